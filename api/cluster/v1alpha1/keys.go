@@ -1,0 +1,37 @@
+package v1alpha1
+
+// Taints that the control plane puts on clusters, both with the effect
+// NoSchedule.
+const (
+	// TaintClusterNotReady stands while the condition Ready is False or absent.
+	TaintClusterNotReady = "cluster.karmada.io/not-ready"
+	// TaintClusterUnreachable stands while the condition Ready is Unknown.
+	TaintClusterUnreachable = "cluster.karmada.io/unreachable"
+)
+
+// Condition types of a cluster. Others may be added from outside.
+const (
+	// ClusterConditionReady says whether the member's API server is reachable and
+	// well.
+	ClusterConditionReady = "Ready"
+	// ClusterConditionCompleteAPIEnablements says whether apiEnablements is the
+	// whole list.
+	ClusterConditionCompleteAPIEnablements = "CompleteAPIEnablements"
+)
+
+// Keys in the Secrets that a Cluster names.
+const (
+	// SecretTokenKey holds a bearer token.
+	SecretTokenKey = "token"
+	// SecretCADataKey holds the certificates, in PEM, that the member's API
+	// server is checked with.
+	SecretCADataKey = "caBundle"
+)
+
+// ClusterFinalizer holds a Cluster until its execution namespace is gone and no
+// binding names it.
+const ClusterFinalizer = "karmada.io/cluster-controller"
+
+// ClusterNameMaxLength is the longest name of a Cluster in characters, which
+// leaves 15 of the 63 of a namespace for the prefix of execution namespaces.
+const ClusterNameMaxLength = 48

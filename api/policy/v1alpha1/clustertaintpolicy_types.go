@@ -1,0 +1,95 @@
+package v1alpha1
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// +kubebuilder:object:root=true
+// +kubebuilder:resource:scope=Cluster,categories={karmada-io}
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+
+// ClusterTaintPolicy taints clusters when their conditions say so. When the
+// policy is deleted its taints stay.
+type ClusterTaintPolicy struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// Spec is what is wanted.
+	Spec ClusterTaintPolicySpec `json:"spec"`
+}
+
+// +kubebuilder:object:root=true
+
+// ClusterTaintPolicyList is a list of ClusterTaintPolicies.
+type ClusterTaintPolicyList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+
+	Items []ClusterTaintPolicy `json:"items"`
+}
+
+// ClusterTaintPolicySpec says which taints, where and when.
+type ClusterTaintPolicySpec struct {
+	// TargetClusters chooses the clusters; nil means all.
+	// +optional
+	TargetClusters *ClusterAffinity `json:"targetClusters,omitempty"`
+
+	// AddOnConditions must all hold for the taints to be added. Empty means that
+	// they are never added.
+	// +optional
+	AddOnConditions []MatchCondition `json:"addOnConditions,omitempty"`
+
+	// RemoveOnConditions must all hold for the taints to be removed. Empty means
+	// that they are never removed.
+	// +optional
+	RemoveOnConditions []MatchCondition `json:"removeOnConditions,omitempty"`
+
+	// Taints are the taints to add and remove. Each pair of key and effect
+	// stands once.
+	// +required
+	// +kubebuilder:validation:MinItems=1
+	Taints []Taint `json:"taints"`
+}
+
+// MatchCondition is a test of one condition of a cluster. It does not hold, for
+// either operator, when the cluster has no such condition.
+type MatchCondition struct {
+	// ConditionType is the type of the condition, for example Ready.
+	// +required
+	ConditionType string `json:"conditionType"`
+
+	// Operator is In or NotIn.
+	// +required
+	Operator MatchConditionOperator `json:"operator"`
+
+	// StatusValues are the statuses that the condition's is compared with.
+	// +required
+	StatusValues []metav1.ConditionStatus `json:"statusValues"`
+}
+
+// MatchConditionOperator says how a status is compared with a set.
+type MatchConditionOperator string
+
+const (
+	// MatchConditionOpIn holds when the status is in the set.
+	MatchConditionOpIn MatchConditionOperator = "In"
+	// MatchConditionOpNotIn holds when the status is not in the set.
+	MatchConditionOpNotIn MatchConditionOperator = "NotIn"
+)
+
+// Taint is a taint to put on a cluster.
+type Taint struct {
+	// Key is the taint's key.
+	// +required
+	Key string `json:"key"`
+
+	// Effect is NoSchedule, PreferNoSchedule or NoExecute.
+	// +required
+	// +kubebuilder:validation:Enum=NoSchedule;PreferNoSchedule;NoExecute
+	Effect corev1.TaintEffect `json:"effect"`
+
+	// Value is the taint's value; it may be empty.
+	// +optional
+	Value string `json:"value,omitempty"`
+}

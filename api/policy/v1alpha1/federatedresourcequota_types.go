@@ -1,0 +1,88 @@
+package v1alpha1
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// +kubebuilder:object:root=true
+// +kubebuilder:resource:categories={karmada-io}
+// +kubebuilder:subresource:status
+// +kubebuilder:printcolumn:name="Overall",type=string,JSONPath=`.status.overall`
+// +kubebuilder:printcolumn:name="Overall-Used",type=string,JSONPath=`.status.overallUsed`
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+
+// FederatedResourceQuota limits what the workloads of its namespace request on
+// all clusters together.
+type FederatedResourceQuota struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// Spec is the limit that is wanted.
+	Spec FederatedResourceQuotaSpec `json:"spec"`
+
+	// Status is what is in force and in use.
+	// +optional
+	Status FederatedResourceQuotaStatus `json:"status,omitempty,omitzero"`
+}
+
+// +kubebuilder:object:root=true
+
+// FederatedResourceQuotaList is a list of FederatedResourceQuotas.
+type FederatedResourceQuotaList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+
+	Items []FederatedResourceQuota `json:"items"`
+}
+
+// FederatedResourceQuotaSpec is the limit that is wanted.
+type FederatedResourceQuotaSpec struct {
+	// Overall is the hard limit for each resource, over all clusters. A resource
+	// that is not named is not limited.
+	// +required
+	Overall corev1.ResourceList `json:"overall"`
+
+	// StaticAssignments put part of the limit on named clusters, each as a
+	// ResourceQuota of this object's name there. Their sum does not exceed
+	// overall.
+	// +optional
+	StaticAssignments []StaticClusterAssignment `json:"staticAssignments,omitempty"`
+}
+
+// StaticClusterAssignment is the part of one cluster.
+type StaticClusterAssignment struct {
+	// ClusterName is the name of the cluster.
+	// +required
+	ClusterName string `json:"clusterName"`
+
+	// Hard is the limit on that cluster. It names only resources that overall
+	// names.
+	// +required
+	Hard corev1.ResourceList `json:"hard"`
+}
+
+// FederatedResourceQuotaStatus is what is in force and in use.
+type FederatedResourceQuotaStatus struct {
+	// Overall is the limit in force.
+	// +optional
+	Overall corev1.ResourceList `json:"overall,omitempty"`
+
+	// OverallUsed is what is in use, over all clusters.
+	// +optional
+	OverallUsed corev1.ResourceList `json:"overallUsed,omitempty"`
+
+	// AggregatedStatus has one item for each cluster with a static assignment,
+	// sorted by cluster name.
+	// +optional
+	AggregatedStatus []ClusterQuotaStatus `json:"aggregatedStatus,omitempty"`
+}
+
+// ClusterQuotaStatus is the status of the ResourceQuota on one cluster.
+type ClusterQuotaStatus struct {
+	corev1.ResourceQuotaStatus `json:",inline"`
+
+	// ClusterName is the name of the cluster.
+	// +required
+	ClusterName string `json:"clusterName"`
+}

@@ -1,0 +1,7 @@
+package v1alpha1
+
+// SetDefaults gives selectors the policy's namespace. A ClusterOverridePolicy
+// has nothing to fill in.
+func (p *OverridePolicy) SetDefaults() {
+	setSelectorNamespace(p.Spec.ResourceSelectors, p.Namespace)
+}

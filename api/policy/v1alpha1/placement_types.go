@@ -1,0 +1,239 @@
+package v1alpha1
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Placement says which clusters get an object and how many replicas each.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.clusterAffinity) || !has(self.clusterAffinities) || self.clusterAffinities.size() == 0",fieldPath=".clusterAffinities",message="clusterAffinity and clusterAffinities exclude each other; keep one"
+type Placement struct {
+	// ClusterAffinity limits the clusters. Nil means all. It excludes
+	// clusterAffinities.
+	// +optional
+	ClusterAffinity *ClusterAffinity `json:"clusterAffinity,omitempty"`
+
+	// ClusterAffinities are groups of clusters, tried in this order until one
+	// fits. They exclude clusterAffinity.
+	// +optional
+	ClusterAffinities []ClusterAffinityTerm `json:"clusterAffinities,omitempty"`
+
+	// ClusterTolerations are the cluster taints that the object tolerates. The
+	// operators Lt and Gt are not for clusters.
+	// +optional
+	ClusterTolerations []corev1.Toleration `json:"clusterTolerations,omitempty"`
+
+	// SpreadConstraints say over how many clusters, zones, regions or providers
+	// the object spreads. Empty means no constraint.
+	// +optional
+	SpreadConstraints []SpreadConstraint `json:"spreadConstraints,omitempty"`
+
+	// ReplicaScheduling says how replicas are shared out. Nil means Duplicated:
+	// each cluster gets them all.
+	// +optional
+	ReplicaScheduling *ReplicaSchedulingStrategy `json:"replicaScheduling,omitempty"`
+
+	// WorkloadAffinity puts objects that belong together on the same clusters,
+	// or keeps them apart. Nil means neither.
+	// +optional
+	WorkloadAffinity *WorkloadAffinity `json:"workloadAffinity,omitempty"`
+}
+
+// ClusterAffinity chooses clusters. A cluster matches when it is not excluded
+// and satisfies every part that is given; a part that is not given matches all.
+type ClusterAffinity struct {
+	// LabelSelector chooses by the labels of the Cluster object.
+	// +optional
+	LabelSelector *metav1.LabelSelector `json:"labelSelector,omitempty"`
+
+	// FieldSelector chooses by provider, region and zone.
+	// +optional
+	FieldSelector *FieldSelector `json:"fieldSelector,omitempty"`
+
+	// ClusterNames chooses by name; empty means all names.
+	// +optional
+	ClusterNames []string `json:"clusterNames,omitempty"`
+
+	// ExcludeClusters are names that never match, whatever the other parts say.
+	// +optional
+	ExcludeClusters []string `json:"exclude,omitempty"`
+}
+
+// FieldSelector chooses clusters by fields of their spec.
+type FieldSelector struct {
+	// MatchExpressions must all hold. The keys are provider, region and zone,
+	// the operators In and NotIn. For zone, In holds when the cluster has at
+	// least one of the values, NotIn when it has none.
+	// +optional
+	MatchExpressions []corev1.NodeSelectorRequirement `json:"matchExpressions,omitempty"`
+}
+
+// ClusterAffinityTerm is one named group of clusters.
+type ClusterAffinityTerm struct {
+	// AffinityName is the name of the group, unique within the placement, the
+	// names of overflow groups included.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=32
+	AffinityName string `json:"affinityName"`
+
+	ClusterAffinity `json:",inline"`
+
+	// OverflowAffinities are further groups that are filled, in this order, when
+	// the clusters above have no room for all replicas; they are emptied first.
+	// Only for divided replicas that are aggregated or weighted dynamically.
+	// +optional
+	OverflowAffinities []OverflowClusterAffinity `json:"overflowAffinities,omitempty"`
+}
+
+// OverflowClusterAffinity is a group of clusters that takes what the group
+// before it cannot hold.
+type OverflowClusterAffinity struct {
+	// AffinityName is the name of the group, unique within the placement.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=32
+	AffinityName string `json:"affinityName"`
+
+	// ClusterAffinity must choose by at least one of its parts.
+	ClusterAffinity `json:",inline"`
+}
+
+// SpreadFieldValue is a field of clusters by which they form groups.
+type SpreadFieldValue string
+
+const (
+	// SpreadByFieldCluster makes each cluster a group.
+	SpreadByFieldCluster SpreadFieldValue = "cluster"
+	// SpreadByFieldRegion groups clusters by region.
+	SpreadByFieldRegion SpreadFieldValue = "region"
+	// SpreadByFieldZone groups clusters by zone.
+	SpreadByFieldZone SpreadFieldValue = "zone"
+	// SpreadByFieldProvider groups clusters by provider.
+	SpreadByFieldProvider SpreadFieldValue = "provider"
+)
+
+// SpreadConstraint says how many groups of clusters an object is spread over.
+type SpreadConstraint struct {
+	// SpreadByField is the field that makes the groups; cluster when this and
+	// spreadByLabel are both empty. It excludes spreadByLabel.
+	// +optional
+	// +kubebuilder:validation:Enum=cluster;region;zone;provider
+	SpreadByField SpreadFieldValue `json:"spreadByField,omitempty"`
+
+	// SpreadByLabel is the label key whose values make the groups.
+	// +optional
+	SpreadByLabel string `json:"spreadByLabel,omitempty"`
+
+	// MaxGroups is the largest number of groups; 0 means no limit.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	MaxGroups int `json:"maxGroups,omitempty"`
+
+	// MinGroups is the smallest number of groups; 0 means 1.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	MinGroups int `json:"minGroups,omitempty"`
+}
+
+// ReplicaSchedulingType says whether clusters share replicas.
+type ReplicaSchedulingType string
+
+const (
+	// ReplicaSchedulingTypeDuplicated gives every cluster all replicas.
+	ReplicaSchedulingTypeDuplicated ReplicaSchedulingType = "Duplicated"
+	// ReplicaSchedulingTypeDivided shares the replicas out among the clusters.
+	ReplicaSchedulingTypeDivided ReplicaSchedulingType = "Divided"
+)
+
+// ReplicaDivisionPreference says how replicas are divided.
+type ReplicaDivisionPreference string
+
+const (
+	// ReplicaDivisionPreferenceAggregated uses as few clusters as have room.
+	ReplicaDivisionPreferenceAggregated ReplicaDivisionPreference = "Aggregated"
+	// ReplicaDivisionPreferenceWeighted divides by weights.
+	ReplicaDivisionPreferenceWeighted ReplicaDivisionPreference = "Weighted"
+)
+
+// ReplicaSchedulingStrategy says how replicas are shared out.
+type ReplicaSchedulingStrategy struct {
+	// ReplicaSchedulingType says whether clusters share the replicas. Default
+	// Divided.
+	// +optional
+	// +kubebuilder:validation:Enum=Duplicated;Divided
+	// +kubebuilder:default=Divided
+	ReplicaSchedulingType ReplicaSchedulingType `json:"replicaSchedulingType,omitempty"`
+
+	// ReplicaDivisionPreference says how they are divided; only for Divided,
+	// where empty means Weighted.
+	// +optional
+	// +kubebuilder:validation:Enum=Aggregated;Weighted
+	ReplicaDivisionPreference ReplicaDivisionPreference `json:"replicaDivisionPreference,omitempty"`
+
+	// WeightPreference gives the weights; only for Weighted, where nil means the
+	// same weight for all clusters.
+	// +optional
+	WeightPreference *ClusterPreferences `json:"weightPreference,omitempty"`
+}
+
+// ClusterPreferences gives weights to clusters.
+type ClusterPreferences struct {
+	// StaticWeightList gives fixed weights. It is ignored when dynamicWeight is
+	// set.
+	// +optional
+	StaticWeightList []StaticClusterWeight `json:"staticWeightList,omitempty"`
+
+	// DynamicWeight is the measure that gives the weights when scheduling.
+	// +optional
+	// +kubebuilder:validation:Enum=AvailableReplicas
+	DynamicWeight DynamicWeightFactor `json:"dynamicWeight,omitempty"`
+}
+
+// StaticClusterWeight gives one weight to some clusters.
+type StaticClusterWeight struct {
+	// TargetCluster chooses the clusters. A cluster that several items choose
+	// has the largest of their weights.
+	// +required
+	TargetCluster ClusterAffinity `json:"targetCluster"`
+
+	// Weight is the share relative to the other clusters' weights.
+	// +required
+	// +kubebuilder:validation:Minimum=1
+	Weight int64 `json:"weight"`
+}
+
+// DynamicWeightFactor is a measure of clusters that serves as weight.
+type DynamicWeightFactor string
+
+// DynamicWeightByAvailableReplicas weighs a cluster by how many replicas still
+// fit on it.
+const DynamicWeightByAvailableReplicas DynamicWeightFactor = "AvailableReplicas"
+
+// WorkloadAffinity ties the clusters of one object to those of others.
+type WorkloadAffinity struct {
+	// Affinity places the object where others of its group are.
+	// +optional
+	Affinity *WorkloadAffinityTerm `json:"affinity,omitempty"`
+
+	// AntiAffinity places the object where no others of its group are.
+	// +optional
+	AntiAffinity *WorkloadAntiAffinityTerm `json:"antiAffinity,omitempty"`
+}
+
+// WorkloadAffinityTerm names the label that makes a group.
+type WorkloadAffinityTerm struct {
+	// GroupByLabelKey is a label key of the object; objects of the namespace
+	// with the same value form a group. An object without it is in none.
+	// +required
+	GroupByLabelKey string `json:"groupByLabelKey"`
+}
+
+// WorkloadAntiAffinityTerm names the label that makes a group.
+type WorkloadAntiAffinityTerm struct {
+	// GroupByLabelKey is a label key of the object; objects of the namespace
+	// with the same value form a group. An object without it is in none.
+	// +required
+	GroupByLabelKey string `json:"groupByLabelKey"`
+}

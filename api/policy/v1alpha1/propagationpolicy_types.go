@@ -1,0 +1,251 @@
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// DefaultScheduler is the scheduler of a policy that names none.
+const DefaultScheduler = "default-scheduler"
+
+// +kubebuilder:object:root=true
+// +kubebuilder:resource:shortName=pp,categories={karmada-io}
+// +kubebuilder:printcolumn:name="Conflict-Resolution",type=string,JSONPath=`.spec.conflictResolution`
+// +kubebuilder:printcolumn:name="Priority",type=integer,JSONPath=`.spec.priority`
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+
+// PropagationPolicy says where the objects that it selects in its own namespace
+// are placed.
+type PropagationPolicy struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// Spec is what is wanted.
+	Spec PropagationSpec `json:"spec"`
+}
+
+// +kubebuilder:object:root=true
+
+// PropagationPolicyList is a list of PropagationPolicies.
+type PropagationPolicyList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+
+	Items []PropagationPolicy `json:"items"`
+}
+
+// +kubebuilder:object:root=true
+// +kubebuilder:resource:scope=Cluster,shortName=cpp,categories={karmada-io}
+// +kubebuilder:printcolumn:name="Conflict-Resolution",type=string,JSONPath=`.spec.conflictResolution`
+// +kubebuilder:printcolumn:name="Priority",type=integer,JSONPath=`.spec.priority`
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+
+// ClusterPropagationPolicy says where the objects that it selects are placed,
+// cluster-scoped objects and those of every namespace. A PropagationPolicy of
+// the object's namespace goes before it, whatever the priorities.
+type ClusterPropagationPolicy struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// Spec is what is wanted.
+	Spec PropagationSpec `json:"spec"`
+}
+
+// +kubebuilder:object:root=true
+
+// ClusterPropagationPolicyList is a list of ClusterPropagationPolicies.
+type ClusterPropagationPolicyList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+
+	Items []ClusterPropagationPolicy `json:"items"`
+}
+
+// PropagationSpec is shared by PropagationPolicy and ClusterPropagationPolicy.
+//
+// +kubebuilder:validation:XValidation:rule="self.schedulerName == oldSelf.schedulerName",fieldPath=".schedulerName",message="schedulerName never changes; make a new policy for another scheduler"
+type PropagationSpec struct {
+	// ResourceSelectors choose the objects; an object that matches any one of
+	// them is selected. A policy without any selects nothing: it can be written
+	// first and get its selectors later. (Karmada requires at least one.)
+	// +optional
+	// +kubebuilder:validation:MinItems=1
+	ResourceSelectors []ResourceSelector `json:"resourceSelectors,omitempty"`
+
+	// Association is deprecated and ignored; propagateDeps took its place.
+	// +optional
+	Association bool `json:"association,omitempty"`
+
+	// PropagateDeps sends the objects that a selected object depends on (for
+	// example the ConfigMaps and Secrets of a Deployment) to the same clusters,
+	// with no policy of their own. Default false; always true when a selector
+	// names a multicluster.x-k8s.io/v1alpha1 ServiceImport.
+	// +optional
+	PropagateDeps bool `json:"propagateDeps,omitempty"`
+
+	// Placement says which clusters, and how replicas are divided among them.
+	// Empty means every cluster, with all replicas on each.
+	// +optional
+	Placement Placement `json:"placement,omitempty,omitzero"`
+
+	// Priority decides between policies that select the same object: the higher
+	// one claims it. Nil means 0. Among equal priorities a selector by name
+	// beats one by label, which beats one for all; then the smaller policy name
+	// wins.
+	// +optional
+	// +kubebuilder:default=0
+	Priority *int32 `json:"priority,omitempty"`
+
+	// Preemption says whether this policy takes objects away from policies of
+	// lower priority that have claimed them already. Default Never.
+	// +optional
+	// +kubebuilder:validation:Enum=Always;Never
+	// +kubebuilder:default=Never
+	Preemption PreemptionBehavior `json:"preemption,omitempty"`
+
+	// DependentOverrides name the OverridePolicies of the same namespace, or
+	// the ClusterOverridePolicies, that must exist before this policy does
+	// anything.
+	// +optional
+	DependentOverrides []string `json:"dependentOverrides,omitempty"`
+
+	// SchedulerName is the scheduler that places the objects. Default
+	// default-scheduler. It never changes after creation.
+	// +optional
+	// +kubebuilder:default=default-scheduler
+	SchedulerName string `json:"schedulerName,omitempty"`
+
+	// Failover says when and how objects move away from a failed application or
+	// cluster. Nil means that applications do not move, and that failed clusters
+	// are handled as the control plane's flags say.
+	// +optional
+	Failover *FailoverBehavior `json:"failover,omitempty"`
+
+	// ConflictResolution says what happens when the object exists in a member
+	// already and is not managed from here. Default Abort.
+	// +optional
+	// +kubebuilder:validation:Enum=Abort;Overwrite
+	// +kubebuilder:default=Abort
+	ConflictResolution ConflictResolution `json:"conflictResolution,omitempty"`
+
+	// ActivationPreference says when a change of the policy reaches objects that
+	// are placed already: empty means at once, Lazy means with the next change
+	// of the object itself.
+	// +optional
+	// +kubebuilder:validation:Enum=Lazy
+	ActivationPreference ActivationPreference `json:"activationPreference,omitempty"`
+
+	// Suspension stops the sending of objects to members. Nil means that
+	// nothing is stopped.
+	// +optional
+	Suspension *Suspension `json:"suspension,omitempty"`
+
+	// PreserveResourcesOnDeletion keeps the objects on the members when the
+	// template is deleted here. Nil means false. The deletion of the policy
+	// alone never deletes objects.
+	// +optional
+	PreserveResourcesOnDeletion *bool `json:"preserveResourcesOnDeletion,omitempty"`
+
+	// SchedulePriority says how urgent the scheduling of the selected objects
+	// is. Nil means priority 0.
+	// +optional
+	SchedulePriority *SchedulePriority `json:"schedulePriority,omitempty"`
+}
+
+// ResourceSelector chooses objects of one kind.
+type ResourceSelector struct {
+	// APIVersion is the group and version, for example apps/v1. It must be the
+	// same as the object's, to the letter.
+	// +required
+	APIVersion string `json:"apiVersion"`
+
+	// Kind is the kind, for example Deployment.
+	// +required
+	Kind string `json:"kind"`
+
+	// Namespace limits the selector to one namespace; empty means all. In a
+	// namespaced policy it is the policy's own namespace.
+	// +optional
+	Namespace string `json:"namespace,omitempty"`
+
+	// Name selects the one object of this name; empty means all names.
+	// +optional
+	Name string `json:"name,omitempty"`
+
+	// LabelSelector selects by labels; nil means all. It is ignored when name is
+	// set.
+	// +optional
+	LabelSelector *metav1.LabelSelector `json:"labelSelector,omitempty"`
+}
+
+// PreemptionBehavior says whether a policy takes over claimed objects.
+type PreemptionBehavior string
+
+const (
+	// PreemptAlways takes objects from policies of lower priority. Each selector
+	// must then give a name.
+	PreemptAlways PreemptionBehavior = "Always"
+	// PreemptNever leaves claimed objects where they are.
+	PreemptNever PreemptionBehavior = "Never"
+)
+
+// ConflictResolution says what to do with an object that stands in a member
+// already.
+type ConflictResolution string
+
+const (
+	// ConflictOverwrite takes the member's object over.
+	ConflictOverwrite ConflictResolution = "Overwrite"
+	// ConflictAbort leaves the member's object alone and reports the conflict.
+	ConflictAbort ConflictResolution = "Abort"
+)
+
+// ActivationPreference says when a changed policy takes effect.
+type ActivationPreference string
+
+// LazyActivation waits for the next change of the object itself.
+const LazyActivation ActivationPreference = "Lazy"
+
+// Suspension stops the sending of objects to members. Collecting status goes
+// on.
+type Suspension struct {
+	// Dispatching stops it for all clusters. Nil means false. It excludes a
+	// non-empty dispatchingOnClusters.
+	// +optional
+	Dispatching *bool `json:"dispatching,omitempty"`
+
+	// DispatchingOnClusters stops it for some clusters. Nil means none.
+	// +optional
+	DispatchingOnClusters *SuspendClusters `json:"dispatchingOnClusters,omitempty"`
+}
+
+// SuspendClusters is a set of clusters.
+type SuspendClusters struct {
+	// ClusterNames are the names of the clusters, in no special order.
+	// +optional
+	ClusterNames []string `json:"clusterNames,omitempty"`
+}
+
+// SchedulePriority points to what holds the scheduling priority.
+type SchedulePriority struct {
+	// PriorityClassSource says which kind of object priorityClassName names.
+	// +required
+	// +kubebuilder:validation:Enum=KubePriorityClass
+	PriorityClassSource PriorityClassSource `json:"priorityClassSource"`
+
+	// PriorityClassName is the name of that object.
+	// +required
+	PriorityClassName string `json:"priorityClassName"`
+}
+
+// PriorityClassSource is the kind of object that gives a priority.
+type PriorityClassSource string
+
+const (
+	// KubePriorityClass is a scheduling.k8s.io/v1 PriorityClass of the control
+	// plane. It is the only source that the schema accepts.
+	KubePriorityClass PriorityClassSource = "KubePriorityClass"
+	// PodPriorityClass is the class in the object's pod template; reserved.
+	PodPriorityClass PriorityClassSource = "PodPriorityClass"
+	// FederatedPriorityClass is a class of the control plane's own; reserved.
+	FederatedPriorityClass PriorityClassSource = "FederatedPriorityClass"
+)

@@ -1,0 +1,161 @@
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+)
+
+// Condition types of a Work.
+const (
+	// WorkApplied says whether all manifests are written to the member.
+	WorkApplied = "Applied"
+	// WorkDispatching says whether the Work is being sent, or suspended.
+	WorkDispatching = "Dispatching"
+	// WorkProgressing is published; nothing sets it.
+	WorkProgressing = "Progressing"
+	// WorkAvailable is published; nothing sets it.
+	WorkAvailable = "Available"
+	// WorkDegraded is published; nothing sets it.
+	WorkDegraded = "Degraded"
+)
+
+// Reasons of a Work's conditions.
+const (
+	// AppliedSuccessfulReason goes with Applied=True.
+	AppliedSuccessfulReason = "AppliedSuccessful"
+	// AppliedFailedReason goes with Applied=False.
+	AppliedFailedReason = "AppliedFailed"
+	// DispatchingReason goes with Dispatching=True.
+	DispatchingReason = "Dispatching"
+	// SuspendDispatchingReason goes with Dispatching=False.
+	SuspendDispatchingReason = "SuspendDispatching"
+)
+
+// +kubebuilder:object:root=true
+// +kubebuilder:resource:shortName=wk,categories={karmada-io}
+// +kubebuilder:subresource:status
+// +kubebuilder:storageversion
+// +kubebuilder:printcolumn:name="Workload-Kind",type=string,JSONPath=`.spec.workload.manifests[*].kind`
+// +kubebuilder:printcolumn:name="Applied",type=string,JSONPath=`.status.conditions[?(@.type=="Applied")].status`
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+
+// Work is what one member shall hold. Its namespace names the member.
+type Work struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// Spec is what the member shall hold.
+	Spec WorkSpec `json:"spec"`
+
+	// Status is what it holds.
+	// +optional
+	Status WorkStatus `json:"status,omitempty,omitzero"`
+}
+
+// +kubebuilder:object:root=true
+
+// WorkList is a list of Works.
+type WorkList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+
+	Items []Work `json:"items"`
+}
+
+// WorkSpec is what the member shall hold.
+type WorkSpec struct {
+	// Workload holds the manifests.
+	// +optional
+	Workload WorkloadTemplate `json:"workload,omitempty,omitzero"`
+
+	// SuspendDispatching stops writing to the member; its status is still
+	// collected. Nil means false.
+	// +optional
+	SuspendDispatching *bool `json:"suspendDispatching,omitempty"`
+
+	// PreserveResourcesOnDeletion keeps the objects on the member when the Work
+	// is deleted. Nil means false.
+	// +optional
+	PreserveResourcesOnDeletion *bool `json:"preserveResourcesOnDeletion,omitempty"`
+}
+
+// WorkloadTemplate holds manifests.
+type WorkloadTemplate struct {
+	// Manifests are the objects, complete and without status. The control plane
+	// writes exactly one.
+	// +optional
+	Manifests []Manifest `json:"manifests,omitempty"`
+}
+
+// Manifest is one object as JSON.
+//
+// +kubebuilder:pruning:PreserveUnknownFields
+type Manifest struct {
+	// +kubebuilder:pruning:PreserveUnknownFields
+	runtime.RawExtension `json:",inline"`
+}
+
+// WorkStatus is what the member holds.
+type WorkStatus struct {
+	// Conditions are Applied and Dispatching.
+	// +optional
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+
+	// ManifestStatuses has one item for each manifest whose object was seen on
+	// the member.
+	// +optional
+	ManifestStatuses []ManifestStatus `json:"manifestStatuses,omitempty"`
+}
+
+// ManifestStatus is the status of one manifest's object.
+type ManifestStatus struct {
+	// Identifier names the manifest.
+	// +required
+	Identifier ResourceIdentifier `json:"identifier"`
+
+	// Status is what InterpretStatus kept of the object's status: a JSON object.
+	// Nil when it kept nothing.
+	// +optional
+	// +kubebuilder:pruning:PreserveUnknownFields
+	Status *runtime.RawExtension `json:"status,omitempty"`
+
+	// Health is InterpretHealth's answer; Healthy when the kind has no rule.
+	// +optional
+	// +kubebuilder:validation:Enum=Healthy;Unhealthy;Unknown
+	Health workv1alpha2.ResourceHealth `json:"health,omitempty"`
+}
+
+// ResourceIdentifier names one manifest of a Work.
+type ResourceIdentifier struct {
+	// Ordinal is the index in spec.workload.manifests, from 0. It still serves
+	// when the manifest could not be read.
+	// +required
+	Ordinal int `json:"ordinal"`
+
+	// Group is the API group; empty for the core group.
+	// +optional
+	Group string `json:"group,omitempty"`
+
+	// Version is the API version.
+	// +required
+	Version string `json:"version"`
+
+	// Kind is the kind.
+	// +required
+	Kind string `json:"kind"`
+
+	// Resource is the plural resource name. It must be present and is written as
+	// the empty string.
+	// +required
+	Resource string `json:"resource"`
+
+	// Namespace is empty for an object without namespace.
+	// +optional
+	Namespace string `json:"namespace,omitempty"`
+
+	// Name is the name.
+	// +required
+	Name string `json:"name"`
+}
