@@ -1,0 +1,48 @@
+package builtin
+
+import "fmt"
+
+// condition is kube.condition.
+func condition() Function {
+	return checked(Function{
+		Name:    "condition",
+		Params:  []Param{{Name: "object", Type: "map", Optional: true}, {Name: "type", Type: "string"}},
+		Result:  "map or nil",
+		Doc:     "Gives the condition of that type from status.conditions of an object, or nil. In place of the object, the list of conditions itself will do.",
+		InPlace: true,
+	}, func(args []any) (any, int64, error) {
+		wanted, ok := arg(args, 1).(string)
+		if !ok {
+			return nil, 0, fmt.Errorf("the type of a condition must be a string, not a %s", typeName(arg(args, 1)))
+		}
+		list := field(field(arg(args, 0), "status"), "conditions")
+		if n, at := items(arg(args, 0)); n > 0 {
+			return find(n, at, wanted)
+		}
+		n, at := items(list)
+		return find(n, at, wanted)
+	})
+}
+
+// find gives the first of n conditions that has the wanted type.
+func find(n int, at func(i int) any, wanted string) (any, int64, error) {
+	for i := range n {
+		c := at(i)
+		if field(c, "type") == wanted {
+			return c, 1 + int64(i), nil
+		}
+	}
+	return nil, 1 + int64(n), nil
+}
+
+// items gives the length of a list in either form and what reads it; 0 for
+// anything else.
+func items(v any) (n int, at func(i int) any) {
+	switch x := v.(type) {
+	case []any:
+		return len(x), func(i int) any { return x[i] }
+	case Node:
+		return x.Len(), x.At
+	}
+	return 0, nil
+}

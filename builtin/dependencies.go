@@ -1,0 +1,115 @@
+package builtin
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// getPodDependencies is kube.getPodDependencies.
+func getPodDependencies() Function {
+	return checked(Function{
+		Name:   "getPodDependencies",
+		Params: []Param{{Name: "podTemplate", Type: "map"}, {Name: "namespace", Type: "string", Optional: true}},
+		Result: "list",
+		Doc:    "Lists what pods of the template refer to: ConfigMaps, Secrets, PersistentVolumeClaims and the ServiceAccount, sorted by kind and name. The list is empty where there is nothing. The namespace is \"default\" where it is nil.",
+	}, func(args []any) (any, int64, error) {
+		template, ok := arg(args, 0).(map[string]any)
+		if !ok {
+			return nil, 0, fmt.Errorf("a pod template is expected, not a %s", typeName(arg(args, 0)))
+		}
+		namespace, ok := arg(args, 1).(string)
+		if !ok && arg(args, 1) != nil {
+			return nil, 0, fmt.Errorf("a namespace must be a string, not a %s", typeName(arg(args, 1)))
+		}
+		if arg(args, 1) == nil {
+			namespace = "default"
+		}
+		var d dependencies
+		d.pod(mapAt(template, "spec"))
+		return d.list(namespace), 4 + d.read + 8*int64(len(d.found)), nil
+	})
+}
+
+// reference is the kind and name of an object in the pod's namespace.
+type reference struct{ kind, name string }
+
+// dependencies collects what a pod refers to.
+type dependencies struct {
+	found map[reference]bool
+	read  int64
+}
+
+func (d *dependencies) add(kind, name string) {
+	d.read++
+	if name == "" {
+		return
+	}
+	if d.found == nil {
+		d.found = map[reference]bool{}
+	}
+	d.found[reference{kind, name}] = true
+}
+
+func (d *dependencies) pod(spec map[string]any) {
+	for _, s := range listAt(spec, "imagePullSecrets") {
+		d.add("Secret", stringAt(s, "name"))
+	}
+	for _, group := range [...]string{"initContainers", "containers", "ephemeralContainers"} {
+		for _, c := range listAt(spec, group) {
+			d.container(c)
+		}
+	}
+	for _, v := range listAt(spec, "volumes") {
+		d.volume(v)
+	}
+	if account := stringAt(spec, "serviceAccountName"); account != "default" {
+		d.add("ServiceAccount", account)
+	}
+}
+
+func (d *dependencies) container(c any) {
+	for _, e := range listAt(c, "envFrom") {
+		d.add("ConfigMap", stringAt(mapAt(e, "configMapRef"), "name"))
+		d.add("Secret", stringAt(mapAt(e, "secretRef"), "name"))
+	}
+	for _, e := range listAt(c, "env") {
+		from := mapAt(e, "valueFrom")
+		d.add("ConfigMap", stringAt(mapAt(from, "configMapKeyRef"), "name"))
+		d.add("Secret", stringAt(mapAt(from, "secretKeyRef"), "name"))
+	}
+}
+
+func (d *dependencies) volume(v any) {
+	d.add("ConfigMap", stringAt(mapAt(v, "configMap"), "name"))
+	d.add("Secret", stringAt(mapAt(v, "secret"), "secretName"))
+	d.add("Secret", stringAt(mapAt(v, "azureFile"), "secretName"))
+	for _, kind := range [...]string{"cephfs", "cinder", "flexVolume", "iscsi", "rbd", "scaleIO", "storageos"} {
+		d.add("Secret", stringAt(mapAt(mapAt(v, kind), "secretRef"), "name"))
+	}
+	d.add("Secret", stringAt(mapAt(mapAt(v, "csi"), "nodePublishSecretRef"), "name"))
+	d.add("PersistentVolumeClaim", stringAt(mapAt(v, "persistentVolumeClaim"), "claimName"))
+	for _, s := range listAt(mapAt(v, "projected"), "sources") {
+		d.add("ConfigMap", stringAt(mapAt(s, "configMap"), "name"))
+		d.add("Secret", stringAt(mapAt(s, "secret"), "name"))
+	}
+}
+
+// list gives the references as objects, sorted by kind and name.
+func (d *dependencies) list(namespace string) []any {
+	var sorted []reference
+	for r := range d.found {
+		sorted = append(sorted, r)
+	}
+	slices.SortFunc(sorted, func(a, b reference) int {
+		if a.kind != b.kind {
+			return strings.Compare(a.kind, b.kind)
+		}
+		return strings.Compare(a.name, b.name)
+	})
+	out := make([]any, 0, len(sorted))
+	for _, r := range sorted {
+		out = append(out, map[string]any{"apiVersion": "v1", "kind": r.kind, "namespace": namespace, "name": r.name})
+	}
+	return out
+}

@@ -1,0 +1,84 @@
+package builtin
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// flinkMemory is kube.flinkMemory.
+func flinkMemory() Function {
+	return checked(Function{
+		Name:   "flinkMemory",
+		Params: []Param{{Name: "size", Type: "any", Optional: true}},
+		Result: "string or nil",
+		Doc:    "Gives a memory size in Flink's notation as a quantity: \"1024m\" (mebibytes, not thousandths) is \"1Gi\", a plain number counts bytes. A quantity with a binary suffix such as \"2Gi\" will do as well. It gives nil for nil.",
+	}, func(args []any) (any, int64, error) {
+		if arg(args, 0) == nil {
+			return nil, 1, nil
+		}
+		n, err := flinkBytes(arg(args, 0))
+		if err != nil {
+			return nil, 0, err
+		}
+		return binary(n), quantityGas, nil
+	})
+}
+
+// flinkUnit gives the bytes of a unit, as Flink's MemorySize.MemoryUnit has
+// them, in lower case. A unit with an i is Kubernetes' and means the same.
+func flinkUnit(unit string) (int64, bool) {
+	switch unit {
+	case "", "b", "bytes":
+		return 1, true
+	case "k", "kb", "kibibytes", "ki":
+		return 1 << 10, true
+	case "m", "mb", "mebibytes", "mi":
+		return 1 << 20, true
+	case "g", "gb", "gibibytes", "gi":
+		return 1 << 30, true
+	case "t", "tb", "tebibytes", "ti":
+		return 1 << 40, true
+	}
+	return 0, false
+}
+
+// flinkBytes reads a memory size.
+func flinkBytes(v any) (int64, error) {
+	switch x := v.(type) {
+	case int64:
+		if x >= 0 {
+			return x, nil
+		}
+	case float64:
+		if x >= 0 && x < math.MaxInt64 && x == math.Trunc(x) {
+			return int64(x), nil
+		}
+	case string:
+		return flinkText(x)
+	default:
+		return 0, fmt.Errorf("a memory size must be a string or a number, not a %s", typeName(v))
+	}
+	return 0, fmt.Errorf("the memory size %v is not a whole number of bytes", v)
+}
+
+func flinkText(s string) (int64, error) {
+	trimmed := strings.TrimSpace(s)
+	end := 0
+	for end < len(trimmed) && trimmed[end] >= '0' && trimmed[end] <= '9' {
+		end++
+	}
+	if end == 0 {
+		return 0, fmt.Errorf("the memory size %s does not start with a number", quoted(s))
+	}
+	unit, ok := flinkUnit(strings.ToLower(strings.TrimSpace(trimmed[end:])))
+	if !ok {
+		return 0, fmt.Errorf("the memory size %s has no unit of Flink: b, k, m, g or t", quoted(s))
+	}
+	n, err := strconv.ParseInt(trimmed[:end], 10, 64)
+	if err != nil || n > math.MaxInt64/unit {
+		return 0, fmt.Errorf("the memory size %s is too large", quoted(s))
+	}
+	return n * unit, nil
+}

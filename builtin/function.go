@@ -1,0 +1,168 @@
+// Package builtin holds the functions that scripts of every language may call
+// as kube.NAME. They are pure: plain values in, plain values out, no cluster, no
+// clock, no state. A plain value is nil, bool, int64, float64, string, []any or
+// map[string]any. Arguments are never changed; a result may share parts with
+// them and must be treated as immutable.
+//
+// There is one list, Functions, from which each language binds what it needs
+// and from which the reference is written. The package knows no language.
+package builtin
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// Function is one function for scripts.
+type Function struct {
+	Name   string
+	Params []Param
+	// Variadic says that the last parameter may come any number of times, also
+	// not at all.
+	Variadic bool
+	// Result names the type of the result, with "or nil" where it may be nil.
+	Result string
+	// Doc says in one or two sentences what the function does.
+	Doc string
+	// InPlace says that Call also takes maps and lists as a Node, and that its
+	// result may be a part of an argument. All other functions want plain values.
+	InPlace bool
+	// Call computes the result. gas is what the work cost: one for each node and
+	// for each 64 bytes it handled, made up of the arguments alone. An error
+	// tells the author of a script what is wrong with the arguments.
+	Call func(args []any) (result any, gas int64, err error)
+}
+
+// Param is one parameter of a Function.
+type Param struct {
+	Name string
+	// Type is any, string, number, quantity, map or list. A quantity is a string
+	// such as 500m or 2Gi, or a number.
+	Type string
+	// Optional says that nil means it is not given.
+	Optional bool
+}
+
+// Node is a map or a list of a script, read in place.
+type Node interface {
+	// Get gives the value under a key of a map, nil where there is none.
+	Get(key string) any
+	// Len is the number of items of a list, 0 for a map.
+	Len() int
+	// At gives item i of a list, from 0.
+	At(i int) any
+}
+
+// Functions lists all functions in the order of their names. The slice is the
+// caller's.
+func Functions() []Function {
+	return []Function{
+		accuratePodRequirements(),
+		condition(),
+		flinkMemory(),
+		get(),
+		getPodDependencies(),
+		getResourceQuantity(),
+		list(),
+		merge(),
+		resourceAdd(),
+	}
+}
+
+// Signature writes the function as a call: get(object, path, [default]).
+func (f Function) Signature() string {
+	s := f.Name + "("
+	for i, p := range f.Params {
+		if i > 0 {
+			s += ", "
+		}
+		switch {
+		case f.Variadic && i == len(f.Params)-1:
+			s += p.Name + "..."
+		case p.Optional:
+			s += "[" + p.Name + "]"
+		default:
+			s += p.Name
+		}
+	}
+	return s + ")"
+}
+
+// checked puts a test of the number of arguments before call. Optional arguments
+// may be missing.
+func checked(f Function, call func(args []any) (any, int64, error)) Function {
+	f.Call = func(args []any) (any, int64, error) {
+		if len(args) > len(f.Params) {
+			return nil, 0, fmt.Errorf("%d arguments given; the form is %s", len(args), f.Signature())
+		}
+		for i, p := range f.Params {
+			if i >= len(args) && !p.Optional {
+				return nil, 0, fmt.Errorf("argument %d (%s) is missing; the form is %s", i+1, p.Name, f.Signature())
+			}
+		}
+		return call(args)
+	}
+	return f
+}
+
+// arg gives argument i, nil where it is missing.
+func arg(args []any, i int) any {
+	if i < len(args) {
+		return args[i]
+	}
+	return nil
+}
+
+// mapAt gives the map under key of v, or nil.
+func mapAt(v any, key string) map[string]any {
+	m, _ := v.(map[string]any)
+	at, _ := m[key].(map[string]any)
+	return at
+}
+
+// listAt gives the list under key of v, or nil.
+func listAt(v any, key string) []any {
+	m, _ := v.(map[string]any)
+	at, _ := m[key].([]any)
+	return at
+}
+
+// stringAt gives the string under key of v, or "".
+func stringAt(v any, key string) string {
+	m, _ := v.(map[string]any)
+	at, _ := m[key].(string)
+	return at
+}
+
+// typeName names the type of a value for messages.
+func typeName(v any) string {
+	switch v.(type) {
+	case nil:
+		return "nil"
+	case bool:
+		return "boolean"
+	case int64, float64:
+		return "number"
+	case string:
+		return "string"
+	case []any:
+		return "list"
+	case map[string]any:
+		return "map"
+	case Node:
+		return "table"
+	}
+	return fmt.Sprintf("%T", v)
+}
+
+// quoted shows a value in a message, cut where it is long.
+func quoted(v any) string {
+	s, ok := v.(string)
+	if !ok {
+		return typeName(v)
+	}
+	if len(s) > 40 {
+		s = s[:40] + "..."
+	}
+	return strconv.Quote(s)
+}

@@ -1,0 +1,76 @@
+package builtin
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// merge is kube.merge.
+func merge() Function {
+	return checked(Function{
+		Name:   "merge",
+		Params: []Param{{Name: "target", Type: "map", Optional: true}, {Name: "patch", Type: "map", Optional: true}},
+		Result: "map",
+		Doc:    "Puts a patch over a map, as a JSON merge patch (RFC 7386): maps merge key by key, a null in the patch deletes the key, anything else replaces. Neither argument changes; nil counts as an empty map.",
+	}, func(args []any) (any, int64, error) {
+		var maps [2]map[string]any
+		for i := range maps {
+			v := arg(args, i)
+			m, ok := v.(map[string]any)
+			if !ok && v != nil && !isEmptyList(v) {
+				return nil, 0, fmt.Errorf("argument %d must be a map, not a %s", i+1, typeName(v))
+			}
+			maps[i] = m
+		}
+		var m merging
+		return m.over(maps[0], maps[1]), 1 + m.nodes, nil
+	})
+}
+
+func isEmptyList(v any) bool {
+	l, ok := v.([]any)
+	return ok && len(l) == 0
+}
+
+// merging counts the entries that a merge handles.
+type merging struct{ nodes int64 }
+
+// over gives target with patch over it, in a new map.
+func (m *merging) over(target, patch map[string]any) map[string]any {
+	m.nodes += int64(len(target) + len(patch))
+	out := maps.Clone(target)
+	if out == nil {
+		out = make(map[string]any, len(patch))
+	}
+	for key, v := range patch {
+		switch v := v.(type) {
+		case nil:
+			delete(out, key)
+		case map[string]any:
+			below, _ := out[key].(map[string]any)
+			out[key] = m.over(below, v)
+		default:
+			out[key] = v
+		}
+	}
+	return out
+}
+
+// list is kube.list.
+func list() Function {
+	return Function{
+		Name:     "list",
+		Params:   []Param{{Name: "items", Type: "any", Optional: true}},
+		Variadic: true,
+		Result:   "list",
+		Doc:      "Makes a list of its arguments. Without arguments it is an empty list, which in a result stays one, where {} would be an empty map.",
+		Call: func(args []any) (any, int64, error) {
+			items := slices.Clone(args)
+			if items == nil {
+				items = []any{}
+			}
+			return items, 1 + int64(len(args))/4, nil
+		},
+	}
+}

@@ -1,0 +1,80 @@
+package builtin
+
+import (
+	"math"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+)
+
+func TestResourceAdd(t *testing.T) {
+	examples(t, "resourceAdd", map[string]example{
+		"none":                      {want: "0"},
+		"nil":                       {args: []any{nil, nil}, want: "0"},
+		"one":                       {args: []any{"500m"}, want: "500m"},
+		"canonical":                 {args: []any{"1.5Gi", "512Mi"}, want: "2Gi"},
+		"first decides the format":  {args: []any{"1Gi", "1G"}, want: "2073741824"},
+		"zero does not decide it":   {args: []any{"0", "1Gi"}, want: "1Gi"},
+		"nil does not decide it":    {args: []any{nil, "1Gi", nil}, want: "1Gi"},
+		"milli":                     {args: []any{"100m", "1"}, want: "1100m"},
+		"numbers":                   {args: []any{int64(1), 0.5}, want: "1500m"},
+		"large numbers":             {args: []any{int64(9007199254740993), int64(2)}, want: "9007199254740995"},
+		"exponent":                  {args: []any{"1e3"}, want: "1e3"},
+		"negative":                  {args: []any{"1", "-1500m"}, want: "-500m"},
+		"bad":                       {args: []any{"1", "1x"}, err: `"1x" is not a quantity such as 500m or 2Gi`},
+		"empty":                     {args: []any{""}, err: `"" is not a quantity such as 500m or 2Gi`},
+		"map":                       {args: []any{map[string]any{}}, err: "a quantity must be a string or a number, not a map"},
+		"boolean":                   {args: []any{true}, err: "a quantity must be a string or a number, not a boolean"},
+		"not finite":                {args: []any{math.Inf(1)}, err: "a quantity must be a finite number"},
+		"exponent without bound":    {args: []any{"1e999999999"}, err: `the quantity "1e999999999" is out of range`},
+		"exponent below any bound":  {args: []any{"1E-99999999999999999999"}, err: `the quantity "1E-99999999999999999999" is out of range`},
+		"beyond 64 bits":            {args: []any{"1000000000000000000000"}, err: `the quantity "1000000000000000000000" is out of range`},
+		"sum beyond 64 bits":        {args: []any{"9E", "1E"}, err: "the sum is out of range"},
+		"exa is a suffix, not an e": {args: []any{"1E"}, want: "1E"},
+	})
+}
+
+func TestGetResourceQuantity(t *testing.T) {
+	examples(t, "getResourceQuantity", map[string]example{
+		"nil":      {args: []any{nil}, want: 0.0},
+		"none":     {want: 0.0},
+		"milli":    {args: []any{"100m"}, want: 0.1},
+		"binary":   {args: []any{"1Gi"}, want: 1073741824.0},
+		"number":   {args: []any{int64(5)}, want: 5.0},
+		"fraction": {args: []any{0.25}, want: 0.25},
+		"negative": {args: []any{"-1"}, err: "the quantity -1 is negative or too large"},
+		"bad":      {args: []any{"x"}, err: `"x" is not a quantity`},
+		"too many": {args: []any{"1", "2"}, err: "2 arguments given; the form is getResourceQuantity([quantity])"},
+	})
+}
+
+func TestBinaryIsCanonical(t *testing.T) {
+	numbers := []int64{0, 1, 1000, 1023, 1024, 1025, 1536, 10240, 1 << 20, 1<<20 + 1, 3 << 20, 1 << 30, 1536 << 20, 1 << 40, 1 << 50, 1 << 60, 5 << 60, math.MaxInt64}
+	for n := int64(1); n > 0; n = n*7 + 512 {
+		numbers = append(numbers, n, n*1024)
+	}
+	for _, n := range numbers {
+		if n < 0 {
+			continue
+		}
+		if got, want := binary(n), resource.NewQuantity(n, resource.BinarySI).String(); got != want {
+			t.Errorf("%d: got %s, want %s", n, got, want)
+		}
+	}
+}
+
+func FuzzQuantity(f *testing.F) {
+	for _, s := range []string{"1", "100m", "1.5Gi", "1e3", "-0.1", "1E", "9e299", "0.000000000001", "1e-300", "1000000000000000000000"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		q, err := parseQuantityText(s)
+		if err != nil {
+			return
+		}
+		again, err := parseQuantityText(q.String())
+		if err != nil || again.Cmp(q) != 0 {
+			t.Errorf("%q is written as %s, which reads as %s (%v)", s, q.String(), again.String(), err)
+		}
+	})
+}
