@@ -1,0 +1,80 @@
+package engine
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+)
+
+// Question is an operation with its arguments, for those who learn only at run
+// time which operation it is: a command line, a case file.
+type Question struct {
+	// Operation is a wire name; case does not matter.
+	Operation string
+	// Object is the object, or for Retain and RestoreState the desired one.
+	Object *unstructured.Unstructured
+	// Observed is that of Retain, Items those of AggregateStatus (as StatusItem
+	// makes them), Replicas that of ReviseReplica, State that of RestoreState.
+	Observed *unstructured.Unstructured
+	Items    []any
+	Replicas int64
+	State    map[string]string
+}
+
+// Ask answers a question: one result for each of the Results of its operation, in
+// the form that the typed method of the operation gives. Health is true, false, or
+// nil for Unknown.
+//
+// Other than Status, it gives ErrNoRule for each operation without a rule.
+func (i *Interpreter) Ask(q Question) ([]any, error) {
+	op := indexOf(q.Operation)
+	if op < 0 {
+		return nil, fmt.Errorf("there is no operation %q", q.Operation)
+	}
+	if !i.supports(q.Object.GroupVersionKind(), op) {
+		return nil, ErrNoRule
+	}
+	switch operations[op].Name {
+	case InterpretReplica:
+		answer, err := i.Replicas(q.Object)
+		return results(err, answer.Count, answer.Requirements)
+	case InterpretComponent:
+		return result(i.Components(q.Object))
+	case ReviseReplica:
+		return result(i.Revise(q.Object, q.Replicas))
+	case Retain:
+		return result(i.Retain(q.Object, q.Observed))
+	case InterpretStatus:
+		return result(i.Status(q.Object))
+	case AggregateStatus:
+		return result(i.Aggregate(q.Object, q.Items))
+	case InterpretHealth:
+		health, err := i.Health(q.Object)
+		return results(err, healthy(health))
+	case InterpretDependency:
+		return result(i.Dependencies(q.Object))
+	case InterpretState:
+		return result(i.State(q.Object))
+	default:
+		return result(i.Restore(q.Object, q.State))
+	}
+}
+
+func result[T any](v T, err error) ([]any, error) { return results(err, v) }
+
+func results(err error, values ...any) ([]any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return values, nil
+}
+
+// healthy gives health as case files have it.
+func healthy(health workv1alpha2.ResourceHealth) any {
+	if health == workv1alpha2.ResourceUnknown {
+		return nil
+	}
+	return health == workv1alpha2.ResourceHealthy
+}

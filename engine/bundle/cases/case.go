@@ -1,0 +1,235 @@
+package cases
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/bundle/document"
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+// Case is a question and the answer that is expected.
+type Case struct {
+	// File and Line say where the case begins.
+	File string
+	Line int
+	Name string
+	// Operation is that of the question.
+	Operation engine.Operation
+	Question  engine.Question
+	// Parameters are values for parameters of the bundle that answers.
+	Parameters map[string]string
+
+	// output has what is expected of each result that the case names.
+	output map[string]document.Node
+	// failure is the error that is expected, or nil.
+	failure *expectedError
+}
+
+// Kind is the kind of the case's object.
+func (c *Case) Kind() schema.GroupVersionKind { return c.Question.Object.GroupVersionKind() }
+
+// expectedError is an error that a case expects; an empty field is any.
+type expectedError struct {
+	code    script.Code
+	message *regexp.Regexp
+	at      string
+}
+
+// Read gives the cases of a file. A file of which no document looks like a case, such
+// as one of Kubernetes objects, holds none: both are nil.
+//
+// The error joins what is wrong with each document, *document.Error; the cases
+// without fault are given all the same.
+func Read(file string, data []byte) ([]*Case, error) {
+	nodes, err := document.Read(file, data)
+	if err != nil || !slices.ContainsFunc(nodes, looksLikeCase) {
+		return nil, err
+	}
+	var (
+		all  []*Case
+		errs []error
+	)
+	for _, n := range nodes {
+		c, err := read(n)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		all = append(all, c)
+	}
+	return all, errors.Join(errs...)
+}
+
+// looksLikeCase says that a document has a key that makes a case, other than the name.
+func looksLikeCase(n document.Node) bool {
+	m, _ := n.Value.(map[string]any)
+	for _, key := range [...]string{"operation", "output", "expectError", "desiredObj", "observedObj"} {
+		if _, ok := m[key]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+// draft is a case while it is read.
+type draft struct {
+	Case
+	desired, observed                           *unstructured.Unstructured
+	operation                                   string
+	output, expectError, items, replicas, state document.Node
+}
+
+func read(n document.Node) (*Case, error) {
+	d := draft{Case: Case{File: n.File, Line: n.Line}}
+	var description string
+	err := n.Fields(document.Fields{
+		"name":          document.String(&d.Name),
+		"description":   document.String(&description),
+		"desiredObj":    object(&d.desired),
+		"observedObj":   object(&d.observed),
+		"statusItems":   document.Keep(&d.items),
+		"inputReplicas": document.Keep(&d.replicas),
+		"state":         document.Keep(&d.state),
+		"operation":     document.String(&d.operation),
+		"parameters":    document.StringMap(&d.Parameters),
+		"output":        document.Keep(&d.output),
+		"expectError":   document.Keep(&d.expectError),
+	}, "name", "operation")
+	if err != nil {
+		return nil, err
+	}
+	op, known := engine.OperationNamed(d.operation)
+	if !known {
+		return nil, n.Get("operation").Errorf("%s", script.Unknown("operation", d.operation, operationNames()))
+	}
+	d.Operation = op
+	if err := errors.Join(d.objects(n), d.arguments(), d.expectation(n)); err != nil {
+		return nil, err
+	}
+	return &d.Case, nil
+}
+
+// objects settles which object the question is about.
+func (d *draft) objects(n document.Node) error {
+	d.Question.Operation = d.Operation.Name
+	switch {
+	case slices.Contains(d.Operation.Params, "observed"):
+		if d.desired == nil || d.observed == nil {
+			return n.Errorf("%s needs desiredObj and observedObj", d.Operation.Name)
+		}
+		d.Question.Object, d.Question.Observed = d.desired, d.observed
+	case (d.desired == nil) == (d.observed == nil):
+		return n.Errorf("%s needs exactly one of desiredObj and observedObj", d.Operation.Name)
+	case d.desired != nil:
+		d.Question.Object = d.desired
+	default:
+		d.Question.Object = d.observed
+	}
+	return nil
+}
+
+// arguments reads what else the operation takes; what it does not take must not be
+// there.
+func (d *draft) arguments() error {
+	q := &d.Question
+	return errors.Join(
+		d.argument("items", d.items, func(n document.Node) error { return readItems(n, &q.Items) }),
+		d.argument("replicas", d.replicas, document.Int(&q.Replicas)),
+		d.argument("state", d.state, document.StringMap(&q.State)),
+	)
+}
+
+func (d *draft) argument(param string, n document.Node, read func(document.Node) error) error {
+	if n.Value == nil {
+		return nil
+	}
+	if !slices.Contains(d.Operation.Params, param) {
+		return n.Errorf("%s does not read it", d.Operation.Name)
+	}
+	return read(n)
+}
+
+// expectation reads output or expectError.
+func (d *draft) expectation(n document.Node) error {
+	switch {
+	case d.output.Value != nil && d.expectError.Value != nil:
+		return d.expectError.Errorf("a case expects an output or an error, not both")
+	case d.expectError.Value != nil:
+		return d.readError()
+	case d.output.Value == nil:
+		return n.Errorf("a case must have output or expectError")
+	}
+	d.Case.output = map[string]document.Node{}
+	return d.output.Each(func(key string, value document.Node) error {
+		if !slices.Contains(d.Operation.Results, key) {
+			return value.Errorf("%s", script.Unknown("result of "+d.Operation.Name, key, d.Operation.Results))
+		}
+		d.Case.output[key] = value
+		return checkExpected(key, value)
+	})
+}
+
+func (d *draft) readError() error {
+	var code, message string
+	e := &expectedError{}
+	err := d.expectError.Fields(document.Fields{
+		"code":    document.String(&code),
+		"message": document.String(&message),
+		"at":      document.String(&e.at),
+	})
+	if err != nil {
+		return err
+	}
+	if code == "" && message == "" && e.at == "" {
+		return d.expectError.Errorf("give code, message or at")
+	}
+	if e.code = script.Code(code); code != "" && !slices.Contains(codes, code) {
+		return d.expectError.Get("code").Errorf("%s", script.Unknown("code", code, codes))
+	}
+	if e.message, err = regexp.Compile(message); err != nil {
+		return d.expectError.Get("message").Errorf("%v", err)
+	}
+	d.failure = e
+	return nil
+}
+
+// codes are the codes that a run can end with.
+var codes = []string{
+	string(script.Type), string(script.User), string(script.Gas), string(script.Memory),
+	string(script.Depth), string(script.Result),
+}
+
+// object reads a Kubernetes object.
+func object(into **unstructured.Unstructured) func(document.Node) error {
+	return func(n document.Node) error {
+		m, ok := n.Value.(map[string]any)
+		if !ok {
+			return n.Errorf("want an object")
+		}
+		*into = &unstructured.Unstructured{Object: m}
+		for _, key := range []string{"apiVersion", "kind"} {
+			if s, _ := m[key].(string); s == "" {
+				return n.Errorf("an object must have %s", key)
+			}
+		}
+		return nil
+	}
+}
+
+func operationNames() []string {
+	var names []string
+	for _, op := range engine.Operations() {
+		names = append(names, op.Name)
+	}
+	return names
+}
+
+// Where gives file and line.
+func (c *Case) Where() string { return fmt.Sprintf("%s:%d", c.File, c.Line) }

@@ -1,0 +1,124 @@
+package cases
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"slices"
+
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+
+	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/engine/bundle/document"
+)
+
+// compare gives the differences between a result and what is expected of it. got is
+// as engine.Interpreter.Ask gives it.
+func compare(key string, want document.Node, got any) []Failure {
+	switch g := got.(type) {
+	case *workv1alpha2.ReplicaRequirements:
+		w, _ := decode[*workv1alpha2.ReplicaRequirements](want)
+		return typed(key, w, g, nil)
+	case []workv1alpha2.Component:
+		w, _ := decode[[]workv1alpha2.Component](want)
+		return typed(key, sortComponents(w), sortComponents(g), byName)
+	case []configv1alpha1.DependentObjectReference:
+		w, _ := decode[[]configv1alpha1.DependentObjectReference](want)
+		return typed(key, sortReferences(w), sortReferences(g), nil)
+	case *unstructured.Unstructured:
+		return diff(key, want.Value, plain(g.Object), nil)
+	}
+	return diff(key, want.Value, plain(got), nil)
+}
+
+// checkExpected says whether an expected value can be read as the result is.
+func checkExpected(key string, want document.Node) error {
+	var err error
+	switch key {
+	case "requires":
+		_, err = decode[*workv1alpha2.ReplicaRequirements](want)
+	case "components":
+		_, err = decode[[]workv1alpha2.Component](want)
+	case "dependencies":
+		_, err = decode[[]configv1alpha1.DependentObjectReference](want)
+	}
+	return err
+}
+
+// decode reads an expected value into its type; a field that the type does not have
+// is an error.
+func decode[T any](want document.Node) (T, error) {
+	var into T
+	text, err := json.Marshal(want.Value)
+	if err != nil {
+		return into, want.Errorf("%v", err)
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&into); err != nil {
+		return into, want.Errorf("%v", err)
+	}
+	return into, nil
+}
+
+// typed compares by the meaning of the type: quantities by value, nil as empty. show
+// turns the plain form into one whose paths read well.
+func typed[T any](key string, want, got T, show func(any) any) []Failure {
+	if apiequality.Semantic.DeepEqual(want, got) {
+		return nil
+	}
+	w, g := plain(want), plain(got)
+	if show != nil {
+		w, g = show(w), show(g)
+	}
+	if failures := diff(key, w, g, sameQuantity); len(failures) > 0 {
+		return failures
+	}
+	return []Failure{{Path: key, Want: text(w), Got: text(g)}}
+}
+
+func sortComponents(list []workv1alpha2.Component) []workv1alpha2.Component {
+	return slices.SortedStableFunc(slices.Values(list), func(a, b workv1alpha2.Component) int { return cmp.Compare(a.Name, b.Name) })
+}
+
+func sortReferences(list []configv1alpha1.DependentObjectReference) []configv1alpha1.DependentObjectReference {
+	return slices.SortedStableFunc(slices.Values(list), func(a, b configv1alpha1.DependentObjectReference) int {
+		return cmp.Or(
+			cmp.Compare(a.APIVersion, b.APIVersion), cmp.Compare(a.Kind, b.Kind),
+			cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name),
+			cmp.Compare(metav1.FormatLabelSelector(a.LabelSelector), metav1.FormatLabelSelector(b.LabelSelector)),
+		)
+	})
+}
+
+// byName makes a map of a list of components, so that a path names the component.
+func byName(list any) any {
+	items, _ := list.([]any)
+	named := map[string]any{}
+	for _, item := range items {
+		m, _ := item.(map[string]any)
+		name, _ := m["name"].(string)
+		if _, twice := named[name]; twice || name == "" {
+			return list
+		}
+		named[name] = m
+	}
+	return named
+}
+
+// plain gives a value as JSON has it, whole numbers as int64.
+func plain(v any) any {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return v
+	}
+	var p any
+	if err := utiljson.Unmarshal(data, &p); err != nil {
+		return v
+	}
+	return p
+}

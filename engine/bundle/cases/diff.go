@@ -1,0 +1,155 @@
+package cases
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+)
+
+// excluded stands in an expected value where anything will do.
+const excluded = "{{EXCLUDE}}"
+
+// Failure is one difference between what a case expects and what it got.
+type Failure struct {
+	// Path names the value from the result on, such as components.jobmanager.replicas;
+	// error is the outcome as a whole.
+	Path string `json:"path"`
+	// Want and Got are JSON; an absent value has none.
+	Want json.RawMessage `json:"want,omitempty"`
+	Got  json.RawMessage `json:"got,omitempty"`
+}
+
+// absent is a value that is not there, other than null.
+type absent struct{}
+
+// diff compares two plain values by path. same, where it is not nil, says that two
+// values at a path are equal though they are written otherwise.
+func diff(path string, want, got any, same func(path string, want, got any) bool) []Failure {
+	want, got = number(want), number(got)
+	if want == any(excluded) || same != nil && same(path, want, got) {
+		return nil
+	}
+	switch w := want.(type) {
+	case map[string]any:
+		if g, ok := got.(map[string]any); ok {
+			return diffMaps(path, w, g, same)
+		}
+	case []any:
+		if g, ok := got.([]any); ok {
+			return diffLists(path, w, g, same)
+		}
+	default:
+		if isScalar(got) && want == got {
+			return nil
+		}
+	}
+	return []Failure{{Path: path, Want: text(want), Got: text(got)}}
+}
+
+func diffMaps(path string, want, got map[string]any, same func(string, any, any) bool) []Failure {
+	keys := slices.Collect(maps.Keys(want))
+	for key := range got {
+		if _, both := want[key]; !both {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	var failures []Failure
+	for _, key := range keys {
+		failures = append(failures, diff(field(path, key), entry(want, key), entry(got, key), same)...)
+	}
+	return failures
+}
+
+func diffLists(path string, want, got []any, same func(string, any, any) bool) []Failure {
+	var failures []Failure
+	for i := range max(len(want), len(got)) {
+		failures = append(failures, diff(fmt.Sprintf("%s[%d]", path, i), item(want, i), item(got, i), same)...)
+	}
+	return failures
+}
+
+func entry(m map[string]any, key string) any {
+	if v, ok := m[key]; ok {
+		return v
+	}
+	return absent{}
+}
+
+func item(list []any, i int) any {
+	if i < len(list) {
+		return list[i]
+	}
+	return absent{}
+}
+
+var simpleKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+
+func field(path, key string) string {
+	if simpleKey.MatchString(key) {
+		return path + "." + key
+	}
+	return path + "[" + strconv.Quote(key) + "]"
+}
+
+// number gives a whole float64 as int64, everything else as it is.
+func number(v any) any {
+	if f, ok := v.(float64); ok && f == math.Trunc(f) && math.Abs(f) < 1<<53 {
+		return int64(f)
+	}
+	return v
+}
+
+func isScalar(v any) bool {
+	switch v.(type) {
+	case map[string]any, []any:
+		return false
+	}
+	return true
+}
+
+// sameQuantity says that two values are equal quantities of resources, or both empty.
+func sameQuantity(path string, want, got any) bool {
+	if empty(want) && empty(got) {
+		return true
+	}
+	w, isText := want.(string)
+	g, isText2 := got.(string)
+	if !isText || !isText2 || !strings.Contains(path, ".resourceRequest") {
+		return false
+	}
+	a, err := resource.ParseQuantity(w)
+	b, err2 := resource.ParseQuantity(g)
+	return err == nil && err2 == nil && a.Cmp(b) == 0
+}
+
+func empty(v any) bool {
+	switch x := v.(type) {
+	case nil, absent:
+		return true
+	case map[string]any:
+		return len(x) == 0
+	case []any:
+		return len(x) == 0
+	}
+	return false
+}
+
+// text gives a value as JSON; nothing for an absent one.
+func text(v any) json.RawMessage {
+	if _, ok := v.(absent); ok {
+		return nil
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		data, _ = json.Marshal(fmt.Sprint(v))
+	}
+	return data
+}

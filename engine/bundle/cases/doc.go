@@ -1,0 +1,33 @@
+// Package cases reads and runs the cases of scripts. A case is one YAML document: an
+// object, a question about it, and the answer or the error that is expected.
+//
+//	name: a running job is healthy
+//	observedObj: {apiVersion: flink.apache.org/v1beta1, kind: FlinkDeployment, status: {…}}
+//	operation: InterpretHealth
+//	output:
+//	  healthy: true
+//
+// The keys:
+//
+//	name, description  for people; name is required
+//	desiredObj         the object; Retain needs it and observedObj, each other
+//	observedObj        operation exactly one of the two
+//	statusItems        the items of AggregateStatus
+//	inputReplicas      the number for ReviseReplica
+//	state              the state for RestoreState, a map
+//	operation          the wire name; case does not matter
+//	parameters         values of the bundle's parameters for this case, a map
+//	output             what is expected, by the name of the result
+//	expectError        in place of output: code, message (a regular expression), at
+//	                   (file, or file:line; the file may lack leading folders)
+//
+// The format is that of Karmada's interpreter tests, whose files run unchanged; state,
+// parameters and expectError are additions. Reading is strict: a key that is not in
+// this list, or that the operation does not read, is an error with file and line.
+//
+// What is equal: requirements, components and dependencies as their Go types are,
+// quantities by value, lists of components and dependencies in any order, nil and
+// empty alike. Everything else must be equal as JSON: a null is not an absent key, an
+// empty map is no empty list and no null; 1 and 1.0 are one number. Where "{{EXCLUDE}}"
+// is expected, anything will do. A result that the output does not name must be null.
+package cases

@@ -1,0 +1,157 @@
+package cases
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/bundle"
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+// Now is the time that scripts see in a case.
+var Now = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+// Runner runs cases.
+type Runner struct {
+	// Bundles answer the cases; Customizations go before them.
+	Bundles        []*bundle.Bundle
+	Customizations []engine.Source
+	// AllowUnchecked lets a result pass that the output of the case does not name.
+	AllowUnchecked bool
+}
+
+// Result is what became of a case. It passed when there is no failure.
+type Result struct {
+	Case     *Case
+	Gas      int64
+	Failures []Failure
+	// Unchecked are the results that the case's output does not name, where that is
+	// allowed.
+	Unchecked []string
+	// Err is the error of the run, expected or not.
+	Err error
+}
+
+// Passed says that all is as the case expects.
+func (r Result) Passed() bool { return len(r.Failures) == 0 }
+
+// Run runs one case. It asks the bundle that has the kind of the case; where none
+// has a script for the operation, the case fails.
+func (r *Runner) Run(c *Case) Result {
+	result := Result{Case: c}
+	interpreter := engine.NewInterpreter(engine.Options{
+		Clock:   fixed(Now),
+		Observe: func(run engine.Run) { result.Gas += run.Usage.Gas },
+	})
+	for _, b := range r.Bundles {
+		if _, answers := b.Source.Kinds[c.Kind()]; answers {
+			with, err := b.With(c.Parameters)
+			if err != nil {
+				return result.failed(err)
+			}
+			b = with
+		}
+		interpreter.Set(engine.Embedded, b.Source)
+	}
+	for _, source := range r.Customizations {
+		interpreter.Set(engine.Customizations, source)
+	}
+	answer, err := interpreter.Ask(c.Question)
+	result.Err = err
+	switch {
+	case errors.Is(err, engine.ErrNoRule):
+		return result.failed(fmt.Errorf("no script answers %s for %s %s", c.Operation.Name, c.Kind().GroupVersion(), c.Kind().Kind))
+	case c.failure != nil:
+		result.Failures = c.failure.compare(err)
+	case err != nil:
+		return result.failed(err)
+	default:
+		r.judge(&result, answer)
+	}
+	return result
+}
+
+func (r Result) failed(err error) Result {
+	r.Err = err
+	r.Failures = append(r.Failures, Failure{Path: "error", Got: text(err.Error())})
+	return r
+}
+
+// judge compares the results with the output of the case.
+func (r *Runner) judge(result *Result, answer []any) {
+	c := result.Case
+	for i, key := range c.Operation.Results {
+		want, named := c.output[key]
+		if named {
+			result.Failures = append(result.Failures, compare(key, want, answer[i])...)
+			continue
+		}
+		got := plain(answer[i])
+		switch {
+		case got == nil && len(c.output) > 0:
+		case r.AllowUnchecked:
+			result.Unchecked = append(result.Unchecked, key)
+		default:
+			result.Failures = append(result.Failures, Failure{Path: key, Got: text(got)})
+		}
+	}
+}
+
+// compare gives the differences between an error and what is expected of it.
+func (e *expectedError) compare(err error) []Failure {
+	if err == nil {
+		return []Failure{{Path: "error", Want: text(e.String())}}
+	}
+	var failure *script.Error
+	if !errors.As(err, &failure) {
+		return []Failure{{Path: "error", Want: text(e.String()), Got: text(err.Error())}}
+	}
+	var failures []Failure
+	if e.code != "" && failure.Code != e.code {
+		failures = append(failures, Failure{Path: "error.code", Want: text(e.code), Got: text(failure.Code)})
+	}
+	if e.message != nil && !e.message.MatchString(failure.Message) {
+		failures = append(failures, Failure{Path: "error.message", Want: text(e.message.String()), Got: text(failure.Message)})
+	}
+	if e.at != "" && !standsAt(failure.Position, e.at) {
+		failures = append(failures, Failure{Path: "error.at", Want: text(e.at), Got: text(failure.Position.String())})
+	}
+	return failures
+}
+
+// String describes the error that is expected.
+func (e *expectedError) String() string {
+	parts := []string{"an error"}
+	if e.code != "" {
+		parts = append(parts, "of code "+string(e.code))
+	}
+	if e.message != nil && e.message.String() != "" {
+		parts = append(parts, "matching "+e.message.String())
+	}
+	if e.at != "" {
+		parts = append(parts, "at "+e.at)
+	}
+	return strings.Join(parts, " ")
+}
+
+// standsAt says that a position is the one given as file, file:line or
+// file:line:column; the file may lack leading folders.
+func standsAt(p script.Position, at string) bool {
+	forms := []string{p.File, fmt.Sprintf("%s:%d", p.File, p.Line), fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)}
+	return slices.ContainsFunc(forms, func(form string) bool {
+		return form == at || strings.HasSuffix(form, "/"+at)
+	})
+}
+
+// fixed is a clock that stands.
+type fixed time.Time
+
+// Now gives the time of the clock.
+func (f fixed) Now() time.Time { return time.Time(f) }
+
+// Since gives the time from t to that of the clock.
+func (f fixed) Since(t time.Time) time.Duration { return time.Time(f).Sub(t) }

@@ -1,0 +1,49 @@
+package bundle_test
+
+import (
+	"fmt"
+	"testing/fstest"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/bundle"
+)
+
+// A bundle is loaded, given to an interpreter, and asked about an object.
+func ExampleLoad() {
+	folder := fstest.MapFS{
+		"site/bundle.yaml": {Data: []byte(`
+apiVersion: interpreter.dragoman.io/v1alpha1
+kind: Bundle
+metadata: {name: site}
+spec:
+  kinds: [{group: web.example, versions: [v1], kind: Site}]
+`)},
+		"site/Site/health.lua": {Data: []byte(`
+function InterpretHealth(obj)
+  return kube.get(obj, "status.state") == "up"
+end
+`)},
+	}
+	compiler, err := engine.NewCompiler()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	site, err := bundle.Load(folder, "site", compiler, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	interpreter := engine.NewInterpreter(engine.Options{})
+	interpreter.Set(engine.Installed, site.Source)
+
+	health, err := interpreter.Health(&unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "web.example/v1",
+		"kind":       "Site",
+		"status":     map[string]any{"state": "up"},
+	}})
+	fmt.Println(health, err)
+	// Output: Healthy <nil>
+}

@@ -1,0 +1,168 @@
+package bundle
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/dragoman-io/dragoman/engine/bundle/document"
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+// ManifestFile is the name of a bundle's manifest.
+const ManifestFile = "bundle.yaml"
+
+const (
+	manifestVersion = "interpreter.dragoman.io/v1alpha1"
+	manifestKind    = "Bundle"
+)
+
+// Manifest is what a bundle says of itself.
+type Manifest struct {
+	// Name is unique among the bundles of an interpreter: small letters, digits and
+	// hyphens.
+	Name string
+	// Description is a line for people.
+	Description string
+	// Kinds are the kinds that the scripts are about, each version on its own.
+	Kinds []schema.GroupVersionKind
+	// Parameters are what a user can choose, in the order of the manifest.
+	Parameters []Parameter
+	// Limits bound each run of a script; zero fields take those of the interpreter.
+	Limits script.Limits
+}
+
+// Parameter is a choice that scripts see as params.<name>.
+type Parameter struct {
+	Name        string
+	Default     string
+	Description string
+	// Values are the values that it may take; without any, all.
+	Values []string
+}
+
+// allows says that the parameter may take value.
+func (p Parameter) allows(value string) bool {
+	return len(p.Values) == 0 || slices.Contains(p.Values, value)
+}
+
+var (
+	bundleName    = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
+	parameterName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+)
+
+// readManifest decodes a manifest. All its errors are given at once.
+func readManifest(file string, data []byte) (Manifest, error) {
+	var m Manifest
+	nodes, err := document.Read(file, data)
+	if err != nil {
+		return m, err
+	}
+	if len(nodes) != 1 {
+		return m, &document.Error{File: file, Message: "want one document, the manifest of the bundle"}
+	}
+	return m, nodes[0].Fields(document.Fields{
+		"apiVersion": constant(manifestVersion),
+		"kind":       constant(manifestKind),
+		"metadata": func(n document.Node) error {
+			return n.Fields(document.Fields{"name": matching(&m.Name, bundleName)}, "name")
+		},
+		"spec": m.readSpec,
+	}, "apiVersion", "kind", "metadata", "spec")
+}
+
+func (m *Manifest) readSpec(n document.Node) error {
+	return n.Fields(document.Fields{
+		"description": document.String(&m.Description),
+		"kinds":       func(n document.Node) error { return n.Items(m.readKind) },
+		"parameters":  func(n document.Node) error { return n.Items(m.readParameter) },
+		"limits": func(n document.Node) error {
+			return n.Fields(document.Fields{
+				"gas": document.Int(&m.Limits.Gas), "memory": document.Int(&m.Limits.Memory),
+				"depth": document.Int(&m.Limits.Depth), "string": document.Int(&m.Limits.String),
+				"nesting": document.Int(&m.Limits.Nesting), "source": document.Int(&m.Limits.Source),
+			})
+		},
+	}, "kinds")
+}
+
+func (m *Manifest) readKind(n document.Node) error {
+	var (
+		kind     schema.GroupKind
+		versions []string
+	)
+	err := n.Fields(document.Fields{
+		"group":    document.String(&kind.Group),
+		"versions": document.Strings(&versions),
+		"kind":     document.String(&kind.Kind),
+	}, "group", "versions", "kind")
+	if err != nil {
+		return err
+	}
+	if kind.Kind == "" || len(versions) == 0 {
+		return n.Errorf("want a kind and at least one version")
+	}
+	for _, version := range versions {
+		gvk := kind.WithVersion(version)
+		if slices.Contains(m.Kinds, gvk) {
+			return n.Errorf("%s %s stands twice", gvk.GroupVersion(), gvk.Kind)
+		}
+		m.Kinds = append(m.Kinds, gvk)
+	}
+	return nil
+}
+
+func (m *Manifest) readParameter(n document.Node) error {
+	var p Parameter
+	err := n.Fields(document.Fields{
+		"name":        matching(&p.Name, parameterName),
+		"default":     document.String(&p.Default),
+		"values":      document.Strings(&p.Values),
+		"description": document.String(&p.Description),
+	}, "name", "default")
+	if err != nil {
+		return err
+	}
+	if _, taken := m.parameter(p.Name); taken {
+		err = n.Errorf("parameter %s stands twice", p.Name)
+	}
+	if !p.allows(p.Default) {
+		err = errors.Join(err, n.Get("default").Errorf("%q is none of the values %s", p.Default, strings.Join(p.Values, ", ")))
+	}
+	m.Parameters = append(m.Parameters, p)
+	return err
+}
+
+func (m *Manifest) parameter(name string) (Parameter, bool) {
+	i := slices.IndexFunc(m.Parameters, func(p Parameter) bool { return p.Name == name })
+	if i < 0 {
+		return Parameter{}, false
+	}
+	return m.Parameters[i], true
+}
+
+// constant checks a value that must be as given.
+func constant(want string) func(document.Node) error {
+	return func(n document.Node) error {
+		if n.Value != any(want) {
+			return n.Errorf("want %s, got %v", want, n.Value)
+		}
+		return nil
+	}
+}
+
+// matching reads a string that must match a pattern.
+func matching(into *string, pattern *regexp.Regexp) func(document.Node) error {
+	return func(n document.Node) error {
+		if err := document.String(into)(n); err != nil {
+			return err
+		}
+		if !pattern.MatchString(*into) {
+			return n.Errorf("%q does not match %s", *into, pattern)
+		}
+		return nil
+	}
+}

@@ -1,0 +1,176 @@
+package cel
+
+import (
+	"strings"
+
+	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
+	kubecel "k8s.io/apiserver/pkg/cel"
+)
+
+// charge pays for a call whose arguments are known, before it is made. A value
+// that it gives is the result, and the call is not made.
+type charge func(m *meter, args []ref.Val) ref.Val
+
+// charges are the prices of the functions that deep does not fit. Those of free
+// take the same time whatever their arguments are, and are left as they are.
+var charges = map[string]charge{
+	operators.Equals:        comparison,
+	operators.NotEquals:     comparison,
+	operators.In:            membership,
+	operators.Less:          shallow,
+	operators.LessEquals:    shallow,
+	operators.Greater:       shallow,
+	operators.GreaterEquals: shallow,
+
+	"size":       shallow,
+	"startsWith": shallow,
+	"endsWith":   shallow,
+	"contains":   shallow,
+	"trim":       shallow,
+
+	"strings.quote": quoting,
+
+	"charAt":      runes,
+	"substring":   runes,
+	"lowerAscii":  runes,
+	"upperAscii":  runes,
+	"reverse":     runes,
+	"indexOf":     search,
+	"lastIndexOf": search,
+	"replace":     replacement,
+	"split":       separation,
+	"join":        joining,
+	"format":      formatting,
+
+	"lists.range":           numbers,
+	"slice":                 copying,
+	"optional.unwrap":       unwrapping,
+	"unwrapOpt":             unwrapping,
+	"distinct":              pairs,
+	"sort":                  sorting,
+	"@sortByAssociatedKeys": sorting,
+	"sets.contains":         pairs,
+	"sets.equivalent":       pairs,
+	"sets.intersects":       pairs,
+	"cel.@mapInsert":        insertion,
+
+	"quantity":       quantity,
+	"isQuantity":     question(quantity),
+	"semver":         parsed,
+	"isSemver":       question(parsed),
+	"ip":             parsed,
+	"isIP":           question(parsed),
+	"ip.isCanonical": parsed,
+	"cidr":           parsed,
+	"isCIDR":         question(parsed),
+	"containsIP":     parsed,
+	"containsCIDR":   parsed,
+	"url":            parsed,
+	"isURL":          question(parsed),
+	"getQuery":       query,
+	"timestamp":      parsed,
+	"duration":       parsed,
+	"format.named":   parsed,
+	"validate":       validation,
+}
+
+// free are the functions whose time does not depend on their arguments.
+var free = set(
+	operators.LogicalNot, operators.Negate, operators.Subtract, operators.Multiply, operators.Divide, operators.Modulo,
+	operators.NotStrictlyFalse, "type", "dyn",
+	"optional.none", "optional.of", "optional.ofNonZeroValue", "hasValue", "value", "first", "last",
+	"math.abs", "math.bitAnd", "math.bitNot", "math.bitOr", "math.bitShiftLeft", "math.bitShiftRight", "math.bitXor",
+	"math.ceil", "math.floor", "math.isFinite", "math.isInf", "math.isNaN", "math.round", "math.sign", "math.sqrt", "math.trunc",
+	"sign", "asInteger", "isInteger", "asApproximateFloat", "isGreaterThan", "isLessThan", "compareTo", "add", "sub",
+	"major", "minor", "patch",
+	"family", "isUnspecified", "isLoopback", "isLinkLocalMulticast", "isLinkLocalUnicast", "isGlobalUnicast", "masked", "prefixLength",
+)
+
+// chargeOf gives the price of a function with n arguments; false says that it is
+// free.
+func chargeOf(function string, n int) (charge, bool) {
+	if free[function] {
+		return nil, false
+	}
+	if c, ok := charges[function]; ok {
+		return c, true
+	}
+	if strings.HasPrefix(function, "get") && n == 2 {
+		return zone, true
+	}
+	return deep, true
+}
+
+// deep is the price of a function of which nothing is known: all that its
+// arguments consist of.
+func deep(m *meter, args []ref.Val) ref.Val {
+	for _, a := range args {
+		if n := bytesOf(a); n > 0 {
+			m.charge(n / gasBytes)
+		} else if isComposite(a) {
+			m.charge(m.size(a).gas())
+		}
+	}
+	return nil
+}
+
+// shallow is the price of a function that reads strings, and of lists and maps
+// the length.
+func shallow(m *meter, args []ref.Val) ref.Val {
+	for _, a := range args {
+		if n := bytesOf(a); n >= gasBytes {
+			m.charge(n / gasBytes)
+		}
+	}
+	return nil
+}
+
+// comparison is the price of a == b.
+func comparison(m *meter, args []ref.Val) ref.Val {
+	compare(m, args[0], args[1])
+	return nil
+}
+
+// compare pays for a == b. Values of different type or length differ without
+// being read.
+func compare(m *meter, a, b ref.Val) {
+	if n := bytesOf(a); n >= gasBytes && n == bytesOf(b) {
+		m.charge(n / gasBytes)
+		return
+	}
+	switch x := a.(type) {
+	case *types.Optional:
+		if y, ok := b.(*types.Optional); ok && x.HasValue() && y.HasValue() {
+			compare(m, x.GetValue(), y.GetValue())
+		}
+	case traits.Lister:
+		if y, ok := b.(traits.Lister); ok && length(x) == length(y) {
+			m.charge(m.size(a).gas())
+		}
+	case traits.Mapper:
+		if y, ok := b.(traits.Mapper); ok && length(x) == length(y) {
+			m.charge(m.size(a).gas())
+		}
+	}
+}
+
+// isComposite says that v has parts.
+func isComposite(v ref.Val) bool {
+	switch v.(type) {
+	case traits.Lister, traits.Mapper, *types.Optional, kubecel.URL:
+		return true
+	}
+	return false
+}
+
+// set makes a set of names.
+func set(names ...string) map[string]bool {
+	s := make(map[string]bool, len(names))
+	for _, n := range names {
+		s[n] = true
+	}
+	return s
+}

@@ -1,0 +1,181 @@
+package cel
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/ext"
+	"k8s.io/apiserver/pkg/cel/library"
+
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+const (
+	// paramsVariable holds the parameters of the bundle, nowVariable the time.
+	paramsVariable = "params"
+	nowVariable    = "now"
+
+	// maxNesting bounds how deep an expression nests, maxNodes how many nodes its
+	// tree has once macros are expanded. The type checker takes time by the square
+	// of the nesting.
+	maxNesting = 128
+	maxNodes   = 20_000
+	// maxPrecision bounds the digits after the point in format.
+	maxPrecision = 100
+	// maxRange bounds lists.range; gas and memory bound it lower.
+	maxRange = 1 << 20
+)
+
+// Compiler compiles expressions. It is made once: its environment takes longer
+// to make than an expression. It is safe for many goroutines.
+type Compiler struct {
+	base      *cel.Env
+	overloads implementations
+	functions map[string]Function
+
+	mu sync.Mutex
+	// envs are the environments by their variables.
+	envs map[string]*cel.Env
+}
+
+// New makes a compiler whose expressions can call functions. The error says
+// which of them is not well formed.
+func New(functions []Function) (*Compiler, error) {
+	nameSharedErrors()
+	c := &Compiler{overloads: implementations{}, functions: map[string]Function{}, envs: map[string]*cel.Env{}}
+	options := libraries()
+	for _, f := range functions {
+		declaration, err := f.declare()
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, declaration)
+		c.functions[functionPrefix+f.Name] = f
+	}
+	var err error
+	if c.base, err = cel.NewEnv(options...); err != nil {
+		return nil, fmt.Errorf("make the environment: %w", err)
+	}
+	for name, f := range c.base.Functions() {
+		bindings, err := f.Bindings()
+		if err != nil {
+			return nil, fmt.Errorf("bind function %s: %w", name, err)
+		}
+		for _, b := range bindings {
+			c.overloads[b.Operator] = b
+		}
+	}
+	return c, nil
+}
+
+// libraries lists what every expression can use.
+func libraries() []cel.EnvOption {
+	return []cel.EnvOption{
+		cel.Variable(paramsVariable, cel.MapType(cel.StringType, cel.DynType)),
+		cel.Variable(nowVariable, cel.TimestampType),
+		cel.OptionalTypes(),
+		cel.CrossTypeNumericComparisons(true),
+		cel.DefaultUTCTimeZone(true),
+		cel.EagerlyValidateDeclarations(true),
+		cel.ParserRecursionLimit(maxNesting),
+		cel.ExpressionNodeLimit(maxNodes),
+		ext.Bindings(), ext.Sets(), ext.Math(), ext.TwoVarComprehensions(),
+		ext.Lists(ext.ListsMaxRangeSize(maxRange)),
+		ext.Strings(ext.StringsMaxPrecision(maxPrecision)),
+		library.URLs(), library.Regex(), library.Lists(), library.Quantity(), library.SemverLib(),
+		library.Format(), library.IP(), library.CIDR(),
+	}
+}
+
+// nameSharedErrors gives an id to the two errors that cel-go shares between all
+// programs. Otherwise the first node that fails with one would write its own id
+// into it: a data race, and a wrong position for all others.
+func nameSharedErrors() {
+	types.LabelErrNode(noNode, types.NoSuchOverloadErr())
+	types.LabelErrNode(noNode, types.Int(math.MaxInt64).ConvertToType(types.TimestampType))
+}
+
+// noNode is the id of no node.
+const noNode = -1
+
+// Compile makes a program of one expression. file names the expression in
+// messages. variables are the names of the arguments, as in Call.Names: items is
+// a list, replicas an int, all others can be anything. Of limits only Source
+// counts here; a zero field takes the default.
+//
+// The program is immutable, and safe for many goroutines. An error is a
+// *script.Error of code Syntax with the line and column of the first fault; its
+// message tells them all.
+func (c *Compiler) Compile(file, source string, variables []string, limits script.Limits) (result script.Program, err error) {
+	defer func() {
+		if x := recover(); x != nil {
+			result, err = nil, stopped(file, x)
+		}
+	}()
+	p := &program{file: file, source: source}
+	if most := limits.Or(script.DefaultLimits).Source; len(source) > most {
+		return nil, p.syntax(0, 0, fmt.Sprintf("the script has %d bytes; at most %d are allowed", len(source), most))
+	}
+	env, err := c.env(variables)
+	if err != nil {
+		return nil, p.syntax(0, 0, err.Error())
+	}
+	tree, issues := env.Compile(source)
+	if issues.Err() != nil {
+		return nil, p.syntaxOf(issues)
+	}
+	p.tree = tree.NativeRep()
+	if id, found := message(p.tree.Expr()); found {
+		return nil, p.syntaxAt(id, "a message can not be made here; use a map")
+	}
+	if err := c.plan(env, tree, p); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// stopped gives the error of a compilation that panicked. cel-go computes
+// constants beforehand, and does not check keys.
+func stopped(file string, x any) error {
+	e := script.Errorf(script.Internal, "the compilation stopped: %v", x)
+	if what, ok := strings.CutPrefix(fmt.Sprint(x), unhashable); ok {
+		e = script.Errorf(script.Syntax, "%s", badKey(what))
+	}
+	e.File = file
+	return e
+}
+
+// env gives the environment with some variables.
+func (c *Compiler) env(variables []string) (*cel.Env, error) {
+	key := strings.Join(variables, ",")
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if env, ok := c.envs[key]; ok {
+		return env, nil
+	}
+	options := make([]cel.EnvOption, 0, len(variables))
+	for _, name := range variables {
+		options = append(options, cel.Variable(name, variableType(name)))
+	}
+	env, err := c.base.Extend(options...)
+	if err != nil {
+		return nil, fmt.Errorf("declare %s: %w", key, err)
+	}
+	c.envs[key] = env
+	return env, nil
+}
+
+// variableType is the type of a variable of an operation.
+func variableType(name string) *cel.Type {
+	switch name {
+	case "items":
+		return cel.ListType(cel.DynType)
+	case "replicas":
+		return cel.IntType
+	}
+	return cel.DynType
+}

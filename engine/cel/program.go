@@ -1,0 +1,64 @@
+package cel
+
+import (
+	"fmt"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/interpreter"
+
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+// program is a compiled expression.
+type program struct {
+	file   string
+	source string
+	// tree is what the plan was made of, for the positions of its nodes.
+	tree       *ast.AST
+	expression cel.Program
+	// price is what each run pays at its beginning.
+	price price
+}
+
+// Run evaluates the expression and hands t its value, one plain value. Of the
+// limits of c, Depth means nothing here: expressions call no functions of their
+// own. The error is a *script.Error, or what t gave.
+func (p *program) Run(c *script.Call, t script.Taker) (script.Usage, error) {
+	r := runs.Get().(*run)
+	r.begin(c)
+	err := p.evaluate(r)
+	usage := r.used
+	if err == nil {
+		err = t.Take(r.result[:])
+	}
+	r.end()
+	return usage, err
+}
+
+// evaluate leaves the value of the expression in r.
+func (p *program) evaluate(r *run) (err error) {
+	defer func() {
+		if x := recover(); x != nil {
+			err = p.stopped(r, x)
+		}
+	}()
+	r.pay(p.price)
+	v, _, err := p.expression.Eval(r)
+	if err != nil {
+		return p.failed(r, err)
+	}
+	r.node = 0
+	if r.result[0], err = plainValue(&r.meter, v); err != nil {
+		err.(*script.Error).File = p.file
+	}
+	return err
+}
+
+// stopped gives the error of a run that panicked.
+func (p *program) stopped(r *run, x any) error {
+	if _, ok := x.(interpreter.EvalCancelledError); ok {
+		return p.failed(r, nil)
+	}
+	return p.fail(script.Internal, 0, fmt.Sprintf("the run stopped: %v", x))
+}

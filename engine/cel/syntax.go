@@ -1,0 +1,118 @@
+package cel
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/common/types"
+
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+// maxIssues is how many faults a message tells.
+const maxIssues = 5
+
+// syntaxOf makes the error of an expression that does not compile. The first
+// fault gives the position, the message tells all.
+func (p *program) syntaxOf(issues *cel.Issues) *script.Error {
+	faults := issues.Errors()
+	first := place(faults[0].Location)
+	messages := make([]string, 0, maxIssues)
+	for i, f := range faults {
+		if i == maxIssues {
+			messages = append(messages, fmt.Sprintf("%d more", len(faults)-i))
+			break
+		}
+		message := tidy(shorten(f.Message))
+		if at := place(f.Location); i > 0 && at.Line > 0 {
+			message = fmt.Sprintf("%d:%d: %s", at.Line, at.Column, message)
+		}
+		messages = append(messages, message)
+	}
+	return p.syntax(first.Line, first.Column, strings.Join(messages, "; "))
+}
+
+// syntaxAt makes a syntax error at a node.
+func (p *program) syntaxAt(id int64, message string) *script.Error {
+	at := p.at(id)
+	return p.syntax(at.Line, at.Column, message)
+}
+
+// syntax makes a syntax error at a place, 0 where it is not known.
+func (p *program) syntax(line, column int, message string) *script.Error {
+	return &script.Error{
+		Code:     script.Syntax,
+		Position: script.Position{File: p.file, Line: line, Column: column},
+		Message:  shorten(message),
+		Snippet:  snippet(p.source, line, column),
+	}
+}
+
+// planError makes the error of an expression that can not be planned.
+func (p *program) planError(err error) *script.Error {
+	var (
+		planned *planError
+		failed  *types.Err
+	)
+	switch {
+	case errors.As(err, &planned):
+		return p.syntaxAt(planned.node, tidy(shorten(planned.Error())))
+	case errors.As(err, &failed):
+		return p.syntaxAt(failed.NodeID(), tidy(shorten(failed.Error())))
+	}
+	return p.syntax(0, 0, tidy(shorten(err.Error())))
+}
+
+// symbol gives the form in which an expression has a function.
+func symbol(function string) string {
+	switch function {
+	case operators.Conditional:
+		return "?:"
+	case operators.Index:
+		return "[]"
+	case operators.OptIndex:
+		return "[?]"
+	case operators.OptSelect:
+		return ".?"
+	}
+	if s, ok := operators.FindReverse(function); ok && s != "" {
+		return s
+	}
+	return function
+}
+
+// rewrites turn messages of cel-go into ours.
+var rewrites = []struct {
+	pattern *regexp.Regexp
+	with    string
+}{
+	{regexp.MustCompile(`^Syntax error: `), ""},
+	{regexp.MustCompile(` \(in container '[^']*'\)`), ""},
+	{regexp.MustCompile(`^(mismatched|extraneous) input '<EOF>' expecting .*`), "unexpected end of the expression"},
+	{regexp.MustCompile(`^(?:mismatched|extraneous) input ('.*') expecting .*`), "unexpected $1"},
+	{regexp.MustCompile(`^missing ('.*') at .*`), "missing $1"},
+	{regexp.MustCompile(`^no viable alternative at input ('.*')`), "unexpected $1"},
+	{regexp.MustCompile(`^token recognition error at: '(.*?)\s*'$`), "unexpected '$1'"},
+	{regexp.MustCompile(`^found no matching overload for ('.*') applied to '(.*)'`), "$1 does not take $2"},
+	{regexp.MustCompile(`^(expression recursion limit exceeded: \d+|max recursion depth exceeded)$`), fmt.Sprintf("the expression nests deeper than %d", maxNesting)},
+	{regexp.MustCompile(`^no such attribute\(s\): `), "no such variable: "},
+	{regexp.MustCompile(`^error parsing regexp: `), "regular expression: "},
+	{regexp.MustCompile(`\n[^\n]*`), ""},
+}
+
+// mangled is the name of an operator in cel-go.
+var mangled = regexp.MustCompile(`'([@_!\-][^']*)'`)
+
+// tidy puts a message of cel-go into our words.
+func tidy(message string) string {
+	for _, r := range rewrites {
+		message = r.pattern.ReplaceAllString(message, r.with)
+	}
+	return mangled.ReplaceAllStringFunc(message, func(quoted string) string {
+		return "'" + symbol(quoted[1:len(quoted)-1]) + "'"
+	})
+}

@@ -1,0 +1,155 @@
+// Package compat gives scripts of the published form the values that they were
+// written for. The published control plane hands objects to its Lua by way of JSON and
+// back: numbers become floats, nulls vanish, and empty maps and lists can not be told
+// apart, so they are mended by what the input had at the same place, or dropped. Many
+// published scripts and their cases rely on that.
+//
+// The rules work at the edges, on plain values; the executor knows nothing of them.
+// They follow Karmada's interpreter at f8fdd02df (lua.go, lua_convert.go). Not kept are
+// its accidents: a table that stands twice in a result is no error here, and dropping
+// two items of one list drops these two and no others.
+package compat
+
+import (
+	"maps"
+	"math"
+	"slices"
+)
+
+// Input gives a value as such a script sees it: whole numbers rounded as a float
+// rounds them, without null fields, and lists without null items, which makes the
+// items after them move up. The argument is not changed.
+func Input(v any) any {
+	switch x := v.(type) {
+	case int64:
+		return number(float64(x))
+	case float64:
+		return number(x)
+	case map[string]any:
+		m := make(map[string]any, len(x))
+		for k, e := range x {
+			if e != nil {
+				m[k] = Input(e)
+			}
+		}
+		return m
+	case []any:
+		l := make([]any, 0, len(x))
+		for _, e := range x {
+			if e != nil {
+				l = append(l, Input(e))
+			}
+		}
+		return l
+	}
+	return v
+}
+
+// number gives a whole float as the integer that it prints as.
+func number(f float64) any {
+	if f == math.Trunc(f) && math.Abs(f) < 1<<63 {
+		return int64(f)
+	}
+	return f
+}
+
+// Form says what a result is read into.
+type Form int
+
+const (
+	// Map is for an object or a struct: an empty result is an empty map.
+	Map Form = iota
+	// List is for a list: an empty result is an empty list.
+	List
+)
+
+// Output mends the empty maps and lists of a result by those of the references, which
+// are the inputs that the result was made from. An empty table whose place, without
+// regard to the indexes of lists, held an empty map in a reference becomes an empty
+// map; else, where it held an empty list, an empty list; else it is dropped. What that
+// leaves empty stays. The arguments are not changed.
+func Output(v any, form Form, references ...any) any {
+	if isEmpty(v) {
+		if form == List {
+			return []any{}
+		}
+		return map[string]any{}
+	}
+	seen := empties{maps: map[string]bool{}, lists: map[string]bool{}}
+	for _, r := range references {
+		seen.collect("", r)
+	}
+	return seen.mend("", v)
+}
+
+// empties are the places of empty maps and lists: field names, each after a zero byte,
+// without the indexes of lists.
+type empties struct{ maps, lists map[string]bool }
+
+func (e empties) collect(path string, v any) {
+	switch x := v.(type) {
+	case map[string]any:
+		if len(x) == 0 {
+			e.maps[path] = true
+		}
+		for k, below := range x {
+			e.collect(path+"\x00"+k, below)
+		}
+	case []any:
+		if len(x) == 0 {
+			e.lists[path] = true
+		}
+		for _, below := range x {
+			e.collect(path, below)
+		}
+	}
+}
+
+// mend gives a value that is not empty with the empty ones below it mended.
+func (e empties) mend(path string, v any) any {
+	switch x := v.(type) {
+	case map[string]any:
+		m := make(map[string]any, len(x))
+		for _, k := range slices.Sorted(maps.Keys(x)) {
+			if below, kept := e.value(path+"\x00"+k, x[k]); kept {
+				m[k] = below
+			}
+		}
+		return m
+	case []any:
+		l := make([]any, 0, len(x))
+		for _, item := range x {
+			if below, kept := e.value(path, item); kept {
+				l = append(l, below)
+			}
+		}
+		return l
+	case int64:
+		return number(float64(x))
+	}
+	return v
+}
+
+// value mends one value, and says whether it is kept.
+func (e empties) value(path string, v any) (any, bool) {
+	switch {
+	case !isEmpty(v):
+		return e.mend(path, v), true
+	case e.maps[path]:
+		return map[string]any{}, true
+	case e.lists[path]:
+		return []any{}, true
+	}
+	return nil, false
+}
+
+// isEmpty says that v is an empty map or list.
+func isEmpty(v any) bool {
+	switch x := v.(type) {
+	case map[string]any:
+		return len(x) == 0
+	case []any:
+		return len(x) == 0
+	}
+	return false
+}

@@ -1,0 +1,77 @@
+package compat
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+type (
+	m = map[string]any
+	l = []any
+)
+
+func TestInput(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason string
+		in     any
+		want   any
+	}{
+		"WholeNumber":   {"what a float holds exactly stays", int64(42), int64(42)},
+		"LargeNumber":   {"a float has 53 bits", int64(9007199254740993), int64(9007199254740992)},
+		"WholeFloat":    {"a whole float prints as an integer", 4.0, int64(4)},
+		"Fraction":      {"others stay floats", 0.5, 0.5},
+		"HugeFloat":     {"beyond an integer it stays a float", 1e20, 1e20},
+		"NullField":     {"a null field vanishes", m{"a": nil, "b": int64(1)}, m{"b": int64(1)}},
+		"NullItem":      {"a null item vanishes and the others move up", l{int64(1), nil, int64(3)}, l{int64(1), int64(3)}},
+		"EmptyStay":     {"empty maps and lists stay on the way in", m{"a": m{}, "b": l{}}, m{"a": m{}, "b": l{}}},
+		"OnlyNullField": {"what that leaves empty stays", m{"metadata": m{"creationTimestamp": nil}}, m{"metadata": m{}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, Input(tc.in)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestOutput(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason     string
+		in         any
+		form       Form
+		references []any
+		want       any
+	}{
+		"EmptyMap":       {"an empty result for an object is a map", l{}, Map, nil, m{}},
+		"EmptyList":      {"an empty result for a list is a list", m{}, List, nil, l{}},
+		"NoReference":    {"without references every nested empty one is dropped", m{"a": m{}, "b": l{}, "c": int64(1)}, Map, nil, m{"c": int64(1)}},
+		"OnePass":        {"what dropping leaves empty stays", m{"exclude": m{"resources": m{}}}, Map, nil, m{"exclude": m{}}},
+		"ReferenceMap":   {"it was a map there", m{"a": l{}}, Map, []any{m{"a": m{}}}, m{"a": m{}}},
+		"ReferenceList":  {"it was a list there", m{"a": m{}}, Map, []any{m{"a": l{}}}, m{"a": l{}}},
+		"MapWins":        {"where it was both, the map wins", m{"a": l{m{}, l{}}}, Map, []any{m{"a": l{l{}, m{}}}}, m{"a": l{m{}, m{}}}},
+		"IndexLess":      {"the place has no index", m{"rules": l{m{"x": l{}}, m{"x": l{}}}}, Map, []any{m{"rules": l{m{"x": m{}}}}}, m{"rules": l{m{"x": m{}}, m{"x": m{}}}}},
+		"ItemOfList":     {"an empty item has the place of its list", m{"x": l{}}, Map, []any{m{"x": l{m{}}}}, m{"x": m{}}},
+		"CopiedElse":     {"a copy at another place is dropped", m{"b": m{}, "c": int64(1)}, Map, []any{m{"a": m{}}}, m{"c": int64(1)}},
+		"SecondRefers":   {"any reference counts", m{"a": l{}}, Map, []any{m{}, m{"a": l{}}}, m{"a": l{}}},
+		"DroppedItems":   {"two items of one list are dropped, and no others", m{"l": l{m{}, m{"a": int64(1)}, m{}, m{"b": int64(2)}}}, Map, nil, m{"l": l{m{"a": int64(1)}, m{"b": int64(2)}}}},
+		"KeyWithDot":     {"a dot in a key is no path", m{"a.b": m{}, "c": int64(1)}, Map, []any{m{"a": m{"b": m{}}}}, m{"c": int64(1)}},
+		"LargeNumber":    {"numbers come out as floats round them", m{"n": int64(9007199254740993)}, Map, nil, m{"n": int64(9007199254740992)}},
+		"ListEmptyItems": {"a list of empty ones becomes an empty list", l{m{}, m{}}, List, nil, l{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, Output(tc.in, tc.form, tc.references...)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestNothingIsChanged(t *testing.T) {
+	in := m{"a": l{nil, m{}}, "b": nil}
+	Input(in)
+	Output(in, Map)
+	if diff := cmp.Diff(m{"a": l{nil, m{}}, "b": nil}, in); diff != "" {
+		t.Errorf("the argument was changed (-want +got):\n%s", diff)
+	}
+}

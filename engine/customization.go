@@ -1,0 +1,147 @@
+package engine
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+// FieldError is what is wrong with one field of a customization.
+type FieldError struct {
+	// Field is the path from the root of the object.
+	Field string
+	// Err is a *script.Error where the script is at fault; its position is within
+	// the script.
+	Err error
+}
+
+// Error gives the field, the line within its script, and the message.
+func (e *FieldError) Error() string {
+	var failure *script.Error
+	if errors.As(e.Err, &failure) && failure.Line > 0 {
+		return fmt.Sprintf("%s: line %d: %s", e.Field, failure.Line, failure.Message)
+	}
+	if failure != nil {
+		return e.Field + ": " + failure.Message
+	}
+	return e.Field + ": " + e.Err.Error()
+}
+
+// Unwrap gives the cause.
+func (e *FieldError) Unwrap() error { return e.Err }
+
+// Customization compiles the scripts of a customization and runs each once on an
+// empty object of its kind. It is all or nothing: with any error there is no rule,
+// and the errors, each a *FieldError, name every field that is broken.
+//
+// A customization without any script is a source without rules.
+//
+// In messages of runs a script is called name/field.luaScript, such as
+// nginx/healthInterpretation.luaScript.
+func (c *Compiler) Customization(cr *configv1alpha1.ResourceInterpreterCustomization) (Source, []error) {
+	kind, errs := targetKind(cr.Spec.Target)
+	rules := Rules{}
+	for _, f := range customizedFields(&cr.Spec.Customizations) {
+		if f.script == nil {
+			continue
+		}
+		rule, err := c.customizedRule(cr.Name, f, kind)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		rules[f.operation] = rule
+	}
+	if len(errs) > 0 {
+		return Source{}, errs
+	}
+	return Source{Name: cr.Name, Kinds: map[schema.GroupVersionKind]Rules{kind: rules}}, nil
+}
+
+// ContentHash identifies what a customization says: its target and its scripts. It
+// is the SHA-256 of their JSON in hexadecimal.
+func ContentHash(cr *configv1alpha1.ResourceInterpreterCustomization) string {
+	text, err := json.Marshal(cr.Spec)
+	if err != nil {
+		panic(err) // a struct of strings
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+func targetKind(t configv1alpha1.CustomizationTarget) (schema.GroupVersionKind, []error) {
+	var errs []error
+	version, err := schema.ParseGroupVersion(t.APIVersion)
+	if err == nil && version.Version == "" {
+		err = errors.New("a customization must name the group and version of its target, such as apps/v1")
+	}
+	if err != nil {
+		errs = append(errs, &FieldError{"spec.target.apiVersion", err})
+	}
+	if t.Kind == "" {
+		errs = append(errs, &FieldError{"spec.target.kind", errors.New("a customization must name the kind of its target")})
+	}
+	return version.WithKind(t.Kind), errs
+}
+
+// customizedField is a field of a customization and the operation that it answers.
+type customizedField struct {
+	operation string
+	script    *configv1alpha1.Script
+}
+
+// customizedFields lists all fields, set or not.
+func customizedFields(r *configv1alpha1.CustomizationRules) []customizedField {
+	return []customizedField{
+		{InterpretReplica, r.ReplicaResource},
+		{InterpretComponent, r.ComponentResource},
+		{ReviseReplica, r.ReplicaRevision},
+		{Retain, r.Retention},
+		{InterpretStatus, r.StatusReflection},
+		{AggregateStatus, r.StatusAggregation},
+		{InterpretHealth, r.HealthInterpretation},
+		{InterpretDependency, r.DependencyInterpretation},
+		{InterpretState, r.StateInterpretation},
+		{RestoreState, r.StateRestoration},
+	}
+}
+
+// customizedRule makes the rule of one field. The error is a *FieldError.
+func (c *Compiler) customizedRule(name string, f customizedField, kind schema.GroupVersionKind) (*Rule, error) {
+	op, _ := OperationNamed(f.operation)
+	path := "spec.customizations." + op.Field
+	s := f.script
+	rule := &Rule{Origin: "customization " + name, Customization: name}
+	unit := Unit{Operation: op}
+	var err error
+	switch {
+	case s.LuaScript != "" && s.CELExpression != "":
+		return nil, &FieldError{path, errors.New("give luaScript or celExpression, not both")}
+	case s.LuaScript != "":
+		path += ".luaScript"
+		rule.Published = true
+		unit.File, unit.Source = name+"/"+op.Field+".luaScript", s.LuaScript
+		rule.Program, err = c.Lua(unit)
+	case s.CELExpression != "":
+		path += ".celExpression"
+		rule.Expression = true
+		unit.File, unit.Source = name+"/"+op.Field+".celExpression", s.CELExpression
+		rule.Program, err = c.CEL(unit)
+	default:
+		return nil, &FieldError{path, errors.New("there is neither luaScript nor celExpression")}
+	}
+	if err == nil {
+		err = c.Smoke(kind, op, rule)
+	}
+	if err != nil {
+		return nil, &FieldError{path, err}
+	}
+	return rule, nil
+}

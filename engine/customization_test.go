@@ -1,0 +1,107 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
+)
+
+func customizationOf(rules configv1alpha1.CustomizationRules) *configv1alpha1.ResourceInterpreterCustomization {
+	return &configv1alpha1.ResourceInterpreterCustomization{
+		ObjectMeta: metav1.ObjectMeta{Name: "nginx"},
+		Spec: configv1alpha1.ResourceInterpreterCustomizationSpec{
+			Target:         configv1alpha1.CustomizationTarget{APIVersion: "apps/v1", Kind: "Deployment"},
+			Customizations: rules,
+		},
+	}
+}
+
+func luaScript(source string) *configv1alpha1.Script {
+	return &configv1alpha1.Script{LuaScript: source}
+}
+
+func TestCustomizationBecomesRules(t *testing.T) {
+	source, errs := newCompiler(t).Customization(customizationOf(configv1alpha1.CustomizationRules{
+		HealthInterpretation: luaScript("function InterpretHealth(obj) return true end"),
+		ReplicaRevision:      &configv1alpha1.Script{CELExpression: "{'spec': {'replicas': replicas}}"},
+	}))
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	rules := source.Kinds[schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "Deployment"}]
+	if source.Name != "nginx" || len(rules) != 2 {
+		t.Fatalf("got source %q with %d rules; want nginx with 2", source.Name, len(rules))
+	}
+	health, revise := rules[InterpretHealth], rules[ReviseReplica]
+	if !health.Published || health.Expression || health.Origin != "customization nginx" {
+		t.Errorf("health: got %+v; want a published rule of customization nginx", health)
+	}
+	if revise.Published || !revise.Expression {
+		t.Errorf("revise: got %+v; want an expression", revise)
+	}
+}
+
+func TestCustomizationNamesEveryBrokenField(t *testing.T) {
+	cr := customizationOf(configv1alpha1.CustomizationRules{
+		HealthInterpretation: luaScript("function InterpretHealth(obj)\n  return obj.\nend"),
+		ReplicaResource:      luaScript("function GetReplicas(obj)\n  while true do end\nend"),
+		ReplicaRevision:      &configv1alpha1.Script{CELExpression: "replicaz"},
+		Retention:            &configv1alpha1.Script{LuaScript: "x", CELExpression: "y"},
+		StatusReflection:     &configv1alpha1.Script{},
+		StatusAggregation:    luaScript("function AggregateStatus(obj, items) return obj end"),
+	})
+	cr.Spec.Target = configv1alpha1.CustomizationTarget{}
+	source, errs := newCompiler(t).Customization(cr)
+	if len(source.Kinds) > 0 {
+		t.Error("got rules beside errors; a customization is all or nothing")
+	}
+	var got strings.Builder
+	for _, err := range errs {
+		got.WriteString(err.Error() + "\n")
+	}
+	for _, want := range []string{
+		"spec.target.apiVersion: a customization must name",
+		"spec.target.kind: a customization must name",
+		"spec.customizations.healthInterpretation.luaScript: line 3: syntax error",
+		"spec.customizations.replicaResource.luaScript: line 2: the run needs more than",
+		"spec.customizations.replicaRevision.celExpression: line 1: undeclared reference to 'replicaz'",
+		"spec.customizations.retention: give luaScript or celExpression, not both",
+		"spec.customizations.statusReflection: there is neither luaScript nor celExpression",
+	} {
+		if !strings.Contains(got.String(), want) {
+			t.Errorf("there is no error %q in:\n%s", want, got.String())
+		}
+	}
+	if len(errs) != 7 {
+		t.Errorf("got %d errors; want 7:\n%s", len(errs), got.String())
+	}
+}
+
+func TestEveryOperationHasAField(t *testing.T) {
+	var seen []string
+	for _, f := range customizedFields(&configv1alpha1.CustomizationRules{}) {
+		seen = append(seen, f.operation)
+	}
+	for _, op := range Operations() {
+		if !strings.Contains(strings.Join(seen, " "), op.Name) {
+			t.Errorf("no field of a customization answers %s", op.Name)
+		}
+	}
+}
+
+func TestContentHash(t *testing.T) {
+	a := customizationOf(configv1alpha1.CustomizationRules{HealthInterpretation: luaScript("return 1")})
+	b := customizationOf(configv1alpha1.CustomizationRules{HealthInterpretation: luaScript("return 1")})
+	b.Labels, b.Status.ContentHash = map[string]string{"a": "b"}, "old"
+	if ContentHash(a) != ContentHash(b) {
+		t.Error("the hash depends on metadata or status; want only the spec")
+	}
+	b.Spec.Customizations.HealthInterpretation = luaScript("return 2")
+	if ContentHash(a) == ContentHash(b) {
+		t.Error("two scripts have one hash")
+	}
+}

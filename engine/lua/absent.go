@@ -1,0 +1,62 @@
+package lua
+
+// absent stands for a global of standard Lua that a sandbox does not have.
+// Reading it is an error that gives the reason.
+type absent struct {
+	name   string
+	reason string
+}
+
+const (
+	noHost   = "scripts can not reach the host"
+	noCode   = "scripts can not make code at run time"
+	plain    = "tables of a script are plain data"
+	oneRun   = "each run has globals of its own"
+	onePiece = "a script runs in one piece"
+	noChance = "a script gives the same answer each time"
+	noClock  = "time stands still during a run; os.time gives it"
+	noModule = "a script stands alone; require gives kube, math, os, string and table"
+)
+
+// absentGlobals gives the reason for each missing global.
+func absentGlobals() map[string]string {
+	return map[string]string{
+		"io":             noHost,
+		"dofile":         noHost,
+		"loadfile":       noHost,
+		"load":           noCode,
+		"loadstring":     noCode,
+		"setmetatable":   plain,
+		"getmetatable":   plain,
+		"rawget":         plain,
+		"rawset":         plain,
+		"rawequal":       plain,
+		"newproxy":       plain,
+		"getfenv":        oneRun,
+		"setfenv":        oneRun,
+		"_G":             oneRun,
+		"coroutine":      onePiece,
+		"debug":          "scripts can not look into the engine",
+		"collectgarbage": "the limits of the run bound its memory",
+		"module":         noModule,
+		"package":        noModule,
+	}
+}
+
+// absentMembers gives the reason for each missing function of a library.
+func absentMembers() map[string]map[string]string {
+	return map[string]map[string]string{
+		"os": {
+			"clock":     noClock,
+			"execute":   noHost,
+			"exit":      noHost,
+			"getenv":    noHost,
+			"remove":    noHost,
+			"rename":    noHost,
+			"setlocale": noHost,
+			"tmpname":   noHost,
+		},
+		"math":   {"random": noChance, "randomseed": noChance},
+		"string": {"dump": noCode},
+	}
+}

@@ -1,0 +1,84 @@
+package lua
+
+import "github.com/yuin/gopher-lua/ast"
+
+// call compiles a call. The closure gives the first result; count and results
+// of the machine tell the others.
+func (c *compiler) call(e *ast.FuncCallExpr) expression {
+	c.nodes++
+	if n := len(e.Args); n > 0 && isMultiple(e.Args[n-1]) {
+		return c.callSpread(e)
+	}
+	args := make([]expression, len(e.Args))
+	for i, a := range e.Args {
+		args[i] = c.expression(a)
+	}
+	if e.Func == nil {
+		return c.method(e, args)
+	}
+	callee := c.expression(e.Func)
+	n := len(args)
+	return func(f *frame) any {
+		vm := f.vm
+		fn := callee(f)
+		base := vm.top
+		vm.reserve(n)
+		for _, arg := range args {
+			v := arg(f)
+			vm.stack[vm.top] = v
+			vm.top++
+		}
+		return vm.invoke(fn, base, n, e)
+	}
+}
+
+// method compiles "o:name(args)" with a known number of arguments.
+func (c *compiler) method(e *ast.FuncCallExpr, args []expression) expression {
+	c.nodes++
+	receiver := c.expression(e.Receiver)
+	return func(f *frame) any {
+		vm := f.vm
+		self := receiver(f)
+		fn := f.methodOf(e, self)
+		base := vm.top
+		vm.push(self)
+		for _, arg := range args {
+			vm.push(arg(f))
+		}
+		return vm.invoke(fn, base, len(args)+1, e)
+	}
+}
+
+// methodOf reads the method of self that e calls.
+func (f *frame) methodOf(e *ast.FuncCallExpr, self any) any {
+	if t, ok := self.(*table); ok {
+		return t.getField(e.Method)
+	}
+	return f.member(e.Receiver, self, e.Method)
+}
+
+// callSpread compiles a call whose last argument may give several values.
+func (c *compiler) callSpread(e *ast.FuncCallExpr) expression {
+	args := c.spread(e.Args, all)
+	var callee, receiver expression
+	if e.Func != nil {
+		callee = c.expression(e.Func)
+	} else {
+		c.nodes++
+		receiver = c.expression(e.Receiver)
+	}
+	return func(f *frame) any {
+		vm := f.vm
+		base := vm.top
+		var fn any
+		if callee != nil {
+			fn = callee(f)
+		} else {
+			self := receiver(f)
+			fn = f.methodOf(e, self)
+			vm.push(self)
+		}
+		args(f)
+		return vm.invoke(fn, base, vm.top-base, e)
+	}
+}

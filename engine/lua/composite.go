@@ -1,0 +1,121 @@
+package lua
+
+import (
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+var _ script.Composite = (*table)(nil)
+
+// Field gives the value under key; nil where there is none. A part that the
+// script did not look into is a plain value.
+func (t *table) Field(key string) any {
+	if i := t.find(key); i >= 0 {
+		return t.fields[i].value
+	}
+	return t.src[key]
+}
+
+// Fields calls f for each entry with a string key: those of the source sorted,
+// with null as nil, then those that the script added in the order in which it
+// did. A key of another type is an error, unless it is a place in the list.
+func (t *table) Fields(f func(key string, value any) error) error {
+	if err := t.checkPairs(); err != nil {
+		return t.vm.resultError("a part of the result " + err.Error())
+	}
+	if !t.is.ordered {
+		if err := t.vm.pay(t.ordering()); err != nil {
+			return err
+		}
+	}
+	for i := range len(t.src) {
+		key := t.sortedKeys()[i]
+		if t.deleted(key) {
+			continue
+		}
+		if err := f(key, t.Field(key)); err != nil {
+			return err
+		}
+	}
+	for i := 0; i < len(t.fields); i++ {
+		e := t.fields[i]
+		if e.value == nil || t.has(e.key) {
+			continue
+		}
+		if err := f(e.key, e.value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// deleted says that the script wrote nil under a key of the source.
+func (t *table) deleted(key string) bool {
+	i := t.find(key)
+	return i >= 0 && t.fields[i].value == nil
+}
+
+// Len is the number of items, null included.
+func (t *table) Len() int { return len(t.raw()) }
+
+// Item gives item i, from 0.
+func (t *table) Item(i int) any { return t.raw()[i] }
+
+// IsList says that the table has items, or came from a list.
+func (t *table) IsList() bool { return t.is.fromList || t.Len() > 0 }
+
+// IsMap says that the table has fields, or came from a map.
+func (t *table) IsMap() bool {
+	if t.is.fromMap {
+		return true
+	}
+	for i := range t.fields {
+		if t.fields[i].value != nil {
+			return true
+		}
+	}
+	return t.checkPairs() != nil
+}
+
+// checkPairs is an error where the table has entries that neither a map nor a
+// list can hold.
+func (t *table) checkPairs() error {
+	if t.more == nil {
+		return nil
+	}
+	for _, p := range t.more.pairs {
+		if p.value != nil {
+			return &misfit{reason: "has the key " + shown(p.key) + ", which neither a list nor a map can have,"}
+		}
+	}
+	return nil
+}
+
+// shown gives a key for a message.
+func shown(key any) string {
+	switch key.(type) {
+	case int64, float64, bool:
+		return text(key)
+	}
+	return "of type " + typeName(key)
+}
+
+// resultError makes an error about the result of the run.
+func (vm *machine) resultError(message string) *script.Error {
+	return &script.Error{Code: script.Result, Position: script.Position{File: vm.program.source.File}, Message: message}
+}
+
+// pay takes gas and memory, and gives an error where charge would panic: a
+// taker's calls come from outside.
+func (vm *machine) pay(gas, memory int64) error {
+	vm.gas -= gas
+	vm.memory -= memory
+	limit := script.Gas
+	switch {
+	case vm.gas < 0:
+	case vm.memory < 0:
+		limit = script.Memory
+	default:
+		return nil
+	}
+	return &script.Error{Code: limit, Position: script.Position{File: vm.program.source.File}, Message: vm.exceeded(limit)}
+}

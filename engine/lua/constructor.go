@@ -1,0 +1,169 @@
+package lua
+
+import "github.com/yuin/gopher-lua/ast"
+
+// constructor compiles "{...}".
+func (c *compiler) constructor(e *ast.TableExpr) expression {
+	if len(e.Fields) == 0 {
+		return func(f *frame) any { return f.vm.tables.new() }
+	}
+	if make := c.template(e); make != nil {
+		return make
+	}
+	var items []ast.Expr
+	var entries []entry
+	for _, field := range e.Fields {
+		if field.Key == nil {
+			items = append(items, field.Value)
+		}
+	}
+	if len(items) == len(e.Fields) && !isMultiple(items[len(items)-1]) {
+		return c.items(items)
+	}
+	for _, field := range e.Fields {
+		entries = append(entries, c.entry(field, field == e.Fields[len(e.Fields)-1]))
+	}
+	return func(f *frame) any {
+		vm := f.vm
+		t := vm.tables.new()
+		base := vm.top
+		for i := range entries {
+			entries[i].put(f, t)
+		}
+		if vm.top > base {
+			t.fill(vm.stack[base:vm.top])
+			vm.drop(base)
+		}
+		return t
+	}
+}
+
+// entry is one field of a constructor: a value with a key, or values that wait
+// on the stack for their place in the list.
+type entry struct {
+	node  ast.Expr
+	name  string
+	key   expression
+	value expression
+	items spread
+}
+
+func (c *compiler) entry(field *ast.Field, last bool) entry {
+	if field.Key == nil {
+		if last {
+			return entry{items: c.spread([]ast.Expr{field.Value}, all)}
+		}
+		value := c.expression(field.Value)
+		return entry{items: func(f *frame) { f.vm.push(value(f)) }}
+	}
+	c.nodes++
+	n := entry{node: field.Key}
+	if key, ok := field.Key.(*ast.StringExpr); ok {
+		n.name = key.Value
+	} else {
+		n.key = c.expression(field.Key)
+	}
+	n.value = c.named(field.Value, n.name)
+	return n
+}
+
+func (n *entry) put(f *frame, t *table) {
+	if n.items != nil {
+		n.items(f)
+		return
+	}
+	if n.key == nil {
+		if v := n.value(f); v != nil {
+			t.setField(n.name, v)
+		}
+		return
+	}
+	k := n.key(f)
+	if problem := t.set(k, n.value(f)); problem != "" {
+		f.fail(n.node, "%s%s", problem, of(n.node))
+	}
+}
+
+// items compiles a constructor of values without keys, one for each expression.
+func (c *compiler) items(list []ast.Expr) expression {
+	n := len(list)
+	values := make([]expression, n)
+	for i, e := range list {
+		values[i] = c.expression(e)
+	}
+	return func(f *frame) any {
+		t := f.vm.tables.new()
+		f.vm.allocate(int64(n) * valueBytes)
+		if cap(t.list) < n {
+			t.list = make([]any, 0, n)
+		}
+		// A value may fail; clear empties only a list that is owned.
+		t.is.owned = true
+		for _, e := range values {
+			t.list = append(t.list, e(f))
+		}
+		t.trim()
+		return t
+	}
+}
+
+// fill puts the values without keys into the list of a table that is built.
+func (t *table) fill(values []any) {
+	if len(t.raw()) > 0 || t.more != nil {
+		for i, v := range values {
+			t.setItem(int64(i+1), v)
+		}
+		return
+	}
+	t.vm.allocate(int64(len(values)) * valueBytes)
+	t.list = append(t.list[:0], values...)
+	t.is.owned = true
+	t.trim()
+}
+
+// trim drops nil at the end of an owned list.
+func (t *table) trim() {
+	n := len(t.list)
+	for n > 0 && t.list[n-1] == nil {
+		n--
+	}
+	t.list = t.list[:n]
+}
+
+// maxTemplate is the number of fields up to which a table of constants is
+// shared: more need an index of their own.
+const maxTemplate = manyFields
+
+// template compiles a constructor of constants: each run gets a table over one
+// set of entries, which it copies before writing. It gives nil for any other.
+func (c *compiler) template(e *ast.TableExpr) expression {
+	var fields []field
+	var items []any
+	for _, f := range e.Fields {
+		v, ok := constant(f.Value)
+		if !ok || v == nil {
+			return nil
+		}
+		if f.Key == nil {
+			items = append(items, v)
+			continue
+		}
+		key, ok := f.Key.(*ast.StringExpr)
+		if !ok || len(fields) == maxTemplate {
+			return nil
+		}
+		for _, known := range fields {
+			if known.key == key.Value {
+				return nil
+			}
+		}
+		fields = append(fields, field{key: key.Value, value: v, written: true})
+	}
+	c.nodes += int64(len(e.Fields))
+	return func(f *frame) any {
+		t := f.vm.tables.new()
+		t.fields, t.is.shared = fields, len(fields) > 0
+		t.items, t.is.template = items, len(items) > 0
+		return t
+	}
+}

@@ -1,0 +1,250 @@
+package lua
+
+import "github.com/yuin/gopher-lua/ast"
+
+// constant gives the value of an expression that has one at compile time.
+func constant(e ast.Expr) (v any, ok bool) {
+	switch e := e.(type) {
+	case *ast.NilExpr:
+		return nil, true
+	case *ast.TrueExpr:
+		return true, true
+	case *ast.FalseExpr:
+		return false, true
+	case *ast.StringExpr:
+		return e.Value, true
+	case *ast.NumberExpr:
+		return parseNumber(e.Value)
+	case *ast.UnaryMinusOpExpr:
+		if n, ok := e.Expr.(*ast.NumberExpr); ok {
+			v, ok := parseNumber(n.Value)
+			if ok {
+				return negate(v), true
+			}
+		}
+	}
+	return nil, false
+}
+
+// expression compiles an expression that gives one value.
+func (c *compiler) expression(e ast.Expr) expression {
+	if v, ok := constant(e); ok {
+		c.nodes++
+		return func(*frame) any { return v }
+	}
+	switch e := e.(type) {
+	case *ast.FunctionExpr:
+		return c.closure(e, "")
+	case *ast.LogicalOpExpr:
+		return c.logical(e)
+	case *ast.FuncCallExpr:
+		return c.call(e)
+	}
+	c.nodes++
+	switch e := e.(type) {
+	case *ast.IdentExpr:
+		return c.variable(e)
+	case *ast.AttrGetExpr:
+		return c.index(e)
+	case *ast.TableExpr:
+		return c.constructor(e)
+	case *ast.Comma3Expr:
+		return func(f *frame) any {
+			if len(f.rest) > 0 {
+				return f.rest[0]
+			}
+			return nil
+		}
+	case *ast.RelationalOpExpr:
+		is := c.relation(e)
+		return func(f *frame) any { return is(f) }
+	case *ast.UnaryNotOpExpr:
+		is := c.condition(e.Expr)
+		return func(f *frame) any { return !is(f) }
+	case *ast.StringConcatOpExpr:
+		return c.concat(e)
+	case *ast.ArithmeticOpExpr:
+		return c.arithmetic(e)
+	case *ast.UnaryMinusOpExpr:
+		return c.minus(e)
+	case *ast.UnaryLenOpExpr:
+		return c.length(e)
+	case *ast.NumberExpr:
+		c.fail(e.Line(), "malformed number near '%s'", clip(e.Value))
+	default:
+		c.fail(e.Line(), "unknown expression")
+	}
+	return nil
+}
+
+// variable compiles reading a name.
+func (c *compiler) variable(e *ast.IdentExpr) expression {
+	ref := c.settle(e)
+	i := ref.index
+	switch ref.place {
+	case placeConstant:
+		return c.fixed(e, c.environment.globals[ref.name])
+	case placeUpvalue:
+		return func(f *frame) any { return f.fn.cells[i].value }
+	case placeGlobal:
+		if _, ok := c.environment.globals[ref.name].(*absent); ok {
+			return func(f *frame) any { return f.present(e, f.vm.globals[i]) }
+		}
+		return func(f *frame) any { return f.vm.globals[i] }
+	}
+	slot := ref.variable.slot
+	if ref.variable.boxed() {
+		return func(f *frame) any { return f.slots[slot].(*cell).value }
+	}
+	return func(f *frame) any { return f.slots[slot] }
+}
+
+// fixed compiles reading a name that always stands for v.
+func (c *compiler) fixed(e *ast.IdentExpr, v any) expression {
+	if _, ok := v.(*absent); ok {
+		return func(f *frame) any { return f.present(e, v) }
+	}
+	return func(*frame) any { return v }
+}
+
+// present gives v, or fails where it stands for something that a sandbox does
+// not have.
+func (f *frame) present(e ast.Expr, v any) any {
+	if a, ok := v.(*absent); ok {
+		f.fail(e, "%s is not available: %s", a.name, a.reason)
+	}
+	return v
+}
+
+// logical compiles a chain of and, or of or, to the value that decided it.
+func (c *compiler) logical(e *ast.LogicalOpExpr) expression {
+	list := operands(e)
+	c.nodes += int64(len(list) - 1)
+	last := c.expression(list[len(list)-1])
+	ends := e.Operator == "or"
+	for i := len(list) - 2; i >= 0; i-- {
+		left, right := c.expression(list[i]), last
+		last = func(f *frame) any {
+			v := left(f)
+			if truthy(v) == ends {
+				return v
+			}
+			return right(f)
+		}
+	}
+	return last
+}
+
+// condition compiles an expression of which only the truth counts.
+func (c *compiler) condition(e ast.Expr) condition {
+	switch e := e.(type) {
+	case *ast.UnaryNotOpExpr:
+		c.nodes++
+		is := c.condition(e.Expr)
+		return func(f *frame) bool { return !is(f) }
+	case *ast.RelationalOpExpr:
+		c.nodes++
+		return c.relation(e)
+	case *ast.LogicalOpExpr:
+		list := operands(e)
+		c.nodes += int64(len(list) - 1)
+		last := c.condition(list[len(list)-1])
+		for i := len(list) - 2; i >= 0; i-- {
+			left, right := c.condition(list[i]), last
+			if e.Operator == "or" {
+				last = func(f *frame) bool { return left(f) || right(f) }
+			} else {
+				last = func(f *frame) bool { return left(f) && right(f) }
+			}
+		}
+		return last
+	}
+	v := c.expression(e)
+	return func(f *frame) bool { return truthy(v(f)) }
+}
+
+// length compiles "#e".
+func (c *compiler) length(e *ast.UnaryLenOpExpr) expression {
+	operand := c.expression(e.Expr)
+	return func(f *frame) any {
+		switch v := operand(f).(type) {
+		case *table:
+			return int64(v.length())
+		case string:
+			return int64(len(v))
+		default:
+			f.fail(e.Expr, "attempt to get length of a %s value%s", kindName(v), of(e.Expr))
+		}
+		return nil
+	}
+}
+
+// isMultiple says that e may give other than one value.
+func isMultiple(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.FuncCallExpr:
+		return !e.AdjustRet
+	case *ast.Comma3Expr:
+		return !e.AdjustRet
+	}
+	return false
+}
+
+// all asks spread for as many values as there are.
+const all = -1
+
+// spread compiles a list of expressions whose values go on the stack: want of
+// them, or all. The last expression may give several.
+func (c *compiler) spread(list []ast.Expr, want int) spread {
+	var tail spread
+	single := list
+	if n := len(list); n > 0 && isMultiple(list[n-1]) {
+		tail = c.tail(list[n-1])
+		single = list[:n-1]
+	}
+	values := make([]expression, len(single))
+	for i, e := range single {
+		values[i] = c.expression(e)
+	}
+	return func(f *frame) {
+		vm := f.vm
+		base := vm.top
+		for _, e := range values {
+			vm.push(e(f))
+		}
+		if tail != nil {
+			tail(f)
+		}
+		for vm.top < base+want {
+			vm.push(nil)
+		}
+	}
+}
+
+// tail compiles an expression all of whose values go on the stack.
+func (c *compiler) tail(e ast.Expr) spread {
+	call, ok := e.(*ast.FuncCallExpr)
+	if !ok {
+		c.nodes++
+		return func(f *frame) { f.vm.pushAll(f.rest) }
+	}
+	value := c.call(call)
+	return func(f *frame) {
+		vm := f.vm
+		v := value(f)
+		switch vm.count {
+		case 0:
+		case 1:
+			vm.push(v)
+		default:
+			vm.pushAll(vm.results[:vm.count])
+		}
+	}
+}
+
+// pushAll puts values on the stack; they are paid for.
+func (vm *machine) pushAll(values []any) {
+	vm.charge(int64(len(values)) / 4)
+	vm.reserve(len(values))
+	vm.top += copy(vm.stack[vm.top:], values)
+}

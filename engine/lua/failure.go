@@ -1,0 +1,189 @@
+package lua
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/yuin/gopher-lua/ast"
+
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+// failure is what a script panics with. It never leaves a run: Run and pcall
+// recover it.
+type failure struct {
+	code       script.Code
+	line       int
+	message    string
+	expression string
+	// raised says that error raised value, which is not a string.
+	raised bool
+	value  any
+	// bare says that the value pcall gives is the message without position.
+	bare bool
+}
+
+// fatal says that pcall must not catch the failure.
+func (e *failure) fatal() bool {
+	switch e.code {
+	case script.Type, script.User:
+		return false
+	}
+	return true
+}
+
+// caught gives the error value that a script sees.
+func (e *failure) caught(file string) any {
+	switch {
+	case e.raised:
+		return e.value
+	case e.bare:
+		return e.message
+	}
+	return file + ":" + strconv.Itoa(e.line) + ": " + e.message
+}
+
+// fail ends the run, or the pcall around it, with an error about the operation
+// on e. The source form of e follows the message where it has one.
+func (f *frame) fail(e ast.Expr, format string, args ...any) {
+	expression := describe(e)
+	message := fmt.Sprintf(format, args...)
+	panic(&failure{code: script.Type, line: e.Line(), message: message, expression: expression})
+}
+
+// of gives the source form of e in brackets after a space, or "".
+func of(e ast.Expr) string {
+	if s := describe(e); s != "" {
+		return " (" + s + ")"
+	}
+	return ""
+}
+
+// errorOf makes the error of a run from a failure, while the frames of the
+// calls under way still stand.
+func (vm *machine) errorOf(e *failure) *script.Error {
+	src := vm.program.source
+	err := &script.Error{Code: e.code, Message: e.message, Expression: e.expression}
+	err.File, err.Line = src.File, e.line
+	if e.raised {
+		err.Message = "the script raised a " + typeName(e.value) + " value"
+		value, wrong := script.Plain(e.value)
+		if wrong == nil {
+			err.Value = value
+		}
+	}
+	if e.bare {
+		adopt(err)
+	}
+	err.Column = src.locate(err.Line, err.Expression)
+	err.Snippet = src.snippet(err.Line, err.Column)
+	err.Trace = vm.trace(e.line)
+	return err
+}
+
+// adopt takes over the position that a message starts with: that of an error
+// which the script caught and raised again.
+func adopt(err *script.Error) {
+	rest, ok := strings.CutPrefix(err.Message, err.File+":")
+	if !ok {
+		return
+	}
+	digits, message, ok := strings.Cut(rest, ": ")
+	if line, wrong := strconv.Atoi(digits); ok && wrong == nil {
+		err.Line, err.Message = line, message
+	}
+}
+
+// trace lists the Lua functions under way, innermost first. line is where the
+// innermost one stands; the others stand at the call they are in.
+func (vm *machine) trace(line int) []script.Frame {
+	var frames []script.Frame
+	for f := vm.frame; f != nil && f.fn != nil; f = f.prev {
+		if len(frames) > 0 {
+			line = f.line()
+		}
+		frames = append(frames, script.Frame{
+			Position: script.Position{File: vm.program.source.File, Line: line},
+			Function: f.fn.name,
+		})
+	}
+	if n := len(frames); n > maxTrace {
+		left := script.Frame{Position: frames[maxTrace/2].Position, Function: fmt.Sprintf("%d calls more", n-maxTrace)}
+		frames = append(append(frames[:maxTrace/2:maxTrace/2], left), frames[n-maxTrace/2:]...)
+	}
+	return frames
+}
+
+// maxTrace is how many calls a trace shows; of a longer one it shows both ends.
+const maxTrace = 20
+
+// maxExpression bounds the source form that a message shows.
+const maxExpression = 80
+
+// describe gives the source form of an expression that names a value, such as
+// o.status.jobs or items[i], or "".
+func describe(e ast.Expr) string {
+	if _, ok := e.(*ast.NumberExpr); ok {
+		return ""
+	}
+	var b strings.Builder
+	if !form(&b, e) || b.Len() > maxExpression {
+		return ""
+	}
+	return b.String()
+}
+
+// form writes the source form of e and says whether it has one.
+func form(b *strings.Builder, e ast.Expr) bool {
+	if b.Len() > maxExpression {
+		return false
+	}
+	switch e := e.(type) {
+	case *ast.IdentExpr:
+		b.WriteString(e.Value)
+	case *ast.NumberExpr:
+		b.WriteString(e.Value)
+	case *ast.AttrGetExpr:
+		if !form(b, e.Object) {
+			return false
+		}
+		if key, ok := e.Key.(*ast.StringExpr); ok {
+			if isName(key.Value) {
+				b.WriteString("." + key.Value)
+				return true
+			}
+			b.WriteString("[" + strconv.Quote(key.Value) + "]")
+			return true
+		}
+		b.WriteByte('[')
+		ok := form(b, e.Key)
+		b.WriteByte(']')
+		return ok
+	case *ast.FuncCallExpr:
+		if e.Func != nil {
+			ok := form(b, e.Func)
+			b.WriteString("(...)")
+			return ok
+		}
+		ok := form(b, e.Receiver)
+		b.WriteString(":" + e.Method + "(...)")
+		return ok
+	default:
+		return false
+	}
+	return true
+}
+
+// isName says that s can stand after a dot.
+func isName(s string) bool {
+	if s == "" || isDigit(s[0]) || isKeyword(s) {
+		return false
+	}
+	for i := range len(s) {
+		if !isNameByte(s[i]) {
+			return false
+		}
+	}
+	return true
+}

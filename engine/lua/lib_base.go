@@ -1,0 +1,171 @@
+package lua
+
+import "strings"
+
+// baseFunctions are the functions without a library.
+func baseFunctions() []*native {
+	return []*native{
+		{name: "assert", many: baseAssert},
+		{name: "error", many: baseError},
+		{name: "ipairs", many: baseIpairs},
+		{name: "next", many: baseNext},
+		{name: "pairs", many: basePairs},
+		{name: "pcall", many: basePcall},
+		{name: "print", many: basePrint},
+		{name: "require", one: baseRequire},
+		{name: "select", many: baseSelect},
+		{name: "tonumber", one: baseToNumber},
+		{name: "tostring", one: baseToString},
+		{name: "type", one: baseType},
+		{name: "unpack", many: baseUnpack},
+		{name: "xpcall", many: baseXpcall},
+	}
+}
+
+func baseType(c call) any {
+	if len(c.args) == 0 {
+		c.expected(0, "value")
+	}
+	switch c.args[0].(type) {
+	case nil:
+		return "nil"
+	case bool:
+		return "boolean"
+	case int64, float64:
+		return "number"
+	case string:
+		return "string"
+	case *table, *library:
+		return "table"
+	}
+	return "function"
+}
+
+func baseToString(c call) any {
+	if len(c.args) == 0 {
+		c.expected(0, "value")
+	}
+	if s, ok := c.args[0].(string); ok {
+		return s
+	}
+	s := text(c.args[0])
+	c.vm.allocateText(int64(len(s)))
+	return s
+}
+
+func baseToNumber(c call) any {
+	if len(c.args) == 0 {
+		c.expected(0, "value")
+	}
+	if c.arg(1) == nil {
+		n, _ := number(c.args[0])
+		return n
+	}
+	base := c.integer(1)
+	if base < 2 || base > 36 {
+		c.bad(1, "base out of range")
+	}
+	if base == 10 {
+		n, _ := number(c.args[0])
+		return n
+	}
+	return parseInteger(c.text(0), int(base))
+}
+
+func baseSelect(c call) []any {
+	if s, ok := c.arg(0).(string); ok && s == "#" {
+		return c.give(int64(len(c.args) - 1))
+	}
+	n := c.integer(0)
+	if n < 0 {
+		n += int64(len(c.args))
+	}
+	if n < 1 {
+		c.bad(0, "index out of range")
+	}
+	if n >= int64(len(c.args)) {
+		return nil
+	}
+	c.vm.charge(int64(len(c.args)) / 4)
+	return c.args[n:]
+}
+
+// maxValues is how many values unpack and the like give at most.
+const maxValues = 8000
+
+func baseUnpack(c call) []any {
+	t := c.table(0)
+	i := c.integerOr(1, 1)
+	j := c.integerOr(2, int64(t.length()))
+	if i > j {
+		return nil
+	}
+	if j-i >= maxValues {
+		c.fail("too many results to unpack")
+	}
+	c.vm.charge((j-i)/4 + 1)
+	c.vm.allocate((j - i + 1) * valueBytes)
+	values := c.vm.results[:0]
+	for ; i <= j; i++ {
+		values = append(values, t.getItem(i))
+	}
+	c.vm.results = values
+	return values
+}
+
+func basePairs(c call) []any {
+	return c.give(c.vm.program.environment.next, c.table(0), nil)
+}
+
+func baseNext(c call) []any {
+	at, ok := c.table(0).after(c.arg(1))
+	if !ok {
+		c.bad(1, "the table has no such key")
+	}
+	key, value, ok := at.next()
+	if !ok {
+		return c.give(nil)
+	}
+	return c.give(key, value)
+}
+
+func baseIpairs(c call) []any {
+	return c.give(c.vm.program.environment.step, c.table(0), int64(0))
+}
+
+// ipairsStep is the iterator that ipairs gives.
+func ipairsStep(c call) []any {
+	i := c.integer(1) + 1
+	v := c.table(0).getItem(i)
+	if v == nil {
+		return c.give(nil)
+	}
+	return c.give(i, v)
+}
+
+// basePrint gives a line to the call's Print, the arguments with tabs between.
+func basePrint(c call) []any {
+	var b strings.Builder
+	for i, v := range c.args {
+		if i > 0 {
+			b.WriteByte('\t')
+		}
+		s := text(v)
+		c.vm.allocateText(int64(len(s) + 1))
+		b.WriteString(s)
+	}
+	c.vm.allocateText(int64(b.Len()))
+	if out := c.vm.call.Print; out != nil {
+		out(b.String())
+	}
+	return nil
+}
+
+func baseRequire(c call) any {
+	name := c.text(0)
+	if l, ok := c.vm.program.environment.modules[name]; ok {
+		return l
+	}
+	c.bad(0, "module '"+clip(name)+"' is not available: "+noModule)
+	return nil
+}

@@ -1,0 +1,230 @@
+package lua
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// directive is one % of a format.
+type directive struct {
+	flags string
+	width int
+	// precision is -1 where there is none.
+	precision int
+	verb      byte
+}
+
+// stringFormat is string.format with the directives of C that Lua 5.1 has.
+// Width and precision have at most two digits.
+func stringFormat(c call) any {
+	format := c.text(0)
+	out := c.vm.builder()
+	next := 1
+	for format != "" {
+		i := strings.IndexByte(format, '%')
+		if i < 0 {
+			i = len(format)
+		}
+		out.write(format[:i])
+		format = format[i:]
+		if strings.HasPrefix(format, "%%") {
+			out.write("%")
+			format = format[2:]
+			continue
+		}
+		if format == "" {
+			break
+		}
+		var d directive
+		d, format = c.directive(format[1:])
+		out.write(d.pad(c.directed(d, next)))
+		next++
+	}
+	return out.string()
+}
+
+// directive reads a directive after its %, and gives the rest of the format.
+func (c call) directive(s string) (directive, string) {
+	d := directive{precision: -1}
+	n := 0
+	for n < len(s) && strings.IndexByte("-+ #0", s[n]) >= 0 {
+		n++
+	}
+	if n > 5 {
+		c.fail("invalid format (repeated flags)")
+	}
+	d.flags, s = s[:n], s[n:]
+	d.width, s = c.digits(s)
+	if strings.HasPrefix(s, ".") {
+		d.precision, s = c.digits(s[1:])
+	}
+	if s == "" {
+		c.fail("invalid format: it ends in the middle of a directive")
+	}
+	d.verb = s[0]
+	return d, s[1:]
+}
+
+// digits reads at most two digits.
+func (c call) digits(s string) (int, string) {
+	n := 0
+	for n < len(s) && isDigit(s[n]) {
+		n++
+	}
+	if n > 2 {
+		c.fail("invalid format (width or precision too long)")
+	}
+	v, _ := strconv.Atoi(s[:n])
+	return v, s[n:]
+}
+
+// directed formats argument i without padding to the width.
+func (c call) directed(d directive, i int) string {
+	switch d.verb {
+	case 'd', 'i':
+		return d.decimal(c.integer64(i))
+	case 'u':
+		return d.digits(strconv.FormatUint(uint64(c.integer64(i)), 10))
+	case 'x', 'X', 'o':
+		return d.unsigned(uint64(c.integer64(i)))
+	case 'c':
+		return string([]byte{byte(c.integer(i))})
+	case 'e', 'E', 'f', 'g', 'G':
+		return d.real(c.float(i))
+	case 's':
+		if i >= len(c.args) {
+			c.expected(i, "string")
+		}
+		s := text(c.args[i])
+		if d.precision >= 0 && d.precision < len(s) {
+			s = s[:d.precision]
+		}
+		return s
+	case 'q':
+		s := c.text(i)
+		c.vm.allocateText(int64(len(s)) * 2)
+		return quote(s)
+	}
+	c.fail("invalid option '%%%c' to 'format'", d.verb)
+	return ""
+}
+
+// integer64 reads a number of the whole range of int64.
+func (c call) integer64(i int) int64 {
+	if n, ok := c.number(i).(int64); ok {
+		return n
+	}
+	return c.integer(i)
+}
+
+func (d directive) has(flag byte) bool { return strings.IndexByte(d.flags, flag) >= 0 }
+
+// decimal formats a signed integer.
+func (d directive) decimal(n int64) string {
+	s := d.digits(strings.TrimPrefix(strconv.FormatInt(n, 10), "-"))
+	switch {
+	case n < 0:
+		return "-" + s
+	case d.has('+'):
+		return "+" + s
+	case d.has(' '):
+		return " " + s
+	}
+	return s
+}
+
+// digits puts zeros before s up to the precision.
+func (d directive) digits(s string) string {
+	if n := d.precision - len(s); n > 0 {
+		return strings.Repeat("0", n) + s
+	}
+	return s
+}
+
+// unsigned formats an integer in base 8 or 16.
+func (d directive) unsigned(n uint64) string {
+	base, prefix := 16, "0x"
+	if d.verb == 'o' {
+		base, prefix = 8, "0"
+	}
+	s := d.digits(strconv.FormatUint(n, base))
+	if d.has('#') && n != 0 {
+		s = prefix + s
+	}
+	if d.verb == 'X' {
+		s = strings.ToUpper(s)
+	}
+	return s
+}
+
+// real formats a float as C does.
+func (d directive) real(f float64) string {
+	precision := d.precision
+	if precision < 0 {
+		precision = 6
+	}
+	if math.IsInf(f, 0) || math.IsNaN(f) {
+		s := strings.ToLower(strings.TrimPrefix(fmt.Sprint(f), "+"))
+		if d.has('+') && f > 0 {
+			s = "+" + s
+		}
+		return s
+	}
+	if precision == 0 && (d.verb == 'g' || d.verb == 'G') {
+		precision = 1
+	}
+	verb := "%"
+	for _, flag := range "+ #" {
+		if d.has(byte(flag)) {
+			verb += string(flag)
+		}
+	}
+	return fmt.Sprintf(verb+"."+strconv.Itoa(precision)+string(d.verb), f)
+}
+
+// pad makes s as wide as the directive asks.
+func (d directive) pad(s string) string {
+	n := d.width - len(s)
+	if n <= 0 {
+		return s
+	}
+	switch {
+	case d.has('-'):
+		return s + strings.Repeat(" ", n)
+	case !d.has('0') || d.verb == 's' || d.verb == 'c' || d.verb == 'q' || d.precision >= 0 && strings.IndexByte("diuxXo", d.verb) >= 0:
+		return strings.Repeat(" ", n) + s
+	}
+	sign := 0
+	if strings.IndexByte("+- ", s[0]) >= 0 {
+		sign = 1
+	}
+	if strings.HasPrefix(s[sign:], "0x") || strings.HasPrefix(s[sign:], "0X") {
+		sign += 2
+	}
+	return s[:sign] + strings.Repeat("0", n) + s[sign:]
+}
+
+// quote writes s so that Lua reads it back.
+func quote(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for i := range len(s) {
+		switch s[i] {
+		case '"', '\\':
+			b.WriteByte('\\')
+			b.WriteByte(s[i])
+		case '\n':
+			b.WriteString("\\\n")
+		case '\r':
+			b.WriteString("\\r")
+		case 0:
+			b.WriteString("\\000")
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}

@@ -1,0 +1,72 @@
+package lua
+
+import (
+	"github.com/dragoman-io/dragoman/builtin"
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+// kubeLibrary binds the functions that both script languages have.
+func kubeLibrary(functions []builtin.Function) *library {
+	var natives []*native
+	for _, f := range functions {
+		natives = append(natives, &native{name: f.Name, one: bind(f)})
+	}
+	return newLibrary("kube", natives)
+}
+
+// bind makes a library function of a function on plain values. What it handles
+// counts as memory too.
+func bind(f builtin.Function) func(c call) any {
+	return func(c call) any {
+		if !f.InPlace {
+			for i, v := range c.args {
+				c.args[i] = c.plain(i, v)
+			}
+		}
+		result, gas, err := f.Call(c.args)
+		if err != nil {
+			c.fail("%s: %v", c.fn.name, err)
+		}
+		c.vm.charge(gas)
+		if f.InPlace {
+			return c.inPlace(result)
+		}
+		c.vm.allocate(gas * gasBytes)
+		if n, ok := result.(float64); ok {
+			return whole(n)
+		}
+		return c.vm.wrap(result)
+	}
+}
+
+// inPlace gives a result that may be a part of an argument.
+func (c call) inPlace(v any) any {
+	switch v.(type) {
+	case *table, *function, *native, *library:
+		return v
+	}
+	return c.vm.wrap(v)
+}
+
+// plain gives an argument as a plain value.
+func (c call) plain(i int, v any) any {
+	flat := flattening{vm: c.vm}
+	p, _, err := flat.value(v, 0)
+	if err == nil {
+		return p
+	}
+	if e, ok := err.(*script.Error); ok && e.Code != script.Result {
+		c.vm.exceed(e.Code, c.vm.frame.at)
+	}
+	c.bad(i, "it "+err.Error())
+	return nil
+}
+
+var _ builtin.Node = (*table)(nil)
+
+// Get reads a field as the script does: a map or list in it is a table that
+// the script can write to.
+func (t *table) Get(key string) any { return t.getField(key) }
+
+// At reads item i, from 0, as the script does.
+func (t *table) At(i int) any { return t.getItem(int64(i) + 1) }

@@ -1,0 +1,218 @@
+package lua
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// Plain gives the table as a map or a list that stays valid after the run. What
+// the script did not change is the Go value of the argument itself, and a
+// scalar that was written with the value it had is no change. The caller must
+// treat all of it as immutable.
+func (t *table) Plain() (any, error) {
+	flat := flattening{vm: t.vm, result: true}
+	v, _, err := flat.table(t, 0)
+	if err == nil {
+		return v, nil
+	}
+	var wrong *misfit
+	if errors.As(err, &wrong) {
+		return nil, t.vm.resultError("the result " + wrong.Error())
+	}
+	return nil, err
+}
+
+// misfit is a part of a value that has no plain form, and the path to it, which
+// grows while the error goes up. The words follow "the result" or the like.
+type misfit struct {
+	reason string
+	path   string
+}
+
+func (m *misfit) Error() string {
+	if m.path == "" {
+		return m.reason
+	}
+	return m.reason + " at " + m.path
+}
+
+// under adds a step to the path of a misfit.
+func under(step string, err error) error {
+	if m, ok := err.(*misfit); ok && len(m.path) < 200 {
+		m.path = step + m.path
+	}
+	return err
+}
+
+// flattening makes plain values of tables.
+type flattening struct {
+	vm *machine
+	// result says that the values leave the run, so that they will be encoded.
+	result bool
+}
+
+// table flattens a table at a depth within the whole. It is not changed where it
+// gives the very source of the table.
+func (fl *flattening) table(t *table, depth int) (v any, changed bool, err error) {
+	if depth >= fl.vm.limits.Nesting {
+		return nil, false, &misfit{reason: fmt.Sprintf("nests deeper than %d tables, or holds itself,", fl.vm.limits.Nesting)}
+	}
+	cost := int64(tableBytes + len(t.fields)*fieldBytes + len(t.list)*valueBytes)
+	if t.is.template {
+		cost += int64(len(t.items)) * valueBytes
+	}
+	if err := fl.vm.pay(1+cost/gasBytes, cost); err != nil {
+		return nil, false, err
+	}
+	if err := fl.repeat(t); err != nil {
+		return nil, false, err
+	}
+	if err := t.checkPairs(); err != nil {
+		return nil, false, err
+	}
+	if t.IsList() {
+		if t.IsMap() {
+			return nil, false, &misfit{reason: "has both items and fields"}
+		}
+		return fl.list(t, depth)
+	}
+	return fl.fields(t, depth)
+}
+
+// value flattens any value of a script.
+func (fl *flattening) value(v any, depth int) (flat any, changed bool, err error) {
+	switch x := v.(type) {
+	case *table:
+		return fl.table(x, depth)
+	case *function, *native:
+		return nil, false, &misfit{reason: "has a function"}
+	case *library:
+		return nil, false, &misfit{reason: "has the library " + x.name}
+	case float64:
+		if fl.result && (math.IsNaN(x) || math.IsInf(x, 0)) {
+			return nil, false, &misfit{reason: "has a number that is not finite"}
+		}
+	}
+	return v, false, nil
+}
+
+// fields flattens a table without items. The source is copied on the first
+// difference.
+func (fl *flattening) fields(t *table, depth int) (v any, changed bool, err error) {
+	var out map[string]any
+	if !t.is.fromMap {
+		out = make(map[string]any, len(t.fields))
+	}
+	for i := range t.fields {
+		f := &t.fields[i]
+		v, changed, err := fl.value(f.value, depth+1)
+		if err != nil {
+			return nil, false, under("."+f.key, err)
+		}
+		if !f.written && !changed || f.written && t.holds(f.key, v) {
+			continue
+		}
+		if out == nil {
+			if err := fl.vm.pay(int64(len(t.src)), int64(len(t.src))*fieldBytes); err != nil {
+				return nil, false, err
+			}
+			out = make(map[string]any, len(t.src)+1)
+			maps.Copy(out, t.src)
+		}
+		if v == nil {
+			delete(out, f.key)
+			continue
+		}
+		out[f.key] = v
+	}
+	if out == nil {
+		return t.src, false, nil
+	}
+	return out, true, nil
+}
+
+// holds says that writing v under key changes nothing in the source.
+func (t *table) holds(key string, v any) bool {
+	old, ok := t.src[key]
+	if v == nil {
+		return !ok
+	}
+	return ok && samePlain(old, v)
+}
+
+// list flattens a table with items. The source is copied on the first
+// difference.
+func (fl *flattening) list(t *table, depth int) (v any, changed bool, err error) {
+	if !t.is.owned {
+		if t.is.template {
+			return slices.Clone(t.items), true, nil
+		}
+		return t.items, false, nil
+	}
+	changed = !t.is.fromList || len(t.list) != len(t.items)
+	var out []any
+	if changed {
+		out = make([]any, len(t.list))
+	}
+	for i, e := range t.list {
+		v, _, err := fl.value(e, depth+1)
+		if err != nil {
+			return nil, false, under("["+strconv.Itoa(i+1)+"]", err)
+		}
+		if !changed && !samePlain(t.items[i], v) {
+			changed = true
+			out = append(make([]any, 0, len(t.list)), t.items...)
+		}
+		if changed {
+			out[i] = v
+		}
+	}
+	if !changed {
+		return t.items, false, nil
+	}
+	return out, true, nil
+}
+
+// repeat pays for the source of a table that a result holds more than once: it
+// costs nothing here, but whoever encodes the result meets it each time.
+func (fl *flattening) repeat(t *table) error {
+	if !fl.result {
+		return nil
+	}
+	if !t.is.given {
+		t.is.given = true
+		return nil
+	}
+	var w weight
+	for _, v := range t.src {
+		w.add(v)
+	}
+	for _, v := range t.items {
+		w.add(v)
+	}
+	return fl.vm.pay(w.nodes, w.bytes+w.nodes*fieldBytes)
+}
+
+// weight is the size of plain values.
+type weight struct{ nodes, bytes int64 }
+
+func (w *weight) add(v any) {
+	w.nodes++
+	switch x := v.(type) {
+	case map[string]any:
+		for key, e := range x {
+			w.bytes += int64(len(key))
+			w.add(e)
+		}
+	case []any:
+		for _, e := range x {
+			w.add(e)
+		}
+	case string:
+		w.bytes += int64(len(x))
+	}
+}

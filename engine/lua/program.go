@@ -1,0 +1,146 @@
+package lua
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+// program is a compiled chunk. It implements script.Program.
+type program struct {
+	source      Source
+	environment *environment
+	main        *function
+	// globals are the values of the global slots before the chunk runs.
+	globals []any
+	// named are the globals with a name, in the order of their names.
+	named []named
+	// params is the slot of the global params, or -1.
+	params int
+	// locals names the functions that are local to the chunk, for messages.
+	locals []string
+}
+
+// named is a global and its slot.
+type named struct {
+	name string
+	slot int
+}
+
+// Run executes the chunk in fresh globals, calls the global function c.Entry
+// with c.Args, and hands its results to t. With an empty Entry the results are
+// those of the chunk itself.
+//
+// An error of t is given as it is. Any other is an *script.Error.
+func (p *program) Run(c *script.Call, t script.Taker) (script.Usage, error) {
+	vm := machines.Get().(*machine)
+	vm.begin(p, c)
+	ok := vm.execute(t)
+	usage, err := vm.usage(), vm.err
+	if ok {
+		vm.reset()
+		machines.Put(vm)
+	}
+	return usage, err
+}
+
+// execute runs the program of the call and leaves its error in vm.err. It says
+// whether the machine can be used again: not so after a defect of the engine.
+func (vm *machine) execute(t script.Taker) (ok bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			ok = vm.rescue(r)
+		}
+	}()
+	p, c := vm.program, vm.call
+	if p.params >= 0 {
+		vm.globals[p.params] = vm.tables.ofMap(c.Params)
+	}
+	result := vm.enter(p.main, 0, 0)
+	if c.Entry != "" {
+		entry, err := p.entry(vm, c.Entry)
+		if err != nil {
+			vm.err = err
+			return true
+		}
+		for _, arg := range c.Args {
+			vm.push(vm.wrap(arg))
+		}
+		result = vm.invoke(entry, 0, len(c.Args), nil)
+	}
+	vm.err = t.Take(vm.taken(result))
+	return true
+}
+
+// taken gives the results of the last call, of which first is the first.
+func (vm *machine) taken(first any) []any {
+	switch vm.count {
+	case 0:
+		vm.results = vm.results[:0]
+	case 1:
+		vm.results = append(vm.results[:0], first)
+	}
+	return vm.results
+}
+
+// rescue turns a panic into the error of the run. It says whether the machine
+// can be used again.
+func (vm *machine) rescue(r any) bool {
+	if e, ok := r.(*failure); ok {
+		vm.err = vm.errorOf(e)
+		return true
+	}
+	e := script.Errorf(script.Internal, "the engine failed: %v", r)
+	e.File, e.Line = vm.program.source.File, vm.frame.line()
+	e.Trace = vm.trace(e.Line)
+	vm.err = e
+	return false
+}
+
+// entry gives the function that the call names, after the chunk ran.
+func (p *program) entry(vm *machine, name string) (any, error) {
+	for i := range p.named {
+		if p.named[i].name != name {
+			continue
+		}
+		switch fn := vm.globals[p.named[i].slot].(type) {
+		case *function:
+			return fn, nil
+		case nil:
+		default:
+			return nil, p.fail(fmt.Sprintf("%s is a %s, not a function", name, typeName(fn)))
+		}
+	}
+	return nil, p.undefined(vm, name)
+}
+
+// undefined is the error for a call of a function that the script does not
+// have: it names those that it has.
+func (p *program) undefined(vm *machine, name string) error {
+	if slices.Contains(p.locals, name) {
+		return p.fail(fmt.Sprintf("function %s is local to the script; it must be global to be called", name))
+	}
+	var defined []string
+	for _, g := range p.named {
+		if _, ok := vm.globals[g.slot].(*function); ok {
+			defined = append(defined, g.name)
+		}
+	}
+	message := fmt.Sprintf("function %s is not defined", name)
+	switch near := nearest(name, append(defined, p.locals...)); {
+	case near != "":
+		message += fmt.Sprintf("; did you mean %s?", near)
+	case len(defined) > 0:
+		message += "; the script defines " + strings.Join(defined, ", ")
+	default:
+		message += "; the script defines no global function"
+	}
+	return p.fail(message)
+}
+
+// fail makes an error about the script as a whole.
+func (p *program) fail(message string) error {
+	return &script.Error{Code: script.Type, Position: script.Position{File: p.source.File}, Message: message}
+}

@@ -1,0 +1,156 @@
+package lua
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// problem is the first reason why a chunk does not compile.
+type problem struct {
+	line    int
+	message string
+}
+
+// resolver finds what each name of a chunk stands for. It is the first of the
+// two passes: the second needs to know which variables are captured.
+type resolver struct {
+	environment  *environment
+	references   map[*ast.IdentExpr]reference
+	declarations map[ast.Stmt][]*variable
+	shapes       map[*ast.FunctionExpr]*shape
+	// slots are the globals by name.
+	slots map[string]int
+	// globals counts all globals, also those without a name.
+	globals int
+	// assigned are the names that the chunk assigns as globals.
+	assigned map[string]bool
+	// params is the slot of the global params, or -1.
+	params  int
+	scope   *scope
+	depth   int
+	problem *problem
+}
+
+func newResolver(e *environment) *resolver {
+	return &resolver{
+		environment:  e,
+		references:   map[*ast.IdentExpr]reference{},
+		declarations: map[ast.Stmt][]*variable{},
+		shapes:       map[*ast.FunctionExpr]*shape{},
+		slots:        map[string]int{},
+		assigned:     map[string]bool{},
+		params:       -1,
+	}
+}
+
+// fail notes a problem; the first one counts.
+func (r *resolver) fail(line int, format string, args ...any) {
+	if r.problem == nil {
+		r.problem = &problem{line, fmt.Sprintf(format, args...)}
+	}
+}
+
+// initial gives the values of the globals before the chunk runs.
+func (r *resolver) initial() []any {
+	values := make([]any, r.globals)
+	for name, i := range r.slots {
+		values[i] = r.environment.globals[name]
+	}
+	return values
+}
+
+// names lists the globals with a name, sorted.
+func (r *resolver) names() []named {
+	var list []named
+	for _, name := range slices.Sorted(maps.Keys(r.slots)) {
+		list = append(list, named{name, r.slots[name]})
+	}
+	return list
+}
+
+// newGlobal makes room for one more global.
+func (r *resolver) newGlobal() int {
+	r.globals++
+	return r.globals - 1
+}
+
+// global gives the slot of a global name.
+func (r *resolver) global(name string) int {
+	i, ok := r.slots[name]
+	if !ok {
+		i = r.newGlobal()
+		r.slots[name] = i
+		if name == "params" {
+			r.params = i
+		}
+	}
+	return i
+}
+
+// deeper enters a node and says whether the tree is still shallow enough.
+func (r *resolver) deeper(line int) bool {
+	r.depth++
+	if r.depth > maxNesting+20 {
+		r.fail(line, "statements and expressions nest deeper than %d", maxNesting)
+		return false
+	}
+	return r.problem == nil
+}
+
+// function resolves a function expression or the main chunk.
+func (r *resolver) function(f *ast.FunctionExpr) {
+	s := &scope{parent: r.scope, shape: &shape{variadic: f.ParList.HasVargs}}
+	r.scope = s
+	r.shapes[f] = s.shape
+	r.begin()
+	for _, name := range f.ParList.Names {
+		s.shape.params = append(s.shape.params, r.declare(name, f.Line()))
+	}
+	r.statements(f.Stmts)
+	s.shape.captures = s.captures
+	r.scope = s.parent
+}
+
+// name resolves a name that is read or assigned.
+func (r *resolver) name(e *ast.IdentExpr, assigned bool) {
+	s := r.scope
+	if v := s.local(e.Value); v != nil {
+		r.references[e] = reference{place: placeLocal, variable: v}
+		return
+	}
+	if v := s.module(e.Value); v != nil {
+		v.captured = true
+		if v.global < 0 {
+			v.global = r.newGlobal()
+		}
+		r.references[e] = reference{place: placeGlobal, variable: v, index: v.global}
+		return
+	}
+	if i := s.upvalue(e.Value); i >= 0 {
+		r.references[e] = reference{place: placeUpvalue, index: i}
+		return
+	}
+	r.references[e] = reference{place: placeGlobal, index: -1, name: e.Value}
+	if assigned {
+		r.assigned[e.Value] = true
+	}
+}
+
+// settle gives what a name stands for once the whole chunk is resolved: a local
+// of the chunk that some function captured is a global by now, and a global
+// that the chunk never assigns is a constant.
+func (r *resolver) settle(e *ast.IdentExpr) reference {
+	ref := r.references[e]
+	switch {
+	case ref.place == placeLocal && ref.variable.global >= 0:
+		return reference{place: placeGlobal, variable: ref.variable, index: ref.variable.global}
+	case ref.place == placeGlobal && ref.index < 0 && !r.assigned[ref.name] && ref.name != "params":
+		return reference{place: placeConstant, name: ref.name}
+	case ref.place == placeGlobal && ref.index < 0:
+		ref.index = r.global(ref.name)
+	}
+	return ref
+}

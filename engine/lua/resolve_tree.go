@@ -1,0 +1,188 @@
+package lua
+
+import "github.com/yuin/gopher-lua/ast"
+
+// block resolves statements in a block of their own.
+func (r *resolver) block(list []ast.Stmt) {
+	r.begin()
+	r.statements(list)
+	r.end()
+}
+
+// statements resolves the statements of the innermost block.
+func (r *resolver) statements(list []ast.Stmt) {
+	for _, s := range list {
+		if r.deeper(s.Line()) {
+			r.statement(s)
+		}
+		r.depth--
+	}
+}
+
+func (r *resolver) statement(s ast.Stmt) {
+	switch s := s.(type) {
+	case *ast.LocalAssignStmt:
+		r.localAssign(s)
+	case *ast.AssignStmt:
+		for _, target := range s.Lhs {
+			if name, ok := target.(*ast.IdentExpr); ok {
+				r.name(name, true)
+				continue
+			}
+			r.expression(target)
+		}
+		r.expressions(s.Rhs)
+	case *ast.FuncCallStmt:
+		r.expression(s.Expr)
+	case *ast.FuncDefStmt:
+		r.functionDefinition(s)
+	case *ast.ReturnStmt:
+		r.expressions(s.Exprs)
+	case *ast.DoBlockStmt:
+		r.block(s.Stmts)
+	case *ast.IfStmt:
+		for _, b := range branches(s) {
+			if b.when != nil {
+				r.expression(b.when)
+			}
+			r.block(b.then)
+		}
+	case *ast.BreakStmt:
+		if r.scope.loops == 0 {
+			r.fail(s.Line(), "break stands outside a loop")
+		}
+	default:
+		r.loop(s)
+	}
+}
+
+// loop resolves the statements that repeat others.
+func (r *resolver) loop(s ast.Stmt) {
+	switch s := s.(type) {
+	case *ast.WhileStmt:
+		r.scope.loops++
+		r.expression(s.Condition)
+		r.block(s.Stmts)
+		r.scope.loops--
+	case *ast.RepeatStmt:
+		r.scope.loops++
+		r.begin()
+		r.statements(s.Stmts)
+		r.expression(s.Condition)
+		r.end()
+		r.scope.loops--
+	case *ast.NumberForStmt:
+		r.expressions([]ast.Expr{s.Init, s.Limit})
+		if s.Step != nil {
+			r.expression(s.Step)
+		}
+		r.loopBody(s, []string{s.Name}, s.Stmts)
+	case *ast.GenericForStmt:
+		r.expressions(s.Exprs)
+		r.loopBody(s, s.Names, s.Stmts)
+	case *ast.GotoStmt, *ast.LabelStmt:
+		r.fail(s.Line(), "goto is not part of Lua 5.1")
+	default:
+		r.fail(s.Line(), "unknown statement")
+	}
+}
+
+// loopBody resolves the body of a for loop with its variables.
+func (r *resolver) loopBody(s ast.Stmt, names []string, body []ast.Stmt) {
+	r.scope.loops++
+	r.begin()
+	for _, name := range names {
+		r.declarations[s] = append(r.declarations[s], r.declare(name, s.Line()))
+	}
+	r.statements(body)
+	r.end()
+	r.scope.loops--
+}
+
+// localAssign resolves local names with their values. A local function sees its
+// own name; the value of any other local does not.
+func (r *resolver) localAssign(s *ast.LocalAssignStmt) {
+	if isLocalFunction(s) {
+		r.declarations[s] = []*variable{r.declare(s.Names[0], s.Line())}
+		r.expression(s.Exprs[0])
+		return
+	}
+	r.expressions(s.Exprs)
+	for _, name := range s.Names {
+		r.declarations[s] = append(r.declarations[s], r.declare(name, s.Line()))
+	}
+}
+
+// isLocalFunction tells "local function f" from "local f = function": the
+// parser gives a last line to the first alone.
+func isLocalFunction(s *ast.LocalAssignStmt) bool {
+	return len(s.Names) == 1 && len(s.Exprs) == 1 && s.LastLine() > 0
+}
+
+func (r *resolver) functionDefinition(s *ast.FuncDefStmt) {
+	switch target := s.Name.Func.(type) {
+	case *ast.IdentExpr:
+		r.name(target, true)
+	case nil:
+		r.expression(s.Name.Receiver)
+		s.Func.ParList.Names = append([]string{"self"}, s.Func.ParList.Names...)
+	default:
+		r.expression(target)
+	}
+	r.expression(s.Func)
+}
+
+func (r *resolver) expressions(list []ast.Expr) {
+	for _, e := range list {
+		r.expression(e)
+	}
+}
+
+// expression resolves the names of an expression.
+func (r *resolver) expression(e ast.Expr) {
+	defer func() { r.depth-- }()
+	if !r.deeper(e.Line()) {
+		return
+	}
+	switch e := e.(type) {
+	case *ast.IdentExpr:
+		r.name(e, false)
+	case *ast.AttrGetExpr:
+		r.expression(e.Object)
+		r.expression(e.Key)
+	case *ast.TableExpr:
+		for _, f := range e.Fields {
+			if f.Key != nil {
+				r.expression(f.Key)
+			}
+			r.expression(f.Value)
+		}
+	case *ast.FuncCallExpr:
+		if e.Func != nil {
+			r.expression(e.Func)
+		} else {
+			r.expression(e.Receiver)
+		}
+		r.expressions(e.Args)
+	case *ast.LogicalOpExpr:
+		r.expressions(operands(e))
+	case *ast.StringConcatOpExpr:
+		r.expressions(pieces(e))
+	case *ast.RelationalOpExpr:
+		r.expressions([]ast.Expr{e.Lhs, e.Rhs})
+	case *ast.ArithmeticOpExpr:
+		r.expressions([]ast.Expr{e.Lhs, e.Rhs})
+	case *ast.UnaryMinusOpExpr:
+		r.expression(e.Expr)
+	case *ast.UnaryNotOpExpr:
+		r.expression(e.Expr)
+	case *ast.UnaryLenOpExpr:
+		r.expression(e.Expr)
+	case *ast.FunctionExpr:
+		r.function(e)
+	case *ast.Comma3Expr:
+		if !r.scope.shape.variadic {
+			r.fail(e.Line(), "'...' stands outside a function that takes it")
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package lua
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+// answer is what a run gave, in plain values.
+type answer struct {
+	results []any
+	usage   script.Usage
+	err     error
+}
+
+// ask compiles source and runs it once.
+func ask(t testing.TB, source string, c script.Call) answer {
+	t.Helper()
+	p, err := Compile(Source{File: "test.lua", Text: source}, script.Limits{})
+	if err != nil {
+		return answer{err: err}
+	}
+	return perform(p, c)
+}
+
+// perform runs p once and makes the results plain.
+func perform(p script.Program, c script.Call) answer {
+	var a answer
+	a.usage, a.err = p.Run(&c, takeFunc(func(results []any) error {
+		for _, r := range results {
+			v, err := script.Plain(r)
+			if err != nil {
+				return err
+			}
+			a.results = append(a.results, v)
+		}
+		return nil
+	}))
+	return a
+}
+
+// scriptError gives the *script.Error of a run that must fail.
+func scriptError(t testing.TB, err error) *script.Error {
+	t.Helper()
+	var e *script.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("got error %v, want an *script.Error", err)
+	}
+	return e
+}
+
+// deepCopy copies a plain value.
+func deepCopy(v any) any {
+	switch x := v.(type) {
+	case map[string]any:
+		out := maps.Clone(x)
+		for k, e := range out {
+			out[k] = deepCopy(e)
+		}
+		return out
+	case []any:
+		out := slices.Clone(x)
+		for i, e := range out {
+			out[i] = deepCopy(e)
+		}
+		return out
+	}
+	return v
+}

@@ -1,0 +1,212 @@
+package lua
+
+// table is a table of a script: a source that is never written, and what the
+// script wrote or looked into on top of it. A table made by the script has no
+// source. All of it lives in the machine of the run.
+type table struct {
+	vm *machine
+	// src and items are the map or the list that the table is a view of.
+	src   map[string]any
+	items []any
+	// fields lie over src: what the script wrote, and the views of the parts it
+	// looked into, in the order in which they came.
+	fields []field
+	// list replaces items once owned.
+	list []any
+	more *more
+	// first and sorted locate the sorted keys of src among the machine's keys.
+	first, sorted int32
+
+	is marks
+}
+
+// marks say what a table is.
+type marks struct {
+	// owned says that list is in use.
+	owned bool
+	// ordered says that the keys of src are sorted.
+	ordered  bool
+	fromMap  bool
+	fromList bool
+	// template says that items belong to the program, not to an argument.
+	template bool
+	// shared says that fields belong to the program: copy before writing.
+	shared bool
+	// given says that a result holds the table already.
+	given bool
+}
+
+// field is one entry of a table with a string key. A field that was not written
+// is a view of the source's value. A written nil deletes.
+type field struct {
+	key     string
+	value   any
+	written bool
+}
+
+// more is what small tables with string keys do not need.
+type more struct {
+	// byName finds fields by key once they are many.
+	byName map[string]int32
+	// pairs are the entries whose key is no string and no place in the list.
+	pairs []pair
+	byKey map[any]int32
+}
+
+type pair struct{ key, value any }
+
+const (
+	// manyFields and manyPairs are from how many on entries are indexed.
+	manyFields = 12
+	manyPairs  = 8
+	firstSlots = 4
+)
+
+func (t *table) extra() *more {
+	if t.more == nil {
+		t.more = &more{}
+	}
+	return t.more
+}
+
+// find gives the index of key among the fields, or -1.
+func (t *table) find(key string) int {
+	if t.more != nil && t.more.byName != nil {
+		if i, ok := t.more.byName[key]; ok {
+			return int(i)
+		}
+		return -1
+	}
+	for i := range t.fields {
+		if t.fields[i].key == key {
+			return i
+		}
+	}
+	return -1
+}
+
+// add appends a field; the key is new.
+func (t *table) add(f field) {
+	t.vm.allocate(fieldBytes)
+	t.unshare()
+	if cap(t.fields) == 0 {
+		t.fields = make([]field, 0, firstSlots)
+	}
+	t.fields = append(t.fields, f)
+	n := len(t.fields)
+	if n <= manyFields {
+		return
+	}
+	t.vm.allocate(fieldBytes)
+	x := t.extra()
+	if x.byName == nil {
+		t.vm.allocate(manyFields * fieldBytes)
+		x.byName = make(map[string]int32, 4*manyFields)
+		for i := range t.fields {
+			x.byName[t.fields[i].key] = int32(i)
+		}
+	}
+	x.byName[f.key] = int32(n - 1)
+}
+
+// unshare gives the table fields of its own before a write.
+func (t *table) unshare() {
+	if !t.is.shared {
+		return
+	}
+	t.vm.allocate(int64(len(t.fields)+firstSlots) * fieldBytes)
+	t.fields = append(make([]field, 0, len(t.fields)+firstSlots), t.fields...)
+	t.is.shared = false
+}
+
+// getField reads the value under a string key.
+func (t *table) getField(key string) any {
+	if len(t.fields) > 0 {
+		if i := t.find(key); i >= 0 {
+			return t.fields[i].value
+		}
+	}
+	if t.src == nil {
+		return nil
+	}
+	v := t.src[key]
+	switch v.(type) {
+	case nil, string, bool, int64, float64:
+		return v
+	}
+	v = t.vm.wrap(v)
+	t.add(field{key: key, value: v})
+	return v
+}
+
+// setField writes the value under a string key.
+func (t *table) setField(key string, v any) {
+	if i := t.find(key); i >= 0 {
+		t.unshare()
+		t.fields[i].value, t.fields[i].written = v, true
+		return
+	}
+	if v == nil {
+		if _, ok := t.src[key]; !ok {
+			return
+		}
+	}
+	t.add(field{key: key, value: v, written: true})
+}
+
+// get reads the value under any key.
+func (t *table) get(key any) any {
+	switch k := key.(type) {
+	case string:
+		t.vm.hash(k)
+		return t.getField(k)
+	case int64:
+		return t.getItem(k)
+	case float64:
+		if i, ok := integral(k); ok {
+			return t.getItem(i)
+		}
+	case nil:
+		return nil
+	}
+	return t.getPair(key)
+}
+
+// set writes the value under any key but nil and NaN, which can be none; it
+// says what is wrong with those.
+func (t *table) set(key, v any) (problem string) {
+	switch k := key.(type) {
+	case string:
+		t.vm.hash(k)
+		t.setField(k, v)
+		return ""
+	case int64:
+		t.setItem(k, v)
+		return ""
+	case float64:
+		if i, ok := integral(k); ok {
+			t.setItem(i, v)
+			return ""
+		}
+		if k != k {
+			return "a table key is not a number (nan)"
+		}
+	case nil:
+		return "a table key is nil"
+	}
+	t.setPair(key, v)
+	return ""
+}
+
+// hash charges for a key that is long to compare.
+func (vm *machine) hash(key string) {
+	if len(key) >= 4*gasBytes {
+		vm.charge(int64(len(key)) / (gasBytes / 4))
+	}
+}
+
+// has says whether src has key, also with null.
+func (t *table) has(key string) bool {
+	_, ok := t.src[key]
+	return ok
+}

@@ -1,0 +1,142 @@
+package engine
+
+import (
+	"errors"
+	"maps"
+	"reflect"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+// decodeObject reads an answer that is the object in a new form: whole from a
+// function, a merge patch on base from an expression. The identity of the object
+// must be that of base. An answer that changes nothing is base itself.
+func decodeObject(base *unstructured.Unstructured, rule *Rule, answer any) (*unstructured.Unstructured, error) {
+	if answer == nil {
+		return nil, script.Errorf(script.Result, "object: the script gave nil; it must return the object")
+	}
+	object, err := decodePlainMap("object", answer)
+	if err != nil {
+		return nil, err
+	}
+	if rule.Expression {
+		object = mergePatch(base.Object, object)
+	}
+	if sameMap(base.Object, object) {
+		return base, nil
+	}
+	if err := checkIdentity(base.Object, object); err != nil {
+		return nil, err
+	}
+	return &unstructured.Unstructured{Object: object}, nil
+}
+
+// checkIdentity refuses an answer that is another object.
+func checkIdentity(base, object map[string]any) error {
+	for _, key := range [...]string{"apiVersion", "kind"} {
+		if base[key] != object[key] {
+			return script.Errorf(script.Result, "object.%s: the script changed it from %v to %v", key, base[key], object[key])
+		}
+	}
+	was, _ := base["metadata"].(map[string]any)
+	is, _ := object["metadata"].(map[string]any)
+	for _, key := range [...]string{"namespace", "name"} {
+		if text(was[key]) != text(is[key]) {
+			return script.Errorf(script.Result, "object.metadata.%s: the script changed it from %q to %q", key, text(was[key]), text(is[key]))
+		}
+	}
+	return nil
+}
+
+func text(v any) string { s, _ := v.(string); return s }
+
+func sameOrNew(base *unstructured.Unstructured, object map[string]any) *unstructured.Unstructured {
+	if sameMap(base.Object, object) {
+		return base
+	}
+	return &unstructured.Unstructured{Object: object}
+}
+
+// sameMap says that a and b are one map, not that they are equal.
+func sameMap(a, b map[string]any) bool {
+	return reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer()
+}
+
+// mergePatch applies an RFC 7396 merge patch. Neither argument is changed; what
+// the patch does not touch is shared with target.
+func mergePatch(target, patch map[string]any) map[string]any {
+	if len(patch) == 0 && target != nil {
+		return target
+	}
+	merged := maps.Clone(target)
+	if merged == nil {
+		merged = make(map[string]any, len(patch))
+	}
+	for key, value := range patch {
+		switch v := value.(type) {
+		case nil:
+			delete(merged, key)
+		case map[string]any:
+			below, _ := merged[key].(map[string]any)
+			merged[key] = mergePatch(below, v)
+		default:
+			merged[key] = v
+		}
+	}
+	return merged
+}
+
+// splitPointer gives the keys of a JSON pointer that begins with a slash.
+func splitPointer(pointer string) []string {
+	keys := strings.Split(pointer[1:], "/")
+	for i := range keys {
+		keys[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(keys[i])
+	}
+	return keys
+}
+
+// lookup finds a value by the keys of nested maps.
+func lookup(m map[string]any, keys []string) (any, bool) {
+	for i, key := range keys {
+		v, ok := m[key]
+		if !ok || i == len(keys)-1 {
+			return v, ok
+		}
+		if m, ok = v.(map[string]any); !ok {
+			return nil, false
+		}
+	}
+	return nil, false
+}
+
+// replaced gives m with a value set below the keys; only the maps on the way are
+// copied.
+func replaced(m map[string]any, keys []string, value any) (map[string]any, error) {
+	if old, ok := m[keys[0]]; ok && len(keys) == 1 && reflect.DeepEqual(old, value) {
+		return m, nil
+	}
+	next := maps.Clone(m)
+	if next == nil {
+		next = map[string]any{}
+	}
+	if len(keys) == 1 {
+		next[keys[0]] = value
+		return next, nil
+	}
+	below, isMap := m[keys[0]].(map[string]any)
+	if !isMap && m[keys[0]] != nil {
+		return nil, errors.New("the path goes through a value that is not a map")
+	}
+	changed, err := replaced(below, keys[1:], value)
+	if err != nil {
+		return nil, err
+	}
+	if isMap && sameMap(below, changed) {
+		return m, nil
+	}
+	next[keys[0]] = changed
+	return next, nil
+}

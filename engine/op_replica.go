@@ -1,0 +1,50 @@
+package engine
+
+import (
+	"math"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+// Replicas is the answer of InterpretReplica.
+type Replicas struct {
+	// Count is the number of replicas that the object asks for.
+	Count int32
+	// Requirements are what one replica needs; nil where the object says nothing.
+	Requirements *workv1alpha2.ReplicaRequirements
+}
+
+var replicaOp = &Op[*unstructured.Unstructured, Replicas]{
+	Operation: Operation{
+		Name: InterpretReplica, Field: "replicaResource", Entry: "GetReplicas", File: "replicas", index: 0,
+		Params: []string{"object"}, Results: []string{"replica", "requires"},
+		Doc: "How many replicas the object asks for, and what one replica needs.",
+	},
+	bind: func(in *unstructured.Unstructured, args []any) []any { return append(args, in.Object) },
+	decode: func(_ *unstructured.Unstructured, rule *Rule, results []any) (Replicas, error) {
+		count, requirements := at(results, 0), at(results, 1)
+		if rule.Expression {
+			count, requirements = script.Field(count, "replicas"), script.Field(count, "requirements")
+		}
+		if f, ok := count.(float64); ok && rule.Published {
+			count = math.Trunc(f) // as published: 2.7 replicas are 2
+		}
+		var (
+			answer Replicas
+			err    error
+		)
+		if answer.Count, err = decodeCount("replicas", count); err != nil {
+			return answer, err
+		}
+		answer.Requirements, err = decodeRequirements(rule, "requirements", requirements)
+		return answer, err
+	},
+}
+
+// Replicas asks how many replicas the object wants and what one of them needs.
+func (i *Interpreter) Replicas(object *unstructured.Unstructured) (Replicas, error) {
+	return run(i, replicaOp, object.GroupVersionKind(), object)
+}

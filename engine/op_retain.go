@@ -1,0 +1,57 @@
+package engine
+
+import (
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+// retention is the input of Retain.
+type retention struct{ desired, observed *unstructured.Unstructured }
+
+var retainOp = &Op[retention, *unstructured.Unstructured]{
+	Operation: Operation{
+		Name: Retain, Field: "retention", Entry: "Retain", File: "retain", index: 3,
+		Params: []string{"desired", "observed"}, Results: []string{"retained"}, Patch: true,
+		Doc: "The desired object with the fields that the member cluster owns, as observed there.",
+	},
+	bind:       func(in retention, args []any) []any { return append(args, in.desired.Object, in.observed.Object) },
+	references: func(in retention) []any { return []any{in.desired.Object, in.observed.Object} },
+	decode: func(in retention, rule *Rule, results []any) (*unstructured.Unstructured, error) {
+		answer := at(results, 0)
+		if paths, isList := answer.([]any); isList && rule.Expression {
+			kept, err := keepPaths(in.desired.Object, in.observed.Object, paths)
+			if err != nil {
+				return nil, err
+			}
+			return sameOrNew(in.desired, kept), nil
+		}
+		return decodeObject(in.desired, rule, answer)
+	},
+}
+
+// keepPaths copies the values at JSON pointers from observed into desired. A path
+// that observed does not have is left as desired has it.
+func keepPaths(desired, observed map[string]any, paths []any) (map[string]any, error) {
+	kept := desired
+	for i, p := range paths {
+		pointer, ok := p.(string)
+		if !ok || len(pointer) < 2 || pointer[0] != '/' {
+			return nil, script.Errorf(script.Result, "paths[%d]: want a JSON pointer such as \"/spec/replicas\", got %v", i, p)
+		}
+		keys := splitPointer(pointer)
+		if value, found := lookup(observed, keys); found {
+			var err error
+			if kept, err = replaced(kept, keys, value); err != nil {
+				return nil, script.Errorf(script.Result, "paths[%d]: %s: %v", i, pointer, err)
+			}
+		}
+	}
+	return kept, nil
+}
+
+// Retain gives desired with the fields that belong to the member cluster. No input
+// is changed; an answer that changes nothing is desired itself.
+func (i *Interpreter) Retain(desired, observed *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	return run(i, retainOp, desired.GroupVersionKind(), retention{desired, observed})
+}

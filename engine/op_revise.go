@@ -1,0 +1,28 @@
+package engine
+
+import "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+// revision is the input of ReviseReplica.
+type revision struct {
+	object   *unstructured.Unstructured
+	replicas int64
+}
+
+var reviseOp = &Op[revision, *unstructured.Unstructured]{
+	Operation: Operation{
+		Name: ReviseReplica, Field: "replicaRevision", Entry: "ReviseReplica", File: "revise", index: 2,
+		Params: []string{"object", "replicas"}, Results: []string{"revised"}, Patch: true,
+		Doc: "The object with its replicas set to the number given.",
+	},
+	bind:       func(in revision, args []any) []any { return append(args, in.object.Object, in.replicas) },
+	references: func(in revision) []any { return []any{in.object.Object} },
+	decode: func(in revision, rule *Rule, results []any) (*unstructured.Unstructured, error) {
+		return decodeObject(in.object, rule, at(results, 0))
+	},
+}
+
+// Revise gives the object with its replicas set. The input is not changed; an
+// answer that changes nothing is the input itself.
+func (i *Interpreter) Revise(object *unstructured.Unstructured, replicas int64) (*unstructured.Unstructured, error) {
+	return run(i, reviseOp, object.GroupVersionKind(), revision{object, replicas})
+}
