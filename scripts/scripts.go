@@ -1,0 +1,10 @@
+// Package scripts holds the knowledge: a folder for each bundle, with the scripts
+// and their cases. It is data; this file embeds it.
+package scripts
+
+import "embed"
+
+// FS holds one folder for each bundle.
+//
+//go:embed */bundle.yaml */*/*.lua */*/testdata/*.yaml
+var FS embed.FS
