@@ -1,0 +1,131 @@
+package cluster_test
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	"github.com/dragoman-io/dragoman/api/names"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/cluster"
+	"github.com/dragoman-io/dragoman/test/suite"
+)
+
+// delete tells the cluster to go.
+func (b *bench) delete(ctx context.Context) {
+	GinkgoHelper()
+	Expect(hub.Manager.GetClient().Delete(ctx, b.get(ctx))).To(Succeed())
+}
+
+// space reads the execution namespace.
+func (b *bench) space(ctx context.Context) *corev1.Namespace {
+	GinkgoHelper()
+	space := &corev1.Namespace{}
+	Expect(hub.Manager.GetClient().Get(ctx, types.NamespacedName{Name: names.ExecutionSpace(b.name)}, space)).To(Succeed())
+	return space
+}
+
+// endSpace ends the execution namespace, which on a bare server nobody else does.
+func (b *bench) endSpace(ctx context.Context) {
+	GinkgoHelper()
+	space := b.space(ctx)
+	space.Spec.Finalizers = nil
+	Expect(hub.Client.SubResource("finalize").Update(ctx, space)).To(Succeed())
+	Eventually(func() bool {
+		return apierrors.IsNotFound(hub.Manager.GetCache().Get(ctx, client.ObjectKeyFromObject(space), space))
+	}).Should(BeTrue())
+}
+
+// gone says that the cluster is not there any more.
+func (b *bench) gone(ctx context.Context) bool {
+	return apierrors.IsNotFound(hub.Client.Get(ctx, types.NamespacedName{Name: b.name}, &clusterv1alpha1.Cluster{}))
+}
+
+// bindingIn makes a binding with a copy in a cluster.
+func bindingIn(ctx context.Context, cluster string) *workv1alpha2.ResourceBinding {
+	GinkgoHelper()
+	namespace, err := hub.Namespace(ctx)
+	Expect(err).NotTo(HaveOccurred())
+	rb := &workv1alpha2.ResourceBinding{
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "b"},
+		Spec: workv1alpha2.ResourceBindingSpec{
+			Resource: workv1alpha2.ObjectReference{APIVersion: "v1", Kind: "ConfigMap", Namespace: namespace, Name: "b"},
+			Clusters: []workv1alpha2.TargetCluster{{Name: cluster}},
+		},
+	}
+	Expect(hub.Manager.GetClient().Create(ctx, rb)).To(Succeed())
+	return rb
+}
+
+var _ = Describe("A cluster that leaves", func() {
+	It("leaves its bindings, and goes when its namespace has ended", func(ctx SpecContext) {
+		b := newBench(ctx, one())
+		b.look(ctx)
+		rb := bindingIn(ctx, b.name)
+		b.delete(ctx)
+
+		Expect(b.look(ctx).Finalizers).To(HaveLen(1))
+		Expect(b.space(ctx).DeletionTimestamp).NotTo(BeNil(), "the execution namespace is told to go")
+		result, err := b.reconcile(ctx)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(result.RequeueAfter).NotTo(BeZero(), "the namespace is still there")
+		Eventually(func(g Gomega) {
+			g.Expect(hub.Manager.GetCache().Get(ctx, client.ObjectKeyFromObject(rb), rb)).To(Succeed())
+			g.Expect(rb.Spec.Clusters).To(BeEmpty())
+		}).Should(Succeed())
+		Expect(b.gone(ctx)).To(BeFalse())
+		_, connected := b.members.Get(b.name)
+		Expect(connected).To(BeTrue(), "until all has ended, the connection may be needed")
+
+		b.endSpace(ctx)
+		result, err = b.reconcile(ctx)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(result.RequeueAfter).To(BeZero())
+		Expect(b.gone(ctx)).To(BeTrue())
+		_, connected = b.members.Get(b.name)
+		Expect(connected).To(BeFalse())
+	})
+
+	It("stays connected while its Works end, also after a restart", func(ctx SpecContext) {
+		b := newBench(ctx, one())
+		b.look(ctx)
+		b.delete(ctx)
+		b.restart(cluster.Options{})
+		b.look(ctx)
+		_, connected := b.members.Get(b.name)
+		Expect(connected).To(BeTrue(), "without it nothing could be taken back from the member")
+	})
+
+	It("is known to be lost when it is lost while it leaves", func(ctx SpecContext) {
+		g := gate()
+		b := newBench(ctx, suite.Through(g, hub.Fleet.Members[0]))
+		b.look(ctx)
+		b.delete(ctx)
+		Expect(status(b.look(ctx))).To(Equal(metav1.ConditionTrue))
+		g.Answer(fail(http.StatusInternalServerError))
+		b.look(ctx)
+		b.clock.SetTime(b.clock.Now().Add(30 * time.Second))
+		Expect(status(b.look(ctx))).To(Equal(metav1.ConditionFalse), "its Works wait for this, to end without it")
+	})
+
+	It("ends its Works where nothing can be reached with its Secret gone", func(ctx SpecContext) {
+		b := newBench(ctx, one())
+		b.look(ctx)
+		b.delete(ctx)
+		Expect(hub.Manager.GetClient().Delete(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: names.ClusterNamespace, Name: b.name}})).To(Succeed())
+		b.look(ctx)
+		b.clock.SetTime(b.clock.Now().Add(30 * time.Second))
+		s, reason, _ := ready(b.look(ctx))
+		Expect(s).To(Equal(metav1.ConditionFalse))
+		Expect(reason).To(Equal("StatusCollectionFailed"))
+	})
+})

@@ -1,0 +1,177 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	"github.com/dragoman-io/dragoman/controllers/member"
+)
+
+// look asks the cluster how it is and what it has, and writes what changed. It says
+// whether all that can be known of the cluster was read.
+func (c *Controller) look(ctx context.Context, cluster *clusterv1alpha1.Cluster) (bool, error) {
+	status := cluster.Status.DeepCopy()
+	m, ready := c.ask(ctx, cluster)
+	c.judge(cluster, status, ready)
+	settled := true
+	if ready.Status == metav1.ConditionTrue {
+		var err error
+		if settled, err = c.collect(ctx, m, status); err != nil {
+			ctrl.LoggerFrom(ctx).Error(err, "collected only a part of the cluster's status")
+		}
+	}
+	return settled, c.write(ctx, cluster, status)
+}
+
+// glance asks the cluster how it is, and writes that.
+func (c *Controller) glance(ctx context.Context, cluster *clusterv1alpha1.Cluster) error {
+	status := cluster.Status.DeepCopy()
+	_, ready := c.ask(ctx, cluster)
+	c.judge(cluster, status, ready)
+	return c.write(ctx, cluster, status)
+}
+
+// ask connects to the cluster and gives the Ready condition as it is seen now. The
+// connection is nil where there can be none.
+func (c *Controller) ask(ctx context.Context, cluster *clusterv1alpha1.Cluster) (*member.Member, metav1.Condition) {
+	ready := metav1.Condition{Type: clusterv1alpha1.ClusterConditionReady, ObservedGeneration: cluster.Generation}
+	m, err := c.members.Connect(ctx, cluster)
+	if err != nil {
+		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, "StatusCollectionFailed", err.Error()
+		return nil, ready
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.options.Patience)
+	defer cancel()
+	ready.Status, ready.Reason, ready.Message = probe(ctx, m, cluster)
+	return m, ready
+}
+
+// judge takes the condition into the status, if it is believed.
+func (c *Controller) judge(cluster *clusterv1alpha1.Cluster, status *clusterv1alpha1.ClusterStatus, ready metav1.Condition) {
+	old := meta.FindStatusCondition(status.Conditions, ready.Type)
+	if c.readiness.believe(cluster.Name, old, ready.Status, c.clock.Now(), c.options) {
+		meta.SetStatusCondition(&status.Conditions, ready)
+	}
+}
+
+// write writes the status where it changed. The lock keeps the conditions that others
+// write.
+func (c *Controller) write(ctx context.Context, cluster *clusterv1alpha1.Cluster, status *clusterv1alpha1.ClusterStatus) error {
+	if equality.Semantic.DeepEqual(&cluster.Status, status) {
+		return nil
+	}
+	base := cluster.DeepCopy()
+	cluster.Status = *status
+	if err := c.client.Status().Patch(ctx, cluster, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{})); err != nil {
+		return fmt.Errorf("write the status of cluster %s: %w", cluster.Name, err)
+	}
+	return nil
+}
+
+// collect reads version, served APIs and free resources. What can not be read stays
+// as it was. It says whether nodes and pods have been read.
+func (c *Controller) collect(ctx context.Context, m *member.Member, status *clusterv1alpha1.ClusterStatus) (bool, error) {
+	version, versionErr := m.Discovery.ServerVersion()
+	if versionErr == nil {
+		status.KubernetesVersion = version.GitVersion
+	}
+	enablements, complete, enablementsErr := enablements(m)
+	if len(enablements) > 0 {
+		status.APIEnablements = enablements
+	}
+	meta.SetStatusCondition(&status.Conditions, complete)
+	nodes, resources, settled, err := c.inventories.read(ctx, m, c.clock.Now())
+	if nodes != nil {
+		status.NodeSummary, status.ResourceSummary = nodes, resources
+	}
+	return settled, errors.Join(versionErr, enablementsErr, err)
+}
+
+// enablements lists the kinds that the cluster serves, sorted, without subresources,
+// and says whether these are all.
+func enablements(m *member.Member) ([]clusterv1alpha1.APIEnablement, metav1.Condition, error) {
+	complete := metav1.Condition{
+		Type: clusterv1alpha1.ClusterConditionCompleteAPIEnablements, Status: metav1.ConditionTrue,
+		Reason: "Complete", Message: "all APIs of the cluster are known",
+	}
+	_, lists, err := m.Discovery.ServerGroupsAndResources()
+	switch {
+	case err != nil && len(lists) == 0:
+		complete.Status, complete.Reason, complete.Message = metav1.ConditionFalse, "Empty", "no API of the cluster could be read: "+member.Cause(err)
+		return nil, complete, fmt.Errorf("read what cluster %s serves: %w", m.Name, err)
+	case err != nil:
+		complete.Status, complete.Reason, complete.Message = metav1.ConditionFalse, "Partial", err.Error()
+	}
+	return sorted(lists), complete, nil
+}
+
+// sorted gives lists of resources in the form of the status.
+func sorted(lists []*metav1.APIResourceList) []clusterv1alpha1.APIEnablement {
+	var all []clusterv1alpha1.APIEnablement
+	for _, list := range lists {
+		e := clusterv1alpha1.APIEnablement{GroupVersion: list.GroupVersion}
+		for _, r := range list.APIResources {
+			if !strings.Contains(r.Name, "/") {
+				e.Resources = append(e.Resources, clusterv1alpha1.APIResource{Name: r.Name, Kind: r.Kind})
+			}
+		}
+		slices.SortFunc(e.Resources, func(a, b clusterv1alpha1.APIResource) int { return strings.Compare(a.Name, b.Name) })
+		all = append(all, e)
+	}
+	slices.SortFunc(all, func(a, b clusterv1alpha1.APIEnablement) int { return strings.Compare(a.GroupVersion, b.GroupVersion) })
+	return all
+}
+
+// taint keeps new work away from a cluster that is not ready.
+func (c *Controller) taint(ctx context.Context, cluster *clusterv1alpha1.Cluster) error {
+	wanted := taintsFor(cluster.Spec.Taints, meta.FindStatusCondition(cluster.Status.Conditions, clusterv1alpha1.ClusterConditionReady),
+		metav1.NewTime(c.clock.Now()))
+	if len(wanted) == len(cluster.Spec.Taints) && equality.Semantic.DeepEqual(wanted, cluster.Spec.Taints) {
+		return nil
+	}
+	base := cluster.DeepCopy()
+	cluster.Spec.Taints = wanted
+	if err := c.client.Patch(ctx, cluster, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{})); err != nil {
+		return fmt.Errorf("write the taints of cluster %s: %w", cluster.Name, err)
+	}
+	ctrl.LoggerFrom(ctx).Info("changed taints", "taints", wanted)
+	return nil
+}
+
+// taintsFor gives the taints with those of readiness set as the condition says: not
+// ready while it is False or absent, unreachable while it is Unknown.
+func taintsFor(taints []corev1.Taint, ready *metav1.Condition, now metav1.Time) []corev1.Taint {
+	key := clusterv1alpha1.TaintClusterNotReady
+	switch {
+	case ready != nil && ready.Status == metav1.ConditionTrue:
+		key = ""
+	case ready != nil && ready.Status == metav1.ConditionUnknown:
+		key = clusterv1alpha1.TaintClusterUnreachable
+	}
+	var wanted []corev1.Taint
+	found := false
+	for _, t := range taints {
+		ours := t.Effect == corev1.TaintEffectNoSchedule &&
+			(t.Key == clusterv1alpha1.TaintClusterNotReady || t.Key == clusterv1alpha1.TaintClusterUnreachable)
+		if ours && t.Key != key {
+			continue
+		}
+		found = found || ours
+		wanted = append(wanted, t)
+	}
+	if key != "" && !found {
+		wanted = append(wanted, corev1.Taint{Key: key, Effect: corev1.TaintEffectNoSchedule, TimeAdded: &now})
+	}
+	return wanted
+}

@@ -1,0 +1,127 @@
+package cluster
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+)
+
+func TestTaintsFor(t *testing.T) {
+	now := metav1.NewTime(time.Unix(1000, 0))
+	before := metav1.NewTime(time.Unix(1, 0))
+	notReady := func(at metav1.Time) corev1.Taint {
+		return corev1.Taint{Key: clusterv1alpha1.TaintClusterNotReady, Effect: corev1.TaintEffectNoSchedule, TimeAdded: &at}
+	}
+	unreachable := corev1.Taint{Key: clusterv1alpha1.TaintClusterUnreachable, Effect: corev1.TaintEffectNoSchedule, TimeAdded: &now}
+	own := corev1.Taint{Key: "maintenance", Effect: corev1.TaintEffectNoExecute}
+	ofUser := corev1.Taint{Key: clusterv1alpha1.TaintClusterNotReady, Effect: corev1.TaintEffectNoExecute}
+	ready := func(s metav1.ConditionStatus) *metav1.Condition { return &metav1.Condition{Status: s} }
+	cases := map[string]struct {
+		reason string
+		taints []corev1.Taint
+		ready  *metav1.Condition
+		want   []corev1.Taint
+	}{
+		"NoCondition": {reason: "a cluster that was not looked at is not ready", want: []corev1.Taint{notReady(now)}},
+		"False":       {reason: "not ready", ready: ready(metav1.ConditionFalse), want: []corev1.Taint{notReady(now)}},
+		"Unknown":     {reason: "nobody knows", ready: ready(metav1.ConditionUnknown), want: []corev1.Taint{unreachable}},
+		"True":        {reason: "nothing is wrong", ready: ready(metav1.ConditionTrue)},
+		"Keeps": {
+			reason: "the time of the taint stays that of its beginning", ready: ready(metav1.ConditionFalse),
+			taints: []corev1.Taint{notReady(before)}, want: []corev1.Taint{notReady(before)},
+		},
+		"Replaces": {
+			reason: "at most one of the two stands", ready: ready(metav1.ConditionUnknown),
+			taints: []corev1.Taint{notReady(before)}, want: []corev1.Taint{unreachable},
+		},
+		"Removes": {
+			reason: "both go, and other taints stay in their order", ready: ready(metav1.ConditionTrue),
+			taints: []corev1.Taint{own, notReady(before), unreachable, ofUser}, want: []corev1.Taint{own, ofUser},
+		},
+		"OtherEffect": {
+			reason: "a taint of the same key that a user set with another effect is not ours", ready: ready(metav1.ConditionFalse),
+			taints: []corev1.Taint{ofUser}, want: []corev1.Taint{ofUser, notReady(now)},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, taintsFor(tc.taints, tc.ready, now)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestBelieve(t *testing.T) {
+	const yes, no, unknown = metav1.ConditionTrue, metav1.ConditionFalse, metav1.ConditionUnknown
+	// look is what is seen at a time, and whether it is to be written.
+	type look struct {
+		second int
+		seen   metav1.ConditionStatus
+		want   bool
+	}
+	cases := map[string]struct {
+		reason string
+		old    metav1.ConditionStatus
+		looks  []look
+	}{
+		"First":     {reason: "there is nothing to keep from flapping", looks: []look{{0, no, true}}},
+		"Same":      {reason: "the message may change at any time", old: yes, looks: []look{{0, yes, true}, {1, yes, true}}},
+		"NotReady":  {reason: "False and Unknown are both not ready", old: no, looks: []look{{0, unknown, true}}},
+		"Failing":   {reason: "believed after ten seconds", old: yes, looks: []look{{0, no, false}, {9, no, false}, {10, no, true}}},
+		"Returning": {reason: "believed after twenty seconds", old: no, looks: []look{{0, yes, false}, {19, yes, false}, {20, yes, true}}},
+		"Blip":      {reason: "one good look begins the time anew", old: yes, looks: []look{{0, no, false}, {9, yes, true}, {10, no, false}, {19, no, false}, {20, no, true}}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			var r readiness
+			var old *metav1.Condition
+			if tc.old != "" {
+				old = &metav1.Condition{Status: tc.old}
+			}
+			for _, l := range tc.looks {
+				got := r.believe("one", old, l.seen, time.Unix(int64(l.second), 0), Options{FailureThreshold: 10 * time.Second, SuccessThreshold: 20 * time.Second})
+				if got != l.want {
+					t.Errorf("%s: at second %d, having seen %s: believe() = %t, want %t", tc.reason, l.second, l.seen, got, l.want)
+				}
+			}
+		})
+	}
+}
+
+func TestBelieveOfEachClusterApart(t *testing.T) {
+	var r readiness
+	options := Options{FailureThreshold: 10 * time.Second}
+	ready := &metav1.Condition{Status: metav1.ConditionTrue}
+	at := func(cluster string, second int64) bool {
+		return r.believe(cluster, ready, metav1.ConditionFalse, time.Unix(second, 0), options)
+	}
+	if at("one", 0) || at("two", 5) || !at("one", 10) || at("two", 10) {
+		t.Error("two clusters share a time")
+	}
+	r.forget("two")
+	if at("two", 20) {
+		t.Error("a cluster that was forgotten still has its time")
+	}
+}
+
+func TestSorted(t *testing.T) {
+	got := sorted([]*metav1.APIResourceList{
+		{GroupVersion: "v1", APIResources: []metav1.APIResource{
+			{Name: "pods", Kind: "Pod"}, {Name: "pods/log", Kind: "Pod"}, {Name: "configmaps", Kind: "ConfigMap"},
+		}},
+		{GroupVersion: "apps/v1", APIResources: []metav1.APIResource{{Name: "deployments/scale", Kind: "Scale"}, {Name: "deployments", Kind: "Deployment"}}},
+	})
+	want := []clusterv1alpha1.APIEnablement{
+		{GroupVersion: "apps/v1", Resources: []clusterv1alpha1.APIResource{{Name: "deployments", Kind: "Deployment"}}},
+		{GroupVersion: "v1", Resources: []clusterv1alpha1.APIResource{{Name: "configmaps", Kind: "ConfigMap"}, {Name: "pods", Kind: "Pod"}}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("sorted by group and version, then by name, without subresources (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,86 @@
+// Package eviction ends the eviction of a binding from a cluster: when the old copy
+// may go.
+//
+// Reads bindings with gracefulEvictionTasks. Writes those tasks, and spec.clusters
+// where an old copy is taken back. Asks the engine nothing. Wakes up on bindings.
+package eviction
+
+import (
+	"context"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/logs"
+	"github.com/dragoman-io/dragoman/controllers/twin"
+)
+
+// DefaultTimeout is how long a task without a grace period of its own may last.
+const DefaultTimeout = 10 * time.Minute
+
+// Controller reconciles one kind of binding.
+type Controller[B workv1alpha2.Binding] struct {
+	Client client.Client
+	Clock  clock.PassiveClock
+	Events events.EventRecorder
+	// Timeout is for tasks without a grace period; 0 means DefaultTimeout.
+	Timeout time.Duration
+}
+
+// Name is the controller's name in logs and metrics.
+func (c *Controller[B]) Name() string { return twin.Name[B]("eviction") }
+
+// Register adds the controller to the manager.
+func (c *Controller[B]) Register(mgr ctrl.Manager) error {
+	evicting := predicate.NewPredicateFuncs(func(o client.Object) bool {
+		return len(o.(workv1alpha2.Binding).GetSpec().GracefulEvictionTasks) > 0
+	})
+	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
+		For(twin.New[B](), builder.WithPredicates(evicting)).
+		WithLogConstructor(logs.For(mgr, c.Name(), "binding")).
+		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
+}
+
+// Reconcile looks at the tasks of one binding.
+func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, error) {
+	spec := b.GetSpec()
+	if b.GetDeletionTimestamp() != nil || len(spec.GracefulEvictionTasks) == 0 {
+		return reconcile.Result{}, nil
+	}
+	timeout := c.Timeout
+	if timeout == 0 {
+		timeout = DefaultTimeout
+	}
+	v := assess(spec, b.GetStatus(), b.GetGeneration(), timeout, c.Clock.Now())
+	if len(v.restore) == 0 && equality.Semantic.DeepEqual(v.keep, spec.GracefulEvictionTasks) {
+		return reconcile.Result{RequeueAfter: v.wait}, nil
+	}
+	base := b.DeepCopyObject().(client.Object)
+	spec.GracefulEvictionTasks = v.keep
+	spec.Clusters = append(spec.Clusters, v.restore...)
+	err := c.Client.Patch(ctx, b, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
+	if apierrors.IsConflict(err) {
+		return reconcile.Result{RequeueAfter: 1}, nil
+	}
+	if err != nil {
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	for _, cluster := range v.done {
+		c.Events.Eventf(b, nil, corev1.EventTypeNormal, "EvictWorkloadFromClusterSucceed", "Evict", "Evict from cluster %s succeed.", cluster)
+		ctrl.LoggerFrom(ctx).Info("ended eviction", "cluster", cluster)
+	}
+	for _, t := range v.restore {
+		ctrl.LoggerFrom(ctx).Info("took the application back", "cluster", t.Name)
+	}
+	return reconcile.Result{RequeueAfter: v.wait}, nil
+}

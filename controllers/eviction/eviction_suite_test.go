@@ -1,0 +1,175 @@
+package eviction_test
+
+import (
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/eviction"
+	"github.com/dragoman-io/dragoman/test/expect"
+)
+
+const (
+	well = workv1alpha2.ResourceHealthy
+	ill  = workv1alpha2.ResourceUnhealthy
+)
+
+type is = map[string]workv1alpha2.ResourceHealth
+
+var (
+	_ = behaves[*workv1alpha2.ResourceBinding]("a ResourceBinding")
+	_ = behaves[*workv1alpha2.ClusterResourceBinding]("a ClusterResourceBinding")
+)
+
+// behaves are the specs of one kind of binding.
+func behaves[B workv1alpha2.Binding](kind string) bool {
+	toB := []string{"b"}
+	return Describe(kind, func() {
+		It("has its task stamped when the time of it begins", func(ctx SpecContext) {
+			b := moving[B](ctx, toB, leaving("a"))
+			b, result := look(ctx, b)
+			Expect(stamp(b).Time).To(BeTemporally("==", clock.Now()))
+			Expect(result.RequeueAfter).To(Equal(eviction.DefaultTimeout))
+		})
+
+		It("is not written again until something changes", func(ctx SpecContext) {
+			b := moving[B](ctx, toB, leaving("a"))
+			once, _ := look(ctx, b)
+			later(time.Minute)
+			twice, result := look(ctx, b)
+			Expect(twice.GetResourceVersion()).To(Equal(once.GetResourceVersion()))
+			Expect(result.RequeueAfter).To(Equal(9 * time.Minute))
+		})
+
+		It("has its task end when the new copy is healthy, and says so", func(ctx SpecContext) {
+			b := moving[B](ctx, toB, leaving("a"))
+			report(ctx, b, is{"a": ill, "b": well})
+			b, result := look(ctx, b)
+			Expect(from(b)).To(BeEmpty())
+			Expect(b.GetSpec().Clusters).To(Equal(expect.Targets("b")))
+			Expect(told(b)).To(Equal([]string{"Normal EvictWorkloadFromClusterSucceed: Evict from cluster a succeed."}))
+			Expect(result).To(Equal(reconcile.Result{}))
+		})
+
+		It("has its task end when the time is up", func(ctx SpecContext) {
+			b := moving[B](ctx, toB, leaving("a"))
+			report(ctx, b, is{"b": ill})
+			look(ctx, b)
+			later(eviction.DefaultTimeout)
+			b, _ = look(ctx, b)
+			Expect(from(b)).To(BeEmpty())
+		})
+
+		It("has a task end after its own grace period", func(ctx SpecContext) {
+			b := moving[B](ctx, toB, leaving("a", func(t *task) { t.GracePeriodSeconds = ptr.To[int32](30) }))
+			_, result := look(ctx, b)
+			Expect(result.RequeueAfter).To(Equal(30 * time.Second))
+			later(30 * time.Second)
+			b, _ = look(ctx, b)
+			Expect(from(b)).To(BeEmpty())
+		})
+
+		It("has its tasks end one by one", func(ctx SpecContext) {
+			b := moving[B](ctx, toB, leaving("a"), leaving("c", never), leaving("d", func(t *task) { t.GracePeriodSeconds = ptr.To[int32](30) }))
+			look(ctx, b)
+			later(time.Minute)
+			b, result := look(ctx, b)
+			Expect(from(b)).To(Equal([]string{"a", "c"}))
+			Expect(result.RequeueAfter).To(Equal(9 * time.Minute))
+			Expect(told(b)).To(ConsistOf(ContainSubstring("cluster d")))
+		})
+
+		It("keeps what Never keeps until the user confirms", func(ctx SpecContext) {
+			b := moving[B](ctx, toB, leaving("a", never))
+			report(ctx, b, is{"b": well})
+			later(time.Hour)
+			before := read(ctx, b)
+			b, result := look(ctx, b)
+			Expect(b.GetResourceVersion()).To(Equal(before.GetResourceVersion()))
+			Expect(result).To(Equal(reconcile.Result{}))
+			change(ctx, b, func(b B) { b.GetSpec().GracefulEvictionTasks[0].SuppressDeletion = ptr.To(false) })
+			b, _ = look(ctx, b)
+			Expect(from(b)).To(BeEmpty())
+		})
+
+		It("has the time of a Directly task begin when the new copy was applied", func(ctx SpecContext) {
+			b := moving[B](ctx, toB, leaving("a", directly))
+			report(ctx, b, is{"b": ""})
+			b, result := look(ctx, b)
+			Expect(stamp(b)).To(BeNil())
+			Expect(result).To(Equal(reconcile.Result{}))
+			later(time.Hour)
+			report(ctx, b, is{"b": ill})
+			b, result = look(ctx, b)
+			Expect(stamp(b).Time).To(BeTemporally("==", clock.Now()))
+			Expect(result.RequeueAfter).To(Equal(eviction.DefaultTimeout))
+		})
+
+		Context("without another place", func() {
+			nowhere := []string{}
+
+			It("keeps its task for as long as that lasts", func(ctx SpecContext) {
+				b := moving[B](ctx, nowhere, leaving("a"))
+				report(ctx, b, is{"a": ill})
+				later(24 * time.Hour)
+				b, result := look(ctx, b)
+				Expect(from(b)).To(Equal([]string{"a"}))
+				Expect(result).To(Equal(reconcile.Result{}), "only an event can change anything")
+				Expect(told(b)).To(BeEmpty())
+			})
+
+			It("gives the new copy its full time once there is one", func(ctx SpecContext) {
+				b := moving[B](ctx, nowhere, leaving("a"))
+				look(ctx, b)
+				later(24 * time.Hour)
+				change(ctx, b, func(b B) { b.GetSpec().Clusters = expect.Targets("b") })
+				b, result := look(ctx, b)
+				Expect(from(b)).To(Equal([]string{"a"}))
+				Expect(result.RequeueAfter).To(Equal(eviction.DefaultTimeout))
+			})
+
+			It("is taken back when it recovers", func(ctx SpecContext) {
+				b := moving[B](ctx, nowhere, leaving("a", directly, func(t *task) { t.Replicas = ptr.To[int32](3) }))
+				report(ctx, b, is{"a": well})
+				b, _ = look(ctx, b)
+				Expect(from(b)).To(BeEmpty())
+				Expect(b.GetSpec().Clusters).To(Equal([]workv1alpha2.TargetCluster{{Name: "a", Replicas: 3}}))
+				Expect(told(b)).To(BeEmpty(), "nothing was evicted")
+			})
+		})
+
+		It("comes again silently when somebody else wrote first", func(ctx SpecContext) {
+			b := moving[B](ctx, toB, leaving("a"))
+			report(ctx, b, is{"b": well})
+			stale := read(ctx, b)
+			change(ctx, b, func(b B) { b.GetSpec().PropagateDeps = true })
+			result, err := controller[B]().Reconcile(ctx, stale)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(result.RequeueAfter).To(BeNumerically(">", 0))
+			Expect(from(read(ctx, b))).To(Equal([]string{"a"}))
+			Expect(told(b)).To(BeEmpty())
+		})
+
+		It("is left alone when it is being deleted", func(ctx SpecContext) {
+			b := moving[B](ctx, toB, leaving("a"))
+			change(ctx, b, func(b B) { b.SetFinalizers([]string{"spec.dragoman.io/keep"}) })
+			report(ctx, b, is{"b": well})
+			Expect(hub.Delete(ctx, b)).To(Succeed())
+			after, _ := look(ctx, b)
+			change(ctx, b, func(b B) { b.SetFinalizers(nil) })
+			Expect(from(after)).To(Equal([]string{"a"}))
+		})
+
+		It("is looked at when a health changes", func(ctx SpecContext) {
+			watch[B]()
+			b := moving[B](ctx, toB, leaving("a"))
+			Eventually(func() any { return stamp(read(ctx, b)) }).ShouldNot(BeNil())
+			report(ctx, b, is{"b": well})
+			Eventually(func() []string { return from(read(ctx, b)) }).Should(BeEmpty())
+		})
+	})
+}

@@ -1,0 +1,172 @@
+package eviction_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	clocktesting "k8s.io/utils/clock/testing"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/eviction"
+	"github.com/dragoman-io/dragoman/controllers/twin"
+	"github.com/dragoman-io/dragoman/test/expect"
+	"github.com/dragoman-io/dragoman/test/suite"
+)
+
+func TestEviction(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "eviction")
+}
+
+var (
+	running *suite.Suite
+	hub     client.WithWatch
+	// cached is what a controller reads through.
+	cached client.Client
+
+	// space is the namespace of the spec, and the prefix of its objects without one.
+	space  string
+	clock  *clocktesting.FakePassiveClock
+	events *expect.Events
+)
+
+var _ = BeforeSuite(func(ctx SpecContext) {
+	ctrl.SetLogger(GinkgoLogr)
+	SetDefaultEventuallyTimeout(20 * time.Second)
+	SetDefaultEventuallyPollingInterval(10 * time.Millisecond)
+	EnforceDefaultTimeoutsWhenUsingContexts()
+	var err error
+	running, err = suite.Start(ctx)
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(func() { Expect(running.Stop()).To(Succeed()) })
+	Expect(running.Run()).To(Succeed())
+	hub, cached = running.Client, running.Manager.GetClient()
+}, NodeTimeout(2*time.Minute))
+
+var _ = BeforeEach(func(ctx SpecContext) {
+	var err error
+	space, err = running.Namespace(ctx)
+	Expect(err).NotTo(HaveOccurred())
+	clock = clocktesting.NewFakePassiveClock(time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC))
+	events = &expect.Events{}
+})
+
+// later steps the clock.
+func later(d time.Duration) { clock.SetTime(clock.Now().Add(d)) }
+
+type task = workv1alpha2.GracefulEvictionTask
+
+// leaving makes a task.
+func leaving(cluster string, with ...func(*task)) task {
+	t := task{FromCluster: cluster, PurgeMode: "Gracefully", Reason: "ApplicationFailure", Producer: "spec"}
+	for _, w := range with {
+		w(&t)
+	}
+	return t
+}
+
+func directly(t *task) { t.PurgeMode = "Directly" }
+
+func never(t *task) {
+	keep := true
+	t.PurgeMode, t.SuppressDeletion = "Never", &keep
+}
+
+// moving makes a binding that goes from clusters to others and is scheduled.
+func moving[B workv1alpha2.Binding](ctx context.Context, to []string, tasks ...task) B {
+	GinkgoHelper()
+	o := expect.Gadget(space, "one", nil)
+	if twin.Wide[B]() {
+		o = expect.Gadget("", space+"-one", nil)
+	}
+	b := expect.Binding(o)
+	b.SetFinalizers(nil)
+	b.GetSpec().Clusters, b.GetSpec().GracefulEvictionTasks = expect.Targets(to...), tasks
+	Expect(hub.Create(ctx, b)).To(Succeed())
+	DeferCleanup(func(ctx SpecContext) { Expect(client.IgnoreNotFound(hub.Delete(ctx, b))).To(Succeed()) })
+	return b.(B)
+}
+
+// report writes how the application is in its clusters, and that the scheduler has
+// seen the binding as it is.
+func report[B workv1alpha2.Binding](ctx context.Context, b B, health map[string]workv1alpha2.ResourceHealth) {
+	GinkgoHelper()
+	base := read(ctx, b)
+	changed := base.DeepCopyObject().(B)
+	changed.GetStatus().SchedulerObservedGeneration = base.GetGeneration()
+	changed.GetStatus().AggregatedStatus = nil
+	for cluster, h := range health {
+		changed.GetStatus().AggregatedStatus = append(changed.GetStatus().AggregatedStatus, workv1alpha2.AggregatedStatusItem{
+			ClusterName: cluster, Applied: h != "", Health: h,
+		})
+	}
+	Expect(hub.Status().Patch(ctx, changed, client.MergeFrom(client.Object(base)))).To(Succeed())
+}
+
+func controller[B workv1alpha2.Binding]() *eviction.Controller[B] {
+	return &eviction.Controller[B]{Client: cached, Clock: clock, Events: events}
+}
+
+// look has the controller look at a binding, and gives the binding as it is then.
+func look[B workv1alpha2.Binding](ctx context.Context, b B) (B, reconcile.Result) {
+	GinkgoHelper()
+	expect.CaughtUp(ctx, hub, cached, &workv1alpha2.ResourceBindingList{}, &workv1alpha2.ClusterResourceBindingList{})
+	request := reconcile.Request{NamespacedName: client.ObjectKeyFromObject(b)}
+	result, err := reconcile.AsReconciler(cached, controller[B]()).Reconcile(ctx, request)
+	Expect(err).NotTo(HaveOccurred())
+	return read(ctx, b), result
+}
+
+// watch runs the controller in a manager for the rest of the spec.
+func watch[B workv1alpha2.Binding]() {
+	GinkgoHelper()
+	stop, err := running.Manage(map[client.Object]cache.ByObject{
+		&workv1alpha2.ResourceBinding{}: {Namespaces: map[string]cache.Config{space: {}}},
+	}, func(_ context.Context, mgr ctrl.Manager) error {
+		return (&eviction.Controller[B]{Client: mgr.GetClient(), Clock: clock, Events: events}).Register(mgr)
+	})
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(func() { Expect(stop()).To(Succeed()) })
+}
+
+// told gives the events about a binding.
+func told(b client.Object) []string { return events.About(b.GetNamespace(), b.GetName()) }
+
+// from gives the clusters that a binding leaves.
+func from(b workv1alpha2.Binding) []string {
+	names := []string{}
+	for _, t := range b.GetSpec().GracefulEvictionTasks {
+		names = append(names, t.FromCluster)
+	}
+	return names
+}
+
+// stamp gives the creation time of the first task.
+func stamp(b workv1alpha2.Binding) *metav1.Time {
+	return b.GetSpec().GracefulEvictionTasks[0].CreationTimestamp
+}
+
+// read reads an object anew.
+func read[T client.Object](ctx context.Context, o T) T {
+	GinkgoHelper()
+	fresh := o.DeepCopyObject().(T)
+	Expect(hub.Get(ctx, client.ObjectKeyFromObject(o), fresh)).To(Succeed())
+	return fresh
+}
+
+// change changes an object where it is.
+func change[T client.Object](ctx context.Context, o T, by func(T)) {
+	GinkgoHelper()
+	base := read(ctx, o)
+	changed := base.DeepCopyObject().(T)
+	by(changed)
+	Expect(hub.Patch(ctx, changed, client.MergeFrom(client.Object(base)))).To(Succeed())
+}

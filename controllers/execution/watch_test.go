@@ -1,0 +1,145 @@
+package execution_test
+
+import (
+	"context"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	"github.com/dragoman-io/dragoman/api/names"
+	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
+	"github.com/dragoman-io/dragoman/controllers/execution"
+	"github.com/dragoman-io/dragoman/controllers/member"
+	"github.com/dragoman-io/dragoman/test/expect"
+	"github.com/dragoman-io/dragoman/test/suite"
+)
+
+// manage runs the controller on the cluster of a bench alone, connected to it. The
+// specs wait shorter than the controller does for an event that it missed.
+func (b *bench) manage(ctx context.Context) {
+	GinkgoHelper()
+	stop, err := hub.Manage(map[client.Object]cache.ByObject{
+		&workv1alpha1.Work{}:       {Namespaces: map[string]cache.Config{names.ExecutionSpace(b.cluster): {}}},
+		&clusterv1alpha1.Cluster{}: {Field: fields.OneTermEqualSelector("metadata.name", b.cluster)},
+	}, func(ctx context.Context, mgr ctrl.Manager) error {
+		b.members = member.NewRegistry(ctx, hub.Client)
+		return (&execution.Controller{Client: mgr.GetClient(), Members: b.members, Interpreter: interpreter, Events: b.events}).Register(mgr)
+	})
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(func() { Expect(stop()).To(Succeed()) })
+	b.connect(ctx)
+}
+
+var _ = Describe("The controller of Works", func() {
+	value := func(ctx context.Context, b *bench) func() string { return func() string { return b.value(ctx) } }
+
+	It("is woken by a Work that is new, changed, deleted", func(ctx SpecContext) {
+		b := newBench(ctx, one())
+		b.manage(ctx)
+		w := b.create(ctx, b.configMap("v"))
+		Eventually(value(ctx, b)).Should(Equal("v"))
+		Eventually(func() error {
+			if err := hub.Client.Get(ctx, b.key(), w); err != nil {
+				return err
+			}
+			expect.SetManifest(w, b.configMap("w"))
+			return hub.Client.Update(ctx, w)
+		}).Should(Succeed())
+		Eventually(value(ctx, b)).Should(Equal("w"))
+		Expect(hub.Client.Delete(ctx, w)).To(Succeed())
+		Eventually(value(ctx, b)).Should(Equal("gone"))
+		Eventually(func() bool { return b.gone(ctx) }).Should(BeTrue())
+	})
+
+	It("is woken by an object that somebody changed or deleted", func(ctx SpecContext) {
+		b := newBench(ctx, one())
+		b.create(ctx, b.configMap("v"))
+		b.manage(ctx)
+		Eventually(value(ctx, b)).Should(Equal("v"))
+		b.edit(ctx, configMaps, setValue("theirs"))
+		Eventually(value(ctx, b)).Should(Equal("v"))
+		Expect(onMember.Delete(ctx, b.read(ctx, configMaps))).To(Succeed())
+		Eventually(value(ctx, b)).Should(Equal("v"))
+	})
+
+	It("is woken by a cluster that becomes ready", func(ctx SpecContext) {
+		b := newBench(ctx, one())
+		b.ready(ctx, metav1.ConditionFalse)
+		b.create(ctx, b.configMap("v"))
+		b.manage(ctx)
+		Eventually(func() string { return b.condition(ctx, "Applied") }).Should(HaveSuffix("is not ready"))
+		b.ready(ctx, metav1.ConditionTrue)
+		Eventually(value(ctx, b)).Should(Equal("v"))
+		Eventually(func() string { return b.condition(ctx, "Applied") }).Should(Equal(applied))
+	})
+
+	It("is woken by a cluster that serves another kind", func(ctx SpecContext) {
+		b := newBench(ctx, one())
+		kind := schema.GroupVersionKind{Group: b.cluster + ".example.io", Version: "v1", Kind: "Thing"}
+		b.create(ctx, expect.Object(kind, b.namespace, "m", nil))
+		b.manage(ctx)
+		Eventually(func() string { return b.condition(ctx, "Applied") }).Should(ContainSubstring("does not serve"))
+		Expect(suite.Install(ctx, onMember, expect.Definition(kind, apiextensionsv1.NamespaceScoped))).To(Succeed())
+		cluster := b.object(ctx)
+		cluster.Status.APIEnablements = []clusterv1alpha1.APIEnablement{{GroupVersion: kind.GroupVersion().String()}}
+		Expect(hub.Manager.GetClient().Status().Update(ctx, cluster)).To(Succeed())
+		Eventually(func() string { return b.condition(ctx, "Applied") }).Should(Equal(applied))
+	})
+
+	It("is woken by a new connection, and watches on that", func(ctx SpecContext) {
+		b := newBench(ctx, one())
+		b.create(ctx, b.configMap("v"))
+		b.manage(ctx)
+		Eventually(func() string { return b.condition(ctx, "Applied") }).Should(Equal(applied))
+		first, _ := b.members.Get(b.cluster)
+		secret := &corev1.Secret{}
+		Expect(hub.Client.Get(ctx, types.NamespacedName{Namespace: names.ClusterNamespace, Name: b.cluster}, secret)).To(Succeed())
+		delete(secret.Data, clusterv1alpha1.SecretCADataKey)
+		Expect(hub.Client.Update(ctx, secret)).To(Succeed())
+		cluster := b.object(ctx)
+		cluster.Spec.InsecureSkipTLSVerification = true
+		Expect(hub.Manager.GetClient().Update(ctx, cluster)).To(Succeed())
+		b.connect(ctx)
+		second, _ := b.members.Get(b.cluster)
+		Expect(second).NotTo(BeIdenticalTo(first))
+		b.edit(ctx, configMaps, setValue("theirs"))
+		Eventually(value(ctx, b)).Should(Equal("v"), "the watches of the first connection ended with it")
+	})
+
+	It("is woken by the end of an object that took its time", func(ctx SpecContext) {
+		b := newBench(ctx, one())
+		w := b.create(ctx, b.configMap("v"))
+		b.manage(ctx)
+		Eventually(value(ctx, b)).Should(Equal("v"))
+		b.edit(ctx, configMaps, func(o *unstructured.Unstructured) { o.SetFinalizers([]string{"example.io/slow"}) })
+		Expect(hub.Client.Delete(ctx, w)).To(Succeed())
+		Eventually(func() bool { return b.read(ctx, configMaps).GetDeletionTimestamp() != nil }).Should(BeTrue())
+		b.edit(ctx, configMaps, func(o *unstructured.Unstructured) { o.SetFinalizers(nil) })
+		Eventually(func() bool { return b.gone(ctx) }).Should(BeTrue())
+	})
+
+	It("is woken by a cluster that is lost while it leaves", func(ctx SpecContext) {
+		b := newBench(ctx, one())
+		w := b.create(ctx, b.configMap("v"))
+		b.manage(ctx)
+		Eventually(value(ctx, b)).Should(Equal("v"))
+		b.edit(ctx, configMaps, func(o *unstructured.Unstructured) { o.SetFinalizers([]string{"example.io/never"}) })
+		b.leave(ctx)
+		Expect(hub.Client.Delete(ctx, w)).To(Succeed())
+		Eventually(func() bool { return b.read(ctx, configMaps).GetDeletionTimestamp() != nil }).Should(BeTrue())
+		b.ready(ctx, metav1.ConditionFalse)
+		Eventually(func() bool { return b.gone(ctx) }).Should(BeTrue())
+		b.edit(ctx, configMaps, func(o *unstructured.Unstructured) { o.SetFinalizers(nil) })
+	})
+})

@@ -1,0 +1,221 @@
+// Package failover moves an application that stays unhealthy in its cluster to
+// another one, with its state.
+//
+// Reads bindings, and templates for the script that names the state. Writes
+// spec.clusters and gracefulEvictionTasks of bindings, and the annotation that keeps
+// when a cluster became unhealthy. Asks the engine for state. Wakes up on bindings
+// with spec.failover.application.
+package failover
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/component-base/featuregate"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/features"
+	"github.com/dragoman-io/dragoman/controllers/logs"
+	"github.com/dragoman-io/dragoman/controllers/template"
+	"github.com/dragoman-io/dragoman/controllers/twin"
+	"github.com/dragoman-io/dragoman/engine"
+)
+
+// Interpreter is what the controller asks the engine.
+type Interpreter interface {
+	Supports(kind schema.GroupVersionKind, operation string) bool
+	State(object *unstructured.Unstructured) (map[string]string, error)
+}
+
+// Controller reconciles one kind of binding.
+type Controller[B workv1alpha2.Binding] struct {
+	Client      client.Client
+	Templates   *template.Templates
+	Interpreter Interpreter
+	Gates       featuregate.FeatureGate
+	Clock       clock.PassiveClock
+	Events      events.EventRecorder
+}
+
+// Name is the controller's name in logs and metrics.
+func (c *Controller[B]) Name() string { return twin.Name[B]("failover") }
+
+// Register adds the controller to the manager.
+func (c *Controller[B]) Register(mgr ctrl.Manager) error {
+	wanted := predicate.NewPredicateFuncs(func(o client.Object) bool {
+		_, counting := o.GetAnnotations()[UnhealthySinceAnnotation]
+		return counting || asked(o.(workv1alpha2.Binding))
+	})
+	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
+		For(twin.New[B](), builder.WithPredicates(wanted)).
+		WithLogConstructor(logs.For(mgr, c.Name(), "binding")).
+		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
+}
+
+// asked says that the policy wants failed applications to move.
+func asked(b workv1alpha2.Binding) bool {
+	f := b.GetSpec().Failover
+	return f != nil && f.Application != nil
+}
+
+// Reconcile looks at one binding and evicts from the clusters whose time is up. Where
+// the policy does not ask for it, or nobody can tell the health of this kind, the times
+// are forgotten, so that they begin anew.
+func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, error) {
+	if b.GetDeletionTimestamp() != nil {
+		return reconcile.Result{}, nil
+	}
+	base := b.DeepCopyObject().(client.Object)
+	kind := template.KeyOfReference(&b.GetSpec().Resource).GroupVersionKind
+	if !asked(b) || !c.Interpreter.Supports(kind, engine.InterpretHealth) {
+		return c.write(ctx, b, base, decision{})
+	}
+	mode := b.GetSpec().Failover.Application.PurgeMode.Canonical()
+	if mode != policyv1alpha1.PurgeModeDirectly && !c.Gates.Enabled(features.GracefulEviction) {
+		return reconcile.Result{}, reconcile.TerminalError(fmt.Errorf("purge mode %s needs the feature gate GracefulEviction", mode))
+	}
+	d := decide(b.GetSpec(), b.GetStatus().AggregatedStatus, unhealthySince(b), c.Clock.Now())
+	failed := c.evictAll(ctx, b, &d)
+	if failed != nil {
+		c.Events.Eventf(b, nil, corev1.EventTypeWarning, "EvictWorkloadFromClusterFailed", "Failover", "%v", failed)
+	}
+	result, err := c.write(ctx, b, base, d)
+	if err == nil && result.RequeueAfter == 0 {
+		err = failed // nothing else is waited for: it is tried again
+	}
+	return result, err
+}
+
+// write writes the binding where it is not as it was.
+func (c *Controller[B]) write(ctx context.Context, b B, base client.Object, d decision) (reconcile.Result, error) {
+	if err := remember(b, d.since); err != nil {
+		return reconcile.Result{}, err
+	}
+	if len(d.evict) == 0 && maps.EqualFunc(unhealthySince(base.(workv1alpha2.Binding)), d.since, time.Time.Equal) {
+		return reconcile.Result{RequeueAfter: d.wait}, nil
+	}
+	err := c.Client.Patch(ctx, b, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
+	if apierrors.IsConflict(err) {
+		return reconcile.Result{RequeueAfter: 1}, nil
+	}
+	if err != nil {
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	if len(d.evict) > 0 {
+		ctrl.LoggerFrom(ctx).Info("evicted application", "clusters", d.evict, "purgeMode", b.GetSpec().Failover.Application.PurgeMode.Canonical())
+	}
+	return reconcile.Result{RequeueAfter: d.wait}, nil
+}
+
+// evictAll changes the binding's spec for each cluster whose time is up. A cluster
+// whose state can not be kept stays, and is taken out of the decision; its time goes
+// on. It does not hold up the others.
+func (c *Controller[B]) evictAll(ctx context.Context, b B, d *decision) error {
+	var (
+		before, evicted []string
+		failed          []error
+	)
+	for _, t := range b.GetSpec().Clusters {
+		before = append(before, t.Name)
+	}
+	pending := b.GetSpec().GracefulEvictionTasks
+	for _, cluster := range d.evict {
+		s, err := c.state(ctx, b, cluster, pending)
+		if err != nil {
+			failed = append(failed, fmt.Errorf("keep the state of cluster %s: %w", cluster, err))
+			continue
+		}
+		evict(b.GetSpec(), cluster, twin.EvictionProducer(b), s, before)
+		evicted = append(evicted, cluster)
+		delete(d.since, cluster)
+	}
+	d.evict = evicted
+	return errors.Join(failed...)
+}
+
+// state collects what goes along from a cluster: the state from before where the copy
+// there never became healthy, else what the policy's rules and the kind's script name.
+// A rule that can not be read is an event as long as something else tells the state;
+// else it is an error, and the application stays where it is rather than lose what it
+// was told to keep.
+func (c *Controller[B]) state(ctx context.Context, b B, cluster string, pending []workv1alpha2.GracefulEvictionTask) (state, error) {
+	if !c.Gates.Enabled(features.StatefulFailoverInjection) {
+		return state{}, nil
+	}
+	if s, ok := carried(pending); ok {
+		return s, nil
+	}
+	preservation := b.GetSpec().Failover.Application.StatePreservation
+	raw := reported(b.GetStatus().AggregatedStatus, cluster)
+	labels, failed := extract(preservation, raw)
+	values, err := c.ask(ctx, b, raw)
+	failed = errors.Join(failed, err)
+	s := state{labels: labels, values: values}
+	if failed == nil {
+		return s, nil
+	}
+	if len(s.values) == 0 && (len(s.labels) == 0 || !complete(s.labels, preservation)) {
+		return state{}, failed
+	}
+	c.Events.Eventf(b, nil, corev1.EventTypeWarning, "StatePreservationIncomplete", "Failover", "%v", failed)
+	return s, nil
+}
+
+// complete says that each rule has its label.
+func complete(labels map[string]string, preservation *policyv1alpha1.StatePreservation) bool {
+	if preservation == nil {
+		return true
+	}
+	for _, rule := range preservation.Rules {
+		if _, ok := labels[rule.AliasLabelName]; !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// ask has the kind's script name the state, of the template with the status that the
+// cluster reported.
+func (c *Controller[B]) ask(ctx context.Context, b B, raw []byte) (map[string]string, error) {
+	key := template.KeyOfReference(&b.GetSpec().Resource)
+	if len(raw) == 0 || !c.Interpreter.Supports(key.GroupVersionKind, engine.InterpretState) {
+		return nil, nil
+	}
+	object, err := c.Templates.Get(ctx, key)
+	if err != nil {
+		return nil, client.IgnoreNotFound(err)
+	}
+	var status any
+	if err := utiljson.Unmarshal(raw, &status); err != nil {
+		return nil, fmt.Errorf("read the reported status: %w", err)
+	}
+	object = &unstructured.Unstructured{Object: maps.Clone(object.Object)}
+	object.Object["status"] = status
+	return c.Interpreter.State(object)
+}
+
+// reported gives the status that a cluster last reported; nil where there is none.
+func reported(items []workv1alpha2.AggregatedStatusItem, cluster string) []byte {
+	for i := range items {
+		if items[i].ClusterName == cluster && items[i].Status != nil {
+			return items[i].Status.Raw
+		}
+	}
+	return nil
+}

@@ -1,0 +1,346 @@
+package failover_test
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/utils/ptr"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/failover"
+	"github.com/dragoman-io/dragoman/controllers/features"
+	"github.com/dragoman-io/dragoman/controllers/template"
+	"github.com/dragoman-io/dragoman/controllers/twin"
+	"github.com/dragoman-io/dragoman/test/expect"
+)
+
+const (
+	well    = workv1alpha2.ResourceHealthy
+	ill     = workv1alpha2.ResourceUnhealthy
+	unknown = workv1alpha2.ResourceUnknown
+)
+
+var (
+	_ = behaves[*workv1alpha2.ResourceBinding]("a ResourceBinding", workv1alpha2.EvictionProducerApplicationFailover)
+	_ = behaves[*workv1alpha2.ClusterResourceBinding]("a ClusterResourceBinding", workv1alpha2.EvictionProducerClusterApplicationFailover)
+)
+
+// progress is the status of a gadget that has state.
+func progress(p string) map[string]any { return map[string]any{"progress": p, "jobId": "17"} }
+
+// behaves are the specs of one kind of binding.
+func behaves[B workv1alpha2.Binding](kind, producer string) bool {
+	one := []string{"a"}
+	return Describe(kind, func() {
+		Context("that becomes unhealthy", func() {
+			It("remembers since when, and is looked at when its time is up", func(ctx SpecContext) {
+				b := bound[B](ctx, gadget[B](nil), one)
+				report(ctx, b, "a", ill, nil)
+				b, result := looked(ctx, b)
+				Expect(since(b)).To(Equal(map[string]time.Time{"a": clock.Now()}))
+				Expect(result.RequeueAfter).To(Equal(time.Minute))
+				Expect(clusters(b)).To(Equal(one))
+			})
+
+			It("is not written again while it stays so", func(ctx SpecContext) {
+				b := bound[B](ctx, gadget[B](nil), one)
+				report(ctx, b, "a", ill, nil)
+				once, _ := looked(ctx, b)
+				later(20 * time.Second)
+				twice, result := looked(ctx, b)
+				Expect(twice.GetResourceVersion()).To(Equal(once.GetResourceVersion()))
+				Expect(result.RequeueAfter).To(Equal(40 * time.Second))
+			})
+
+			It("has its time go on over a restart of the controller", func(ctx SpecContext) {
+				b := bound[B](ctx, gadget[B](nil), one)
+				report(ctx, b, "a", ill, nil)
+				looked(ctx, b) // each look is by a new controller
+				later(time.Minute)
+				b, _ = looked(ctx, b)
+				Expect(clusters(b)).To(BeEmpty())
+			})
+
+			It("has its time go on while its health is unknown", func(ctx SpecContext) {
+				b := bound[B](ctx, gadget[B](nil), one)
+				report(ctx, b, "a", ill, nil)
+				looked(ctx, b)
+				later(30 * time.Second)
+				report(ctx, b, "a", unknown, nil)
+				looked(ctx, b)
+				later(30 * time.Second)
+				report(ctx, b, "a", ill, nil)
+				b, _ = looked(ctx, b)
+				Expect(clusters(b)).To(BeEmpty())
+			})
+
+			It("has a new time after it was healthy", func(ctx SpecContext) {
+				b := bound[B](ctx, gadget[B](nil), one)
+				report(ctx, b, "a", ill, nil)
+				looked(ctx, b)
+				later(59 * time.Second)
+				report(ctx, b, "a", well, nil)
+				b, _ = looked(ctx, b)
+				Expect(since(b)).To(BeNil())
+				later(time.Second)
+				report(ctx, b, "a", ill, nil)
+				b, result := looked(ctx, b)
+				Expect(clusters(b)).To(Equal(one))
+				Expect(result.RequeueAfter).To(Equal(time.Minute))
+			})
+
+			It("is evicted at once with a toleration of 0", func(ctx SpecContext) {
+				b := bound[B](ctx, gadget[B](nil), one, tolerating(0))
+				report(ctx, b, "a", ill, nil)
+				b, _ = looked(ctx, b)
+				Expect(clusters(b)).To(BeEmpty())
+				Expect(since(b)).To(BeNil())
+			})
+
+			It("stays where its kind has no script for health", func(ctx SpecContext) {
+				o := expect.Object(corev1.SchemeGroupVersion.WithKind("ConfigMap"), space, "plain", nil)
+				if twin.Wide[B]() {
+					o = expect.Object(rbacv1.SchemeGroupVersion.WithKind("ClusterRole"), "", space, nil)
+				}
+				b := bound[B](ctx, o, one, tolerating(0))
+				report(ctx, b, "a", ill, nil)
+				b, _ = looked(ctx, b)
+				Expect(clusters(b)).To(Equal(one))
+			})
+
+			It("stays when it is being deleted", func(ctx SpecContext) {
+				b := bound[B](ctx, gadget[B](nil), one, tolerating(0))
+				change(ctx, b, func(b B) { b.SetFinalizers([]string{"spec.dragoman.io/keep"}) })
+				report(ctx, b, "a", ill, nil)
+				Expect(hub.Delete(ctx, b)).To(Succeed())
+				after, _ := looked(ctx, b)
+				change(ctx, b, func(b B) { b.SetFinalizers(nil) })
+				Expect(clusters(after)).To(Equal(one))
+			})
+		})
+
+		Context("whose policy wants no failover any more", func() {
+			It("stays, and forgets since when it was unhealthy", func(ctx SpecContext) {
+				b := bound[B](ctx, gadget[B](nil), one)
+				report(ctx, b, "a", ill, nil)
+				looked(ctx, b)
+				change(ctx, b, func(b B) { b.GetSpec().Failover = nil })
+				later(time.Hour)
+				b, _ = looked(ctx, b)
+				Expect(clusters(b)).To(Equal(one))
+				Expect(since(b)).To(BeNil())
+			})
+
+			It("is told of by a watch", func(ctx SpecContext) {
+				stop, err := running.Manage(map[client.Object]cache.ByObject{
+					&workv1alpha2.ResourceBinding{}: {Namespaces: map[string]cache.Config{space: {}}},
+				}, func(_ context.Context, mgr ctrl.Manager) error {
+					return (&failover.Controller[B]{
+						Client: mgr.GetClient(), Templates: template.New(mgr.GetCache()), Interpreter: rules, Gates: features.New(),
+						Clock: clock, Events: events,
+					}).Register(mgr)
+				})
+				Expect(err).NotTo(HaveOccurred())
+				DeferCleanup(func() { Expect(stop()).To(Succeed()) })
+				b := bound[B](ctx, gadget[B](nil), one)
+				report(ctx, b, "a", ill, nil)
+				Eventually(func() any { return since(read(ctx, b)) }).ShouldNot(BeNil())
+				change(ctx, b, func(b B) { b.GetSpec().Failover = nil })
+				Eventually(func() any { return since(read(ctx, b)) }).Should(BeNil())
+			})
+		})
+
+		Context("that is evicted", func() {
+			DescribeTable("has a task that says how", func(ctx SpecContext, with func(*policyv1alpha1.ApplicationFailoverBehavior), want workv1alpha2.GracefulEvictionTask) {
+				b := bound[B](ctx, gadget[B](nil), one, tolerating(0), with)
+				report(ctx, b, "a", ill, nil)
+				b, _ = looked(ctx, b)
+				want.FromCluster, want.Replicas = "a", ptr.To[int32](2)
+				want.Reason, want.Producer = "ApplicationFailure", producer
+				Expect(tasks(b)).To(Equal(map[string]workv1alpha2.GracefulEvictionTask{"a": want}))
+			},
+				Entry("Directly", mode("Directly"), workv1alpha2.GracefulEvictionTask{PurgeMode: "Directly"}),
+				Entry("Immediately, the old name of Directly", mode("Immediately"), workv1alpha2.GracefulEvictionTask{PurgeMode: "Directly"}),
+				Entry("Gracefully, with its grace period", func(b *policyv1alpha1.ApplicationFailoverBehavior) {
+					b.PurgeMode, b.GracePeriodSeconds = "Gracefully", ptr.To[int32](30)
+				}, workv1alpha2.GracefulEvictionTask{PurgeMode: "Gracefully", GracePeriodSeconds: ptr.To[int32](30)}),
+				Entry("Graciously, the old name of Gracefully", func(b *policyv1alpha1.ApplicationFailoverBehavior) {
+					b.PurgeMode, b.GracePeriodSeconds = "Graciously", ptr.To[int32](30)
+				}, workv1alpha2.GracefulEvictionTask{PurgeMode: "Gracefully", GracePeriodSeconds: ptr.To[int32](30)}),
+				Entry("Never, until the user confirms", mode("Never"),
+					workv1alpha2.GracefulEvictionTask{PurgeMode: "Never", SuppressDeletion: ptr.To(true)}),
+			)
+
+			It("is written once", func(ctx SpecContext) {
+				b := bound[B](ctx, gadget[B](nil), one, tolerating(0))
+				report(ctx, b, "a", ill, nil)
+				before := read(ctx, b)
+				once, _ := looked(ctx, b)
+				twice, result := looked(ctx, b)
+				Expect(twice.GetResourceVersion()).To(Equal(once.GetResourceVersion()))
+				Expect(result).To(Equal(reconcile.Result{}))
+				By("a look at what the cache had before, too")
+				result, err := controller[B](features.New()).Reconcile(ctx, before)
+				Expect(err).NotTo(HaveOccurred())
+				Expect(result.RequeueAfter).To(BeNumerically(">", 0))
+				Expect(read(ctx, b).GetResourceVersion()).To(Equal(once.GetResourceVersion()))
+			})
+
+			It("leaves its healthy copies", func(ctx SpecContext) {
+				b := bound[B](ctx, gadget[B](nil), []string{"a", "b"}, tolerating(0))
+				report(ctx, b, "a", ill, nil)
+				report(ctx, b, "b", well, nil)
+				b, _ = looked(ctx, b)
+				Expect(clusters(b)).To(Equal([]string{"b"}))
+			})
+
+			It("needs the gate for other modes than Directly", func(ctx SpecContext) {
+				b := bound[B](ctx, gadget[B](nil), one, tolerating(0), mode("Gracefully"))
+				report(ctx, b, "a", ill, nil)
+				b, _, err := look(ctx, b, without(features.GracefulEviction))
+				Expect(errors.Is(err, reconcile.TerminalError(nil))).To(BeTrue(), "a retry mends nothing: %v", err)
+				Expect(clusters(b)).To(Equal(one))
+			})
+
+			It("needs no gate for Directly", func(ctx SpecContext) {
+				b := bound[B](ctx, gadget[B](nil), one, tolerating(0))
+				report(ctx, b, "a", ill, nil)
+				b, _, err := look(ctx, b, without(features.GracefulEviction))
+				Expect(err).NotTo(HaveOccurred())
+				Expect(clusters(b)).To(BeEmpty())
+			})
+		})
+
+		Context("that has state", func() {
+			It("takes along what the rules and the script name, and where it was", func(ctx SpecContext) {
+				b := bound[B](ctx, gadget[B](nil), one, tolerating(0), keeps("job", "{.jobId}"))
+				report(ctx, b, "a", ill, progress("42"))
+				b, _ = looked(ctx, b)
+				task := tasks(b)["a"]
+				Expect(task.PreservedLabelState).To(Equal(map[string]string{"job": "17"}))
+				Expect(task.PreservedState).To(Equal(map[string]string{expect.StateKey: "42"}))
+				Expect(task.ClustersBeforeFailover).To(Equal(one))
+			})
+
+			It("takes along what the script names without any rule", func(ctx SpecContext) {
+				b := bound[B](ctx, gadget[B](nil), one, tolerating(0))
+				report(ctx, b, "a", ill, progress("42"))
+				b, _ = looked(ctx, b)
+				Expect(tasks(b)["a"].PreservedState).To(Equal(map[string]string{expect.StateKey: "42"}))
+				Expect(tasks(b)["a"].PreservedLabelState).To(BeEmpty())
+			})
+
+			It("takes nothing along with the gate off, and is not held up", func(ctx SpecContext) {
+				b := bound[B](ctx, gadget[B](nil), one, tolerating(0), keeps("job", "{.missing}"))
+				report(ctx, b, "a", ill, progress("42"))
+				b, _, err := look(ctx, b, without(features.StatefulFailoverInjection))
+				Expect(err).NotTo(HaveOccurred())
+				Expect(tasks(b)["a"].PreservedLabelState).To(BeEmpty())
+				Expect(tasks(b)["a"].PreservedState).To(BeEmpty())
+				Expect(tasks(b)["a"].ClustersBeforeFailover).To(BeEmpty())
+			})
+
+			It("takes the state from before along when the next copy was never healthy", func(ctx SpecContext) {
+				b := bound[B](ctx, gadget[B](nil), []string{"b"}, tolerating(0), keeps("job", "{.jobId}"))
+				change(ctx, b, func(b B) {
+					b.GetSpec().GracefulEvictionTasks = []workv1alpha2.GracefulEvictionTask{{
+						FromCluster: "a", PurgeMode: "Directly", Reason: "ApplicationFailure", Producer: producer,
+						PreservedLabelState: map[string]string{"job": "16"}, PreservedState: map[string]string{expect.StateKey: "40"},
+					}}
+				})
+				report(ctx, b, "b", ill, progress("0"))
+				b, _ = looked(ctx, b)
+				Expect(b.GetSpec().GracefulEvictionTasks).To(HaveLen(2))
+				Expect(b.GetSpec().GracefulEvictionTasks[1].FromCluster).To(Equal("b"), "the last task counts")
+				Expect(tasks(b)["b"].PreservedLabelState).To(Equal(map[string]string{"job": "16"}))
+				Expect(tasks(b)["b"].PreservedState).To(Equal(map[string]string{expect.StateKey: "40"}))
+			})
+		})
+
+		Context("whose state is missing", func() {
+			It("stays, and says which rule and what was probably meant", func(ctx SpecContext) {
+				b := bound[B](ctx, gadget[B](nil), one, tolerating(0), keeps("job", "{ .jobID }"))
+				report(ctx, b, "a", ill, map[string]any{"jobId": "17"})
+				b, _, err := look(ctx, b, features.New())
+				Expect(err).To(HaveOccurred(), "it is tried again")
+				Expect(clusters(b)).To(Equal(one))
+				Expect(told(b)).To(ConsistOf(And(HavePrefix("Warning EvictWorkloadFromClusterFailed: keep the state of cluster a: "),
+					ContainSubstring("rules[0] (job, { .jobID })"), ContainSubstring("did you mean { .jobId }?"))))
+			})
+
+			It("has its time go on meanwhile", func(ctx SpecContext) {
+				b := bound[B](ctx, gadget[B](nil), one, tolerating(0), keeps("job", "{.jobId}"))
+				report(ctx, b, "a", ill, nil)
+				began := clock.Now()
+				b, _, err := look(ctx, b, features.New())
+				Expect(err).To(HaveOccurred())
+				Expect(since(b)).To(Equal(map[string]time.Time{"a": began}))
+			})
+
+			It("goes once it is there", func(ctx SpecContext) {
+				b := bound[B](ctx, gadget[B](nil), one, tolerating(0), keeps("job", "{.jobId}"))
+				report(ctx, b, "a", ill, nil)
+				_, _, err := look(ctx, b, features.New())
+				Expect(err).To(HaveOccurred())
+				report(ctx, b, "a", ill, progress("42"))
+				b, _ = looked(ctx, b)
+				Expect(clusters(b)).To(BeEmpty())
+			})
+
+			It("goes where the script tells the state instead, and says so", func(ctx SpecContext) {
+				b := bound[B](ctx, gadget[B](nil), one, tolerating(0), keeps("job", "{.missing}"))
+				report(ctx, b, "a", ill, progress("42"))
+				b, _ = looked(ctx, b)
+				Expect(tasks(b)["a"].PreservedState).To(Equal(map[string]string{expect.StateKey: "42"}))
+				Expect(told(b)).To(ConsistOf(HavePrefix("Warning StatePreservationIncomplete: ")))
+			})
+
+			It("goes where the rules tell it and only the script fails", func(ctx SpecContext) {
+				b := bound[B](ctx, gadget[B](map[string]any{"broken": true}), one, tolerating(0), keeps("job", "{.jobId}"))
+				report(ctx, b, "a", ill, progress("42"))
+				b, _ = looked(ctx, b)
+				Expect(tasks(b)["a"].PreservedLabelState).To(Equal(map[string]string{"job": "17"}))
+				Expect(told(b)).To(ConsistOf(ContainSubstring("the gadget is broken")))
+			})
+
+			It("stays where the script fails and nothing else tells it", func(ctx SpecContext) {
+				b := bound[B](ctx, gadget[B](map[string]any{"broken": true}), one, tolerating(0))
+				report(ctx, b, "a", ill, progress("42"))
+				b, _, err := look(ctx, b, features.New())
+				Expect(err).To(MatchError(ContainSubstring("the gadget is broken")))
+				Expect(clusters(b)).To(Equal(one))
+			})
+
+			It("does not hold up its other clusters", func(ctx SpecContext) {
+				b := bound[B](ctx, gadget[B](nil), []string{"a", "b"}, tolerating(0), keeps("job", "{.jobId}"))
+				report(ctx, b, "a", ill, nil)
+				report(ctx, b, "b", ill, progress("42"))
+				b, _, err := look(ctx, b, features.New())
+				Expect(err).To(HaveOccurred())
+				Expect(clusters(b)).To(Equal(one))
+				Expect(tasks(b)).To(HaveKey("b"))
+			})
+
+			It("does not keep the time of its other clusters from running", func(ctx SpecContext) {
+				b := bound[B](ctx, gadget[B](nil), []string{"a", "b"}, keeps("job", "{.jobId}"))
+				report(ctx, b, "a", ill, nil)
+				looked(ctx, b)
+				later(time.Minute)
+				report(ctx, b, "b", ill, progress("42"))
+				b, result := looked(ctx, b)
+				Expect(since(b)).To(HaveKeyWithValue("b", clock.Now()))
+				Expect(result.RequeueAfter).To(Equal(time.Minute), "the other one is waited for")
+			})
+		})
+	})
+}

@@ -1,0 +1,236 @@
+package failover_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/component-base/featuregate"
+	clocktesting "k8s.io/utils/clock/testing"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/failover"
+	"github.com/dragoman-io/dragoman/controllers/features"
+	"github.com/dragoman-io/dragoman/controllers/template"
+	"github.com/dragoman-io/dragoman/controllers/twin"
+	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/test/expect"
+	"github.com/dragoman-io/dragoman/test/suite"
+)
+
+func TestFailover(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "failover")
+}
+
+var (
+	running *suite.Suite
+	hub     client.WithWatch
+	// cached is what a controller reads through, templates what it reads templates by.
+	cached    client.Client
+	templates *template.Templates
+	rules     *engine.Interpreter
+
+	// space is the namespace of the spec, and the prefix of its objects without one.
+	space  string
+	clock  *clocktesting.FakePassiveClock
+	events *expect.Events
+)
+
+var _ = BeforeSuite(func(ctx SpecContext) {
+	ctrl.SetLogger(GinkgoLogr)
+	SetDefaultEventuallyTimeout(20 * time.Second)
+	SetDefaultEventuallyPollingInterval(10 * time.Millisecond)
+	EnforceDefaultTimeoutsWhenUsingContexts()
+	var err error
+	running, err = suite.Start(ctx)
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(func() { Expect(running.Stop()).To(Succeed()) })
+	hub, cached, templates = running.Client, running.Manager.GetClient(), template.New(running.Manager.GetCache())
+	for _, crd := range expect.GadgetCRDs() {
+		Expect(suite.Install(ctx, hub, crd)).To(Succeed())
+	}
+	rules, err = expect.Interpreter()
+	Expect(err).NotTo(HaveOccurred())
+	Expect(running.Run()).To(Succeed())
+}, NodeTimeout(2*time.Minute))
+
+var _ = BeforeEach(func(ctx SpecContext) {
+	var err error
+	space, err = running.Namespace(ctx)
+	Expect(err).NotTo(HaveOccurred())
+	clock = clocktesting.NewFakePassiveClock(time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC))
+	events = &expect.Events{}
+})
+
+// later steps the clock.
+func later(d time.Duration) { clock.SetTime(clock.Now().Add(d)) }
+
+// without gives gates of which one is off.
+func without(gate featuregate.Feature) featuregate.FeatureGate {
+	GinkgoHelper()
+	gates := features.New()
+	Expect(gates.SetFromMap(map[string]bool{string(gate): false})).To(Succeed())
+	return gates
+}
+
+// bound makes a gadget of two replicas with its binding, placed on clusters, that
+// moves after a minute.
+func bound[B workv1alpha2.Binding](ctx context.Context, o *unstructured.Unstructured, on []string, with ...func(*policyv1alpha1.ApplicationFailoverBehavior)) B {
+	GinkgoHelper()
+	Expect(hub.Create(ctx, o)).To(Succeed())
+	Eventually(func() error {
+		_, err := templates.Get(ctx, template.KeyOf(o))
+		return err
+	}).Should(Succeed())
+	b := expect.Binding(o)
+	b.SetFinalizers(nil)
+	toleration := int32(60)
+	behavior := &policyv1alpha1.ApplicationFailoverBehavior{
+		DecisionConditions: policyv1alpha1.DecisionConditions{TolerationSeconds: &toleration}, PurgeMode: policyv1alpha1.PurgeModeDirectly,
+	}
+	for _, w := range with {
+		w(behavior)
+	}
+	b.GetSpec().Failover = &policyv1alpha1.FailoverBehavior{Application: behavior}
+	for _, cluster := range on {
+		b.GetSpec().Clusters = append(b.GetSpec().Clusters, workv1alpha2.TargetCluster{Name: cluster, Replicas: 2})
+	}
+	Expect(hub.Create(ctx, b)).To(Succeed())
+	DeferCleanup(func(ctx SpecContext) {
+		for _, left := range []client.Object{b, o} {
+			Expect(client.IgnoreNotFound(hub.Delete(ctx, left))).To(Succeed())
+		}
+	})
+	return b.(B)
+}
+
+// gadget gives a gadget of the spec, of the wide kind for wide bindings.
+func gadget[B workv1alpha2.Binding](spec map[string]any) *unstructured.Unstructured {
+	if twin.Wide[B]() {
+		return expect.Gadget("", space+"-one", spec)
+	}
+	return expect.Gadget(space, "one", spec)
+}
+
+// report writes how the application is in a cluster, as the status controller does. A
+// nil status is none.
+func report[B workv1alpha2.Binding](ctx context.Context, b B, cluster string, health workv1alpha2.ResourceHealth, status map[string]any) {
+	GinkgoHelper()
+	base := read(ctx, b)
+	changed := base.DeepCopyObject().(B)
+	item := workv1alpha2.AggregatedStatusItem{ClusterName: cluster, Applied: true, Health: health}
+	if status != nil {
+		raw, err := json.Marshal(status)
+		Expect(err).NotTo(HaveOccurred())
+		item.Status = &runtime.RawExtension{Raw: raw}
+	}
+	var others []workv1alpha2.AggregatedStatusItem
+	for _, other := range base.GetStatus().AggregatedStatus {
+		if other.ClusterName != cluster {
+			others = append(others, other)
+		}
+	}
+	changed.GetStatus().AggregatedStatus = append(others, item)
+	Expect(hub.Status().Patch(ctx, changed, client.MergeFrom(client.Object(base)))).To(Succeed())
+}
+
+// look has a new controller look at a binding, and gives the binding as it is then.
+func look[B workv1alpha2.Binding](ctx context.Context, b B, gates featuregate.FeatureGate) (B, reconcile.Result, error) {
+	GinkgoHelper()
+	expect.CaughtUp(ctx, hub, cached, &workv1alpha2.ResourceBindingList{}, &workv1alpha2.ClusterResourceBindingList{})
+	request := reconcile.Request{NamespacedName: client.ObjectKeyFromObject(b)}
+	result, err := reconcile.AsReconciler(cached, controller[B](gates)).Reconcile(ctx, request)
+	return read(ctx, b), result, err
+}
+
+// looked is look with all gates on and no failure.
+func looked[B workv1alpha2.Binding](ctx context.Context, b B) (B, reconcile.Result) {
+	GinkgoHelper()
+	after, result, err := look(ctx, b, features.New())
+	Expect(err).NotTo(HaveOccurred())
+	return after, result
+}
+
+func controller[B workv1alpha2.Binding](gates featuregate.FeatureGate) *failover.Controller[B] {
+	return &failover.Controller[B]{Client: cached, Templates: templates, Interpreter: rules, Gates: gates, Clock: clock, Events: events}
+}
+
+// told gives the events about a binding.
+func told(b client.Object) []string { return events.About(b.GetNamespace(), b.GetName()) }
+
+// since gives when the clusters of a binding became unhealthy.
+func since(b client.Object) map[string]time.Time {
+	GinkgoHelper()
+	text, there := b.GetAnnotations()[failover.UnhealthySinceAnnotation]
+	if !there {
+		return nil
+	}
+	all := map[string]time.Time{}
+	Expect(json.Unmarshal([]byte(text), &all)).To(Succeed())
+	return all
+}
+
+// tasks gives the tasks of a binding by cluster, without their creation time.
+func tasks(b workv1alpha2.Binding) map[string]workv1alpha2.GracefulEvictionTask {
+	all := map[string]workv1alpha2.GracefulEvictionTask{}
+	for _, t := range b.GetSpec().GracefulEvictionTasks {
+		all[t.FromCluster] = t
+	}
+	return all
+}
+
+// clusters gives the names of a binding's targets.
+func clusters(b workv1alpha2.Binding) []string {
+	names := []string{}
+	for _, t := range b.GetSpec().Clusters {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// read reads an object anew.
+func read[T client.Object](ctx context.Context, o T) T {
+	GinkgoHelper()
+	fresh := o.DeepCopyObject().(T)
+	Expect(hub.Get(ctx, client.ObjectKeyFromObject(o), fresh)).To(Succeed())
+	return fresh
+}
+
+// change changes an object where it is.
+func change[T client.Object](ctx context.Context, o T, by func(T)) {
+	GinkgoHelper()
+	base := read(ctx, o)
+	changed := base.DeepCopyObject().(T)
+	by(changed)
+	Expect(hub.Patch(ctx, changed, client.MergeFrom(client.Object(base)))).To(Succeed())
+}
+
+// mode sets the purge mode of a behaviour.
+func mode(m policyv1alpha1.PurgeMode) func(*policyv1alpha1.ApplicationFailoverBehavior) {
+	return func(b *policyv1alpha1.ApplicationFailoverBehavior) { b.PurgeMode = m }
+}
+
+// keeps adds a rule of what to preserve.
+func keeps(alias, path string) func(*policyv1alpha1.ApplicationFailoverBehavior) {
+	return func(b *policyv1alpha1.ApplicationFailoverBehavior) {
+		if b.StatePreservation == nil {
+			b.StatePreservation = &policyv1alpha1.StatePreservation{}
+		}
+		b.StatePreservation.Rules = append(b.StatePreservation.Rules, policyv1alpha1.StatePreservationRule{AliasLabelName: alias, JSONPath: path})
+	}
+}
+
+// tolerating sets the toleration.
+func tolerating(seconds int32) func(*policyv1alpha1.ApplicationFailoverBehavior) {
+	return func(b *policyv1alpha1.ApplicationFailoverBehavior) { b.DecisionConditions.TolerationSeconds = &seconds }
+}

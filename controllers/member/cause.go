@@ -1,0 +1,38 @@
+package member
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+)
+
+// Cause gives the message of a request that got no answer, without what changes from
+// one try to the next, such as the port on our side: conditions must not change
+// unless the cause does.
+func Cause(err error) string {
+	var (
+		op      *net.OpError
+		invalid x509.CertificateInvalidError
+		request *url.Error
+	)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return "the time was up"
+	case errors.As(err, &op) && op.Addr != nil:
+		return fmt.Sprintf("%s %s: %v", op.Op, op.Addr, op.Err)
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return "its certificate has expired or is not valid yet"
+	case errors.As(err, &request):
+		return request.Err.Error()
+	}
+	return err.Error()
+}
+
+// Unanswered says that a request got no answer: who asked can not know what came of it.
+func Unanswered(err error) bool {
+	var request *url.Error
+	return errors.As(err, &request)
+}

@@ -1,0 +1,86 @@
+package placement
+
+import (
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+)
+
+func TestReplicaDemandFits(t *testing.T) {
+	summary := func(allocatable, allocated, allocating string) *clusterv1alpha1.ResourceSummary {
+		return &clusterv1alpha1.ResourceSummary{
+			Allocatable: resources(allocatable), Allocated: resources(allocated), Allocating: resources(allocating),
+		}
+	}
+	cases := map[string]struct {
+		reason  string
+		request string
+		summary *clusterv1alpha1.ResourceSummary
+		want    int64
+		unknown bool
+	}{
+		"NoSummary":           {"without a summary nothing is known", "cpu=1", nil, 0, true},
+		"EmptySummary":        {"a summary without pods has room for none", "", summary("", "", ""), 0, false},
+		"Pods":                {"without requests the pods are the bound", "", summary("pods=110", "pods=10", "pods=1"), 99, false},
+		"ScarcestCounts":      {"the scarcest resource is the bound", "cpu=500m memory=1Gi", summary("pods=110 cpu=4 memory=7Gi", "", ""), 7, false},
+		"UsedAndWaiting":      {"what runs and what waits for a node is taken off", "cpu=1", summary("pods=110 cpu=8", "cpu=2500m", "cpu=1"), 4, false},
+		"Overcommitted":       {"less than nothing is nothing", "cpu=1", summary("pods=110 cpu=2", "cpu=1", "cpu=3"), 0, false},
+		"MissingResource":     {"a resource that is not there does not fit", "nvidia.com/gpu=1", summary("pods=110 cpu=2", "", ""), 0, false},
+		"ZeroRequest":         {"a request of nothing does not bound", "nvidia.com/gpu=0", summary("pods=5", "", ""), 5, false},
+		"DecimalInBinary":     {"1G is a little less than 1Gi, not a thousandth of it", "memory=1G", summary("pods=1k memory=256Gi", "", ""), 274, false},
+		"BytesInBinary":       {"plain bytes are 1Gi too", "memory=1073741824", summary("pods=1k memory=256Gi", "", ""), 256, false},
+		"BinaryInDecimal":     {"and the other way round", "memory=1Gi", summary("pods=1k memory=274877906944", "", ""), 256, false},
+		"MilliBytes":          {"fractions of a byte are exact", "memory=1024m", summary("pods=1k memory=1025", "", ""), 1000, false},
+		"BelowMilli":          {"fractions below a thousandth are exact", "cpu=3n", summary("pods=1k cpu=1u", "", ""), 333, false},
+		"Huge":                {"numbers beyond int64 are exact", "memory=3E", summary("pods=1k memory=30000000000000000000", "", ""), 10, false},
+		"HugeLessOne":         {"even by one", "memory=3E", summary("pods=1k memory=30000000000000000000", "memory=1", ""), 9, false},
+		"MoreThanInt32":       {"the answer is cut at MaxInt32", "memory=1n", summary("pods=1E memory=30000000000000000000", "", ""), math.MaxInt32, false},
+		"RequestNotRoundedUp": {"rounding up a request would give 9", "cpu=1000100u", summary("pods=1k cpu=10001m", "", ""), 10, false},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			before := tc.summary.DeepCopy()
+			got, known := replicaDemand(&workv1alpha2.ReplicaRequirements{ResourceRequest: resources(tc.request)}).fits(tc.summary)
+			if got != tc.want || known == tc.unknown {
+				t.Errorf("fits = %d, known %t; want %d, %t: %s", got, known, tc.want, !tc.unknown, tc.reason)
+			}
+			if diff := cmp.Diff(before, tc.summary); diff != "" {
+				t.Errorf("the shared summary was changed (-before +after):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestComponentsDemandFits(t *testing.T) {
+	cases := map[string]struct {
+		reason     string
+		components []workv1alpha2.Component
+		free       string
+		want       int64
+	}{
+		"WholeSets":       {"1+2*2 CPUs a set", []workv1alpha2.Component{component("jm", 1, "cpu=1"), component("tm", 2, "cpu=2")}, "cpu=14", 2},
+		"Pods":            {"110 pods hold three sets of 31", []workv1alpha2.Component{component("jm", 1, ""), component("tm", 30, "")}, "", 3},
+		"SumOfSuffixes":   {"1Gi + 1G + 1G", []workv1alpha2.Component{component("jm", 1, "memory=1Gi"), component("tm", 2, "memory=1G")}, "memory=3073741824", 1},
+		"LessByOneByte":   {"one byte less is too little", []workv1alpha2.Component{component("jm", 1, "memory=1Gi"), component("tm", 2, "memory=1G")}, "memory=3073741823", 0},
+		"NothingToRun":    {"components without replicas always fit", []workv1alpha2.Component{component("jm", 0, "cpu=1"), component("tm", 0, "cpu=1")}, "", math.MaxInt32},
+		"NilRequirements": {"a component without requirements still has pods", []workv1alpha2.Component{{Name: "w", Replicas: 50}}, "", 2},
+		"HugeRequest":     {"a request larger than int64 is not multiplied in place", []workv1alpha2.Component{component("w", 10, "memory=10000000000000000000")}, "memory=1000E", 10},
+		"HugeProduct":     {"a set larger than int64 does not wrap", []workv1alpha2.Component{component("w", 10, "memory=10E")}, "memory=1000E", 10},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			c := cluster("a", has(tc.free))
+			before := (&workv1alpha2.ResourceBindingSpec{Components: tc.components}).DeepCopy().Components
+			if got, _ := componentsDemand(tc.components).fits(c.Status.ResourceSummary); got != tc.want {
+				t.Errorf("fits = %d, want %d: %s", got, tc.want, tc.reason)
+			}
+			if diff := cmp.Diff(before, tc.components); diff != "" {
+				t.Errorf("the components were changed (-before +after):\n%s", diff)
+			}
+		})
+	}
+}

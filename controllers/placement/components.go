@@ -1,0 +1,70 @@
+package placement
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+)
+
+// placeComponents puts an object with several components, for example a
+// FlinkDeployment with job manager and task managers, whole on one cluster,
+// whatever the strategy: the one where it is, else that with room for most sets
+// of all components, else one whose room is not known. Its room is not asked
+// for where it is already, because what is used there is its own.
+//
+// Karmada does so only under a spread constraint of exactly one cluster, and
+// asks for room only when replicas are divided by capacity.
+//
+// It fails with an *UnschedulableError when no cluster has room for one set, or
+// when a spread constraint asks for more than one group.
+func (r *request) placeComponents(feasible []candidate) ([]workv1alpha2.TargetCluster, error) {
+	for i := range r.placement.SpreadConstraints {
+		if least := r.placement.SpreadConstraints[i].MinGroups; least > 1 {
+			return nil, unschedulable("components go to one cluster together, the spread constraint asks for at least %d groups", least)
+		}
+	}
+	set := componentsDemand(r.spec.Components)
+	if !slices.ContainsFunc(feasible, func(c candidate) bool { return c.target }) {
+		measure(feasible, set)
+	}
+	best := slices.MinFunc(feasible, func(a, b candidate) int {
+		return cmp.Or(
+			trueFirst(a.target, b.target),
+			trueFirst(a.free > 0, b.free > 0),
+			trueFirst(!a.known, !b.known),
+			cmp.Compare(a.tier, b.tier),
+			cmp.Compare(b.free, a.free),
+			cmp.Compare(a.cluster.Name, b.cluster.Name),
+		)
+	})
+	if !best.target && best.known && best.free == 0 {
+		return nil, noRoom(feasible, set)
+	}
+	return []workv1alpha2.TargetCluster{{Name: best.cluster.Name, Components: r.componentTargets()}}, nil
+}
+
+// noRoom says of which resource how many clusters have too little. All must have
+// a summary.
+func noRoom(feasible []candidate, set demand) error {
+	reasons := make(map[string]string, len(feasible))
+	for i := range feasible {
+		c := feasible[i].cluster
+		reasons[c.Name] = fmt.Sprintf("cluster(s) had too little %s", set.lacking(c.Status.ResourceSummary))
+	}
+	return unschedulable("none of %d feasible clusters has room for all components: %s", len(feasible), countReasons(reasons))
+}
+
+// componentTargets records the replicas of each component, in the interpreter's
+// order; nil when there is but one component.
+func (r *request) componentTargets() []workv1alpha2.TargetComponent {
+	if len(r.spec.Components) < 2 {
+		return nil
+	}
+	out := make([]workv1alpha2.TargetComponent, len(r.spec.Components))
+	for i, c := range r.spec.Components {
+		out[i] = workv1alpha2.TargetComponent{Name: c.Name, Replicas: c.Replicas}
+	}
+	return out
+}

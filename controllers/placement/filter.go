@@ -1,0 +1,114 @@
+package placement
+
+import (
+	"fmt"
+	"slices"
+
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+)
+
+// Reasons that a cluster is rejected for. Those with an argument are made in
+// place.
+const (
+	reasonTerminating = "cluster(s) were being deleted"
+	reasonAffinity    = "cluster(s) did not match the placement cluster affinity constraint"
+	reasonEviction    = "cluster(s) is in the process of eviction"
+	reasonAPI         = "cluster(s) did not have the API resource"
+)
+
+// filter gives the clusters of the group that may have the object, in the order
+// of the input. It fails with a *FitError when there are none.
+//
+// Karmada's order of the filters is random, so that its text changes from one
+// run to the next; here a cluster's reason is the first of this fixed order.
+func (r *request) filter(g group) ([]candidate, error) {
+	tiers, err := g.compile()
+	if err != nil {
+		return nil, err
+	}
+	feasible := make([]candidate, 0, len(r.clusters))
+	reasons := map[string]string{}
+	for _, c := range r.clusters {
+		tier := slices.IndexFunc(tiers, func(a Affinity) bool { return a.Matches(c) })
+		if reason := r.reject(c, tier); reason != "" {
+			reasons[c.Name] = reason
+			continue
+		}
+		assigned, target := r.targets[c.Name]
+		feasible = append(feasible, candidate{cluster: c, target: target, assigned: assigned, tier: tier})
+	}
+	if len(feasible) == 0 {
+		return nil, &FitError{Reasons: reasons}
+	}
+	return feasible, nil
+}
+
+// reject says why the cluster may not have the object; empty means that it may.
+// A tier below 0 means that no affinity matches. A missing API and new taints
+// do not drive away an object that is there already: discovery may have
+// hiccuped, and NoSchedule taints concern newcomers. Whether the cluster is
+// Ready shows in its taints.
+func (r *request) reject(c *clusterv1alpha1.Cluster, tier int) string {
+	_, target := r.targets[c.Name]
+	_, evicting := r.evicting[c.Name]
+	switch {
+	case !c.DeletionTimestamp.IsZero():
+		return reasonTerminating
+	case tier < 0:
+		return reasonAffinity
+	case evicting:
+		return reasonEviction
+	case !target && !serves(c, &r.spec.Resource):
+		return reasonAPI
+	}
+	if !target {
+		if taint := untolerated(c.Spec.Taints, r.placement.ClusterTolerations); taint != nil {
+			return fmt.Sprintf("cluster(s) had untolerated taint {%s: %s}", taint.Key, taint.Value)
+		}
+	}
+	return missingProperty(c, r.placement.SpreadConstraints)
+}
+
+// serves says whether the cluster is known to serve the object's kind.
+func serves(c *clusterv1alpha1.Cluster, ref *workv1alpha2.ObjectReference) bool {
+	for i := range c.Status.APIEnablements {
+		api := &c.Status.APIEnablements[i]
+		if api.GroupVersion != ref.APIVersion {
+			continue
+		}
+		for j := range api.Resources {
+			if api.Resources[j].Kind == ref.Kind {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// missingProperty names the first property that a spread constraint groups by
+// and the cluster does not have; empty means that it has them all.
+func missingProperty(c *clusterv1alpha1.Cluster, constraints []policyv1alpha1.SpreadConstraint) string {
+	for i := range constraints {
+		s := &constraints[i]
+		if _, ok := c.Labels[s.SpreadByLabel]; s.SpreadByLabel != "" && !ok {
+			return fmt.Sprintf("cluster(s) did not have label %s", s.SpreadByLabel)
+		}
+		switch s.SpreadByField {
+		case policyv1alpha1.SpreadByFieldProvider:
+			if c.Spec.Provider == "" {
+				return "cluster(s) did not have provider property"
+			}
+		case policyv1alpha1.SpreadByFieldRegion:
+			if c.Spec.Region == "" {
+				return "cluster(s) did not have region property"
+			}
+		case policyv1alpha1.SpreadByFieldZone:
+			if len(c.Spec.Zones) == 0 {
+				return "cluster(s) did not have zones property"
+			}
+		}
+	}
+	return ""
+}

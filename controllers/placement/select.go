@@ -1,0 +1,156 @@
+package placement
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+)
+
+// Input is all that a decision depends on. Nothing in it is changed or kept.
+type Input struct {
+	// Spec is the binding's spec: what the object needs, the policy's placement
+	// and where the object is now. Never nil.
+	Spec *workv1alpha2.ResourceBindingSpec
+
+	// Status says which affinity group is in force and when the binding was
+	// scheduled last. Nil means that it never was.
+	Status *workv1alpha2.ResourceBindingStatus
+
+	// Clusters are all members in any order, each once. They may be shared with
+	// other goroutines that read them.
+	Clusters []*clusterv1alpha1.Cluster
+
+	// Fresh divides the replicas anew and starts at the first affinity group.
+	// When RescheduleAsked says so, that happens without it too.
+	Fresh bool
+}
+
+// Result is where the binding goes.
+type Result struct {
+	// Clusters are the targets, sorted by name. It is what spec.clusters should
+	// be; it is never empty when the placement is not nil.
+	Clusters []workv1alpha2.TargetCluster
+
+	// AffinityName is the group of placement.clusterAffinities that the targets
+	// are from; empty when the placement has no groups.
+	AffinityName string
+}
+
+// Select decides where the binding goes. A nil placement asks for nothing, so
+// its binding stays where it is.
+//
+// # Errors
+//
+//   - *FitError: no cluster passes the filters, in any affinity group that was
+//     tried. Karmada takes the object off all clusters then.
+//   - *UnschedulableError: clusters pass, but are too few or have no room. What
+//     is placed should stay.
+//   - any other: the placement is invalid; no retry mends it.
+func Select(in Input) (Result, error) {
+	if in.Spec.Placement == nil {
+		return Result{Clusters: byName(slices.Clone(in.Spec.Clusters))}, nil
+	}
+	r := newRequest(in)
+	unfit := &FitError{Reasons: map[string]string{}}
+	var short *UnschedulableError
+	for _, g := range r.groups(in.Status) {
+		clusters, err := r.place(g)
+		if err == nil {
+			return Result{Clusters: byName(clusters), AffinityName: g.name}, nil
+		}
+		if fit, ok := errors.AsType[*FitError](err); ok {
+			unfit.add(fit)
+			continue
+		}
+		missing, ok := errors.AsType[*UnschedulableError](err)
+		if !ok {
+			return Result{}, err
+		}
+		short = cmp.Or(short, &UnschedulableError{Message: g.prefix() + missing.Message})
+	}
+	if short != nil {
+		return Result{}, short
+	}
+	return Result{}, unfit
+}
+
+// RescheduleAsked says whether somebody asked for a fresh decision since the
+// last one. A binding that was never scheduled waits for its first one instead.
+func RescheduleAsked(spec *workv1alpha2.ResourceBindingSpec, status *workv1alpha2.ResourceBindingStatus) bool {
+	if spec.RescheduleTriggeredAt == nil || status == nil || status.LastScheduledTime == nil {
+		return false
+	}
+	return spec.RescheduleTriggeredAt.After(status.LastScheduledTime.Time)
+}
+
+// request is an Input, made ready to be looked up.
+type request struct {
+	spec      *workv1alpha2.ResourceBindingSpec
+	placement *policyv1alpha1.Placement
+	strategy  strategy
+	clusters  []*clusterv1alpha1.Cluster
+	fresh     bool
+	targets   map[string]int32    // cluster to its replicas now
+	evicting  map[string]struct{} // clusters that a copy is leaving
+}
+
+func newRequest(in Input) *request {
+	r := &request{
+		spec:      in.Spec,
+		placement: in.Spec.Placement,
+		strategy:  strategyOf(in.Spec.Placement.ReplicaScheduling),
+		clusters:  in.Clusters,
+		fresh:     in.Fresh || RescheduleAsked(in.Spec, in.Status),
+		targets:   make(map[string]int32, len(in.Spec.Clusters)),
+		evicting:  make(map[string]struct{}, len(in.Spec.GracefulEvictionTasks)),
+	}
+	for _, t := range in.Spec.Clusters {
+		r.targets[t.Name] = max(t.Replicas, 0)
+	}
+	for _, task := range in.Spec.GracefulEvictionTasks {
+		r.evicting[task.FromCluster] = struct{}{}
+	}
+	return r
+}
+
+// candidate is a cluster that passed the filters.
+type candidate struct {
+	cluster  *clusterv1alpha1.Cluster
+	target   bool  // the object is there now
+	assigned int32 // replicas that are there now
+	tier     int   // 0 for the affinity itself, i for its i-th overflow group
+	known    bool  // whether free is known; measure sets both
+	free     int64 // how many more replicas, or sets of components, fit
+}
+
+// available is how many replicas could be on the cluster: the present ones and
+// as many as still fit.
+func (c *candidate) available() int64 { return c.free + int64(c.assigned) }
+
+// place takes all steps for one affinity group.
+func (r *request) place(g group) ([]workv1alpha2.TargetCluster, error) {
+	feasible, err := r.filter(g)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.spec.Components) > 0 {
+		return r.placeComponents(feasible)
+	}
+	if r.divides() {
+		measure(feasible, replicaDemand(r.spec.ReplicaRequirements))
+	}
+	chosen, err := r.spread(feasible)
+	if err != nil {
+		return nil, err
+	}
+	return r.assign(chosen)
+}
+
+func byName(clusters []workv1alpha2.TargetCluster) []workv1alpha2.TargetCluster {
+	slices.SortFunc(clusters, func(a, b workv1alpha2.TargetCluster) int { return cmp.Compare(a.Name, b.Name) })
+	return clusters
+}

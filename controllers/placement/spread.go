@@ -1,0 +1,117 @@
+package placement
+
+import (
+	"cmp"
+	"slices"
+
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+)
+
+// spread chooses, of the feasible clusters, as many as the spread constraints
+// allow. Without constraints that is all of them; with static weights too,
+// because those name the clusters themselves, as in Karmada.
+//
+// It fails with an *UnschedulableError when there are fewer clusters than
+// minGroups, when replicas are divided by capacity and no choice of maxGroups
+// clusters has room for them all, and for constraints by anything but cluster,
+// which are not supported yet.
+func (r *request) spread(feasible []candidate) ([]candidate, error) {
+	if len(r.placement.SpreadConstraints) == 0 || r.strategy == static {
+		return feasible, nil
+	}
+	least, most, err := bounds(r.placement.SpreadConstraints, len(feasible))
+	if err != nil {
+		return nil, err
+	}
+	if len(feasible) < least {
+		return nil, unschedulable("the spread constraint asks for at least %d clusters, %d fit", least, len(feasible))
+	}
+	rank(feasible)
+	chosen := feasible[:most]
+	if !r.divides() {
+		return chosen, nil
+	}
+	makeRoom(chosen, feasible[most:], int64(r.spec.Replicas))
+	if room := totalAvailable(chosen); room < int64(r.spec.Replicas) {
+		return nil, unschedulable("the spread constraint allows %d of %d feasible clusters, which have room for %d of %d replicas", most, len(feasible), room, r.spec.Replicas)
+	}
+	return chosen, nil
+}
+
+// bounds gives how many clusters at least and at most, the latter no more than
+// there are. A minGroups of 0 means 1. A maxGroups of 0 means no limit; in
+// Karmada it selects nothing.
+func bounds(constraints []policyv1alpha1.SpreadConstraint, clusters int) (least, most int, err error) {
+	least, most = 1, clusters
+	for i := range constraints {
+		s := &constraints[i]
+		if s.SpreadByLabel != "" {
+			return 0, 0, unschedulable("spreading by label %s is not supported yet, only by cluster", s.SpreadByLabel)
+		}
+		if s.SpreadByField != "" && s.SpreadByField != policyv1alpha1.SpreadByFieldCluster {
+			return 0, 0, unschedulable("spreading by %s is not supported yet, only by cluster", s.SpreadByField)
+		}
+		least = max(least, s.MinGroups)
+		if s.MaxGroups > 0 {
+			most = min(most, s.MaxGroups)
+		}
+	}
+	return least, most, nil
+}
+
+// rank sorts the best clusters to the front: those where the object is, then
+// the affinity itself before its overflow groups, then those with most room,
+// then by name. (Karmada ranks overflow groups before present targets, so that
+// with maxGroups an object can move back and forth.)
+func rank(candidates []candidate) {
+	slices.SortFunc(candidates, func(a, b candidate) int {
+		return cmp.Or(
+			trueFirst(a.target, b.target),
+			cmp.Compare(a.tier, b.tier),
+			cmp.Compare(b.available(), a.available()),
+			cmp.Compare(a.cluster.Name, b.cluster.Name),
+		)
+	})
+}
+
+func trueFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+// makeRoom exchanges chosen clusters, from the worst on, for the roomiest of the
+// rest until the chosen ones have room for so many replicas, or until nothing
+// more is gained. Both slices are changed.
+func makeRoom(chosen, rest []candidate, replicas int64) {
+	for i := len(chosen) - 1; i >= 0 && len(rest) > 0 && totalAvailable(chosen) < replicas; i-- {
+		best := 0
+		for j := range rest {
+			if roomier(&rest[j], &rest[best]) {
+				best = j
+			}
+		}
+		if rest[best].available() > chosen[i].available() {
+			chosen[i], rest[best] = rest[best], chosen[i]
+		}
+	}
+}
+
+func roomier(a, b *candidate) bool {
+	if a.available() != b.available() {
+		return a.available() > b.available()
+	}
+	return a.cluster.Name < b.cluster.Name
+}
+
+func totalAvailable(candidates []candidate) int64 {
+	total := int64(0)
+	for i := range candidates {
+		total += candidates[i].available()
+	}
+	return total
+}

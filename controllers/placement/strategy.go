@@ -1,0 +1,36 @@
+package placement
+
+import (
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+)
+
+// strategy is how replicas are shared out.
+type strategy int
+
+const (
+	duplicated strategy = iota // each cluster gets them all
+	static                     // divided by fixed weights
+	dynamic                    // divided by how many fit
+	aggregated                 // divided over as few clusters as have room
+)
+
+// strategyOf reads a policy's strategy. Nil is duplicated; an empty type is
+// Divided and an empty preference is Weighted, as in the CRD.
+func strategyOf(s *policyv1alpha1.ReplicaSchedulingStrategy) strategy {
+	switch {
+	case s == nil, s.ReplicaSchedulingType == policyv1alpha1.ReplicaSchedulingTypeDuplicated:
+		return duplicated
+	case s.ReplicaDivisionPreference == policyv1alpha1.ReplicaDivisionPreferenceAggregated:
+		return aggregated
+	case s.WeightPreference != nil && s.WeightPreference.DynamicWeight != "":
+		return dynamic
+	}
+	return static
+}
+
+// byCapacity says whether the strategy needs to know how many replicas fit.
+func (s strategy) byCapacity() bool { return s == dynamic || s == aggregated }
+
+// divides says whether the binding's replicas are divided by capacity. An
+// object without replicas has nothing to divide.
+func (r *request) divides() bool { return r.strategy.byCapacity() && r.spec.Replicas > 0 }

@@ -1,0 +1,111 @@
+package propagation
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/utils/ptr"
+
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/test/expect"
+)
+
+func TestSuspension(t *testing.T) {
+	dispatching := policyv1alpha1.Suspension{Dispatching: ptr.To(true)}
+	cases := map[string]struct {
+		reason string
+		old    *workv1alpha2.Suspension
+		policy *policyv1alpha1.Suspension
+		want   *workv1alpha2.Suspension
+	}{
+		"Nothing": {reason: "nobody suspends anything"},
+		"Policy": {
+			reason: "the policy's part is taken",
+			policy: &dispatching, want: &workv1alpha2.Suspension{Suspension: dispatching},
+		},
+		"Scheduling": {
+			reason: "what others said about scheduling stays",
+			old:    &workv1alpha2.Suspension{Scheduling: ptr.To(true)}, want: &workv1alpha2.Suspension{Scheduling: ptr.To(true)},
+		},
+		"SchedulingFalse": {
+			reason: "also when they said that it is not suspended",
+			old:    &workv1alpha2.Suspension{Scheduling: ptr.To(false)}, want: &workv1alpha2.Suspension{Scheduling: ptr.To(false)},
+		},
+		"Both": {
+			reason: "the two parts stand side by side",
+			old:    &workv1alpha2.Suspension{Scheduling: ptr.To(true)}, policy: &dispatching,
+			want: &workv1alpha2.Suspension{Suspension: dispatching, Scheduling: ptr.To(true)},
+		},
+		"PolicyEnds": {
+			reason: "the policy's part goes with the policy's word",
+			old:    &workv1alpha2.Suspension{Suspension: dispatching},
+		},
+		"PolicyEndsSchedulingStays": {
+			reason: "and leaves the other part",
+			old:    &workv1alpha2.Suspension{Suspension: dispatching, Scheduling: ptr.To(true)},
+			want:   &workv1alpha2.Suspension{Scheduling: ptr.To(true)},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, suspension(tc.old, tc.policy)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestRefer(t *testing.T) {
+	object := expect.Gadget("space", "one", map[string]any{"replicas": int64(1)})
+	object.SetUID("uid")
+	object.SetResourceVersion("1")
+	b := expect.Binding(object)
+	if err := refer(b, object); err != nil {
+		t.Fatal(err)
+	}
+	steps := []struct {
+		reason  string
+		version string
+		change  func()
+		want    string
+	}{
+		{"a status write does not move the version", "2", func() { object.Object["status"] = map[string]any{"ok": true} }, "1"},
+		{"nor does what the API server keeps", "3", func() { object.SetGeneration(7) }, "1"},
+		{"a new spec does", "4", func() { object.Object["spec"] = map[string]any{"replicas": int64(2)} }, "4"},
+		{"a new label does", "5", func() { object.SetLabels(map[string]string{"a": "b"}) }, "5"},
+		{"another object of the same name does", "6", func() { object.SetUID("other") }, "6"},
+	}
+	for _, step := range steps {
+		step.change()
+		object.SetResourceVersion(step.version)
+		if err := refer(b, object); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.GetSpec().Resource.ResourceVersion; got != step.want {
+			t.Errorf("%s: the binding refers to version %s, want %s", step.reason, got, step.want)
+		}
+	}
+}
+
+func TestSameResource(t *testing.T) {
+	object := expect.Gadget("space", "one", nil)
+	otherVersion, otherGroup, otherName := object.DeepCopy(), object.DeepCopy(), object.DeepCopy()
+	otherVersion.SetAPIVersion("spec.dragoman.io/v2")
+	otherGroup.SetAPIVersion("other.dragoman.io/v1")
+	otherName.SetName("One")
+	for _, tc := range []struct {
+		reason string
+		got    bool
+		want   bool
+	}{
+		{"the object itself", sameResource(expect.Binding(object), object), true},
+		{"another version of the kind", sameResource(expect.Binding(object), otherVersion), true},
+		{"another group", sameResource(expect.Binding(object), otherGroup), false},
+		{"a name of which the binding has the same", sameResource(expect.Binding(object), otherName), false},
+	} {
+		if tc.got != tc.want {
+			t.Errorf("the binding is for %s: %t, want %t", tc.reason, tc.got, tc.want)
+		}
+	}
+}

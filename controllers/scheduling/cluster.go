@@ -1,0 +1,54 @@
+package scheduling
+
+import (
+	"context"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/client-go/util/workqueue"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/twin"
+)
+
+type queue = workqueue.TypedRateLimitingInterface[reconcile.Request]
+
+// onCluster wakes bindings when a cluster changes: all where it may attract or repel
+// any, those that found no place where it only has more to give.
+func (c *Controller[B]) onCluster() handler.EventHandler {
+	return handler.Funcs{
+		CreateFunc: func(ctx context.Context, _ event.CreateEvent, q queue) { c.wake(ctx, q, true) },
+		DeleteFunc: func(ctx context.Context, _ event.DeleteEvent, q queue) { c.wake(ctx, q, true) },
+		UpdateFunc: func(ctx context.Context, e event.UpdateEvent, q queue) {
+			before, after := e.ObjectOld.(*clusterv1alpha1.Cluster), e.ObjectNew.(*clusterv1alpha1.Cluster)
+			switch {
+			case before.Generation != after.Generation, before.DeletionTimestamp.IsZero() != after.DeletionTimestamp.IsZero(),
+				!equality.Semantic.DeepEqual(before.Labels, after.Labels):
+				c.wake(ctx, q, true)
+			case !equality.Semantic.DeepEqual(before.Status.APIEnablements, after.Status.APIEnablements),
+				!equality.Semantic.DeepEqual(before.Status.ResourceSummary, after.Status.ResourceSummary):
+				c.wake(ctx, q, false)
+			}
+		},
+	}
+}
+
+// wake enqueues bindings: all, or only those that are not scheduled.
+func (c *Controller[B]) wake(ctx context.Context, q queue, all bool) {
+	bindings, err := twin.List[B](ctx, c.Client)
+	if err != nil {
+		ctrl.LoggerFrom(ctx).Error(err, "list bindings for a changed cluster")
+		return
+	}
+	for _, b := range bindings {
+		if all || !meta.IsStatusConditionTrue(b.GetStatus().Conditions, workv1alpha2.Scheduled) {
+			q.Add(reconcile.Request{NamespacedName: client.ObjectKeyFromObject(b)})
+		}
+	}
+}

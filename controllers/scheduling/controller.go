@@ -1,0 +1,216 @@
+// Package scheduling gives bindings their clusters.
+//
+// Reads bindings and Clusters. Writes spec.clusters and the applied-placement
+// annotation, then the Scheduled condition, what generation was observed and when.
+// Asks the engine nothing: package placement decides. Wakes up on bindings whose
+// spec changed, and on Clusters.
+package scheduling
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/logs"
+	"github.com/dragoman-io/dragoman/controllers/placement"
+	"github.com/dragoman-io/dragoman/controllers/twin"
+)
+
+// retryAfter is how long a binding that fits nowhere waits when nothing happens; a
+// change of a cluster wakes it before.
+const retryAfter = time.Minute
+
+// Controller reconciles one kind of binding.
+type Controller[B workv1alpha2.Binding] struct {
+	Client client.Client
+	Clock  clock.PassiveClock
+	Events events.EventRecorder
+}
+
+// Name is the controller's name in logs and metrics.
+func (c *Controller[B]) Name() string { return twin.Name[B]("scheduling") }
+
+// Register adds the controller to the manager.
+func (c *Controller[B]) Register(mgr ctrl.Manager) error {
+	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
+		For(twin.New[B](), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Watches(&clusterv1alpha1.Cluster{}, c.onCluster()).
+		WithLogConstructor(logs.For(mgr, c.Name(), "binding")).
+		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
+}
+
+// Reconcile decides for one binding and writes what changed.
+func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, error) {
+	spec := b.GetSpec()
+	switch {
+	case b.GetDeletionTimestamp() != nil, spec.Placement == nil, !governed(b),
+		spec.SchedulerName != "" && spec.SchedulerName != policyv1alpha1.DefaultScheduler,
+		spec.Suspension != nil && spec.Suspension.Scheduling != nil && *spec.Suspension.Scheduling:
+		return reconcile.Result{}, nil
+	}
+	clusters, err := c.clusters(ctx)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	result, decision := placement.Select(placement.Input{Spec: spec, Status: b.GetStatus(), Clusters: clusters})
+	moved := false
+	if decision == nil {
+		if moved, err = c.place(ctx, b, result); err != nil {
+			return again(err)
+		}
+	}
+	if err := c.report(ctx, b, result, decision, moved); err != nil {
+		return again(err)
+	}
+	if decision != nil {
+		return reconcile.Result{RequeueAfter: retryAfter}, nil
+	}
+	return reconcile.Result{}, nil
+}
+
+// again retries soon and silently where somebody else wrote first.
+func again(err error) (reconcile.Result, error) {
+	if apierrors.IsConflict(err) {
+		return reconcile.Result{RequeueAfter: 1}, nil
+	}
+	return reconcile.Result{}, client.IgnoreNotFound(err)
+}
+
+// governed says that a policy, or another controller that asks for it, has the
+// binding scheduled; the binding of a deleted policy stays where it is.
+func governed(b workv1alpha2.Binding) bool {
+	for _, label := range []string{
+		policyv1alpha1.PropagationPolicyPermanentIDLabel, policyv1alpha1.ClusterPropagationPolicyPermanentIDLabel,
+		workv1alpha2.BindingManagedByLabel,
+	} {
+		if b.GetLabels()[label] != "" {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *Controller[B]) clusters(ctx context.Context) ([]*clusterv1alpha1.Cluster, error) {
+	var list clusterv1alpha1.ClusterList
+	if err := c.Client.List(ctx, &list, client.UnsafeDisableDeepCopy); err != nil {
+		return nil, fmt.Errorf("list the clusters: %w", err)
+	}
+	clusters := make([]*clusterv1alpha1.Cluster, len(list.Items))
+	for i := range list.Items {
+		clusters[i] = &list.Items[i]
+	}
+	slices.SortFunc(clusters, func(a, b *clusterv1alpha1.Cluster) int { return strings.Compare(a.Name, b.Name) })
+	return clusters, nil
+}
+
+// place writes the targets and the placement they were chosen by; it says whether
+// the targets changed.
+func (c *Controller[B]) place(ctx context.Context, b B, result placement.Result) (bool, error) {
+	applied, err := json.Marshal(b.GetSpec().Placement)
+	if err != nil {
+		return false, fmt.Errorf("write the placement of %s as JSON: %w", b.GetName(), err)
+	}
+	moved := !equality.Semantic.DeepEqual(b.GetSpec().Clusters, result.Clusters)
+	if !moved && b.GetAnnotations()[policyv1alpha1.AppliedPlacementAnnotation] == string(applied) {
+		return false, nil
+	}
+	base := b.DeepCopyObject().(client.Object)
+	annotations := maps.Clone(b.GetAnnotations())
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	annotations[policyv1alpha1.AppliedPlacementAnnotation] = string(applied)
+	b.SetAnnotations(annotations)
+	b.GetSpec().Clusters = result.Clusters
+	err = c.Client.Patch(ctx, b, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
+	if err != nil {
+		return false, fmt.Errorf("write the clusters of binding %s: %w", b.GetName(), err)
+	}
+	return moved, nil
+}
+
+// report writes the outcome into the status. The generation is that after the write
+// of the targets, so that this write does not wake the controller for nothing.
+func (c *Controller[B]) report(ctx context.Context, b B, result placement.Result, decision error, moved bool) error {
+	base := b.DeepCopyObject().(client.Object)
+	status := b.GetStatus()
+	condition := metav1.Condition{
+		Type: workv1alpha2.Scheduled, Status: metav1.ConditionTrue, Reason: workv1alpha2.BindingReasonSuccess,
+		Message: "Binding has been scheduled successfully.", ObservedGeneration: b.GetGeneration(),
+	}
+	if decision != nil {
+		condition.Status, condition.Reason, condition.Message = metav1.ConditionFalse, reason(decision), decision.Error()
+	}
+	previous := meta.FindStatusCondition(status.Conditions, condition.Type)
+	changed := previous == nil || previous.Status != condition.Status || previous.Message != condition.Message
+	meta.SetStatusCondition(&status.Conditions, condition)
+	if decision == nil {
+		status.SchedulerObservedGeneration = b.GetGeneration()
+		status.SchedulerObservedAffinityName = result.AffinityName
+		if moved || status.LastScheduledTime == nil || placement.RescheduleAsked(b.GetSpec(), status) {
+			now := metav1.NewTime(c.Clock.Now())
+			status.LastScheduledTime = &now
+		}
+	}
+	if equality.Semantic.DeepEqual(base.(workv1alpha2.Binding).GetStatus(), status) {
+		return nil
+	}
+	// The lock keeps two writers of conditions from undoing each other.
+	if err := c.Client.Status().Patch(ctx, b, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{})); err != nil {
+		return fmt.Errorf("write the status of binding %s: %w", b.GetName(), err)
+	}
+	switch {
+	case decision != nil && changed:
+		c.Events.Eventf(b, nil, corev1.EventTypeWarning, "ScheduleBindingFailed", "Schedule", "%s", decision)
+		ctrl.LoggerFrom(ctx).Info("found no clusters", "reason", condition.Reason, "message", condition.Message)
+	case moved:
+		c.Events.Eventf(b, nil, corev1.EventTypeNormal, "ScheduleBindingSucceed", "Schedule", "Binding has been scheduled successfully. Result: %s", format(result.Clusters))
+		ctrl.LoggerFrom(ctx).Info("scheduled binding", "clusters", format(result.Clusters))
+	}
+	return nil
+}
+
+// reason gives the published reason for a decision that placed nothing.
+func reason(decision error) string {
+	var (
+		fit   *placement.FitError
+		short *placement.UnschedulableError
+	)
+	switch {
+	case errors.As(decision, &fit):
+		return workv1alpha2.BindingReasonNoClusterFit
+	case errors.As(decision, &short):
+		return workv1alpha2.BindingReasonUnschedulable
+	}
+	return workv1alpha2.BindingReasonSchedulerError
+}
+
+// format gives targets as {member1:2, member2:1}.
+func format(targets []workv1alpha2.TargetCluster) string {
+	parts := make([]string, len(targets))
+	for i, t := range targets {
+		parts[i] = fmt.Sprintf("%s:%d", t.Name, t.Replicas)
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}

@@ -1,0 +1,148 @@
+package scheduling_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	clocktesting "k8s.io/utils/clock/testing"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/scheduling"
+	"github.com/dragoman-io/dragoman/controllers/twin"
+	"github.com/dragoman-io/dragoman/test/expect"
+	"github.com/dragoman-io/dragoman/test/suite"
+)
+
+func TestScheduling(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "scheduling")
+}
+
+var (
+	running *suite.Suite
+	hub     client.WithWatch
+	// cached is what a controller reads through.
+	cached client.Client
+
+	// space is the namespace of the spec, and the prefix of its objects without one.
+	space  string
+	clock  *clocktesting.FakePassiveClock
+	events *expect.Events
+)
+
+var _ = BeforeSuite(func(ctx SpecContext) {
+	ctrl.SetLogger(GinkgoLogr)
+	SetDefaultEventuallyTimeout(20 * time.Second)
+	SetDefaultEventuallyPollingInterval(10 * time.Millisecond)
+	EnforceDefaultTimeoutsWhenUsingContexts()
+	var err error
+	running, err = suite.Start(ctx)
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(func() { Expect(running.Stop()).To(Succeed()) })
+	Expect(running.Run()).To(Succeed())
+	hub, cached = running.Client, running.Manager.GetClient()
+}, NodeTimeout(2*time.Minute))
+
+var _ = BeforeEach(func(ctx SpecContext) {
+	var err error
+	space, err = running.Namespace(ctx)
+	Expect(err).NotTo(HaveOccurred())
+	clock = clocktesting.NewFakePassiveClock(time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC))
+	events = &expect.Events{}
+})
+
+// name gives the name of a cluster of the spec.
+func name(short string) string { return space + "-" + short }
+
+// join makes a cluster that serves gadgets; it goes at the end of the spec.
+func join(ctx context.Context, short string, with ...func(*clusterv1alpha1.Cluster)) *clusterv1alpha1.Cluster {
+	GinkgoHelper()
+	c := expect.Cluster(name(short), expect.GadgetKind, expect.WideGadgetKind)
+	for _, w := range with {
+		w(c)
+	}
+	status := c.Status
+	Expect(hub.Create(ctx, c)).To(Succeed())
+	DeferCleanup(func(ctx SpecContext) { Expect(client.IgnoreNotFound(hub.Delete(ctx, c))).To(Succeed()) })
+	c.Status = status
+	Expect(hub.Status().Update(ctx, c)).To(Succeed())
+	return c
+}
+
+// binding makes the binding of a gadget that goes to the clusters of the spec.
+func binding[B workv1alpha2.Binding](ctx context.Context, with ...func(workv1alpha2.Binding)) B {
+	GinkgoHelper()
+	o := expect.Gadget(space, "one", nil)
+	if twin.Wide[B]() {
+		o = expect.Gadget("", space+"-one", nil)
+	}
+	b := expect.Binding(o)
+	b.SetFinalizers(nil)
+	for _, w := range with {
+		w(b)
+	}
+	Expect(hub.Create(ctx, b)).To(Succeed())
+	DeferCleanup(func(ctx SpecContext) { Expect(client.IgnoreNotFound(hub.Delete(ctx, b))).To(Succeed()) })
+	return b.(B)
+}
+
+// controller gives one that reads through the cache.
+func controller[B workv1alpha2.Binding]() *scheduling.Controller[B] {
+	return &scheduling.Controller[B]{Client: cached, Clock: clock, Events: events}
+}
+
+// schedule has the controller look at a binding, and gives the binding as it is then.
+func schedule[B workv1alpha2.Binding](ctx context.Context, b B) (B, reconcile.Result) {
+	GinkgoHelper()
+	expect.CaughtUp(ctx, hub, cached, &workv1alpha2.ResourceBindingList{}, &workv1alpha2.ClusterResourceBindingList{}, &clusterv1alpha1.ClusterList{})
+	request := reconcile.Request{NamespacedName: client.ObjectKeyFromObject(b)}
+	result, err := reconcile.AsReconciler(cached, controller[B]()).Reconcile(ctx, request)
+	Expect(err).NotTo(HaveOccurred())
+	return read(ctx, b), result
+}
+
+// read reads an object anew.
+func read[T client.Object](ctx context.Context, o T) T {
+	GinkgoHelper()
+	fresh := o.DeepCopyObject().(T)
+	Expect(hub.Get(ctx, client.ObjectKeyFromObject(o), fresh)).To(Succeed())
+	return fresh
+}
+
+// change changes an object where it is.
+func change[T client.Object](ctx context.Context, o T, by func(T)) {
+	GinkgoHelper()
+	base := read(ctx, o)
+	changed := base.DeepCopyObject().(T)
+	by(changed)
+	Expect(hub.Patch(ctx, changed, client.MergeFrom(client.Object(base)))).To(Succeed())
+}
+
+// targets gives the clusters of a binding, under their short names.
+func targets(b workv1alpha2.Binding) map[string]int32 {
+	all := map[string]int32{}
+	for _, t := range b.GetSpec().Clusters {
+		all[t.Name[len(space)+1:]] = t.Replicas
+	}
+	return all
+}
+
+// scheduled gives the Scheduled condition of a binding.
+func scheduled(b workv1alpha2.Binding) metav1.Condition {
+	GinkgoHelper()
+	for _, c := range b.GetStatus().Conditions {
+		if c.Type == workv1alpha2.Scheduled {
+			return c
+		}
+	}
+	Fail("there is no Scheduled condition")
+	return metav1.Condition{}
+}

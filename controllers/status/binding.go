@@ -1,0 +1,160 @@
+package status
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/client-go/util/workqueue"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/index"
+	"github.com/dragoman-io/dragoman/controllers/logs"
+	"github.com/dragoman-io/dragoman/controllers/template"
+	"github.com/dragoman-io/dragoman/controllers/twin"
+	"github.com/dragoman-io/dragoman/engine"
+)
+
+// Binding sums up the Works of one kind of binding, and their template.
+type Binding[B workv1alpha2.Binding] struct {
+	Client      client.Client
+	Templates   *template.Templates
+	Interpreter Interpreter
+	Changes     Changes
+	Events      events.EventRecorder
+
+	written written
+}
+
+// Name is the controller's name in logs and metrics.
+func (c *Binding[B]) Name() string { return twin.Name[B]("status.binding") }
+
+// Register adds the controller to the manager.
+func (c *Binding[B]) Register(mgr ctrl.Manager) error {
+	statusChanged := predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
+		before, after := e.ObjectOld.(*workv1alpha1.Work), e.ObjectNew.(*workv1alpha1.Work)
+		return !equality.Semantic.DeepEqual(before.Status, after.Status) ||
+			before.DeletionTimestamp.IsZero() != after.DeletionTimestamp.IsZero()
+	}}
+	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
+		For(twin.New[B](), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Watches(&workv1alpha1.Work{}, handler.EnqueueRequestsFromMapFunc(func(_ context.Context, o client.Object) []reconcile.Request {
+			if key, ok := index.BindingOf(o); ok {
+				return twin.Requests[B](key)
+			}
+			return nil
+		}), builder.WithPredicates(statusChanged)).
+		WatchesRawSource(source.Func(func(ctx context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
+			c.Changes.Listen(func(kind schema.GroupVersionKind) { c.enqueue(ctx, queue, kind) })
+			return nil
+		})).
+		WithLogConstructor(logs.For(mgr, c.Name(), "binding")).
+		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
+}
+
+// enqueue adds the bindings of the templates of a kind.
+func (c *Binding[B]) enqueue(ctx context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request], kind schema.GroupVersionKind) {
+	all, err := twin.List[B](ctx, c.Client)
+	if err != nil {
+		ctrl.LoggerFrom(ctx).Error(err, "list bindings")
+	}
+	for _, b := range all {
+		if template.KeyOfReference(&b.GetSpec().Resource).GroupVersionKind == kind {
+			queue.Add(reconcile.Request{NamespacedName: client.ObjectKeyFromObject(b)})
+		}
+	}
+}
+
+// Reconcile sums up for one binding: its own status first, then that of its template.
+func (c *Binding[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, error) {
+	if b.GetDeletionTimestamp() != nil {
+		c.written.forget(b.GetSpec().Resource.UID)
+		return reconcile.Result{}, nil
+	}
+	works, err := index.Works(ctx, c.Client, client.ObjectKeyFromObject(b))
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	base := b.DeepCopyObject().(B)
+	status := b.GetStatus()
+	status.AggregatedStatus = aggregate(works)
+	meta.SetStatusCondition(&status.Conditions, fullyApplied(b.GetSpec(), status.AggregatedStatus, b.GetGeneration()))
+	if !equality.Semantic.DeepEqual(base.GetStatus(), status) {
+		// The lock keeps two writers of conditions from undoing each other.
+		err := c.Client.Status().Patch(ctx, b, client.MergeFromWithOptions(client.Object(base), client.MergeFromWithOptimisticLock{}))
+		if apierrors.IsConflict(err) {
+			return reconcile.Result{RequeueAfter: 1}, nil
+		}
+		if err != nil {
+			return reconcile.Result{}, client.IgnoreNotFound(err)
+		}
+	}
+	return c.template(ctx, b)
+}
+
+// template writes the status of the template as its kind adds statuses up.
+func (c *Binding[B]) template(ctx context.Context, b B) (reconcile.Result, error) {
+	key := template.KeyOfReference(&b.GetSpec().Resource)
+	if !c.Interpreter.Supports(key.GroupVersionKind, engine.AggregateStatus) {
+		return reconcile.Result{}, nil
+	}
+	object, err := c.Templates.Get(ctx, key)
+	if err != nil {
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	if c.written.after(object) {
+		return reconcile.Result{RequeueAfter: lag}, nil
+	}
+	items, err := statusItems(b)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	next, err := c.Interpreter.Aggregate(object, items)
+	if err != nil {
+		c.Events.Eventf(object, nil, corev1.EventTypeWarning, "AggregateStatusFailed", "AggregateStatus", "%v", err)
+		return reconcile.Result{}, err
+	}
+	if next == object || equality.Semantic.DeepEqual(next.Object["status"], object.Object["status"]) {
+		return reconcile.Result{}, nil
+	}
+	next = next.DeepCopy()
+	err = c.Client.Status().Patch(ctx, next, client.MergeFrom(object))
+	switch {
+	case apierrors.IsNotFound(err):
+		return reconcile.Result{}, nil // deleted meanwhile, or its kind has no status subresource
+	case err != nil:
+		return reconcile.Result{}, fmt.Errorf("write the status of template %s: %w", key, err)
+	}
+	c.written.note(next)
+	ctrl.LoggerFrom(ctx).Info("wrote template status", "template", key.String())
+	return reconcile.Result{}, nil
+}
+
+// statusItems gives what the engine adds up.
+func statusItems(b workv1alpha2.Binding) ([]any, error) {
+	var (
+		items  []any
+		broken []error
+	)
+	for i := range b.GetStatus().AggregatedStatus {
+		item, err := engine.StatusItem(&b.GetStatus().AggregatedStatus[i])
+		broken = append(broken, err)
+		items = append(items, item)
+	}
+	return items, errors.Join(broken...)
+}

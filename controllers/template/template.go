@@ -1,0 +1,207 @@
+// Package template reads the users' objects of the control plane: the templates
+// that are propagated. It watches a kind from the first time somebody asks for it,
+// and tells of changes that matter to propagation.
+package template
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"strconv"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+	toolscache "k8s.io/client-go/tools/cache"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+)
+
+// Key names a template.
+type Key struct {
+	schema.GroupVersionKind
+	types.NamespacedName
+}
+
+// String gives the key for logs.
+func (k Key) String() string {
+	return k.GroupVersionKind.GroupKind().String() + "/" + k.NamespacedName.String()
+}
+
+// KeyOf gives the key of an object.
+func KeyOf(o *unstructured.Unstructured) Key {
+	return Key{o.GroupVersionKind(), types.NamespacedName{Namespace: o.GetNamespace(), Name: o.GetName()}}
+}
+
+// Templates are the watched kinds. It is safe for many goroutines.
+type Templates struct {
+	cache cache.Cache
+
+	mu      sync.Mutex
+	watched map[schema.GroupVersionKind]cache.Informer
+	// waited are the kinds that were not listed in time.
+	waited    map[schema.GroupVersionKind]bool
+	listeners []func(Key)
+}
+
+// New gives templates that are read through a cache.
+func New(c cache.Cache) *Templates {
+	return &Templates{cache: c, watched: map[schema.GroupVersionKind]cache.Informer{}, waited: map[schema.GroupVersionKind]bool{}}
+}
+
+// syncTimeout is how long a read waits until a kind was listed for the first time. A
+// kind that can not be listed must not hold up those who read others.
+const syncTimeout = 5 * time.Second
+
+// Listen has f called for each template that is new or whose content changed; a
+// change of its status is none. Of what was there before it is not told.
+func (t *Templates) Listen(f func(Key)) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.listeners = append(t.listeners, f)
+}
+
+// Watch begins to watch a kind; for a kind that is watched it does nothing. The
+// error is that of the API server where it does not serve the kind.
+func (t *Templates) Watch(ctx context.Context, kind schema.GroupVersionKind) error {
+	_, err := t.informer(ctx, kind)
+	return err
+}
+
+func (t *Templates) informer(ctx context.Context, kind schema.GroupVersionKind) (cache.Informer, error) {
+	t.mu.Lock()
+	watched := t.watched[kind]
+	t.mu.Unlock()
+	if watched != nil {
+		return watched, nil
+	}
+	// Without the lock: this may ask the API server what it serves.
+	object := &unstructured.Unstructured{}
+	object.SetGroupVersionKind(kind)
+	informer, err := t.cache.GetInformer(ctx, object, cache.BlockUntilSynced(false))
+	if err != nil {
+		return nil, fmt.Errorf("watch %s: %w", kind, err)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.watched[kind] != nil {
+		return t.watched[kind], nil
+	}
+	_, err = informer.AddEventHandler(toolscache.ResourceEventHandlerFuncs{
+		AddFunc: func(o any) { t.tell(o) },
+		UpdateFunc: func(before, after any) {
+			b, _ := before.(*unstructured.Unstructured)
+			a, _ := after.(*unstructured.Unstructured)
+			if a != nil && b != nil && !sameContent(b, a) {
+				t.tell(after)
+			}
+		},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("watch %s: %w", kind, err)
+	}
+	t.watched[kind] = informer
+	return informer, nil
+}
+
+func (t *Templates) tell(o any) {
+	t.mu.Lock()
+	listeners := t.listeners
+	t.mu.Unlock()
+	if object, ok := o.(*unstructured.Unstructured); ok {
+		for _, f := range listeners {
+			f(KeyOf(object))
+		}
+	}
+}
+
+// synced watches a kind and waits until it was listed, but once in vain is enough.
+func (t *Templates) synced(ctx context.Context, kind schema.GroupVersionKind) error {
+	informer, err := t.informer(ctx, kind)
+	if err != nil || informer.HasSynced() {
+		return err
+	}
+	t.mu.Lock()
+	waited := t.waited[kind]
+	t.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, syncTimeout)
+	defer cancel()
+	if !waited && toolscache.WaitForCacheSync(ctx.Done(), informer.HasSynced) {
+		return nil
+	}
+	t.mu.Lock()
+	t.waited[kind] = true
+	t.mu.Unlock()
+	return fmt.Errorf("watch %s: the API server has not listed it within %s", kind, syncTimeout)
+}
+
+// Get reads a template; it must not be changed.
+func (t *Templates) Get(ctx context.Context, key Key) (*unstructured.Unstructured, error) {
+	if err := t.synced(ctx, key.GroupVersionKind); err != nil {
+		return nil, err
+	}
+	object := &unstructured.Unstructured{}
+	object.SetGroupVersionKind(key.GroupVersionKind)
+	if err := t.cache.Get(ctx, key.NamespacedName, object, client.UnsafeDisableDeepCopy); err != nil {
+		return nil, err
+	}
+	return object, nil
+}
+
+// List reads all templates of a kind, in one namespace where it is not empty; they
+// must not be changed.
+func (t *Templates) List(ctx context.Context, kind schema.GroupVersionKind, namespace string) ([]unstructured.Unstructured, error) {
+	if err := t.synced(ctx, kind); err != nil {
+		return nil, err
+	}
+	list := &unstructured.UnstructuredList{}
+	list.SetGroupVersionKind(kind.GroupVersion().WithKind(kind.Kind + "List"))
+	if err := t.cache.List(ctx, list, client.InNamespace(namespace), client.UnsafeDisableDeepCopy); err != nil {
+		return nil, err
+	}
+	return list.Items, nil
+}
+
+// sameContent says that two versions of an object differ in nothing but what the
+// API server and the status writers keep.
+func sameContent(a, b *unstructured.Unstructured) bool {
+	return equality.Semantic.DeepEqual(content(a), content(b))
+}
+
+// Fingerprint is a hash of an object's content: equal for two versions that differ
+// only in status and in what the API server keeps.
+func Fingerprint(o *unstructured.Unstructured) (string, error) {
+	raw, err := utiljson.Marshal(content(o))
+	if err != nil {
+		return "", fmt.Errorf("hash %s: %w", KeyOf(o), err)
+	}
+	h := fnv.New64a()
+	_, _ = h.Write(raw)
+	return strconv.FormatUint(h.Sum64(), 36), nil
+}
+
+// content gives the object without status and without what the API server keeps.
+func content(o *unstructured.Unstructured) map[string]any {
+	kept := maps.Clone(o.Object)
+	delete(kept, "status")
+	if metadata, ok := kept["metadata"].(map[string]any); ok {
+		metadata = maps.Clone(metadata)
+		delete(metadata, "resourceVersion")
+		delete(metadata, "managedFields")
+		delete(metadata, "generation")
+		kept["metadata"] = metadata
+	}
+	return kept
+}
+
+// KeyOfReference gives the key of the template that a binding refers to.
+func KeyOfReference(r *workv1alpha2.ObjectReference) Key {
+	return Key{schema.FromAPIVersionAndKind(r.APIVersion, r.Kind), types.NamespacedName{Namespace: r.Namespace, Name: r.Name}}
+}
