@@ -1,0 +1,25 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/dragoman-io/dragoman/test/fleet"
+)
+
+func buildCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "build",
+		Short: "Build the Kubernetes binaries that are missing or outdated (minutes the first time)",
+		Long: `Build makes the Kubernetes binaries of the fleet in bin/kube of this repository,
+from the Go modules in test/kube and test/kwok. What is there already and
+unchanged is left alone. It needs Go and, the first time, a module proxy.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			root, err := fleet.Root()
+			if err != nil {
+				return err
+			}
+			return fleet.Build(cmd.Context(), root, cmd.OutOrStdout())
+		},
+	}
+}

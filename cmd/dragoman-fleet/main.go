@@ -1,0 +1,55 @@
+// Command dragoman-fleet runs a control plane and member clusters on this
+// machine from real Kubernetes binaries, for trying Dragoman out. Package
+// test/fleet does the work; this is its command line.
+//
+// It exits with 0 when all is well, with 1 when `status` finds a sick fleet, and
+// with 2 when a command can not do what it was asked for.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// errSick makes the command exit with 1. What is wrong has been printed.
+var errSick = errors.New("the fleet is sick")
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := command().ExecuteContext(ctx)
+	stop()
+	switch {
+	case err == nil:
+	case errors.Is(err, errSick):
+		os.Exit(1)
+	default:
+		fmt.Fprintln(os.Stderr, "dragoman-fleet:", err)
+		os.Exit(2)
+	}
+}
+
+func command() *cobra.Command {
+	var dir string
+	root := &cobra.Command{
+		Use:           "dragoman-fleet",
+		Short:         "Run a local control plane and member clusters from real Kubernetes binaries",
+		Args:          cobra.NoArgs,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.PersistentFlags().StringVar(&dir, "dir", defaultDir(), "folder of the fleet: its data, logs and kubeconfigs")
+	root.AddCommand(buildCommand(), upCommand(&dir), serveCommand(&dir), statusCommand(&dir), downCommand(&dir))
+	return root
+}
+
+// defaultDir is a folder of this user's, below the one for temporary files.
+func defaultDir() string {
+	return filepath.Join(os.TempDir(), fmt.Sprintf("dragoman-fleet-%d", os.Getuid()))
+}

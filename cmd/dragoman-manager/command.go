@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-logr/logr"
+	"github.com/spf13/cobra"
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/component-base/featuregate"
+	ctrl "sigs.k8s.io/controller-runtime"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	"github.com/dragoman-io/dragoman/controllers"
+	"github.com/dragoman-io/dragoman/controllers/cluster"
+	"github.com/dragoman-io/dragoman/controllers/features"
+	"github.com/dragoman-io/dragoman/controllers/interpreter"
+	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/bundle"
+	"github.com/dragoman-io/dragoman/scripts"
+)
+
+// flags are what the command line says.
+type flags struct {
+	kubeconfig      string
+	controllers     []string
+	parameters      map[string]string
+	gates           featuregate.MutableVersionedFeatureGate
+	logging         logging
+	leaderElect     bool
+	metricsAddress  string
+	healthAddress   string
+	cluster         cluster.Options
+	evictionTimeout time.Duration
+	qps             float32
+	burst           int
+}
+
+// newCommand gives the command; share is given its logger, for the libraries that log
+// by themselves.
+func newCommand(share func(logr.Logger)) *cobra.Command {
+	f := &flags{gates: features.New()}
+	cmd := &cobra.Command{
+		Use:   "dragoman-manager",
+		Short: "Run the controllers of Dragoman's control plane",
+		Args:  cobra.NoArgs, SilenceUsage: true, SilenceErrors: true,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			log := f.logging.logger(cmd.ErrOrStderr())
+			share(log)
+			err := f.run(ctrl.LoggerInto(cmd.Context(), log))
+			if err != nil && f.logging.String() == "json" {
+				log.Error(err, "ended")
+				return errTold
+			}
+			return err
+		},
+	}
+	s := cmd.Flags()
+	s.StringVar(&f.kubeconfig, "kubeconfig", "", "kubeconfig of the control plane; without it the in-cluster configuration")
+	s.StringSliceVar(&f.controllers, "controllers", nil, "names of the controllers to run; all by default")
+	s.StringToStringVar(&f.parameters, "bundle-parameter", nil, "parameter of a bundle, as bundle.parameter=value, such as flink.memoryUnits=quantity")
+	s.BoolVar(&f.leaderElect, "leader-elect", false, "run only while holding the lease dragoman-manager in the namespace karmada-system")
+	s.StringVar(&f.metricsAddress, "metrics-bind-address", "0", "address of the metrics; 0 serves none")
+	s.StringVar(&f.healthAddress, "health-probe-bind-address", "0", "address of /healthz and /readyz; 0 serves none")
+	s.DurationVar(&f.cluster.Period, "cluster-status-update-frequency", 10*time.Second, "time between two looks at a member")
+	s.DurationVar(&f.cluster.FailureThreshold, "cluster-failure-threshold", 30*time.Second, "how long a member must be seen not ready before it counts as not ready")
+	s.DurationVar(&f.cluster.SuccessThreshold, "cluster-success-threshold", 30*time.Second, "how long a member must be seen ready before it counts as ready again")
+	s.DurationVar(&f.evictionTimeout, "graceful-eviction-timeout", 10*time.Minute, "how long an eviction task without a grace period may last")
+	s.Float32Var(&f.qps, "kube-api-qps", 200, "requests a second to the control plane")
+	s.IntVar(&f.burst, "kube-api-burst", 400, "burst of requests to the control plane")
+	s.Var(&f.logging, "logging-format", "text or json")
+	s.IntVarP(&f.logging.verbosity, "v", "v", 0, "verbosity: 1 tells also why nothing was done")
+	f.gates.AddFlag(s)
+	return cmd
+}
+
+// errTold is an error that the log has told of.
+var errTold = errors.New("told by the log")
+
+func (f *flags) run(ctx context.Context) error {
+	config, err := clientcmd.BuildConfigFromFlags("", f.kubeconfig)
+	if err != nil {
+		return fmt.Errorf("read the kubeconfig: %w", err)
+	}
+	config.QPS, config.Burst = f.qps, f.burst
+	options, err := controllers.ManagerOptions(ctrl.Options{
+		Logger:                 ctrl.LoggerFrom(ctx),
+		Metrics:                metricsserver.Options{BindAddress: f.metricsAddress},
+		HealthProbeBindAddress: f.healthAddress,
+		LeaderElection:         f.leaderElect, LeaderElectionID: "dragoman-manager", LeaderElectionNamespace: "karmada-system",
+		LeaderElectionReleaseOnCancel: true,
+	})
+	if err != nil {
+		return err
+	}
+	mgr, err := ctrl.NewManager(config, options)
+	if err != nil {
+		return fmt.Errorf("reach the control plane: %w", err)
+	}
+	o := controllers.Options{Failures: &interpreter.Failures{}, Gates: f.gates, Cluster: f.cluster, EvictionTimeout: f.evictionTimeout}
+	if o.Compiler, o.Interpreter, err = load(scripts.FS, f.parameters, o.Failures); err != nil {
+		return fmt.Errorf("load the bundles: %w", err)
+	}
+	all, err := controllers.New(ctx, mgr, o)
+	if err != nil {
+		return err
+	}
+	if err := controllers.Register(mgr, all, f.controllers); err != nil {
+		return err
+	}
+	return mgr.Start(ctx)
+}
+
+// load gives an interpreter with the bundles of a file system. Parameters are named
+// bundle.parameter.
+func load(fsys fs.FS, parameters map[string]string, failures *interpreter.Failures) (*engine.Compiler, *engine.Interpreter, error) {
+	compiler, err := engine.NewCompiler()
+	if err != nil {
+		return nil, nil, err
+	}
+	i := engine.NewInterpreter(engine.Options{Observe: failures.Observe})
+	folders, err := fs.ReadDir(fsys, ".")
+	if err != nil {
+		return nil, nil, err
+	}
+	left := maps.Clone(parameters)
+	for _, folder := range folders {
+		own := map[string]string{}
+		for name, value := range parameters {
+			if parameter, ok := strings.CutPrefix(name, folder.Name()+"."); ok {
+				own[parameter] = value
+				delete(left, name)
+			}
+		}
+		b, err := bundle.Load(fsys, folder.Name(), compiler, own)
+		if err != nil {
+			return nil, nil, err
+		}
+		i.Set(engine.Embedded, b.Source)
+	}
+	if len(left) > 0 {
+		return nil, nil, errors.New("no bundle has the parameter " + strings.Join(slices.Sorted(maps.Keys(left)), ", "))
+	}
+	return compiler, i, nil
+}

@@ -1,0 +1,28 @@
+// Command dragoman-manager runs the controllers of the control plane.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/go-logr/logr"
+	"k8s.io/klog/v2"
+	ctrl "sigs.k8s.io/controller-runtime"
+)
+
+func main() {
+	if err := newCommand(shareLogger).ExecuteContext(ctrl.SetupSignalHandler()); err != nil {
+		if !errors.Is(err, errTold) {
+			fmt.Fprintln(os.Stderr, "error:", err)
+		}
+		os.Exit(2)
+	}
+}
+
+// shareLogger has the libraries write to the same log, which they would do in forms of
+// their own. It is called once, before they run.
+func shareLogger(log logr.Logger) {
+	ctrl.SetLogger(log)
+	klog.SetLoggerWithOptions(log, klog.ContextualLogger(true)) // so that its names are the log's names
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+)
+
+// Streams are where a command reads and writes.
+type Streams struct {
+	In  io.Reader
+	Out io.Writer
+	Err io.Writer
+}
+
+// Execute runs the command line and gives the exit code.
+func Execute(streams Streams, args []string) int {
+	command := NewCommand(streams)
+	command.SetArgs(args)
+	err := command.Execute()
+	for _, e := range flat(err) {
+		printProblem(streams.Err, "", e)
+	}
+	return codeOf(err)
+}
+
+// NewCommand makes the command with all its verbs.
+func NewCommand(streams Streams) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "dragoman",
+		Short: "Evaluate and test scripts that interpret Kubernetes objects",
+		Long: `dragoman evaluates and tests scripts that interpret Kubernetes objects, with the
+engine of the control plane and without a cluster.
+
+Exit codes: 0 good; 1 it found something wrong in what it was given: a script that
+fails, a case that does not pass, a bundle that does not load; 2 it could not run, such
+as for a flag or a file that is not there; 3 nothing ran.`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.SetIn(streams.In)
+	root.SetOut(streams.Out)
+	root.SetErr(streams.Err)
+	root.AddCommand(newEvalCommand(streams), newTestCommand(streams), newVersionCommand(streams))
+	return root
+}

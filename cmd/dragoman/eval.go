@@ -1,0 +1,160 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"sigs.k8s.io/yaml"
+
+	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/bundle"
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+// evalOptions are the flags of eval.
+type evalOptions struct {
+	streams       Streams
+	object        string
+	operation     string
+	customization string
+	bundle        string
+	observed      string
+	items         string
+	replicas      int64
+	state         map[string]string
+	parameters    []string
+	output        string
+	print         bool
+	// given says which flags the user set.
+	given func(flag string) bool
+}
+
+func newEvalCommand(streams Streams) *cobra.Command {
+	o := &evalOptions{streams: streams}
+	c := &cobra.Command{
+		Use:   "eval -f OBJECT --operation OPERATION",
+		Short: "Ask one question about one object",
+		Long: `eval asks one question about one object and prints the answer. Without
+--customization and --bundle the bundles of this program answer.
+
+The operations:
+` + operationHelp(),
+		Example: `  dragoman eval -f deployment.yaml --operation InterpretHealth
+  dragoman eval -f desired.yaml --observed observed.yaml --operation Retain
+  dragoman eval -f flink.yaml --operation InterpretComponent --bundle ./flink --parameter memoryUnits=quantity`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			o.given = c.Flags().Changed
+			return o.run()
+		},
+	}
+	f := c.Flags()
+	f.StringVarP(&o.object, "filename", "f", "", "file with the object, - for stdin; for Retain and RestoreState the desired one")
+	f.StringVar(&o.operation, "operation", "", "the question; case does not matter")
+	f.StringVar(&o.customization, "customization", "", "file with ResourceInterpreterCustomizations; they alone answer")
+	f.StringVar(&o.bundle, "bundle", "", "folder of a bundle; it alone answers")
+	f.StringVar(&o.observed, "observed", "", "file with the observed object, for Retain")
+	f.StringVar(&o.items, "items", "", "file with the status items, for AggregateStatus")
+	f.Int64Var(&o.replicas, "replicas", 0, "number of replicas, for ReviseReplica")
+	f.StringToStringVar(&o.state, "state", nil, "state as key=value, for RestoreState; can be repeated")
+	f.StringArrayVar(&o.parameters, "parameter", nil, parameterUsage)
+	f.StringVarP(&o.output, "output", "o", "yaml", "form of the answer: yaml or json")
+	f.BoolVar(&o.print, "print", false, "show on stderr what the script prints")
+	c.MarkFlagsMutuallyExclusive("customization", "bundle")
+	c.MarkFlagsMutuallyExclusive("customization", "parameter")
+	_ = c.MarkFlagRequired("filename")
+	_ = c.MarkFlagRequired("operation")
+	return c
+}
+
+// operationHelp lists the operations, a line each.
+func operationHelp() string {
+	var b strings.Builder
+	for _, op := range engine.Operations() {
+		fmt.Fprintf(&b, "  %-20s %s\n", op.Name, op.Doc)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func (o *evalOptions) run() error {
+	if o.output != "yaml" && o.output != "json" {
+		return fmt.Errorf("output %q: want yaml or json", o.output)
+	}
+	op, known := engine.OperationNamed(o.operation)
+	if !known {
+		return errors.New(script.Unknown("operation", o.operation, operationNames()))
+	}
+	question, err := o.question(op)
+	if err != nil {
+		return err
+	}
+	interpreter, err := o.interpreter()
+	if err != nil {
+		return err
+	}
+	answer, err := interpreter.Ask(question)
+	if errors.Is(err, engine.ErrNoRule) {
+		kind := question.Object.GroupVersionKind()
+		return &exitError{exitNothing, fmt.Sprintf("no script answers %s for %s %s", op.Name, kind.GroupVersion(), kind.Kind)}
+	}
+	if err != nil {
+		return err
+	}
+	return o.write(op, answer)
+}
+
+// interpreter gives an interpreter with the rules that the flags name.
+func (o *evalOptions) interpreter() (*engine.Interpreter, error) {
+	options := engine.Options{}
+	if o.print {
+		options.Print = func(line string) { fmt.Fprintln(o.streams.Err, line) }
+	}
+	i := engine.NewInterpreter(options)
+	c, err := engine.NewCompiler()
+	if err != nil {
+		return nil, err
+	}
+	if o.customization != "" {
+		return i, o.customize(c, i)
+	}
+	bundles, err := loadBundles(c, o.bundle)
+	if err != nil {
+		return nil, err
+	}
+	if bundles, err = bundle.Choose(bundles, o.parameters); err != nil {
+		return nil, err
+	}
+	for _, b := range bundles {
+		i.Set(engine.Embedded, b.Source)
+	}
+	return i, nil
+}
+
+// write prints the results by name.
+func (o *evalOptions) write(op engine.Operation, answer []any) error {
+	named := map[string]any{}
+	for k, name := range op.Results {
+		named[name] = answer[k]
+	}
+	text, err := yaml.Marshal(named)
+	if o.output == "json" {
+		text, err = json.MarshalIndent(named, "", "  ")
+		text = append(text, '\n')
+	}
+	if err != nil {
+		return err
+	}
+	_, err = o.streams.Out.Write(text)
+	return err
+}
+
+func operationNames() []string {
+	var names []string
+	for _, op := range engine.Operations() {
+		names = append(names, op.Name)
+	}
+	return names
+}

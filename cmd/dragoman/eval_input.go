@@ -1,0 +1,98 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/bundle/cases"
+	"github.com/dragoman-io/dragoman/engine/bundle/document"
+)
+
+// question reads what the operation takes. A flag that it does not take is an error,
+// as is one that it needs and that is not given.
+func (o *evalOptions) question(op engine.Operation) (engine.Question, error) {
+	q := engine.Question{Operation: op.Name, Replicas: o.replicas, State: o.state}
+	for _, flag := range []string{"observed", "items", "replicas", "state"} {
+		takes := slices.Contains(op.Params, flag)
+		if o.given(flag) && !takes {
+			return q, fmt.Errorf("%s does not take --%s", op.Name, flag)
+		}
+		if takes && !o.given(flag) && flag != "items" && flag != "state" {
+			return q, fmt.Errorf("%s needs --%s", op.Name, flag)
+		}
+	}
+	if o.object == "-" && (o.observed == "-" || o.items == "-") || o.observed == "-" && o.items == "-" {
+		return q, errors.New("stdin can be read only once; give - to one flag")
+	}
+	var err error
+	if q.Object, err = o.readObject(o.object); err != nil {
+		return q, err
+	}
+	if o.observed != "" {
+		if q.Observed, err = o.readObject(o.observed); err != nil {
+			return q, err
+		}
+	}
+	if o.items != "" {
+		nodes, err := o.read(o.items)
+		if err != nil {
+			return q, err
+		}
+		if q.Items, err = cases.Items(nodes); err != nil {
+			return q, err
+		}
+	}
+	return q, nil
+}
+
+// read gives the documents of a file, - is stdin.
+func (o *evalOptions) read(file string) ([]document.Node, error) {
+	if file == "-" {
+		data, err := io.ReadAll(o.streams.In)
+		if err != nil {
+			return nil, fmt.Errorf("read stdin: %w", err)
+		}
+		return document.Read("stdin", data)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return document.Read(file, data)
+}
+
+// readObject gives the one object of a file.
+func (o *evalOptions) readObject(file string) (*unstructured.Unstructured, error) {
+	nodes, err := o.read(file)
+	if err != nil {
+		return nil, err
+	}
+	if len(nodes) != 1 {
+		return nil, fmt.Errorf("%s: want one object, got %d documents", file, len(nodes))
+	}
+	m, _ := nodes[0].Value.(map[string]any)
+	object := &unstructured.Unstructured{Object: m}
+	if object.GetAPIVersion() == "" || object.GetKind() == "" {
+		return nil, nodes[0].Errorf("want a Kubernetes object with apiVersion and kind")
+	}
+	return object, nil
+}
+
+// customize gives the interpreter the customizations of a file.
+func (o *evalOptions) customize(c *engine.Compiler, i *engine.Interpreter) error {
+	nodes, err := o.read(o.customization)
+	if err != nil {
+		return err
+	}
+	sources, err := compileCustomizations(c, o.customization, nodes)
+	for _, source := range sources {
+		i.Set(engine.Customizations, source)
+	}
+	return err
+}

@@ -1,0 +1,13 @@
+// Command dragoman is the tool of the script author: it evaluates scripts and runs
+// their cases with the engine of the control plane. It needs no cluster.
+//
+// What it found goes to stdout, everything else to stderr. Its exit codes are in
+// exit.go.
+package main
+
+import "os"
+
+func main() {
+	streams := Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+	os.Exit(Execute(streams, os.Args[1:]))
+}
