@@ -1,0 +1,139 @@
+// Package arch holds the import rules of the rooms as a test.
+package arch
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"path"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/dragoman-io/dragoman/"
+
+// arrows says which rooms a room may import.
+var arrows = map[string][]string{
+	"api":         {"api"},
+	"builtin":     {"api", "builtin"},
+	"engine":      {"api", "builtin", "engine"},
+	"scripts":     {"scripts"},
+	"controllers": {"api", "engine", "controllers"},
+	"cmd":         {"api", "builtin", "engine", "scripts", "controllers", "cmd", "test"},
+	"test":        {"api", "builtin", "engine", "scripts", "controllers", "cmd", "test"},
+}
+
+// ban keeps an import to some packages of ours, for a reason.
+type ban struct {
+	imports string
+	only    []string
+	reason  string
+}
+
+var bans = []ban{
+	{"github.com/yuin/gopher-lua", []string{"engine/lua"}, "gopher-lua's VM can not be bounded; only its parser is used, behind one package"},
+	{"github.com/google/cel-go", []string{"engine/cel"}, "CEL runs behind one package, so that no expression escapes the cost limits"},
+	{"k8s.io/apiserver", []string{"engine/cel"}, "only the CEL libraries of the API server are used"},
+	{"k8s.io/client-go", []string{"controllers", "cmd", "test"}, "types, functions and engine know no cluster"},
+	{"sigs.k8s.io/controller-runtime", []string{"controllers", "cmd", "test"}, "types, functions and engine know no cluster"},
+	{"github.com/karmada-io", nil, "the peer's modules are never a dependency"},
+}
+
+// names are package names that say nothing.
+var names = []string{"util", "utils", "common", "helper", "helpers", "pkg"}
+
+// listed is what go list tells of a package.
+type listed struct {
+	ImportPath   string
+	Name         string
+	Doc          string
+	Imports      []string
+	TestImports  []string
+	XTestImports []string
+}
+
+func packages(t *testing.T) []listed {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Name,Doc,Imports,TestImports,XTestImports", "../../...")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var all []listed
+	decoder := json.NewDecoder(strings.NewReader(string(out)))
+	for {
+		var p listed
+		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	if len(all) < 10 {
+		t.Fatalf("go list names only %d packages", len(all))
+	}
+	return all
+}
+
+func TestArrows(t *testing.T) {
+	for _, p := range packages(t) {
+		within := strings.TrimPrefix(p.ImportPath, module)
+		room, _, _ := strings.Cut(within, "/")
+		allowed, known := arrows[room]
+		if !known {
+			t.Errorf("%s stands in no room; the rooms are those of the architecture", p.ImportPath)
+			continue
+		}
+		for _, imported := range p.Imports {
+			if to, ours := strings.CutPrefix(imported, module); ours {
+				toRoom, _, _ := strings.Cut(to, "/")
+				if !contains(allowed, toRoom) {
+					t.Errorf("%s imports %s: %s may import only %v", within, to, room, allowed)
+				}
+			}
+		}
+		for _, b := range bans {
+			for _, imported := range append(append(append([]string{}, p.Imports...), p.TestImports...), p.XTestImports...) {
+				if under(imported, b.imports) && !under(within, b.only...) {
+					t.Errorf("%s imports %s, which only %v may: %s", within, imported, b.only, b.reason)
+				}
+			}
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	for _, p := range packages(t) {
+		if contains(names, path.Base(p.ImportPath)) || contains(names, p.Name) {
+			t.Errorf("package %s: the name says nothing about what it is for", p.ImportPath)
+		}
+		if p.Doc == "" && hasCode(p) {
+			t.Errorf("package %s has no package comment: say what it is for, what goes in and out, what it refuses to know", p.ImportPath)
+		}
+	}
+}
+
+// hasCode is false for a package of tests alone, whose comment go list does not tell.
+func hasCode(p listed) bool {
+	return len(p.Imports) > 0 || (len(p.TestImports) == 0 && len(p.XTestImports) == 0)
+}
+
+func under(p string, roots ...string) bool {
+	for _, root := range roots {
+		if p == root || strings.HasPrefix(p, root+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+func contains(list []string, s string) bool {
+	for _, e := range list {
+		if e == s {
+			return true
+		}
+	}
+	return false
+}

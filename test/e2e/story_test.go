@@ -1,0 +1,17 @@
+package e2e
+
+import (
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/dragoman-io/dragoman/test/story"
+)
+
+var _ = Describe("a FlinkDeployment that fails on its member", Ordered, func() {
+	It("goes on in another cluster with its state", func(ctx SpecContext) {
+		s := &story.Story{Fleet: running, Out: GinkgoWriter}
+		Expect(s.Tell(ctx)).To(Succeed())
+	}, NodeTimeout(3*time.Minute))
+})

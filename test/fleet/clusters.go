@@ -1,0 +1,114 @@
+package fleet
+
+import (
+	"context"
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+)
+
+func (f *Fleet) startEtcd(ctx context.Context) error {
+	return f.launch(ctx, 2, func(ports []int) (component, check) {
+		f.etcdURL = serverURL(ports[0])
+		return etcd(f.dir, ports), etcdReady(f.dir.run("etcd"), f.etcdURL)
+	})
+}
+
+// startServer starts the API server of c on a free port, sets c.URL and writes
+// the kubeconfig.
+func (f *Fleet) startServer(ctx context.Context, c *Cluster, disabledAdmission string) error {
+	err := f.launch(ctx, 1, func(ports []int) (component, check) {
+		c.URL = serverURL(ports[0])
+		return apiserver(f.dir, c.Name, f.etcdURL, disabledAdmission, ports[0]), serverReady(c)
+	})
+	if err != nil {
+		return err
+	}
+	return c.writeKubeconfig()
+}
+
+func (f *Fleet) startBare(ctx context.Context, c *Cluster) error {
+	return f.startServer(ctx, c, withoutServiceAccounts)
+}
+
+func (f *Fleet) startControlPlane(ctx context.Context, c *Cluster) error {
+	if err := f.startServer(ctx, c, withoutServiceAccounts); err != nil {
+		return err
+	}
+	client, err := kubernetes.NewForConfig(c.RESTConfig())
+	if err != nil {
+		return err
+	}
+	return f.run(ctx, controllerManager(f.dir, c, controlPlaneControllers), leaderReady(client, "kube-controller-manager"))
+}
+
+func (f *Fleet) startMember(ctx context.Context, c *Cluster) error {
+	if err := f.startServer(ctx, c, withoutNotReadyTaint); err != nil {
+		return err
+	}
+	client, err := kubernetes.NewForConfig(c.RESTConfig())
+	if err != nil {
+		return err
+	}
+	if err := f.createNodes(ctx, c, client); err != nil {
+		return err
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error {
+		return f.run(ctx, controllerManager(f.dir, c, memberControllers),
+			all(leaderReady(client, "kube-controller-manager"), defaultAccountReady(client)))
+	})
+	group.Go(func() error { return f.run(ctx, scheduler(f.dir, c), leaderReady(client, "kube-scheduler")) })
+	group.Go(func() error { return f.run(ctx, kwok(f.dir, c), nodesReady(client, f.opts.Nodes)) })
+	return group.Wait()
+}
+
+// createNodes creates the member's nodes; kwok makes them ready.
+func (f *Fleet) createNodes(ctx context.Context, c *Cluster, client kubernetes.Interface) error {
+	for i := range f.opts.Nodes {
+		name := fmt.Sprintf("%s-node%d", c.Name, i+1)
+		node := &corev1.Node{
+			ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{
+				corev1.LabelHostname:   name,
+				corev1.LabelOSStable:   "linux",
+				corev1.LabelArchStable: "amd64",
+			}},
+			Status: corev1.NodeStatus{Capacity: f.opts.Capacity, Allocatable: f.opts.Capacity},
+		}
+		if _, err := client.CoreV1().Nodes().Create(ctx, node, metav1.CreateOptions{}); err != nil {
+			return fmt.Errorf("create node %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// Cut kills the API server of c, so that the cluster can not be reached. Its data
+// stays. Err does not report it.
+func (f *Fleet) Cut(c *Cluster) error {
+	p := f.server(c)
+	if p == nil || !p.isRunning() {
+		return fmt.Errorf("cut %s: its API server does not run", c.Name)
+	}
+	if err := p.kill(); err != nil {
+		return fmt.Errorf("cut %s: %w", c.Name, err)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.saveState()
+}
+
+// Restore starts the API server that Cut has killed, on its old port with its
+// old data, and returns when it is ready.
+func (f *Fleet) Restore(ctx context.Context, c *Cluster) error {
+	p := f.server(c)
+	if p == nil || p.isRunning() {
+		return fmt.Errorf("restore %s: its API server was not cut off", c.Name)
+	}
+	if err := f.run(ctx, p.component, serverReady(c)); err != nil {
+		return fmt.Errorf("restore %s: %w", c.Name, err)
+	}
+	return nil
+}

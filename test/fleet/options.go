@@ -1,0 +1,144 @@
+package fleet
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+// controlPlane is the name of the control plane among the clusters of a fleet.
+const controlPlane = "control-plane"
+
+// Options say what a fleet consists of. The zero value is a control plane
+// without members, in a temporary folder.
+type Options struct {
+	// Binaries is the folder with the binaries that Build made. Empty means
+	// $DRAGOMAN_KUBE_BIN or bin/kube in this repository, see Binaries.
+	Binaries string
+
+	// Dir takes data, keys, logs and kubeconfigs; it must be empty, missing, or
+	// left by a fleet that has ended. Empty means a new temporary folder.
+	Dir string
+
+	// KeepDir leaves Dir as it is after Stop, to read the logs.
+	KeepDir bool
+
+	// Members are the names of the member clusters: DNS labels, each once.
+	Members []string
+
+	// Nodes is how many nodes each member gets, 2 if zero. Bare API servers
+	// have none.
+	Nodes int
+
+	// Capacity is what each node offers; nil means 8 CPU, 32Gi memory, 110
+	// pods. A node of another size is made by creating a Node on the member.
+	Capacity corev1.ResourceList
+
+	// StandIns play the operators of custom resources on every member.
+	StandIns []StandIn
+
+	// Port chooses a TCP port on 127.0.0.1. It is called again when the port
+	// turns out to be taken. Nil means FreePort.
+	Port func() (int, error)
+}
+
+// MemberNames returns member1 … memberN.
+func MemberNames(n int) []string {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = fmt.Sprintf("member%d", i+1)
+	}
+	return names
+}
+
+// Binaries returns the folder of the Kubernetes binaries: $DRAGOMAN_KUBE_BIN, or
+// bin/kube of the repository around the working directory. It does not look
+// into the folder.
+func Binaries() (string, error) {
+	if dir := os.Getenv("DRAGOMAN_KUBE_BIN"); dir != "" {
+		return dir, nil
+	}
+	root, err := Root()
+	if err != nil {
+		return "", fmt.Errorf("find the Kubernetes binaries: %w; DRAGOMAN_KUBE_BIN names their folder elsewhere", err)
+	}
+	return filepath.Join(root, "bin", "kube"), nil
+}
+
+// complete returns o with the defaults filled in and both folders absolute, or
+// what is wrong with o.
+func (o Options) complete() (Options, error) {
+	if o.Binaries == "" {
+		dir, err := Binaries()
+		if err != nil {
+			return o, err
+		}
+		o.Binaries = dir
+	}
+	var err error
+	if o.Binaries, err = filepath.Abs(o.Binaries); err != nil { // processes run in other folders
+		return o, err
+	}
+	if err := checkBinaries(o.Binaries); err != nil {
+		return o, err
+	}
+	for i, name := range o.Members {
+		if msgs := validation.IsDNS1123Label(name); len(msgs) > 0 {
+			return o, fmt.Errorf("member name %q: %s", name, msgs[0])
+		}
+		if name == controlPlane || name == "etcd" || slices.Contains(o.Members[:i], name) {
+			return o, fmt.Errorf("member name %q is taken", name)
+		}
+	}
+	if o.Nodes < 0 {
+		return o, fmt.Errorf("%d nodes: want 0 (the default) or more", o.Nodes)
+	}
+	if o.Nodes == 0 {
+		o.Nodes = 2
+	}
+	if o.Capacity == nil {
+		o.Capacity = corev1.ResourceList{
+			corev1.ResourceCPU:    resource.MustParse("8"),
+			corev1.ResourceMemory: resource.MustParse("32Gi"),
+			corev1.ResourcePods:   resource.MustParse("110"),
+		}
+	}
+	if o.Port == nil {
+		o.Port = FreePort
+	}
+	o.StandIns = slices.Clone(o.StandIns)
+	for i := range o.StandIns {
+		if err := o.StandIns[i].parse(); err != nil {
+			return o, fmt.Errorf("stand-in %q: %w", o.StandIns[i].Name, err)
+		}
+	}
+	if o.Dir == "" {
+		dir, err := os.MkdirTemp("", "dragoman-fleet-")
+		if err != nil {
+			return o, err
+		}
+		o.Dir = dir
+	}
+	o.Dir, err = filepath.Abs(o.Dir)
+	return o, err
+}
+
+// checkBinaries reports the first binary that is missing in dir, and the remedy.
+func checkBinaries(dir string) error {
+	for _, b := range binaries {
+		_, err := os.Stat(filepath.Join(dir, b.name))
+		if errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("no %s in %s: run `make kube` (or `dragoman-fleet build`) first", b.name, dir)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+)
+
+// enter changes the phase.
+func (f *Fleet) enter(next phase) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.phase = next
+	return f.saveState()
+}
+
+// snapshot returns the processes so far.
+func (f *Fleet) snapshot() []*process {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.processes)
+}
+
+// launch starts a component on n free ports and waits until it is ready. When
+// somebody takes a port between choice and use, it tries again with others.
+func (f *Fleet) launch(ctx context.Context, n int, prepare func(ports []int) (component, check)) error {
+	for attempt := 1; ; attempt++ {
+		ports, err := choosePorts(n, f.opts.Port)
+		if err != nil {
+			return err
+		}
+		c, ready := prepare(ports)
+		err = f.run(ctx, c, ready)
+		exit := endedByItself(err)
+		if exit == nil || !portTaken(exit) || attempt == portAttempts {
+			return err
+		}
+		f.log.Warn("tried again with other ports", "component", c.name, "ports", ports)
+	}
+}
+
+// run starts a component and waits until it is ready; then it is one of the
+// fleet's processes. On an error it does not run.
+func (f *Fleet) run(ctx context.Context, c component, ready check) error {
+	began := time.Now()
+	p, err := f.launcher.start(c, f.opts.Binaries, f.dir.log(c.name))
+	if err != nil {
+		return err
+	}
+	if err := p.await(ctx, ready); err != nil {
+		return errors.Join(err, p.stop())
+	}
+	f.log.Info("started component", "component", p.name, "pid", p.cmd.Process.Pid, "seconds", time.Since(began).Seconds())
+	return f.adopt(p)
+}
+
+// adopt takes a process among those of the fleet, in place of an ended one with
+// the same name, and reports its end should it end unasked.
+func (f *Fleet) adopt(p *process) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.processes = slices.DeleteFunc(f.processes, func(old *process) bool { return old.name == p.name })
+	f.processes = append(f.processes, p)
+	go func() {
+		<-p.exited
+		if !p.wanted.Load() {
+			f.report(p.exit())
+		}
+	}()
+	return f.saveState()
+}
+
+// report notes that a component is missing.
+func (f *Fleet) report(err error) {
+	f.log.Error("missed a component", "error", err)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.died = append(f.died, err)
+	_ = f.saveState() // only another process would miss it
+}
+
+// server returns the process of the cluster's API server, or nil.
+func (f *Fleet) server(c *Cluster) *process {
+	for _, p := range f.snapshot() {
+		if p.name == c.Name+"-kube-apiserver" {
+			return p
+		}
+	}
+	return nil
+}

@@ -1,0 +1,179 @@
+// Package suite starts what the suites of the controllers run on: a real
+// kube-apiserver as control plane with the CRDs installed, bare API servers as
+// members, and a manager whose cache has the shared indexes. One suite has one
+// server; each spec has a namespace of its own.
+package suite
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/apimachinery/pkg/watch"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/config"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	"github.com/dragoman-io/dragoman/api/crds"
+	"github.com/dragoman-io/dragoman/controllers"
+	"github.com/dragoman-io/dragoman/controllers/index"
+	"github.com/dragoman-io/dragoman/test/fleet"
+)
+
+// Suite is a running control plane with members.
+type Suite struct {
+	Fleet *fleet.Fleet
+	// Manager has the scheme and, once Run was called, a running cache. Controllers
+	// are registered before that, or their Reconcile is called directly.
+	Manager ctrl.Manager
+	// Client reads and writes the control plane's API server without a cache.
+	Client client.WithWatch
+
+	cancel context.CancelFunc
+	done   chan error
+}
+
+// Start starts a control plane and bare members with these names, and installs the
+// CRDs. The caller must call Stop.
+func Start(ctx context.Context, members ...string) (*Suite, error) {
+	f, err := fleet.StartAPIServers(ctx, fleet.Options{Members: members})
+	if err != nil {
+		return nil, err
+	}
+	s := &Suite{Fleet: f}
+	if err := s.prepare(ctx); err != nil {
+		_ = f.Stop()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Suite) prepare(ctx context.Context) error {
+	options, err := controllers.ManagerOptions(ctrl.Options{Metrics: metricsserver.Options{BindAddress: "0"}})
+	if err != nil {
+		return err
+	}
+	skip := true // the suites of one process register a name more than once
+	options.Controller = config.Controller{SkipNameValidation: &skip}
+	rest := s.Fleet.ControlPlane.RESTConfig()
+	if s.Client, err = client.NewWithWatch(rest, client.Options{Scheme: options.Scheme}); err != nil {
+		return err
+	}
+	all, err := crds.All()
+	if err != nil {
+		return err
+	}
+	for _, crd := range all {
+		if err := Install(ctx, s.Client, crd); err != nil {
+			return err
+		}
+	}
+	if s.Manager, err = ctrl.NewManager(rest, options); err != nil {
+		return err
+	}
+	return index.Register(ctx, s.Manager.GetFieldIndexer())
+}
+
+// Run starts the manager and waits for its cache.
+func (s *Suite) Run() error {
+	ctx, cancel := context.WithCancel(context.Background())
+	s.cancel, s.done = cancel, make(chan error, 1)
+	go func() { s.done <- s.Manager.Start(ctx) }()
+	if !s.Manager.GetCache().WaitForCacheSync(ctx) {
+		return fmt.Errorf("the cache did not start: %w", <-s.done)
+	}
+	return nil
+}
+
+// Stop ends manager and servers.
+func (s *Suite) Stop() error {
+	if s.cancel != nil {
+		s.cancel()
+		<-s.done
+	}
+	return s.Fleet.Stop()
+}
+
+// Install creates a CRD and waits until it is served.
+func Install(ctx context.Context, c client.WithWatch, crd *apiextensionsv1.CustomResourceDefinition) error {
+	if err := c.Create(ctx, crd.DeepCopy()); client.IgnoreAlreadyExists(err) != nil {
+		return fmt.Errorf("create CRD %s: %w", crd.Name, err)
+	}
+	w, err := c.Watch(ctx, &apiextensionsv1.CustomResourceDefinitionList{}, client.MatchingFields{"metadata.name": crd.Name})
+	if err != nil {
+		return err
+	}
+	defer w.Stop()
+	for e := range w.ResultChan() {
+		if e.Type == watch.Error {
+			return apierrors.FromObject(e.Object)
+		}
+		for _, condition := range e.Object.(*apiextensionsv1.CustomResourceDefinition).Status.Conditions {
+			if condition.Type == apiextensionsv1.Established && condition.Status == apiextensionsv1.ConditionTrue {
+				return discovered(ctx, c, crd)
+			}
+		}
+	}
+	return fmt.Errorf("CRD %s was not established: %w", crd.Name, ctx.Err())
+}
+
+// discovered waits until the server tells of a kind, which is a little after it is
+// established.
+func discovered(ctx context.Context, c client.Client, crd *apiextensionsv1.CustomResourceDefinition) error {
+	kind := schema.GroupKind{Group: crd.Spec.Group, Kind: crd.Spec.Names.Kind}
+	return wait.PollUntilContextCancel(ctx, 20*time.Millisecond, true, func(context.Context) (bool, error) {
+		_, err := c.RESTMapper().RESTMapping(kind, crd.Spec.Versions[0].Name)
+		if meta.IsNoMatchError(err) {
+			return false, nil
+		}
+		return err == nil, err
+	})
+}
+
+// Namespace makes a namespace for one spec.
+func (s *Suite) Namespace(ctx context.Context) (string, error) {
+	n := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "spec-"}}
+	err := s.Client.Create(ctx, n)
+	return n.Name, err
+}
+
+// Cluster makes the Cluster object of a member with its Secret, as somebody who joins
+// it would. It returns the object as the API server has it.
+func (s *Suite) Cluster(ctx context.Context, member *fleet.Cluster) (*clusterv1alpha1.Cluster, error) {
+	for _, o := range []client.Object{
+		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "karmada-cluster"}},
+		&corev1.Secret{
+			ObjectMeta: metav1.ObjectMeta{Namespace: "karmada-cluster", Name: member.Name},
+			Data:       map[string][]byte{clusterv1alpha1.SecretTokenKey: []byte(member.Token), clusterv1alpha1.SecretCADataKey: member.CA},
+		},
+	} {
+		if err := s.Client.Create(ctx, o); client.IgnoreAlreadyExists(err) != nil {
+			return nil, err
+		}
+	}
+	cluster := &clusterv1alpha1.Cluster{ObjectMeta: metav1.ObjectMeta{Name: member.Name}, Spec: clusterv1alpha1.ClusterSpec{
+		SyncMode: clusterv1alpha1.Push, APIEndpoint: member.URL,
+		SecretRef: &clusterv1alpha1.LocalSecretReference{Namespace: "karmada-cluster", Name: member.Name},
+	}}
+	err := s.Client.Create(ctx, cluster)
+	return cluster, err
+}
+
+// Ready writes a Ready condition into a Cluster's status, in the place of the cluster
+// controller.
+func (s *Suite) Ready(ctx context.Context, cluster *clusterv1alpha1.Cluster, status metav1.ConditionStatus) error {
+	base := cluster.DeepCopy()
+	meta.SetStatusCondition(&cluster.Status.Conditions, metav1.Condition{
+		Type: clusterv1alpha1.ClusterConditionReady, Status: status, Reason: "Spec", Message: "set by a spec",
+	})
+	return s.Client.Status().Patch(ctx, cluster, client.MergeFrom(base))
+}
