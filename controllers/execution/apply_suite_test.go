@@ -212,6 +212,16 @@ var _ = Describe("A Work", func() {
 		Expect(b.value(ctx)).To(Equal("v"))
 	})
 
+	It("says as much as fits, when a script raises a text without end", func(ctx SpecContext) {
+		b := newBench(ctx, one())
+		b.create(ctx, b.configMap("v"))
+		Expect(b.apply(ctx)).To(Equal(applied))
+		b.controller.Interpreter = retaining("function Retain(desired, observed)\n  error(string.rep('x', 100000))\nend")
+		b.change(ctx, func(w *workv1alpha1.Work) { expect.SetManifest(w, b.configMap("w")) })
+		Expect(b.apply(ctx)).To(And(HavePrefix("False "), ContainSubstring("retain.lua:2")))
+		Expect(b.events.About(b.key().Namespace, "w")).To(HaveExactElements(ContainSubstring("retain.lua:2")))
+	})
+
 	It("with a manifest that is no object says so, and is not tried again", func(ctx SpecContext) {
 		b := newBench(ctx, one())
 		w := expect.Work(b.cluster, "w", b.configMap("v"))

@@ -228,7 +228,7 @@ func (c *Controller) applyAll(ctx context.Context, m *member.Member, w *workv1al
 			err = fmt.Errorf("write %s: cluster %s does not answer: %s", describe(object), m.Name, member.Cause(err))
 		}
 		if err != nil && !apierrors.IsConflict(err) && !errors.Is(err, errLingers) {
-			c.Events.Eventf(w, nil, corev1.EventTypeWarning, "SyncWorkFailed", "Apply", "%v", err)
+			c.Events.Eventf(w, nil, corev1.EventTypeWarning, "SyncWorkFailed", "Apply", "%.900s", err)
 		}
 		failed = append(failed, err)
 	}
@@ -267,7 +267,8 @@ func appliedCondition(err error, manifests int, generation int64) metav1.Conditi
 			failed = len(joined.Unwrap())
 		}
 		condition.Status, condition.Reason = metav1.ConditionFalse, workv1alpha1.AppliedFailedReason
-		condition.Message = fmt.Sprintf("Failed to apply all manifests (%d/%d): %v", manifests-failed, manifests, err)
+		// A script may raise a text that is longer than what the API server takes.
+		condition.Message = fmt.Sprintf("Failed to apply all manifests (%d/%d): %.4000s", manifests-failed, manifests, err)
 	}
 	return condition
 }

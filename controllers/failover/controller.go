@@ -93,7 +93,7 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	d := decide(b.GetSpec(), b.GetStatus().AggregatedStatus, unhealthySince(b), c.Clock.Now())
 	failed := c.evictAll(ctx, b, &d)
 	if failed != nil {
-		c.Events.Eventf(b, nil, corev1.EventTypeWarning, "EvictWorkloadFromClusterFailed", "Failover", "%v", failed)
+		c.Events.Eventf(b, nil, corev1.EventTypeWarning, "EvictWorkloadFromClusterFailed", "Failover", "%.900s", failed)
 	}
 	result, err := c.write(ctx, b, base, d)
 	if err == nil && result.RequeueAfter == 0 {
@@ -173,7 +173,7 @@ func (c *Controller[B]) state(ctx context.Context, b B, cluster string, pending 
 	if len(s.values) == 0 && (len(s.labels) == 0 || !complete(s.labels, preservation)) {
 		return state{}, failed
 	}
-	c.Events.Eventf(b, nil, corev1.EventTypeWarning, "StatePreservationIncomplete", "Failover", "%v", failed)
+	c.Events.Eventf(b, nil, corev1.EventTypeWarning, "StatePreservationIncomplete", "Failover", "%.900s", failed)
 	return s, nil
 }
 

@@ -160,7 +160,7 @@ func (c *Controller) Reconcile(ctx context.Context, key template.Key) (reconcile
 		return reconcile.Result{RequeueAfter: 1}, nil
 	}
 	if err != nil {
-		c.Events.Eventf(object, nil, corev1.EventTypeWarning, "ApplyPolicyFailed", "Propagate", "%v", err)
+		c.Events.Eventf(object, nil, corev1.EventTypeWarning, "ApplyPolicyFailed", "Propagate", "%.900s", err)
 	}
 	return reconcile.Result{}, err
 }

@@ -182,7 +182,7 @@ func (c *Controller[B]) report(ctx context.Context, b B, result placement.Result
 	}
 	switch {
 	case decision != nil && changed:
-		c.Events.Eventf(b, nil, corev1.EventTypeWarning, "ScheduleBindingFailed", "Schedule", "%s", decision)
+		c.Events.Eventf(b, nil, corev1.EventTypeWarning, "ScheduleBindingFailed", "Schedule", "%.900s", decision)
 		ctrl.LoggerFrom(ctx).Info("found no clusters", "reason", condition.Reason, "message", condition.Message)
 	case moved:
 		c.Events.Eventf(b, nil, corev1.EventTypeNormal, "ScheduleBindingSucceed", "Schedule", "Binding has been scheduled successfully. Result: %s", format(result.Clusters))

@@ -126,7 +126,7 @@ func (c *Binding[B]) template(ctx context.Context, b B) (reconcile.Result, error
 	}
 	next, err := c.Interpreter.Aggregate(object, items)
 	if err != nil {
-		c.Events.Eventf(object, nil, corev1.EventTypeWarning, "AggregateStatusFailed", "AggregateStatus", "%v", err)
+		c.Events.Eventf(object, nil, corev1.EventTypeWarning, "AggregateStatusFailed", "AggregateStatus", "%.900s", err)
 		return reconcile.Result{}, err
 	}
 	if next == object || equality.Semantic.DeepEqual(next.Object["status"], object.Object["status"]) {

@@ -189,7 +189,7 @@ func (c *Work) reflect(ctx context.Context, m *member.Member, w *workv1alpha1.Wo
 func (c *Work) status(w *workv1alpha1.Work, object *unstructured.Unstructured) (*runtime.RawExtension, error) {
 	status, err := c.Interpreter.Status(object)
 	if err != nil {
-		c.Events.Eventf(w, nil, corev1.EventTypeWarning, "ReflectStatusFailed", "ReflectStatus", "%v", err)
+		c.Events.Eventf(w, nil, corev1.EventTypeWarning, "ReflectStatusFailed", "ReflectStatus", "%.900s", err)
 		return nil, nil
 	}
 	if status == nil {
@@ -210,7 +210,7 @@ func (c *Work) health(w *workv1alpha1.Work, object *unstructured.Unstructured) w
 	}
 	health, err := c.Interpreter.Health(object)
 	if err != nil {
-		c.Events.Eventf(w, nil, corev1.EventTypeWarning, "InterpretHealthFailed", "InterpretHealth", "%v", err)
+		c.Events.Eventf(w, nil, corev1.EventTypeWarning, "InterpretHealthFailed", "InterpretHealth", "%.900s", err)
 		return workv1alpha2.ResourceUnknown
 	}
 	return health

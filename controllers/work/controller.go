@@ -118,7 +118,7 @@ func (c *Controller[B]) renderAll(ctx context.Context, b B, object *unstructured
 			return reconcile.Result{RequeueAfter: 1}, nil
 		}
 		err = fmt.Errorf("render the work for cluster %s: %w", target.Name, err)
-		c.Events.Eventf(b, nil, corev1.EventTypeWarning, "RenderWorkFailed", "Render", "%v", err)
+		c.Events.Eventf(b, nil, corev1.EventTypeWarning, "RenderWorkFailed", "Render", "%.900s", err)
 		failed = append(failed, err)
 	}
 	return reconcile.Result{}, errors.Join(failed...)

@@ -16,6 +16,9 @@ type Events struct {
 	all map[string][]string
 }
 
+// maxNote is the longest note that an API server takes.
+const maxNote = 1024
+
 // Eventf takes one event.
 func (e *Events) Eventf(regarding, _ runtime.Object, kind, reason, _, note string, args ...any) {
 	o, err := meta.Accessor(regarding)
@@ -28,7 +31,11 @@ func (e *Events) Eventf(regarding, _ runtime.Object, kind, reason, _, note strin
 		e.all = map[string][]string{}
 	}
 	key := o.GetNamespace() + "/" + o.GetName()
-	e.all[key] = append(e.all[key], kind+" "+reason+": "+fmt.Sprintf(note, args...))
+	text := fmt.Sprintf(note, args...)
+	if len(text) > maxNote {
+		text = "refused by the API server: longer than 1024 bytes"
+	}
+	e.all[key] = append(e.all[key], kind+" "+reason+": "+text)
 }
 
 // About lists the events about one object, each as "Warning Reason: note"; the
