@@ -22,7 +22,8 @@ func flinkMemory() Function {
 		if err != nil {
 			return nil, 0, err
 		}
-		return binary(n), quantityGas, nil
+		var text [24]byte
+		return string(binary(text[:0], n)), quantityGas, nil
 	})
 }
 
@@ -64,6 +65,9 @@ func flinkBytes(v any) (int64, error) {
 }
 
 func flinkText(s string) (int64, error) {
+	if len(s) > maxQuantity {
+		return 0, fmt.Errorf("the memory size %s is too large", quoted(s))
+	}
 	trimmed := strings.TrimSpace(s)
 	end := 0
 	for end < len(trimmed) && trimmed[end] >= '0' && trimmed[end] <= '9' {

@@ -58,14 +58,27 @@ type Node interface {
 func Functions() []Function {
 	return []Function{
 		accuratePodRequirements(),
+		component(),
+		concat(),
 		condition(),
+		earliest(),
 		flinkMemory(),
 		get(),
 		getPodDependencies(),
 		getResourceQuantity(),
+		largestRequirements(),
+		latest(),
 		list(),
 		merge(),
+		mergeConditions(),
+		observedByAll(),
+		pick(),
+		references(),
+		reflectStatus(),
+		reported(),
 		resourceAdd(),
+		sumStatus(),
+		totalReplicas(),
 	}
 }
 
@@ -88,21 +101,43 @@ func (f Function) Signature() string {
 	return s + ")"
 }
 
+// Arguments gives how many arguments a call has at least and at most; most is -1
+// where there is no bound. Only optional arguments at the end may be missing.
+func (f Function) Arguments() (least, most int) {
+	most = len(f.Params)
+	for i, p := range f.Params {
+		if !p.Optional {
+			least = i + 1
+		}
+	}
+	if f.Variadic {
+		most = -1
+	}
+	return least, most
+}
+
 // checked puts a test of the number of arguments before call. Optional arguments
 // may be missing.
 func checked(f Function, call func(args []any) (any, int64, error)) Function {
+	least, _ := f.Arguments()
 	f.Call = func(args []any) (any, int64, error) {
-		if len(args) > len(f.Params) {
+		switch {
+		case len(args) > len(f.Params):
 			return nil, 0, fmt.Errorf("%d arguments given; the form is %s", len(args), f.Signature())
-		}
-		for i, p := range f.Params {
-			if i >= len(args) && !p.Optional {
-				return nil, 0, fmt.Errorf("argument %d (%s) is missing; the form is %s", i+1, p.Name, f.Signature())
-			}
+		case len(args) < least:
+			return nil, 0, f.missing(len(args))
 		}
 		return call(args)
 	}
 	return f
+}
+
+// missing is the error for a call with only so many arguments.
+func (f Function) missing(given int) error {
+	for f.Params[given].Optional {
+		given++
+	}
+	return fmt.Errorf("argument %d (%s) is missing; the form is %s", given+1, f.Params[given].Name, f.Signature())
 }
 
 // arg gives argument i, nil where it is missing.

@@ -109,7 +109,7 @@ func TestSignature(t *testing.T) {
 	want := map[string]string{
 		"get":                     "get([object], path, [default])",
 		"resourceAdd":             "resourceAdd(quantities...)",
-		"accuratePodRequirements": "accuratePodRequirements(podTemplate)",
+		"accuratePodRequirements": "accuratePodRequirements(podTemplate, [times])",
 	}
 	for _, f := range Functions() {
 		if w, ok := want[f.Name]; ok && f.Signature() != w {
@@ -118,10 +118,26 @@ func TestSignature(t *testing.T) {
 	}
 }
 
+func TestArguments(t *testing.T) {
+	want := map[string][2]int{
+		"get":                 {2, 3},
+		"getResourceQuantity": {0, 1},
+		"references":          {2, -1},
+		"concat":              {0, -1},
+		"sumStatus":           {2, 3},
+	}
+	for _, f := range Functions() {
+		least, most := f.Arguments()
+		if w, ok := want[f.Name]; ok && w != [2]int{least, most} {
+			t.Errorf("%s: got %d to %d, want %v", f.Name, least, most, w)
+		}
+	}
+}
+
 func TestNumberOfArguments(t *testing.T) {
 	examples(t, "accuratePodRequirements", map[string]example{
-		"none": {err: "argument 1 (podTemplate) is missing; the form is accuratePodRequirements(podTemplate)"},
-		"two":  {args: []any{map[string]any{}, nil}, err: "2 arguments given; the form is accuratePodRequirements(podTemplate)"},
+		"none":  {err: "argument 1 (podTemplate) is missing; the form is accuratePodRequirements(podTemplate, [times])"},
+		"three": {args: []any{map[string]any{}, nil, nil}, err: "3 arguments given; the form is accuratePodRequirements(podTemplate, [times])"},
 	})
 }
 

@@ -3,7 +3,6 @@ package builtin
 import (
 	"fmt"
 	"maps"
-	"slices"
 )
 
 // merge is kube.merge.
@@ -16,10 +15,9 @@ func merge() Function {
 	}, func(args []any) (any, int64, error) {
 		var maps [2]map[string]any
 		for i := range maps {
-			v := arg(args, i)
-			m, ok := v.(map[string]any)
-			if !ok && v != nil && !isEmptyList(v) {
-				return nil, 0, fmt.Errorf("argument %d must be a map, not a %s", i+1, typeName(v))
+			m, err := asMap(fmt.Sprintf("argument %d", i+1), arg(args, i))
+			if err != nil {
+				return nil, 1, err
 			}
 			maps[i] = m
 		}
@@ -55,22 +53,4 @@ func (m *merging) over(target, patch map[string]any) map[string]any {
 		}
 	}
 	return out
-}
-
-// list is kube.list.
-func list() Function {
-	return Function{
-		Name:     "list",
-		Params:   []Param{{Name: "items", Type: "any", Optional: true}},
-		Variadic: true,
-		Result:   "list",
-		Doc:      "Makes a list of its arguments. Without arguments it is an empty list, which in a result stays one, where {} would be an empty map.",
-		Call: func(args []any) (any, int64, error) {
-			items := slices.Clone(args)
-			if items == nil {
-				items = []any{}
-			}
-			return items, 1 + int64(len(args))/4, nil
-		},
-	}
 }

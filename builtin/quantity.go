@@ -120,18 +120,3 @@ func exponent(s string) int {
 	}
 	return n
 }
-
-// binary writes a number of bytes as the canonical quantity in the format
-// BinarySI: 2Gi, 1536Mi.
-func binary(n int64) string {
-	const suffixes = "KMGTPE"
-	power := 0
-	for n >= 1024 && n%1024 == 0 {
-		n /= 1024
-		power++
-	}
-	if power == 0 {
-		return resource.NewQuantity(n, resource.BinarySI).String()
-	}
-	return strconv.FormatInt(n, 10) + suffixes[power-1:power] + "i"
-}

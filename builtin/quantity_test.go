@@ -3,8 +3,6 @@ package builtin
 import (
 	"math"
 	"testing"
-
-	"k8s.io/apimachinery/pkg/api/resource"
 )
 
 func TestResourceAdd(t *testing.T) {
@@ -46,21 +44,6 @@ func TestGetResourceQuantity(t *testing.T) {
 		"bad":      {args: []any{"x"}, err: `"x" is not a quantity`},
 		"too many": {args: []any{"1", "2"}, err: "2 arguments given; the form is getResourceQuantity([quantity])"},
 	})
-}
-
-func TestBinaryIsCanonical(t *testing.T) {
-	numbers := []int64{0, 1, 1000, 1023, 1024, 1025, 1536, 10240, 1 << 20, 1<<20 + 1, 3 << 20, 1 << 30, 1536 << 20, 1 << 40, 1 << 50, 1 << 60, 5 << 60, math.MaxInt64}
-	for n := int64(1); n > 0; n = n*7 + 512 {
-		numbers = append(numbers, n, n*1024)
-	}
-	for _, n := range numbers {
-		if n < 0 {
-			continue
-		}
-		if got, want := binary(n), resource.NewQuantity(n, resource.BinarySI).String(); got != want {
-			t.Errorf("%d: got %s, want %s", n, got, want)
-		}
-	}
 }
 
 func FuzzQuantity(f *testing.F) {

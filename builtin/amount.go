@@ -1,0 +1,124 @@
+package builtin
+
+import (
+	"math"
+	"strconv"
+)
+
+// thousandths reads a quantity in thousandths, rounded up. What is more than
+// 64 bits hold is the greatest number.
+func thousandths(v any) (int64, error) {
+	if n, milli, ok := short(v); ok && milli {
+		return n, nil
+	} else if ok && n <= math.MaxInt64/1000 {
+		return n * 1000, nil
+	}
+	q, err := parseQuantity(v)
+	switch {
+	case err != nil:
+		return 0, err
+	case q.CmpInt64(math.MaxInt64/1000) > 0:
+		return math.MaxInt64, nil
+	case q.CmpInt64(math.MinInt64/1000) < 0:
+		return math.MinInt64, nil
+	}
+	return q.MilliValue(), nil
+}
+
+// units reads a quantity in whole units, rounded up.
+func units(v any) (int64, error) {
+	if n, milli, ok := short(v); ok && milli {
+		return n/1000 + min(n%1000, 1), nil
+	} else if ok {
+		return n, nil
+	}
+	q, err := parseQuantity(v)
+	return q.Value(), err
+}
+
+// maxDigits is how many digits surely fit into 64 bits.
+const maxDigits = 18
+
+// short reads a quantity of the forms that nearly all have: whole, not negative,
+// with one suffix such as m, Mi or G. It counts thousandths for the suffix m, and
+// units for all others. Quantities that it does not know must be read by
+// parseQuantity, with the same results.
+func short(v any) (n int64, milli, ok bool) {
+	s, isText := v.(string)
+	if !isText {
+		n, ok = whole(v)
+		return n, false, ok && n >= 0 && n < 1<<53
+	}
+	digits := 0
+	for digits < len(s) && digits <= maxDigits && s[digits] >= '0' && s[digits] <= '9' {
+		n = 10*n + int64(s[digits]-'0')
+		digits++
+	}
+	if digits == 0 || digits > maxDigits {
+		return 0, false, false
+	}
+	suffix := s[digits:]
+	if suffix == "m" {
+		return n, true, true
+	}
+	unit := unitOf(suffix)
+	if unit == 0 || n > math.MaxInt64/unit {
+		return 0, false, false
+	}
+	return n * unit, false, true
+}
+
+// unitOf gives the factor of a suffix, 0 for one that it does not know.
+func unitOf(suffix string) int64 {
+	switch suffix {
+	case "":
+		return 1
+	case "k":
+		return 1e3
+	case "M":
+		return 1e6
+	case "G":
+		return 1e9
+	case "T":
+		return 1e12
+	case "Ki":
+		return 1 << 10
+	case "Mi":
+		return 1 << 20
+	case "Gi":
+		return 1 << 30
+	case "Ti":
+		return 1 << 40
+	}
+	return 0
+}
+
+// decimal appends thousandths, at least one, to text as the canonical quantity in the format
+// DecimalSI: 1500m, 2, 3k.
+func decimal(text []byte, milli int64) []byte {
+	return scaled(text, milli, 1000, "m", "", "k", "M", "G", "T", "P", "E")
+}
+
+// decimalUnits appends whole units in the format DecimalSI.
+func decimalUnits(text []byte, n int64) []byte {
+	return scaled(text, n, 1000, "", "k", "M", "G", "T", "P", "E")
+}
+
+// binary appends bytes to text as the canonical quantity in the format BinarySI:
+// 2Gi, 1536Mi. What is less than 1Ki is in DecimalSI.
+func binary(text []byte, n int64) []byte {
+	if n < 1024 {
+		return decimalUnits(text, n)
+	}
+	return scaled(text, n, 1024, "", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei")
+}
+
+// scaled appends a number with the largest suffix that leaves it whole.
+func scaled(text []byte, n, base int64, suffixes ...string) []byte {
+	power := 0
+	for n != 0 && n%base == 0 && power < len(suffixes)-1 {
+		n /= base
+		power++
+	}
+	return append(strconv.AppendInt(text, n, 10), suffixes[power]...)
+}

@@ -1,0 +1,60 @@
+package builtin
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// component is kube.component.
+func component() Function {
+	return checked(Function{
+		Name: "component",
+		Params: []Param{
+			{Name: "name", Type: "string"},
+			{Name: "replicas", Type: "number", Optional: true},
+			{Name: "podTemplate", Type: "map", Optional: true},
+		},
+		Result: "map",
+		Doc:    "Makes a component for GetComponents: name, replicas (1 where it is nil), and what a replica needs as accuratePodRequirements has it for the template; replicaRequirements is left out where that is nothing.",
+	}, func(args []any) (any, int64, error) {
+		name, ok := arg(args, 0).(string)
+		if !ok || name == "" {
+			return nil, 1, fmt.Errorf("the name of a component must be a string with characters, not %s", quoted(arg(args, 0)))
+		}
+		replicas, err := replicasOf(arg(args, 1))
+		if err != nil {
+			return nil, 1, err
+		}
+		out := map[string]any{"name": name, "replicas": replicas}
+		if arg(args, 2) == nil {
+			return out, 4, nil
+		}
+		needs, gas, err := podRequirements(arg(args, 2), 1)
+		if needs != nil {
+			out["replicaRequirements"] = needs
+		}
+		return out, 4 + gas, err
+	})
+}
+
+// replicasOf reads a number of replicas; nil is 1.
+func replicasOf(v any) (int64, error) {
+	if v == nil {
+		return 1, nil
+	}
+	n, ok := whole(v)
+	if !ok || n < 0 || n > math.MaxInt32 {
+		return 0, errors.New("replicas must be a whole number from 0 to 2147483647, not " + shown(v))
+	}
+	return n, nil
+}
+
+// shown writes a value for a message: a number itself, of all else the type.
+func shown(v any) string {
+	switch v.(type) {
+	case int64, float64:
+		return fmt.Sprint(v)
+	}
+	return quoted(v)
+}

@@ -1,0 +1,118 @@
+package builtin
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// maxReads is how many keys one call reads at most: fields times clusters is a
+// product, and gas is counted when the work is done.
+const maxReads = 1 << 20
+
+// fieldPath is a path below status, key by key.
+type fieldPath []string
+
+// fieldPaths reads a list of paths, each in one of the forms of get.
+func fieldPaths(v any) ([]fieldPath, error) {
+	list, err := asList("fields", v)
+	if err != nil {
+		return nil, err
+	}
+	paths := make([]fieldPath, len(list))
+	keys := make([]string, 0, len(list))
+	for i, p := range list {
+		first := len(keys)
+		if keys, err = appendPath(keys, p); err != nil {
+			return nil, err
+		}
+		paths[i] = keys[first:]
+	}
+	return paths, nil
+}
+
+// asPath reads one path.
+func asPath(v any) (fieldPath, error) { return appendPath(nil, v) }
+
+// appendPath appends the keys of a path, at least one.
+func appendPath(keys []string, v any) ([]string, error) {
+	switch x := v.(type) {
+	case string:
+		for more := true; more; {
+			var key string
+			key, x, more = strings.Cut(x, ".")
+			keys = append(keys, key)
+		}
+		return keys, nil
+	case []any:
+		for _, key := range x {
+			s, ok := key.(string)
+			if !ok {
+				return nil, fmt.Errorf("a key of a path must be a string, not a %s", typeName(key))
+			}
+			keys = append(keys, s)
+		}
+		if len(x) > 0 {
+			return keys, nil
+		}
+	}
+	return nil, fmt.Errorf("a field must be a name, a path with dots or a list of keys, not a %s", typeName(v))
+}
+
+// String writes the path with dots.
+func (p fieldPath) String() string { return strings.Join(p, ".") }
+
+// in reads the path in a map; nil where a part is missing.
+func (p fieldPath) in(m map[string]any) any {
+	var at any = m
+	for _, key := range p {
+		at = field(at, key)
+	}
+	return at
+}
+
+// cost is the gas for reading all paths once in each of n maps. It is an error
+// where that is too much for one call.
+func cost(paths []fieldPath, n int) (int64, error) {
+	var one int64
+	for _, p := range paths {
+		for _, key := range p {
+			one += 1 + int64(len(key))/64
+		}
+	}
+	if n > 0 && one > maxReads/int64(n) {
+		return 0, errors.New("too many fields for so many items")
+	}
+	return 1 + one*int64(n), nil
+}
+
+// tree is a map in the making. Its branches are trees; all else is a leaf, which
+// may be a part of an argument.
+type tree map[string]any
+
+// put sets the value at a path, unless a leaf stands in the way.
+func (t tree) put(path fieldPath, v any) {
+	last := len(path) - 1
+	for _, key := range path[:last] {
+		branch, ok := t[key].(tree)
+		if !ok {
+			if t[key] != nil {
+				return
+			}
+			branch = tree{}
+			t[key] = branch
+		}
+		t = branch
+	}
+	t[path[last]] = v
+}
+
+// plain gives the tree as a map.
+func (t tree) plain() map[string]any {
+	for key, v := range t {
+		if branch, ok := v.(tree); ok {
+			t[key] = branch.plain()
+		}
+	}
+	return t
+}

@@ -1,0 +1,105 @@
+package builtin
+
+import (
+	"cmp"
+	"errors"
+	"time"
+)
+
+// latest is kube.latest.
+func latest() Function {
+	return extreme("latest", "Gives the latest time, or the greatest number, that a field of status has over the clusters: latest(items, \"completionTime\"). The field is a path as get takes it. Times are in the form of RFC 3339, compared as times. It is nil where no cluster has the field.", 1)
+}
+
+// earliest is kube.earliest.
+func earliest() Function {
+	return extreme("earliest", "Gives the earliest time, or the least number, that a field of status has over the clusters; see latest.", -1)
+}
+
+// extreme makes a function that picks the value that compares to all others as
+// sign says; of equal ones it is that of the first cluster by name.
+func extreme(name, doc string, sign int) Function {
+	return checked(Function{
+		Name:   name,
+		Params: []Param{{Name: "items", Type: "list", Optional: true}, {Name: "field", Type: "any"}},
+		Result: "string or number or nil",
+		Doc:    doc,
+	}, func(args []any) (any, int64, error) {
+		all, err := members(arg(args, 0))
+		if err != nil {
+			return nil, 1, err
+		}
+		path, err := asPath(arg(args, 1))
+		if err != nil {
+			return nil, 1, err
+		}
+		gas, err := cost([]fieldPath{path}, len(all))
+		if err != nil {
+			return nil, 1, err
+		}
+		best, err := choose(all, path, sign)
+		return best, gas + memberGas*int64(len(all)), err
+	})
+}
+
+// choose gives the value at path whose moments compare as sign says.
+func choose(all []member, path fieldPath, sign int) (any, error) {
+	var best any
+	var most moment
+	for _, m := range all {
+		v := path.in(m.status)
+		if v == nil {
+			continue
+		}
+		at, ok := momentOf(v)
+		if !ok {
+			return nil, m.wrong(path.String(), "a time or a number", v)
+		}
+		if best != nil && at.isTime != most.isTime {
+			return nil, errors.New(path.String() + " is a time in one cluster and a number in another")
+		}
+		if best == nil || at.compare(most)*sign > 0 {
+			best, most = v, at
+		}
+	}
+	return best, nil
+}
+
+// moment is a time or a number.
+type moment struct {
+	isTime bool
+	time   time.Time
+	number any
+}
+
+// maxTime is the length of the longest text that is read as a time.
+const maxTime = 64
+
+func momentOf(v any) (moment, bool) {
+	switch x := v.(type) {
+	case string:
+		if len(x) > maxTime {
+			return moment{}, false
+		}
+		t, err := time.Parse(time.RFC3339, x)
+		return moment{isTime: true, time: t}, err == nil
+	case int64:
+		return moment{number: x}, true
+	case float64:
+		return moment{number: x}, x == x
+	}
+	return moment{}, false
+}
+
+// compare compares two moments of the same sort.
+func (m moment) compare(other moment) int {
+	if m.isTime {
+		return m.time.Compare(other.time)
+	}
+	a, ok := m.number.(int64)
+	b, ok2 := other.number.(int64)
+	if ok && ok2 {
+		return cmp.Compare(a, b)
+	}
+	return cmp.Compare(float(m.number), float(other.number))
+}

@@ -1,0 +1,92 @@
+package builtin
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// member is the status that one cluster reports.
+type member struct {
+	cluster string
+	// status is nil where the cluster has none.
+	status map[string]any
+}
+
+// memberGas is what the report of one cluster costs beside the fields that are read.
+const memberGas = 4
+
+// members reads the status items that an aggregation gets, sorted by cluster: the
+// order in which clusters report must not show. Nil and an empty map are no items.
+func members(v any) ([]member, error) {
+	list, err := asList("items", v)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]member, len(list))
+	for i, item := range list {
+		m, ok := item.(map[string]any)
+		if !ok {
+			return nil, fmt.Errorf("item %d must be a map with clusterName and status, not a %s", i+1, typeName(item))
+		}
+		all[i].cluster = stringAt(m, "clusterName")
+		all[i].status, ok = m["status"].(map[string]any)
+		if !ok && m["status"] != nil && !isEmptyList(m["status"]) {
+			return nil, fmt.Errorf("the status of cluster %s must be a map, not a %s", all[i].cluster, typeName(m["status"]))
+		}
+	}
+	slices.SortStableFunc(all, func(a, b member) int { return strings.Compare(a.cluster, b.cluster) })
+	return all, nil
+}
+
+// wrong is the error for a field of a member's status that is not what is wanted.
+func (m member) wrong(field, wanted string, v any) error {
+	return fmt.Errorf("%s of cluster %s must be %s, not %s", field, m.cluster, wanted, quoted(v))
+}
+
+// count reads a whole number from a map, 0 where there is none. The number of a
+// script may be a float64.
+func count(m map[string]any, key string) (n int64, ok bool) {
+	if m[key] == nil {
+		return 0, true
+	}
+	return whole(m[key])
+}
+
+// whole gives a number without a fraction as an int64.
+func whole(v any) (int64, bool) {
+	switch x := v.(type) {
+	case int64:
+		return x, true
+	case float64:
+		if n := int64(x); float64(n) == x && x < 1<<63 {
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+// asList reads a list argument. Nil and an empty map, which is how a script may
+// write an empty list, have no items.
+func asList(name string, v any) ([]any, error) {
+	switch x := v.(type) {
+	case nil:
+		return nil, nil
+	case []any:
+		return x, nil
+	case map[string]any:
+		if len(x) == 0 {
+			return nil, nil
+		}
+	}
+	return nil, fmt.Errorf("%s must be a list, not a %s", name, typeName(v))
+}
+
+// asMap reads a map argument. Nil and an empty list have no entries.
+func asMap(name string, v any) (map[string]any, error) {
+	m, ok := v.(map[string]any)
+	if !ok && v != nil && !isEmptyList(v) {
+		return nil, fmt.Errorf("%s must be a map, not a %s", name, typeName(v))
+	}
+	return m, nil
+}

@@ -1,0 +1,83 @@
+package builtin
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+)
+
+// mergeConditions is kube.mergeConditions. The rule is the one that Karmada has
+// for the kinds of Flux and Kyverno.
+func mergeConditions() Function {
+	return checked(Function{
+		Name:   "mergeConditions",
+		Params: []Param{{Name: "items", Type: "list", Optional: true}},
+		Result: "list",
+		Doc:    "Merges status.conditions of the clusters. Conditions that say the same, with equal type, status and reason, become one: the first of them, with the message of each cluster behind its name, as \"member1=ready, member2=ready\"; a cluster whose condition has no message is not named. Clusters go by name, and conditions keep the order in which they come first. Where clusters differ a type stands more than once, so that none of them is hidden.",
+	}, func(args []any) (any, int64, error) {
+		all, err := members(arg(args, 0))
+		if err != nil {
+			return nil, 1, err
+		}
+		merged := conditions{index: map[saying]int{}, gas: 1 + memberGas*int64(len(all))}
+		for _, m := range all {
+			if err := merged.add(m); err != nil {
+				return nil, merged.gas, err
+			}
+		}
+		return merged.plain(), merged.gas, nil
+	})
+}
+
+// saying is what a condition says.
+type saying struct{ kind, status, reason string }
+
+// conditions are merged ones, with the messages of each.
+type conditions struct {
+	index    map[saying]int
+	first    []map[string]any
+	messages [][]string
+	gas      int64
+}
+
+// add takes the conditions of a cluster.
+func (c *conditions) add(m member) error {
+	list, err := asList("status.conditions of cluster "+m.cluster, m.status["conditions"])
+	if err != nil {
+		return err
+	}
+	for _, v := range list {
+		condition, ok := v.(map[string]any)
+		if !ok {
+			return fmt.Errorf("a condition of cluster %s must be a map, not a %s", m.cluster, typeName(v))
+		}
+		s := saying{stringAt(condition, "type"), stringAt(condition, "status"), stringAt(condition, "reason")}
+		i, known := c.index[s]
+		if !known {
+			i = len(c.first)
+			c.index[s] = i
+			c.first = append(c.first, condition)
+			c.messages = append(c.messages, nil)
+		}
+		message, said := condition["message"].(string)
+		if said {
+			c.messages[i] = append(c.messages[i], m.cluster+"="+message)
+		}
+		c.gas += 4 + int64(len(condition)) + int64(len(m.cluster)+len(message))/32
+	}
+	return nil
+}
+
+// plain gives the conditions with their messages.
+func (c *conditions) plain() []any {
+	out := make([]any, len(c.first))
+	for i, first := range c.first {
+		out[i] = first
+		if len(c.messages[i]) > 0 {
+			condition := maps.Clone(first)
+			condition["message"] = strings.Join(c.messages[i], ", ")
+			out[i] = condition
+		}
+	}
+	return out
+}

@@ -1,0 +1,25 @@
+package builtin
+
+// pick is kube.pick.
+func pick() Function {
+	return checked(Function{
+		Name:   "pick",
+		Params: []Param{{Name: "object", Type: "map", Optional: true}, {Name: "fields", Type: "list"}},
+		Result: "map",
+		Doc:    "Gives a map of the named fields of a map, as pick(obj.status, {\"phase\", \"jobStatus.state\"}). A field is a path as get takes it, and stands in the result where it stood; what is missing is left out. It is empty for nil.",
+	}, func(args []any) (any, int64, error) {
+		object, err := asMap("object", arg(args, 0))
+		if err != nil {
+			return nil, 1, err
+		}
+		paths, err := fieldPaths(arg(args, 1))
+		if err != nil {
+			return nil, 1, err
+		}
+		gas, err := cost(paths, 1)
+		if err != nil {
+			return nil, 1, err
+		}
+		return chosen(object, paths), gas, nil
+	})
+}

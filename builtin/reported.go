@@ -1,0 +1,27 @@
+package builtin
+
+// reported is kube.reported.
+func reported() Function {
+	return checked(Function{
+		Name:   "reported",
+		Params: []Param{{Name: "items", Type: "list", Optional: true}},
+		Result: "list",
+		Doc:    "Gives the items of the clusters that report a status, in their order: #reported(items) is 0 while none does.",
+	}, func(args []any) (any, int64, error) {
+		list, err := asList("items", arg(args, 0))
+		if err != nil {
+			return nil, 1, err
+		}
+		all, err := members(list)
+		if err != nil {
+			return nil, 1, err
+		}
+		out := make([]any, 0, len(all))
+		for _, item := range list {
+			if field(item, "status") != nil {
+				out = append(out, item)
+			}
+		}
+		return out, 1 + int64(len(list)), nil
+	})
+}
