@@ -15,7 +15,7 @@ const (
 	onePiece = "a script runs in one piece"
 	noChance = "a script gives the same answer each time"
 	noClock  = "time stands still during a run; os.time gives it"
-	noModule = "a script stands alone; require gives kube, math, os, string and table"
+	noModule = "require gives kube, math, os, string, table, and by a constant name the modules of a bundle"
 )
 
 // absentGlobals gives the reason for each missing global.

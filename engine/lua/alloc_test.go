@@ -8,38 +8,58 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// TestRunDoesNotAllocate holds for scripts that only look. The race detector
-// makes pools forget at random, so it is left out there.
+// The race detector makes pools forget at random, so these are left out there.
+
+// TestRunDoesNotAllocate holds for scripts that only look.
 func TestRunDoesNotAllocate(t *testing.T) {
 	obj := flinkObject()
 	tests := map[string]struct {
 		source, entry string
 		args          []any
-		most          float64
 	}{
-		"health":           {healthSource, "InterpretHealth", []any{obj}, 0},
-		"retain unchanged": {retainSource, "Retain", []any{obj, obj}, 0},
-		"components":       {componentsSource, "GetComponents", []any{obj}, 20},
+		"health":           {healthSource, "InterpretHealth", []any{obj}},
+		"retain unchanged": {retainSource, "Retain", []any{obj, obj}},
+		"module":           {`local m = require("lib.m") function F(o) return m.of(o) end`, "F", []any{obj}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			p := compiled(t, test.source)
+			src := withModules(test.source, map[string]string{"m": `local M = {} function M.of(o) return o.spec.replicas end return M`})
 			c := &script.Call{Entry: test.entry, Args: test.args}
-			take := takeFunc(plainOnly)
-			if name == "components" {
-				take = func(r []any) error {
-					_, err := decodeComponents(r[0])
-					return err
-				}
-			}
-			got := testing.AllocsPerRun(200, func() {
-				if _, err := p.Run(c, take); err != nil {
-					t.Fatal(err)
-				}
-			})
-			if got > test.most {
-				t.Errorf("got %v allocations, want at most %v", got, test.most)
-			}
+			allocates(t, src, c, plainOnly, 0)
 		})
+	}
+}
+
+// TestScriptsAllocateLittle bounds what the scripts of the repository allocate on
+// objects of real size.
+func TestScriptsAllocateLittle(t *testing.T) {
+	most := map[string]float64{
+		"flink components": 24, "flink aggregate": 6, "flink health": 0, "flink retain": 0,
+		"deployment health": 0, "deployment replicas": 26, "deployment retain": 0,
+	}
+	all := questions()
+	for name, most := range most {
+		q := all[name]
+		t.Run(name, func(t *testing.T) {
+			c := &script.Call{Entry: q.entry, Args: q.args, Params: map[string]any{}}
+			allocates(t, shipped(t, q.script), c, q.take, most)
+		})
+	}
+}
+
+// allocates runs a script often and fails where a run allocates more than most.
+func allocates(t *testing.T, src Source, c *script.Call, take takeFunc, most float64) {
+	t.Helper()
+	p, err := Compile(src, script.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := testing.AllocsPerRun(200, func() {
+		if _, err := p.Run(c, take); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if got > most {
+		t.Errorf("got %v allocations, want at most %v", got, most)
 	}
 }

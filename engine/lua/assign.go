@@ -34,6 +34,9 @@ func (c *compiler) localOne(v *variable, value ast.Expr) step {
 	e := c.named(value, v.name)
 	slot := v.slot
 	switch {
+	case v.global >= 0 && !v.assigned && isFixedTable(value):
+		v.lazy = e
+		return func(*frame) control { return following }
 	case v.global >= 0:
 		slot = v.global
 		return func(f *frame) control {

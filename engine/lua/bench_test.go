@@ -200,19 +200,7 @@ type component struct {
 }
 
 func BenchmarkComponents(b *testing.B) {
-	b.Run("lua", func(b *testing.B) {
-		run(b, componentsSource, "GetComponents", func(r []any) error {
-			_, err := decodeComponents(r[0])
-			return err
-		}, flinkObject())
-	})
-	b.Run("go", func(b *testing.B) {
-		obj := flinkObject()
-		b.ReportAllocs()
-		for b.Loop() {
-			goComponents(obj)
-		}
-	})
+	run(b, componentsSource, "GetComponents", takeComponents, flinkObject())
 }
 
 func decodeComponents(v any) ([]component, error) {
@@ -284,27 +272,6 @@ func decodeToleration(v any) corev1.Toleration {
 	effect, _ := script.Field(v, "effect").(string)
 	t.Operator, t.Effect = corev1.TolerationOperator(operator), corev1.TaintEffect(effect)
 	return t
-}
-
-func goComponents(obj map[string]any) []component {
-	spec := obj["spec"].(map[string]any)
-	pod, _ := spec["podTemplate"].(map[string]any)["spec"].(map[string]any)
-	one := func(name, key string) component {
-		manager := spec[key].(map[string]any)
-		needs := manager["resource"].(map[string]any)
-		c := component{name: name, replicas: 1, requests: make(corev1.ResourceList, 2), selector: map[string]string{}}
-		c.requests["cpu"], _ = decodeQuantity(needs["cpu"])
-		c.requests["memory"], _ = decodeQuantity("2Gi")
-		for k, v := range pod["nodeSelector"].(map[string]any) {
-			c.selector[k] = v.(string)
-		}
-		for _, t := range pod["tolerations"].([]any) {
-			c.tolerations = append(c.tolerations, decodeToleration(t))
-		}
-		c.priority = pod["priorityClassName"].(string)
-		return c
-	}
-	return []component{one("jobmanager", "jobManager"), one("taskmanager", "taskManager")}
 }
 
 func BenchmarkCompile(b *testing.B) {

@@ -29,19 +29,24 @@ const (
 // block is a list of statements that is entered at its start alone, so that it
 // pays on entry for all that does not repeat.
 type block struct {
-	steps []step
-	// lines holds the line of each step.
-	lines []int
+	steps []statement
 	cost  int64
 	line  int
+}
+
+// statement is one step and its line.
+type statement struct {
+	run  step
+	line int
 }
 
 // run executes the block.
 func (b *block) run(f *frame) control {
 	b.pay(f.vm)
-	for i, s := range b.steps {
-		f.at = b.lines[i]
-		if c := s(f); c != following {
+	for i := range b.steps {
+		s := &b.steps[i]
+		f.at = s.line
+		if c := s.run(f); c != following {
 			return c
 		}
 	}

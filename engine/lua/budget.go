@@ -43,8 +43,10 @@ func (vm *machine) allocate(n int64) {
 // allocateText pays for a string of n bytes that is about to be made.
 func (vm *machine) allocateText(n int64) {
 	if n > int64(vm.limits.String) {
-		panic(&failure{code: script.Memory, line: vm.frame.at,
-			message: fmt.Sprintf("a string would be longer than %d bytes", vm.limits.String)})
+		panic(&failure{
+			code: script.Memory, line: vm.frame.at,
+			message: fmt.Sprintf("a string would be longer than %d bytes", vm.limits.String),
+		})
 	}
 	vm.allocate(n + textBytes)
 	vm.charge(n / gasBytes)

@@ -99,7 +99,7 @@ func (c call) text(i int) string {
 
 // number reads a number; text counts where it reads as one.
 func (c call) number(i int) any {
-	n, ok := number(c.arg(i))
+	n, ok := c.vm.number(c.arg(i))
 	if !ok {
 		c.expected(i, "number")
 	}

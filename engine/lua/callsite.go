@@ -5,6 +5,14 @@ import "github.com/yuin/gopher-lua/ast"
 // call compiles a call. The closure gives the first result; count and results
 // of the machine tell the others.
 func (c *compiler) call(e *ast.FuncCallExpr) expression {
+	if e.Func != nil && c.requires(e) {
+		if value := c.require(e); value != nil {
+			return value
+		}
+	}
+	if value := c.shortGet(e); value != nil {
+		return value
+	}
 	c.nodes++
 	if n := len(e.Args); n > 0 && isMultiple(e.Args[n-1]) {
 		return c.callSpread(e)

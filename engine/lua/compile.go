@@ -17,7 +17,7 @@ type compiler struct {
 // function compiles the body of a function.
 func (c *compiler) function(f *ast.FunctionExpr, name string) *proto {
 	s := c.shapes[f]
-	p := &proto{name: name, line: f.Line(), params: len(s.params), slots: s.slots, variadic: s.variadic, captures: s.captures}
+	p := &proto{source: c.source, name: name, line: f.Line(), params: len(s.params), slots: s.slots, variadic: s.variadic, captures: s.captures}
 	for _, v := range s.params {
 		if v.boxed() {
 			p.boxed = append(p.boxed, v.slot)
@@ -31,14 +31,13 @@ func (c *compiler) function(f *ast.FunctionExpr, name string) *proto {
 func (c *compiler) block(list []ast.Stmt, line int) block {
 	outer := c.nodes
 	c.nodes = 1
-	b := block{line: line, steps: make([]step, 0, len(list))}
+	b := block{line: line, steps: make([]statement, 0, len(list))}
 	if len(list) > 0 {
 		b.line = list[0].Line()
 	}
 	for _, s := range list {
 		c.nodes++
-		b.steps = append(b.steps, c.statement(s))
-		b.lines = append(b.lines, s.Line())
+		b.steps = append(b.steps, statement{c.covered(s.Line(), c.statement(s)), s.Line()})
 	}
 	b.cost = c.nodes
 	c.nodes = outer
@@ -92,7 +91,7 @@ func (c *compiler) statement(s ast.Stmt) step {
 // branch compiles an if statement.
 func (c *compiler) branch(s *ast.IfStmt) step {
 	list := branches(s)
-	when, then := c.condition(list[0].when), c.block(list[0].then, list[0].line)
+	when, then := c.tested(list[0].when), c.block(list[0].then, list[0].line)
 	if len(list) == 1 {
 		return func(f *frame) control {
 			if when(f) {
@@ -143,7 +142,7 @@ func (c *compiler) branches(list []branchNode) []branch {
 	out := make([]branch, len(list))
 	for i, n := range list {
 		if n.when != nil {
-			out[i].cost = c.cost(func() { out[i].when = c.condition(n.when) })
+			out[i].cost = c.cost(func() { out[i].when = c.tested(n.when) })
 		}
 		out[i].then = c.block(n.then, n.line)
 	}

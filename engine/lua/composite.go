@@ -22,6 +22,9 @@ func (t *table) Fields(f func(key string, value any) error) error {
 	if err := t.checkPairs(); err != nil {
 		return t.vm.resultError("a part of the result " + err.Error())
 	}
+	if err := t.reach(); err != nil {
+		return err
+	}
 	if !t.is.ordered {
 		if err := t.vm.pay(t.ordering()); err != nil {
 			return err
@@ -29,10 +32,14 @@ func (t *table) Fields(f func(key string, value any) error) error {
 	}
 	for i := range len(t.src) {
 		key := t.sortedKeys()[i]
-		if t.deleted(key) {
-			continue
+		v, here := t.src[key], t.find(key)
+		if here >= 0 {
+			v = t.fields[here].value
+			if v == nil {
+				continue
+			}
 		}
-		if err := f(key, t.Field(key)); err != nil {
+		if err := f(key, v); err != nil {
 			return err
 		}
 	}
@@ -101,7 +108,7 @@ func shown(key any) string {
 
 // resultError makes an error about the result of the run.
 func (vm *machine) resultError(message string) *script.Error {
-	return &script.Error{Code: script.Result, Position: script.Position{File: vm.program.source.File}, Message: message}
+	return &script.Error{Code: script.Result, Position: script.Position{File: vm.program.file()}, Message: message}
 }
 
 // pay takes gas and memory, and gives an error where charge would panic: a
@@ -117,5 +124,5 @@ func (vm *machine) pay(gas, memory int64) error {
 	default:
 		return nil
 	}
-	return &script.Error{Code: limit, Position: script.Position{File: vm.program.source.File}, Message: vm.exceeded(limit)}
+	return &script.Error{Code: limit, Position: script.Position{File: vm.program.file()}, Message: vm.exceeded(limit)}
 }

@@ -1,6 +1,10 @@
 package lua
 
-import "github.com/yuin/gopher-lua/ast"
+import (
+	"slices"
+
+	"github.com/yuin/gopher-lua/ast"
+)
 
 // constructor compiles "{...}".
 func (c *compiler) constructor(e *ast.TableExpr) expression {
@@ -8,6 +12,9 @@ func (c *compiler) constructor(e *ast.TableExpr) expression {
 		return func(f *frame) any { return f.vm.tables.new() }
 	}
 	if make := c.template(e); make != nil {
+		return make
+	}
+	if make := c.record(e); make != nil {
 		return make
 	}
 	var items []ast.Expr
@@ -36,6 +43,46 @@ func (c *compiler) constructor(e *ast.TableExpr) expression {
 		}
 		return t
 	}
+}
+
+// record compiles a constructor of few fields with different names, which need no
+// look-up. It gives nil for any other.
+func (c *compiler) record(e *ast.TableExpr) expression {
+	names := fieldNames(e)
+	if names == nil {
+		return nil
+	}
+	values := make([]expression, len(names))
+	for i, field := range e.Fields {
+		c.nodes++
+		values[i] = c.named(field.Value, names[i])
+	}
+	return func(f *frame) any {
+		t := f.vm.tables.new()
+		for i, value := range values {
+			if v := value(f); v != nil {
+				t.push(names[i], v, true)
+			}
+		}
+		return t
+	}
+}
+
+// fieldNames gives the names of the fields of a constructor where all have one, no
+// two the same, and they are at most maxTemplate; else nil.
+func fieldNames(e *ast.TableExpr) []string {
+	if len(e.Fields) > maxTemplate {
+		return nil
+	}
+	var names []string
+	for _, f := range e.Fields {
+		key, ok := f.Key.(*ast.StringExpr)
+		if !ok || slices.Contains(names, key.Value) {
+			return nil
+		}
+		names = append(names, key.Value)
+	}
+	return names
 }
 
 // entry is one field of a constructor: a value with a key, or values that wait
@@ -128,6 +175,39 @@ func (t *table) trim() {
 		n--
 	}
 	t.list = t.list[:n]
+}
+
+// isFixedTable says that e makes a table of constants, and of tables of such. When it
+// is made does not show.
+func isFixedTable(e ast.Expr) bool {
+	t, ok := e.(*ast.TableExpr)
+	if !ok {
+		return false
+	}
+	for _, f := range t.Fields {
+		if f.Key != nil {
+			if _, ok := f.Key.(*ast.StringExpr); !ok {
+				return false
+			}
+		}
+		if _, ok := constant(f.Value); !ok && !isFixedTable(f.Value) {
+			return false
+		}
+	}
+	return true
+}
+
+// lazily compiles reading a global that holds what make gives: most runs need few of
+// the tables that stand at the top of a chunk.
+func lazily(slot int, make expression) expression {
+	return func(f *frame) any {
+		v := f.vm.globals[slot]
+		if v == nil {
+			v = make(f)
+			f.vm.globals[slot] = v
+		}
+		return v
+	}
 }
 
 // maxTemplate is the number of fields up to which a table of constants is

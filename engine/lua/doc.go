@@ -11,10 +11,11 @@
 //
 // # Reading the code
 //
-// In the order of a compilation: source.go, scan.go and guard.go (what is
-// refused before the parser sees it), resolve*.go and scope.go (names to
-// slots), compile.go and its neighbours, one file for each kind of statement
-// and expression. In the order of a run: program.go, machine.go, invoke.go,
+// In the order of a compilation: source.go, unit.go, scan.go and guard.go (what
+// is refused before the parser sees it), resolve*.go, scope.go and strict.go
+// (names to slots), compile.go and its neighbours, one file for each kind of
+// statement and expression, module.go (require), shortcut.go (the two calls that
+// every script has) and cover.go. In the order of a run: program.go, machine.go, invoke.go,
 // block.go, table*.go and order.go, the libraries in lib_*.go, and at the end
 // composite.go and plain.go, which hand out the results.
 //
@@ -22,6 +23,8 @@
 //
 // Each run executes the whole chunk in globals of its own, on a machine from a
 // pool, and calls one global function. Nothing of it is left for the next run.
+// A module that the chunk requires is compiled with it, and runs once in each run
+// that comes to its require, in the same machine and budget. It has locals only.
 // There is no clock but that of the call, no randomness, no address of
 // anything, no host. Libraries are not tables: a script can shadow their names,
 // for itself, and can not change them.

@@ -18,6 +18,8 @@ type environment struct {
 	// next is the iterator of pairs, step that of ipairs.
 	next *native
 	step *native
+	// get is kube.get.
+	get any
 }
 
 // standard gives the one environment of the package.
@@ -39,6 +41,7 @@ func newEnvironment() *environment {
 		e.modules[l.name] = l
 	}
 	e.strings = e.modules["string"]
+	e.get = e.modules["kube"].members["get"]
 	return e
 }
 

@@ -87,6 +87,9 @@ func (c *compiler) variable(e *ast.IdentExpr) expression {
 	case placeUpvalue:
 		return func(f *frame) any { return f.fn.cells[i].value }
 	case placeGlobal:
+		if ref.variable != nil && ref.variable.lazy != nil {
+			return lazily(i, ref.variable.lazy)
+		}
 		if _, ok := c.environment.globals[ref.name].(*absent); ok {
 			return func(f *frame) any { return f.present(e, f.vm.globals[i]) }
 		}
@@ -103,6 +106,9 @@ func (c *compiler) variable(e *ast.IdentExpr) expression {
 func (c *compiler) fixed(e *ast.IdentExpr, v any) expression {
 	if _, ok := v.(*absent); ok {
 		return func(f *frame) any { return f.present(e, v) }
+	}
+	if e.Value == "require" && c.root.Strict {
+		c.failAt(e.Line(), e.Value, "require can only be called, with one constant string")
 	}
 	return func(*frame) any { return v }
 }
@@ -158,6 +164,9 @@ func (c *compiler) condition(e ast.Expr) condition {
 			}
 		}
 		return last
+	}
+	if is := c.shortNext(e); is != nil {
+		return is
 	}
 	v := c.expression(e)
 	return func(f *frame) bool { return truthy(v(f)) }

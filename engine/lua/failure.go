@@ -1,6 +1,7 @@
 package lua
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -13,7 +14,10 @@ import (
 // failure is what a script panics with. It never leaves a run: Run and pcall
 // recover it.
 type failure struct {
-	code       script.Code
+	code script.Code
+	// source and line are where it happened; without source, in the function
+	// under way.
+	source     *Source
 	line       int
 	message    string
 	expression string
@@ -34,14 +38,14 @@ func (e *failure) fatal() bool {
 }
 
 // caught gives the error value that a script sees.
-func (e *failure) caught(file string) any {
+func (e *failure) caught() any {
 	switch {
 	case e.raised:
 		return e.value
 	case e.bare:
 		return e.message
 	}
-	return file + ":" + strconv.Itoa(e.line) + ": " + e.message
+	return e.source.File + ":" + strconv.Itoa(e.line) + ": " + e.message
 }
 
 // fail ends the run, or the pcall around it, with an error about the operation
@@ -63,18 +67,16 @@ func of(e ast.Expr) string {
 // errorOf makes the error of a run from a failure, while the frames of the
 // calls under way still stand.
 func (vm *machine) errorOf(e *failure) *script.Error {
-	src := vm.program.source
+	e.locate(vm.frame)
+	src := e.source
 	err := &script.Error{Code: e.code, Message: e.message, Expression: e.expression}
 	err.File, err.Line = src.File, e.line
 	if e.raised {
 		err.Message = "the script raised a " + typeName(e.value) + " value"
-		value, wrong := script.Plain(e.value)
-		if wrong == nil {
-			err.Value = value
-		}
+		err.Value = valueText(e.value)
 	}
 	if e.bare {
-		adopt(err)
+		src = vm.program.adopt(err, src)
 	}
 	err.Column = src.locate(err.Line, err.Expression)
 	err.Snippet = src.snippet(err.Line, err.Column)
@@ -82,16 +84,46 @@ func (vm *machine) errorOf(e *failure) *script.Error {
 	return err
 }
 
-// adopt takes over the position that a message starts with: that of an error
-// which the script caught and raised again.
-func adopt(err *script.Error) {
-	rest, ok := strings.CutPrefix(err.Message, err.File+":")
-	if !ok {
-		return
+// maxRaised is the gas of reading the largest value that an error shows.
+const maxRaised = 64
+
+// valueText gives a value that a script raised as JSON, "" where it is large or has
+// no plain form.
+func valueText(v any) string {
+	plain, err := script.Plain(v)
+	w := weight{most: maxRaised}
+	if err != nil || !w.add(plain, maxDepth) || w.gas() > maxRaised {
+		return ""
 	}
-	digits, message, ok := strings.Cut(rest, ": ")
-	if line, wrong := strconv.Atoi(digits); ok && wrong == nil {
-		err.Line, err.Message = line, message
+	text, err := json.Marshal(plain)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// adopt takes over the position that a message starts with: that of an error
+// which the script caught and raised again. It gives the source of the position,
+// which else is src.
+func (p *program) adopt(err *script.Error, src *Source) *Source {
+	for _, s := range p.sources {
+		rest, ok := strings.CutPrefix(err.Message, s.File+":")
+		if !ok {
+			continue
+		}
+		digits, message, ok := strings.Cut(rest, ": ")
+		if line, wrong := strconv.Atoi(digits); ok && wrong == nil {
+			err.File, err.Line, err.Message = s.File, line, message
+			return s
+		}
+	}
+	return src
+}
+
+// locate notes the source of a failure that happened in the function under way.
+func (e *failure) locate(f *frame) {
+	if e.source == nil {
+		e.source = f.source()
 	}
 }
 
@@ -104,7 +136,7 @@ func (vm *machine) trace(line int) []script.Frame {
 			line = f.line()
 		}
 		frames = append(frames, script.Frame{
-			Position: script.Position{File: vm.program.source.File, Line: line},
+			Position: script.Position{File: f.source().File, Line: line},
 			Function: f.fn.name,
 		})
 	}

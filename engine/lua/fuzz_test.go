@@ -62,9 +62,23 @@ func FuzzRun(f *testing.F) {
 // FuzzPattern matches arbitrary patterns: within the budget, and within the text.
 func FuzzPattern(f *testing.F) {
 	for _, seed := range []struct{ text, pattern string }{
-		{"hello world", "(%w+) (%w+)"}, {"key = value", "^(%w+)%s*=%s*(.-)$"}, {"f(a(b)c)", "%b()"},
-		{"aaa", "a-$"}, {"[x]", "[%[%]]"}, {"a-b", "[a%-b]+"}, {"", "()"}, {"abcabc", "(a(b)c)%1"}, {"x", "[^%s]"}, {"\x00", "%z"}, {"é", "."},
-		{"aaaaaaaaaaaaaaaaaaaa", "a-a-a-a-a-b"}, {"x", "%"}, {"x", "["}, {"x", "(()"}, {"x", "[]-a]"}, {"-", "[a-]"},
+		{"hello world", "(%w+) (%w+)"},
+		{"key = value", "^(%w+)%s*=%s*(.-)$"},
+		{"f(a(b)c)", "%b()"},
+		{"aaa", "a-$"},
+		{"[x]", "[%[%]]"},
+		{"a-b", "[a%-b]+"},
+		{"", "()"},
+		{"abcabc", "(a(b)c)%1"},
+		{"x", "[^%s]"},
+		{"\x00", "%z"},
+		{"é", "."},
+		{"aaaaaaaaaaaaaaaaaaaa", "a-a-a-a-a-b"},
+		{"x", "%"},
+		{"x", "["},
+		{"x", "(()"},
+		{"x", "[]-a]"},
+		{"-", "[a-]"},
 	} {
 		f.Add(seed.text, seed.pattern, 1)
 	}

@@ -4,8 +4,9 @@ import "github.com/yuin/gopher-lua/ast"
 
 // index compiles reading a field.
 func (c *compiler) index(e *ast.AttrGetExpr) expression {
-	if member, ok := c.member(e); ok {
-		return member
+	if v, ok := c.known(e); ok {
+		c.nodes++
+		return func(*frame) any { return v }
 	}
 	if key, ok := e.Key.(*ast.StringExpr); ok {
 		return c.field(e, key.Value)
@@ -55,9 +56,9 @@ func (c *compiler) plainLocal(e ast.Expr) (slot int, ok bool) {
 	return ref.variable.slot, true
 }
 
-// member compiles reading a function of a library whose name the script does
-// not use otherwise: what it is, is known now.
-func (c *compiler) member(e *ast.AttrGetExpr) (expression, bool) {
+// known gives a function of a library whose name the script does not use
+// otherwise: what it is, is known now.
+func (c *compiler) known(e *ast.AttrGetExpr) (any, bool) {
 	name, ok := e.Object.(*ast.IdentExpr)
 	if !ok {
 		return nil, false
@@ -75,11 +76,7 @@ func (c *compiler) member(e *ast.AttrGetExpr) (expression, bool) {
 		return nil, false
 	}
 	v, ok := lib.members[key.Value]
-	if !ok {
-		return nil, false
-	}
-	c.nodes++
-	return func(*frame) any { return v }, true
+	return v, ok
 }
 
 // member reads field key of the value o of e, which is no table: strings have

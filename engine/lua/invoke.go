@@ -170,7 +170,7 @@ func (vm *machine) suggest(e ast.Expr) string {
 	if !ok {
 		return ""
 	}
-	if near := nearest(key.Value, lib.names()); near != "" {
+	if near := script.Nearest(key.Value, lib.names()); near != "" {
 		return fmt.Sprintf("; did you mean %s.%s?", lib.name, near)
 	}
 	return ""

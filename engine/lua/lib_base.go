@@ -58,7 +58,7 @@ func baseToNumber(c call) any {
 		c.expected(0, "value")
 	}
 	if c.arg(1) == nil {
-		n, _ := number(c.args[0])
+		n, _ := c.vm.number(c.args[0])
 		return n
 	}
 	base := c.integer(1)
@@ -66,7 +66,7 @@ func baseToNumber(c call) any {
 		c.bad(1, "base out of range")
 	}
 	if base == 10 {
-		n, _ := number(c.args[0])
+		n, _ := c.vm.number(c.args[0])
 		return n
 	}
 	return parseInteger(c.text(0), int(base))

@@ -14,20 +14,22 @@ func kubeLibrary(functions []builtin.Function) *library {
 	return newLibrary("kube", natives)
 }
 
-// bind makes a library function of a function on plain values. What it handles
-// counts as memory too.
+// bind makes a library function of a function on plain values. Its arguments are
+// paid for before the call; see handled. What it handles counts as memory too.
 func bind(f builtin.Function) func(c call) any {
 	return func(c call) any {
-		if !f.InPlace {
-			for i, v := range c.args {
+		for i, v := range c.args {
+			if s, ok := v.(string); ok {
+				c.vm.handle(len(s))
+			} else if !f.InPlace {
 				c.args[i] = c.plain(i, v)
 			}
 		}
 		result, gas, err := f.Call(c.args)
+		c.vm.charge(gas)
 		if err != nil {
 			c.fail("%s: %v", c.fn.name, err)
 		}
-		c.vm.charge(gas)
 		if f.InPlace {
 			return c.inPlace(result)
 		}
@@ -35,7 +37,7 @@ func bind(f builtin.Function) func(c call) any {
 		if n, ok := result.(float64); ok {
 			return whole(n)
 		}
-		return c.vm.wrap(result)
+		return made(c.vm.wrap(result))
 	}
 }
 
@@ -48,7 +50,7 @@ func (c call) inPlace(v any) any {
 	return c.vm.wrap(v)
 }
 
-// plain gives an argument as a plain value.
+// plain gives an argument as a plain value, and pays for it.
 func (c call) plain(i int, v any) any {
 	flat := flattening{vm: c.vm}
 	p, _, err := flat.value(v, 0)

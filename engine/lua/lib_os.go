@@ -18,11 +18,11 @@ func osLibrary() *library {
 // and the like, in seconds since 1970. All times are UTC.
 func osTime(c call) any {
 	if c.arg(0) == nil {
-		return c.vm.call.Now.Unix()
+		return c.vm.call.Time().Unix()
 	}
 	t := c.table(0)
 	part := func(key string, otherwise int) int {
-		n, ok := number(t.getField(key))
+		n, ok := c.vm.number(t.getField(key))
 		if !ok {
 			if otherwise < 0 {
 				c.fail("field '%s' missing in date table", key)
@@ -52,7 +52,7 @@ func osDate(c call) any {
 	if c.arg(0) != nil {
 		format = c.text(0)
 	}
-	seconds := c.integerOr(1, c.vm.call.Now.Unix())
+	seconds := c.integerOr(1, c.vm.call.Time().Unix())
 	if seconds < -maxSeconds || seconds > maxSeconds {
 		c.bad(1, "time out of range")
 	}
@@ -86,9 +86,14 @@ func (c call) dateTable(at time.Time) any {
 		key   string
 		value int
 	}{
-		{"year", at.Year()}, {"month", int(at.Month())}, {"day", at.Day()},
-		{"hour", at.Hour()}, {"min", at.Minute()}, {"sec", at.Second()},
-		{"wday", int(at.Weekday()) + 1}, {"yday", at.YearDay()},
+		{"year", at.Year()},
+		{"month", int(at.Month())},
+		{"day", at.Day()},
+		{"hour", at.Hour()},
+		{"min", at.Minute()},
+		{"sec", at.Second()},
+		{"wday", int(at.Weekday()) + 1},
+		{"yday", at.YearDay()},
 	} {
 		t.setField(p.key, int64(p.value))
 	}

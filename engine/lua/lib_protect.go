@@ -35,12 +35,12 @@ func baseAssert(c call) []any {
 // baseError raises its first argument. The second is the level whose position
 // goes before a message: 1 is the caller, 2 the caller of that, 0 none.
 func baseError(c call) []any {
-	e := &failure{code: script.User, line: c.line()}
+	e := &failure{code: script.User, source: c.vm.frame.source(), line: c.line()}
 	level := c.integerOr(1, 1)
 	f := c.vm.frame
 	for n := level; n > 1 && f.prev != nil; n-- {
 		f = f.prev
-		e.line = f.line()
+		e.source, e.line = f.source(), f.line()
 	}
 	e.bare = level < 1 || e.line == 0
 	switch v := c.arg(0).(type) {
@@ -83,7 +83,7 @@ func baseXpcall(c call) []any {
 // caught gives the error value of a failure to the script.
 func (c call) caught(e *failure) any {
 	c.vm.allocate(failureBytes)
-	v := e.caught(c.vm.program.source.File)
+	v := e.caught()
 	if s, ok := v.(string); ok {
 		c.vm.allocateText(int64(len(s)))
 	}
@@ -114,6 +114,7 @@ func (vm *machine) try(fn any, base, n int) (caught *failure) {
 		if !ok || e.fatal() {
 			panic(r)
 		}
+		e.locate(vm.frame)
 		vm.frame, vm.depth = frame, depth
 		vm.drop(base)
 		caught = e

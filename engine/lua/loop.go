@@ -9,7 +9,7 @@ import (
 // while compiles a while loop. The condition pays each time.
 func (c *compiler) while(s *ast.WhileStmt) step {
 	var when condition
-	cost := 1 + c.cost(func() { when = c.condition(s.Condition) })
+	cost := 1 + c.cost(func() { when = c.tested(s.Condition) })
 	body := c.block(s.Stmts, s.Line())
 	line := s.Line()
 	return func(f *frame) control {
@@ -30,7 +30,7 @@ func (c *compiler) while(s *ast.WhileStmt) step {
 func (c *compiler) repeat(s *ast.RepeatStmt) step {
 	body := c.block(s.Stmts, s.Line())
 	var until condition
-	body.cost += 1 + c.cost(func() { until = c.condition(s.Condition) })
+	body.cost += 1 + c.cost(func() { until = c.tested(s.Condition) })
 	line := s.Condition.Line()
 	return func(f *frame) control {
 		for {
@@ -82,7 +82,7 @@ func (c *compiler) bound(e ast.Expr, role string) expression {
 	value := c.expression(e)
 	return func(f *frame) any {
 		v := value(f)
-		n, ok := number(v)
+		n, ok := f.vm.number(v)
 		if !ok {
 			f.fail(e, "the %s of a for loop must be a number, not %s%s", role, typeName(v), of(e))
 		}

@@ -13,6 +13,10 @@ import (
 type machine struct {
 	program *program
 	call    *script.Call
+	// entry is the function that the run called, once the chunk ran.
+	entry *function
+	// weighed is how many nodes the arguments of library functions had.
+	weighed int64
 	limits  script.Limits
 	// gas and memory are what is left.
 	gas    int64
@@ -76,6 +80,14 @@ type frame struct {
 	next *frame
 }
 
+// source is that of the function under way.
+func (f *frame) source() *Source {
+	if f.fn == nil {
+		return f.vm.program.sources[0]
+	}
+	return f.fn.source
+}
+
 // line is that of the call the frame is in, 0 where there is none.
 func (f *frame) line() int {
 	if f.site == nil {
@@ -100,6 +112,7 @@ func (vm *machine) reset() {
 	for f := &vm.root; f != nil && (f.fn != nil || f == &vm.root); f = f.next {
 		f.slots, f.rest, f.fn, f.result, f.site, f.at = nil, nil, nil, nil, nil, 0
 	}
+	vm.weighed = 0
 	vm.frame, vm.depth, vm.top, vm.count = &vm.root, 0, 0, 0
 	vm.tables.reset()
 	vm.globals = recycle(vm.globals)
@@ -111,7 +124,7 @@ func (vm *machine) reset() {
 	if len(vm.stack) > keep*8 {
 		vm.stack = make([]any, firstStack)
 	}
-	vm.program, vm.call, vm.err, vm.first = nil, nil, nil, nil
+	vm.program, vm.call, vm.entry, vm.err, vm.first = nil, nil, nil, nil, nil
 }
 
 // recycle empties a scratch slice, or drops one that has grown large.

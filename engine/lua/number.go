@@ -7,14 +7,17 @@ import (
 	"strings"
 )
 
-// maxDigits is the length of the longest text that is read as a number.
+// maxDigits is the length of the longest text that is read as a number, with the
+// white space around it.
 const maxDigits = 400
 
 // parseNumber reads a number as a script writes it, with white space around
 // it. It gives an int64 where the number is whole and fits.
 func parseNumber(s string) (any, bool) {
-	s = strings.Trim(s, " \t\n\r\v\f")
-	if s == "" || len(s) > maxDigits {
+	if len(s) > maxDigits {
+		return nil, false
+	}
+	if s = strings.Trim(s, " \t\n\r\v\f"); s == "" {
 		return nil, false
 	}
 	if i, err := strconv.ParseInt(s, 10, 64); err == nil {
@@ -48,11 +51,14 @@ func parseNumber(s string) (any, bool) {
 
 // parseInteger reads an integer in a base from 2 to 36, nil where s is none.
 func parseInteger(s string, base int) any {
+	if len(s) > maxDigits {
+		return nil
+	}
 	s = strings.ToLower(strings.Trim(s, " \t\n\r\v\f"))
 	if base == 16 {
 		s = strings.TrimPrefix(s, "0x")
 	}
-	if s == "" || len(s) > maxDigits || strings.Contains(s, "_") {
+	if s == "" || strings.Contains(s, "_") {
 		return nil
 	}
 	if i, err := strconv.ParseInt(s, base, 64); err == nil {
@@ -62,14 +68,35 @@ func parseInteger(s string, base int) any {
 }
 
 // number gives v as an int64 or a float64; text counts where it reads as one.
-func number(v any) (any, bool) {
+func (vm *machine) number(v any) (any, bool) {
 	switch x := v.(type) {
 	case int64, float64:
 		return v, true
 	case string:
+		vm.charge(readingGas(x))
 		return parseNumber(x)
 	}
 	return nil, false
+}
+
+const (
+	// fewDigits is the length from which on reading a number takes longer with
+	// each digit.
+	fewDigits = 20
+	// tinyGas is what reading a number near zero costs besides: it is the slowest.
+	tinyGas = 100
+)
+
+// readingGas is what reading a text as a number costs.
+func readingGas(s string) int64 {
+	gas := int64(0)
+	if len(s) > fewDigits && len(s) <= maxDigits {
+		gas = int64(len(s))
+	}
+	if i := strings.IndexAny(s[:min(len(s), maxDigits)], "eE"); i >= 0 && strings.Contains(s[i:], "-") {
+		gas += tinyGas
+	}
+	return gas
 }
 
 // float gives a number as a float64.

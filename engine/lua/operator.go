@@ -20,11 +20,11 @@ func (c *compiler) arithmetic(e *ast.ArithmeticOpExpr) expression {
 				}
 			}
 		}
-		na, ok := number(a)
+		na, ok := f.vm.number(a)
 		if !ok {
 			f.fail(e.Lhs, "attempt to perform arithmetic on a %s value%s", typeName(a), of(e.Lhs))
 		}
-		nb, ok := number(b)
+		nb, ok := f.vm.number(b)
 		if !ok {
 			f.fail(e.Rhs, "attempt to perform arithmetic on a %s value%s", typeName(b), of(e.Rhs))
 		}
@@ -128,7 +128,7 @@ func (c *compiler) minus(e *ast.UnaryMinusOpExpr) expression {
 	operand := c.expression(e.Expr)
 	return func(f *frame) any {
 		v := operand(f)
-		n, ok := number(v)
+		n, ok := f.vm.number(v)
 		if !ok {
 			f.fail(e.Expr, "attempt to perform arithmetic on a %s value%s", typeName(v), of(e.Expr))
 		}

@@ -68,7 +68,7 @@ func (fl *flattening) table(t *table, depth int) (v any, changed bool, err error
 	if err := fl.vm.pay(1+cost/gasBytes, cost); err != nil {
 		return nil, false, err
 	}
-	if err := fl.repeat(t); err != nil {
+	if err := fl.enter(t); err != nil {
 		return nil, false, err
 	}
 	if err := t.checkPairs(); err != nil {
@@ -92,12 +92,35 @@ func (fl *flattening) value(v any, depth int) (flat any, changed bool, err error
 		return nil, false, &misfit{reason: "has a function"}
 	case *library:
 		return nil, false, &misfit{reason: "has the library " + x.name}
+	case string:
+		return v, false, fl.text(x)
 	case float64:
 		if fl.result && (math.IsNaN(x) || math.IsInf(x, 0)) {
 			return nil, false, &misfit{reason: "has a number that is not finite"}
 		}
 	}
 	return v, false, nil
+}
+
+// enter pays for the source of a table.
+func (fl *flattening) enter(t *table) error {
+	if fl.result {
+		return t.reach()
+	}
+	return t.handled()
+}
+
+// text pays for a text: it may stand in the value many times, and each time it is read,
+// or encoded with a result.
+func (fl *flattening) text(s string) error {
+	if len(s) < gasBytes {
+		return nil
+	}
+	memory := int64(0)
+	if fl.result {
+		memory = int64(len(s))
+	}
+	return fl.vm.pay(int64(len(s))/gasBytes, memory)
 }
 
 // fields flattens a table without items. The source is copied on the first
@@ -110,6 +133,9 @@ func (fl *flattening) fields(t *table, depth int) (v any, changed bool, err erro
 	for i := range t.fields {
 		f := &t.fields[i]
 		v, changed, err := fl.value(f.value, depth+1)
+		if err == nil {
+			err = fl.text(f.key)
+		}
 		if err != nil {
 			return nil, false, under("."+f.key, err)
 		}
@@ -148,10 +174,17 @@ func (t *table) holds(key string, v any) bool {
 // difference.
 func (fl *flattening) list(t *table, depth int) (v any, changed bool, err error) {
 	if !t.is.owned {
-		if t.is.template {
-			return slices.Clone(t.items), true, nil
+		if !t.is.template {
+			return t.items, false, nil
 		}
-		return t.items, false, nil
+		for _, e := range t.items {
+			if s, ok := e.(string); ok {
+				if err := fl.text(s); err != nil {
+					return nil, false, err
+				}
+			}
+		}
+		return slices.Clone(t.items), true, nil
 	}
 	changed = !t.is.fromList || len(t.list) != len(t.items)
 	var out []any
@@ -175,44 +208,4 @@ func (fl *flattening) list(t *table, depth int) (v any, changed bool, err error)
 		return t.items, false, nil
 	}
 	return out, true, nil
-}
-
-// repeat pays for the source of a table that a result holds more than once: it
-// costs nothing here, but whoever encodes the result meets it each time.
-func (fl *flattening) repeat(t *table) error {
-	if !fl.result {
-		return nil
-	}
-	if !t.is.given {
-		t.is.given = true
-		return nil
-	}
-	var w weight
-	for _, v := range t.src {
-		w.add(v)
-	}
-	for _, v := range t.items {
-		w.add(v)
-	}
-	return fl.vm.pay(w.nodes, w.bytes+w.nodes*fieldBytes)
-}
-
-// weight is the size of plain values.
-type weight struct{ nodes, bytes int64 }
-
-func (w *weight) add(v any) {
-	w.nodes++
-	switch x := v.(type) {
-	case map[string]any:
-		for key, e := range x {
-			w.bytes += int64(len(key))
-			w.add(e)
-		}
-	case []any:
-		for _, e := range x {
-			w.add(e)
-		}
-	case string:
-		w.bytes += int64(len(x))
-	}
 }

@@ -10,7 +10,8 @@ import (
 
 // program is a compiled chunk. It implements script.Program.
 type program struct {
-	source      Source
+	// sources are the chunk and its modules, the chunk first.
+	sources     []*Source
 	environment *environment
 	main        *function
 	// globals are the values of the global slots before the chunk runs.
@@ -39,6 +40,9 @@ func (p *program) Run(c *script.Call, t script.Taker) (script.Usage, error) {
 	vm.begin(p, c)
 	ok := vm.execute(t)
 	usage, err := vm.usage(), vm.err
+	if err != nil {
+		err = script.Finish(err, vm.place())
+	}
 	if ok {
 		vm.reset()
 		machines.Put(vm)
@@ -65,6 +69,7 @@ func (vm *machine) execute(t script.Taker) (ok bool) {
 			vm.err = err
 			return true
 		}
+		vm.entry, _ = entry.(*function)
 		for _, arg := range c.Args {
 			vm.push(vm.wrap(arg))
 		}
@@ -72,6 +77,14 @@ func (vm *machine) execute(t script.Taker) (ok bool) {
 	}
 	vm.err = t.Take(vm.taken(result))
 	return true
+}
+
+// place is where the function stands that the run called, for errors of its result.
+func (vm *machine) place() script.Position {
+	if vm.entry == nil {
+		return script.Position{}
+	}
+	return script.Position{File: vm.entry.source.File, Line: vm.entry.line}
 }
 
 // taken gives the results of the last call, of which first is the first.
@@ -93,7 +106,7 @@ func (vm *machine) rescue(r any) bool {
 		return true
 	}
 	e := script.Errorf(script.Internal, "the engine failed: %v", r)
-	e.File, e.Line = vm.program.source.File, vm.frame.line()
+	e.File, e.Line = vm.frame.source().File, vm.frame.line()
 	e.Trace = vm.trace(e.Line)
 	vm.err = e
 	return false
@@ -129,7 +142,7 @@ func (p *program) undefined(vm *machine, name string) error {
 		}
 	}
 	message := fmt.Sprintf("function %s is not defined", name)
-	switch near := nearest(name, append(defined, p.locals...)); {
+	switch near := script.Nearest(name, append(defined, p.locals...)); {
 	case near != "":
 		message += fmt.Sprintf("; did you mean %s?", near)
 	case len(defined) > 0:
@@ -140,7 +153,10 @@ func (p *program) undefined(vm *machine, name string) error {
 	return p.fail(message)
 }
 
+// file names the chunk of the program.
+func (p *program) file() string { return p.sources[0].File }
+
 // fail makes an error about the script as a whole.
 func (p *program) fail(message string) error {
-	return &script.Error{Code: script.Type, Position: script.Position{File: p.source.File}, Message: message}
+	return &script.Error{Code: script.Type, Position: script.Position{File: p.file()}, Message: message}
 }

@@ -6,51 +6,58 @@ import (
 	"slices"
 
 	"github.com/yuin/gopher-lua/ast"
-)
 
-// problem is the first reason why a chunk does not compile.
-type problem struct {
-	line    int
-	message string
-}
+	"github.com/dragoman-io/dragoman/engine/script"
+)
 
 // resolver finds what each name of a chunk stands for. It is the first of the
 // two passes: the second needs to know which variables are captured.
 type resolver struct {
-	environment  *environment
+	*unit
+	source *Source
+	// module is the name of the module that the chunk is, or "".
+	module       string
 	references   map[*ast.IdentExpr]reference
 	declarations map[ast.Stmt][]*variable
 	shapes       map[*ast.FunctionExpr]*shape
 	// slots are the globals by name.
 	slots map[string]int
-	// globals counts all globals, also those without a name.
-	globals int
 	// assigned are the names that the chunk assigns as globals.
 	assigned map[string]bool
-	// params is the slot of the global params, or -1.
-	params  int
-	scope   *scope
-	depth   int
-	problem *problem
+	// reads are the globals that a strict chunk reads, in order.
+	reads []*ast.IdentExpr
+	scope *scope
+	depth int
 }
 
-func newResolver(e *environment) *resolver {
+func newResolver(u *unit, src *Source) *resolver {
 	return &resolver{
-		environment:  e,
+		unit:         u,
+		source:       src,
 		references:   map[*ast.IdentExpr]reference{},
 		declarations: map[ast.Stmt][]*variable{},
 		shapes:       map[*ast.FunctionExpr]*shape{},
 		slots:        map[string]int{},
 		assigned:     map[string]bool{},
-		params:       -1,
 	}
 }
 
-// fail notes a problem; the first one counts.
-func (r *resolver) fail(line int, format string, args ...any) {
-	if r.problem == nil {
-		r.problem = &problem{line, fmt.Sprintf(format, args...)}
+// fail notes why the unit does not compile; the first reason counts.
+func (u *unit) fail(e *script.Error) {
+	if u.failed == nil {
+		u.failed = e
 	}
+}
+
+// fail notes a problem of a line.
+func (r *resolver) fail(line int, format string, args ...any) {
+	r.failAt(line, "", format, args...)
+}
+
+// failAt notes a problem of a line, at the column where what stands.
+func (r *resolver) failAt(line int, what, format string, args ...any) {
+	at := script.Position{Line: line, Column: r.source.locate(line, what)}
+	r.unit.fail(r.source.fail(at, fmt.Sprintf(format, args...)))
 }
 
 // initial gives the values of the globals before the chunk runs.
@@ -71,22 +78,22 @@ func (r *resolver) names() []named {
 	return list
 }
 
-// newGlobal makes room for one more global.
-func (r *resolver) newGlobal() int {
-	r.globals++
-	return r.globals - 1
-}
-
 // global gives the slot of a global name.
 func (r *resolver) global(name string) int {
 	i, ok := r.slots[name]
-	if !ok {
-		i = r.newGlobal()
-		r.slots[name] = i
-		if name == "params" {
-			r.params = i
-		}
+	if ok {
+		return i
 	}
+	switch {
+	case name != "params":
+		i = r.newGlobal()
+	case r.params < 0:
+		r.params = r.newGlobal()
+		fallthrough
+	default:
+		i = r.params
+	}
+	r.slots[name] = i
 	return i
 }
 
@@ -97,7 +104,7 @@ func (r *resolver) deeper(line int) bool {
 		r.fail(line, "statements and expressions nest deeper than %d", maxNesting)
 		return false
 	}
-	return r.problem == nil
+	return r.failed == nil
 }
 
 // function resolves a function expression or the main chunk.
@@ -112,6 +119,18 @@ func (r *resolver) function(f *ast.FunctionExpr) {
 	r.statements(f.Stmts)
 	s.shape.captures = s.captures
 	r.scope = s.parent
+}
+
+// assign resolves a name that is assigned; value is nil where it is not a single
+// expression of its own.
+func (r *resolver) assign(e *ast.IdentExpr, value ast.Expr) {
+	r.name(e, true)
+	ref := r.references[e]
+	if ref.variable != nil {
+		ref.variable.assigned = true
+	} else if ref.place == placeGlobal {
+		r.mayAssign(e, value)
+	}
 }
 
 // name resolves a name that is read or assigned.
@@ -134,8 +153,11 @@ func (r *resolver) name(e *ast.IdentExpr, assigned bool) {
 		return
 	}
 	r.references[e] = reference{place: placeGlobal, index: -1, name: e.Value}
-	if assigned {
+	switch {
+	case assigned:
 		r.assigned[e.Value] = true
+	case r.root.Strict:
+		r.reads = append(r.reads, e)
 	}
 }
 

@@ -24,14 +24,7 @@ func (r *resolver) statement(s ast.Stmt) {
 	case *ast.LocalAssignStmt:
 		r.localAssign(s)
 	case *ast.AssignStmt:
-		for _, target := range s.Lhs {
-			if name, ok := target.(*ast.IdentExpr); ok {
-				r.name(name, true)
-				continue
-			}
-			r.expression(target)
-		}
-		r.expressions(s.Rhs)
+		r.assignment(s)
 	case *ast.FuncCallStmt:
 		r.expression(s.Expr)
 	case *ast.FuncDefStmt:
@@ -54,6 +47,23 @@ func (r *resolver) statement(s ast.Stmt) {
 	default:
 		r.loop(s)
 	}
+}
+
+// assignment resolves an assignment.
+func (r *resolver) assignment(s *ast.AssignStmt) {
+	for i, target := range s.Lhs {
+		name, ok := target.(*ast.IdentExpr)
+		if !ok {
+			r.expression(target)
+			continue
+		}
+		var value ast.Expr
+		if i < len(s.Rhs) {
+			value = s.Rhs[i]
+		}
+		r.assign(name, value)
+	}
+	r.expressions(s.Rhs)
 }
 
 // loop resolves the statements that repeat others.
@@ -122,7 +132,7 @@ func isLocalFunction(s *ast.LocalAssignStmt) bool {
 func (r *resolver) functionDefinition(s *ast.FuncDefStmt) {
 	switch target := s.Name.Func.(type) {
 	case *ast.IdentExpr:
-		r.name(target, true)
+		r.assign(target, s.Func)
 	case nil:
 		r.expression(s.Name.Receiver)
 		s.Func.ParList.Names = append([]string{"self"}, s.Func.ParList.Names...)
@@ -150,6 +160,7 @@ func (r *resolver) expression(e ast.Expr) {
 	case *ast.AttrGetExpr:
 		r.expression(e.Object)
 		r.expression(e.Key)
+		r.knowsParameter(e)
 	case *ast.TableExpr:
 		for _, f := range e.Fields {
 			if f.Key != nil {

@@ -19,7 +19,13 @@ type answer struct {
 // ask compiles source and runs it once.
 func ask(t testing.TB, source string, c script.Call) answer {
 	t.Helper()
-	p, err := Compile(Source{File: "test.lua", Text: source}, script.Limits{})
+	return askOf(t, Source{File: "test.lua", Text: source}, c)
+}
+
+// askOf is ask for a whole source.
+func askOf(t testing.TB, src Source, c script.Call) answer {
+	t.Helper()
+	p, err := Compile(src, script.Limits{})
 	if err != nil {
 		return answer{err: err}
 	}

@@ -13,6 +13,10 @@ type variable struct {
 	module bool
 	// global is its slot among the globals, or -1.
 	global int
+	// assigned says that it gets another value than its first.
+	assigned bool
+	// lazy makes its value at the first read, where that is a table of constants.
+	lazy expression
 }
 
 // boxed says that the variable lives in a cell.

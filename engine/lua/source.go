@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/yuin/gopher-lua/ast"
 	"github.com/yuin/gopher-lua/parse"
 
 	"github.com/dragoman-io/dragoman/engine/script"
@@ -17,34 +16,37 @@ type Source struct {
 	// customization its name and field.
 	File string
 	Text string
+	// Modules are the chunks that the script can require beside the libraries, by
+	// their full names, such as lib.memory. Of a module only File and Text count.
+	Modules map[string]Source
+	// Strict refuses an assignment to a global, other than the definition of a
+	// function at the top level of the chunk, and reading a global that nothing
+	// defines.
+	Strict bool
+	// Params are the names of the parameters, sorted. Strict refuses any other field of
+	// params.
+	Params []string
+	// Coverage registers the lines of the script and counts those that run; nil
+	// counts nothing and costs nothing.
+	Coverage *script.Coverage
 }
 
 // Compile makes a program of src. Of limits only Source counts here; a zero
 // field takes the default.
 //
 // The program is immutable, and safe for many goroutines. An error is a
-// *script.Error of code Syntax with the line, and the column where it is known.
+// *script.Error of code Syntax with the line, and the column where it is known. A
+// module is compiled where the script requires it, directly or through others; its
+// errors name its own file.
 func Compile(src Source, limits script.Limits) (program script.Program, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			program, err = nil, script.Errorf(script.Internal, "%s: compilation stopped: %v", src.File, r)
 		}
 	}()
-	limits = limits.Or(script.DefaultLimits)
-	if len(src.Text) > limits.Source {
-		return nil, src.fail(script.Position{}, fmt.Sprintf("the script has %d bytes; at most %d are allowed", len(src.Text), limits.Source))
-	}
-	g := guard(src.Text)
-	if g.problem != "" {
-		return nil, src.fail(script.Position{Line: g.line, Column: g.column}, g.problem)
-	}
-	chunk, err := parse.Parse(strings.NewReader(src.Text), src.File)
-	if err != nil {
-		return nil, src.syntax(err, g)
-	}
-	p, failed := compile(src, chunk)
+	p, failed := newUnit(src, limits.Or(script.DefaultLimits).Source).program()
 	if failed != nil {
-		return nil, failed
+		return nil, script.Finish(failed, script.Position{})
 	}
 	return p, nil
 }
@@ -169,36 +171,4 @@ func clip(s string) string {
 		return s[:40] + "..."
 	}
 	return s
-}
-
-// compile resolves and compiles a parsed chunk.
-func compile(src Source, chunk []ast.Stmt) (*program, *script.Error) {
-	main := &ast.FunctionExpr{ParList: &ast.ParList{HasVargs: true}, Stmts: chunk}
-	r := newResolver(standard())
-	r.function(main)
-	if r.problem != nil {
-		return nil, src.fail(script.Position{Line: r.problem.line}, r.problem.message)
-	}
-	c := &compiler{resolver: r}
-	p := &program{source: src, environment: r.environment}
-	p.main = &function{proto: c.function(main, "main chunk")}
-	p.globals, p.named, p.params = r.initial(), r.names(), r.params
-	p.locals = localFunctions(chunk)
-	if c.problem != nil {
-		return nil, src.fail(script.Position{Line: c.problem.line}, c.problem.message)
-	}
-	return p, nil
-}
-
-// localFunctions names the functions that the chunk itself declares local.
-func localFunctions(chunk []ast.Stmt) []string {
-	var names []string
-	for _, s := range chunk {
-		if l, ok := s.(*ast.LocalAssignStmt); ok && len(l.Names) == 1 && len(l.Exprs) == 1 {
-			if _, ok := l.Exprs[0].(*ast.FunctionExpr); ok {
-				names = append(names, l.Names[0])
-			}
-		}
-	}
-	return names
 }

@@ -1,5 +1,7 @@
 package lua
 
+import "slices"
+
 // table is a table of a script: a source that is never written, and what the
 // script wrote or looked into on top of it. A table made by the script has no
 // source. All of it lives in the machine of the run.
@@ -34,6 +36,10 @@ type marks struct {
 	shared bool
 	// given says that a result holds the table already.
 	given bool
+	// made says that the source is what a library function made; uses counts how
+	// often such functions got the table for nothing.
+	made bool
+	uses uint8
 }
 
 // field is one entry of a table with a string key. A field that was not written
@@ -86,18 +92,30 @@ func (t *table) find(key string) int {
 }
 
 // add appends a field; the key is new.
-func (t *table) add(f field) {
-	t.vm.allocate(fieldBytes)
+func (t *table) add(key string, value any, written bool) {
 	t.unshare()
-	if cap(t.fields) == 0 {
-		t.fields = make([]field, 0, firstSlots)
+	t.push(key, value, written)
+	if len(t.fields) > manyFields {
+		t.indexField(key)
 	}
-	t.fields = append(t.fields, f)
-	n := len(t.fields)
-	if n <= manyFields {
-		return
-	}
+}
+
+// push is add for a table of its own fields that stay few.
+func (t *table) push(key string, value any, written bool) {
 	t.vm.allocate(fieldBytes)
+	n := len(t.fields)
+	if n == cap(t.fields) {
+		t.fields = slices.Grow(t.fields, max(n, firstSlots))
+	}
+	t.fields = t.fields[:n+1]
+	f := &t.fields[n]
+	f.key, f.value, f.written = key, value, written
+}
+
+// indexField enters the last field, of the given key, into the index of many.
+func (t *table) indexField(key string) {
+	t.vm.allocate(fieldBytes)
+	n := len(t.fields)
 	x := t.extra()
 	if x.byName == nil {
 		t.vm.allocate(manyFields * fieldBytes)
@@ -106,7 +124,7 @@ func (t *table) add(f field) {
 			x.byName[t.fields[i].key] = int32(i)
 		}
 	}
-	x.byName[f.key] = int32(n - 1)
+	x.byName[key] = int32(n - 1)
 }
 
 // unshare gives the table fields of its own before a write.
@@ -135,7 +153,10 @@ func (t *table) getField(key string) any {
 		return v
 	}
 	v = t.vm.wrap(v)
-	t.add(field{key: key, value: v})
+	if t.is.made {
+		made(v)
+	}
+	t.add(key, v, false)
 	return v
 }
 
@@ -151,7 +172,7 @@ func (t *table) setField(key string, v any) {
 			return
 		}
 	}
-	t.add(field{key: key, value: v, written: true})
+	t.add(key, v, true)
 }
 
 // get reads the value under any key.

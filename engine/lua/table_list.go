@@ -52,6 +52,9 @@ func (t *table) getItem(i int64) any {
 	}
 	t.own()
 	v = t.vm.wrap(v)
+	if t.is.made {
+		made(v)
+	}
 	t.list[i-1] = v
 	return v
 }

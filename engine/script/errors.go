@@ -20,6 +20,8 @@ const (
 	Gas    Code = "Gas"
 	Memory Code = "Memory"
 	Depth  Code = "Depth"
+	// Input: there are more status items than a run takes.
+	Input Code = "Input"
 	// Result: the script gave something that the operation can not use.
 	Result Code = "Result"
 	// Internal: a defect of the engine, contained.
@@ -66,8 +68,9 @@ type Error struct {
 	Snippet string
 	// Trace lists the calls under way, innermost first.
 	Trace []Frame
-	// Value is what the script raised where that is not a string: a plain value.
-	Value any
+	// Value is what the script raised where that is not a string, as JSON; "" where it
+	// is large or has no such form.
+	Value string
 }
 
 // Error gives position and message on one line.

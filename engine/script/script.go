@@ -34,81 +34,26 @@ type Call struct {
 	// Params are the parameters of the bundle, seen by the script as the table
 	// params. They are shared between runs and never changed.
 	Params map[string]any
-	// Now is the time that the script sees.
-	Now time.Time
+	// Now is the time that the script sees, all through the run. Where it is zero,
+	// Clock is asked when the script first wants to know; see Time.
+	Now   time.Time
+	Clock Clock
 	// Limits bound the run; a zero field takes the default.
 	Limits Limits
 	// Print receives what the script prints, one line a call. Nil drops it.
 	Print func(line string)
 }
 
-// Limits bound one compilation and one run. A zero field means the default.
-type Limits struct {
-	// Gas is the number of steps: one for each node of the program that is
-	// evaluated, and one for each 64 bytes that a library call handles.
-	Gas int64 `json:"gas,omitempty"`
-	// Memory is the number of bytes that a run may allocate, garbage included.
-	Memory int64 `json:"memory,omitempty"`
-	// Depth is how deep calls may nest.
-	Depth int `json:"depth,omitempty"`
-	// String is the length in bytes of the longest string that a run may build.
-	String int `json:"string,omitempty"`
-	// Nesting is how deep a result may nest.
-	Nesting int `json:"nesting,omitempty"`
-	// Source is the size in bytes of the largest source that is compiled.
-	Source int `json:"source,omitempty"`
-}
+// Clock says what time it is.
+type Clock interface{ Now() time.Time }
 
-// DefaultLimits are about ninety times what the costliest known script needs,
-// and end the worst attack known within milliseconds; see RATIONALE.md.
-var DefaultLimits = Limits{
-	Gas:     200_000,
-	Memory:  8 << 20,
-	Depth:   100,
-	String:  1 << 20,
-	Nesting: 64,
-	Source:  64 << 10,
-}
-
-// Or fills the fields that l leaves zero from d.
-func (l Limits) Or(d Limits) Limits {
-	if l.Gas == 0 {
-		l.Gas = d.Gas
+// Time gives the time that the script sees. Most scripts never ask, and a clock
+// takes as long as a short script, so it is read at the first question.
+func (c *Call) Time() time.Time {
+	if c.Now.IsZero() && c.Clock != nil {
+		c.Now = c.Clock.Now()
 	}
-	if l.Memory == 0 {
-		l.Memory = d.Memory
-	}
-	if l.Depth == 0 {
-		l.Depth = d.Depth
-	}
-	if l.String == 0 {
-		l.String = d.String
-	}
-	if l.Nesting == 0 {
-		l.Nesting = d.Nesting
-	}
-	if l.Source == 0 {
-		l.Source = d.Source
-	}
-	return l
-}
-
-// AtMost lowers the fields of l to those of m; a zero field of m lowers nothing.
-func (l Limits) AtMost(m Limits) Limits {
-	l.Gas = lower(l.Gas, m.Gas)
-	l.Memory = lower(l.Memory, m.Memory)
-	l.Depth = lower(l.Depth, m.Depth)
-	l.String = lower(l.String, m.String)
-	l.Nesting = lower(l.Nesting, m.Nesting)
-	l.Source = lower(l.Source, m.Source)
-	return l
-}
-
-func lower[T int | int64](value, bound T) T {
-	if bound > 0 && bound < value {
-		return bound
-	}
-	return value
+	return c.Now
 }
 
 // Usage is what one run cost. The gas of a program and its arguments is the

@@ -34,10 +34,10 @@ func Plain(v any) (any, error) {
 // Field reads a field of a Composite or a plain map; nil where there is none.
 func Field(v any, key string) any {
 	switch x := v.(type) {
-	case Composite:
-		return x.Field(key)
 	case map[string]any:
 		return x[key]
+	case Composite:
+		return x.Field(key)
 	}
 	return nil
 }
@@ -46,11 +46,6 @@ func Field(v any, key string) any {
 // v is one.
 func Fields(v any, f func(key string, value any) error) (bool, error) {
 	switch x := v.(type) {
-	case Composite:
-		if x.IsList() && !x.IsMap() && x.Len() > 0 {
-			return false, nil
-		}
-		return true, x.Fields(f)
 	case map[string]any:
 		for k, e := range x {
 			if err := f(k, e); err != nil {
@@ -58,6 +53,11 @@ func Fields(v any, f func(key string, value any) error) (bool, error) {
 			}
 		}
 		return true, nil
+	case Composite:
+		if x.IsList() && !x.IsMap() && x.Len() > 0 {
+			return false, nil
+		}
+		return true, x.Fields(f)
 	}
 	return false, nil
 }

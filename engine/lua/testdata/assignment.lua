@@ -1,9 +1,3 @@
-local a, b = 1, 2
-a, b = b, a
-return a, b
---> 2, 1
---~ its compiler forgets that b was assigned (issue 440)
-----
 local a, b, c = 1
 return a, b, c
 --> 1, nil, nil
@@ -45,11 +39,6 @@ local x = 1
 do local x = x + 1; x = x + 1 end
 return x
 --> 1
-----
-local f = function() return f end
-return f() == nil
---> true
---~ its parser's tree does not tell this from local function, and it guesses wrong
 ----
 local function f() return f end
 return f() == f

@@ -98,11 +98,6 @@ local f = deep()()
 return f(), f()
 --> 2, 3
 ----
-local function fact(n) if n <= 1 then return 1 end return n * fact(n - 1) end
-return fact(20)
---> 2432902008176640000
---~ it has no integers
-----
 local even, odd
 function even(n) if n == 0 then return true end return odd(n - 1) end
 function odd(n) if n == 0 then return false end return even(n - 1) end

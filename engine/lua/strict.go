@@ -1,0 +1,89 @@
+package lua
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/yuin/gopher-lua/ast"
+
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+// A strict chunk has no globals but its functions, and a module none at all: a
+// name that is assigned without local, or read without being there, is a mistake.
+
+// mayAssign checks the assignment of value to a global; value is nil where it is
+// not a single expression.
+func (r *resolver) mayAssign(name *ast.IdentExpr, value ast.Expr) {
+	if r.module == "" && !r.root.Strict {
+		return
+	}
+	if r.module != "" {
+		r.failAt(name.Line(), name.Value, "module %s assigns to the global %s; a module has locals only, and returns what it offers", r.module, name.Value)
+		return
+	}
+	if _, ok := value.(*ast.FunctionExpr); !ok {
+		r.failAt(name.Line(), name.Value, "assignment to the global %s; declare it with local", name.Value)
+		return
+	}
+	if s := r.scope; s.parent != nil || len(s.blocks) > 1 {
+		r.failAt(name.Line(), name.Value, "the global function %s is defined inside a block or function; define it at the top level", name.Value)
+	}
+}
+
+// checkReads checks the globals that a strict chunk reads, now that all that it
+// assigns are known.
+func (r *resolver) checkReads(chunk []ast.Stmt) {
+	if !r.root.Strict {
+		return
+	}
+	for _, name := range r.reads {
+		if problem := r.unread(name.Value, chunk); problem != "" {
+			r.failAt(name.Line(), name.Value, "%s", problem)
+			return
+		}
+	}
+}
+
+// unread says why a global can not be read, or gives "".
+func (r *resolver) unread(name string, chunk []ast.Stmt) string {
+	if r.assigned[name] || name == "params" {
+		return ""
+	}
+	switch v := r.environment.globals[name].(type) {
+	case nil:
+	case *absent:
+		return v.name + " is not available: " + v.reason
+	default:
+		return ""
+	}
+	if slices.Contains(localFunctions(chunk), name) {
+		return "the local function " + name + " is declared only further down"
+	}
+	known := append(slices.Collect(maps.Keys(r.assigned)), "params")
+	for name, v := range r.environment.globals {
+		if _, gone := v.(*absent); !gone {
+			known = append(known, name)
+		}
+	}
+	slices.Sort(known)
+	if near := script.Nearest(name, known); near != "" {
+		return "nothing defines the global " + name + "; did you mean " + near + "?"
+	}
+	return "nothing defines the global " + name
+}
+
+// knowsParameter checks a field of params that a strict chunk reads: it must be a
+// parameter of the bundle.
+func (r *resolver) knowsParameter(e *ast.AttrGetExpr) {
+	of, isName := e.Object.(*ast.IdentExpr)
+	key, isConstant := e.Key.(*ast.StringExpr)
+	if !r.root.Strict || !isName || !isConstant || of.Value != "params" {
+		return
+	}
+	ref := r.references[of]
+	if ref.place != placeGlobal || ref.variable != nil || slices.Contains(r.root.Params, key.Value) {
+		return
+	}
+	r.failAt(e.Line(), "params."+key.Value, "%s", script.Unknown("parameter", key.Value, r.root.Params))
+}

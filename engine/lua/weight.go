@@ -1,0 +1,108 @@
+package lua
+
+import "fmt"
+
+// weight is the size of plain values with all their parts. A part that stands in
+// them twice counts twice, so a value can weigh 2^n that was made in n steps.
+type weight struct {
+	nodes, bytes int64
+	// most is the gas at which the count ends.
+	most int64
+}
+
+// gas is the price of reading what was counted once.
+func (w *weight) gas() int64 { return w.nodes/2 + w.bytes/gasBytes }
+
+// add counts v and its parts. It is false where v nests deeper than depth; the count
+// is then not complete, as it is where it costs more than most.
+func (w *weight) add(v any, depth int) bool {
+	w.nodes++
+	switch x := v.(type) {
+	case string:
+		w.bytes += int64(len(x))
+	case map[string]any:
+		if depth <= 0 {
+			return false
+		}
+		for key, e := range x {
+			w.bytes += int64(len(key))
+			if !w.add(e, depth-1) {
+				return false
+			}
+			if w.gas() > w.most {
+				return true
+			}
+		}
+	case []any:
+		if depth <= 0 {
+			return false
+		}
+		for _, e := range x {
+			if !w.add(e, depth-1) {
+				return false
+			}
+			if w.gas() > w.most {
+				return true
+			}
+		}
+	}
+	return true
+}
+
+// weigh begins a count that ends with the gas that is left.
+func (vm *machine) weigh() weight { return weight{most: vm.gas} }
+
+// freeUses is how often an argument of the run, or a part of it, can be handled by
+// library functions for nothing but their work. So their results hold at most a few
+// times what the run was given without being paid for.
+const freeUses = 4
+
+// handled pays for the source of a table before a library function gets it. What such
+// a function made is paid for each time: it can hold a part many times.
+func (t *table) handled() error {
+	if !t.is.made && t.is.uses < freeUses {
+		t.is.uses++
+		return nil
+	}
+	w := t.vm.weigh()
+	if !w.add(t.src, t.vm.limits.Nesting) || !w.add(t.items, t.vm.limits.Nesting) {
+		return &misfit{reason: fmt.Sprintf("nests deeper than %d tables", t.vm.limits.Nesting)}
+	}
+	t.vm.weighed += w.nodes
+	return t.vm.pay(w.gas(), 0)
+}
+
+// made marks a value that a library function made, or a part of one.
+func made(v any) any {
+	if t, ok := v.(*table); ok {
+		t.is.made = true
+	}
+	return v
+}
+
+// fewNodes is how many nodes the arguments of library functions may have in a run
+// before all parts of its result are counted: from then on a result can hold a part
+// of them many times without being told from one that does not.
+const fewNodes = 1 << 14
+
+// reach pays for the source of a table when a result gets to it. The first time costs
+// nothing unless the run has handled many nodes; but whoever reads or encodes the
+// result meets a table each time.
+func (t *table) reach() error {
+	if !t.is.given {
+		t.is.given = true
+		if t.vm.weighed < fewNodes {
+			return nil
+		}
+	}
+	w := t.vm.weigh()
+	w.nodes += int64(len(t.fields) + len(t.list))
+	if !w.add(t.src, maxDepth) || !w.add(t.items, maxDepth) {
+		return t.vm.resultError("a part of the result nests too deep")
+	}
+	return t.vm.pay(w.nodes, w.bytes+w.nodes*tableBytes)
+}
+
+// maxDepth is how deep an argument of a run may nest: as deep as the JSON package
+// reads.
+const maxDepth = 10_000
