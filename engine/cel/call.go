@@ -192,6 +192,11 @@ func (c *call) host(f Function) work {
 	return func(r *run, args []ref.Val) ref.Val {
 		plain := make([]any, len(args))
 		for i, a := range args {
+			if f.InPlace {
+				r.charge(bytesOf(a) / gasBytes)
+			} else {
+				r.charge(r.size(a).gas())
+			}
 			v, err := plainValue(&r.meter, a)
 			if err != nil {
 				return types.NewErr("%s: argument %d: %s", c.function, i+1, err.Error())

@@ -279,15 +279,15 @@ func TestMessagesAreShort(t *testing.T) {
 
 func TestResultErrors(t *testing.T) {
 	tests := map[string]struct{ source, want string }{
-		"bytes":         {`b"x"`, `test.cel: a result can not hold a value of type bytes`},
-		"type":          {`type(1)`, `test.cel: a result can not hold a value of type type`},
-		"path":          {`{"a": [1, {"b": b"x"}]}`, `test.cel: a[1].b: a result can not hold a value of type bytes`},
-		"first path":    {`{"c": b"", "a": b"", "b": b""}`, `test.cel: a: a result can not hold a value of type bytes`},
-		"key":           {`{"a": {1: 2}}`, `test.cel: a: a key is of type int; a result has string keys only`},
-		"unsigned":      {`[18446744073709551615u]`, `test.cel: [0]: 18446744073709551615 is larger than an int`},
-		"infinity":      {`1.0 / 0.0`, `test.cel: +Inf is not a number that a result can hold`},
-		"deep":          {strings.Repeat("[", 65) + strings.Repeat("]", 65), `test.cel: ` + strings.Repeat("[0]", 64) + `: the result nests deeper than 64`},
-		"of kubernetes": {`semver("1.2.3")`, `test.cel: a result can not hold a value of type kubernetes.Semver`},
+		"bytes":         {`b"x"`, `test.cel:1:1: a result can not hold a value of type bytes`},
+		"type":          {`type(1)`, `test.cel:1:5: a result can not hold a value of type type`},
+		"path":          {`{"a": [1, {"b": b"x"}]}`, `test.cel:1:1: a[1].b: a result can not hold a value of type bytes`},
+		"first path":    {`{"c": b"", "a": b"", "b": b""}`, `test.cel:1:1: a: a result can not hold a value of type bytes`},
+		"key":           {`{"a": {1: 2}}`, `test.cel:1:1: a: a key is of type int; a result has string keys only`},
+		"unsigned":      {`[18446744073709551615u]`, `test.cel:1:1: [0]: 18446744073709551615 is larger than an int`},
+		"infinity":      {`1.0 / 0.0`, `test.cel:1:5: +Inf is not a number that a result can hold`},
+		"deep":          {strings.Repeat("[", 65) + strings.Repeat("]", 65), `test.cel:1:1: ` + strings.Repeat("[0]", 64) + `: the result nests deeper than 64`},
+		"of kubernetes": {`semver("1.2.3")`, `test.cel:1:7: a result can not hold a value of type kubernetes.Semver`},
 	}
 	c := compiler(t)
 	for name, tc := range tests {

@@ -115,6 +115,9 @@ func (c *Compiler) Compile(file, source string, variables []string, limits scrip
 		if x := recover(); x != nil {
 			result, err = nil, stopped(file, x)
 		}
+		if err != nil {
+			err = script.Finish(err, script.Position{})
+		}
 	}()
 	p := &program{file: file, source: source}
 	if most := limits.Or(script.DefaultLimits).Source; len(source) > most {
@@ -124,9 +127,9 @@ func (c *Compiler) Compile(file, source string, variables []string, limits scrip
 	if err != nil {
 		return nil, p.syntax(0, 0, err.Error())
 	}
-	tree, issues := env.Compile(source)
-	if issues.Err() != nil {
-		return nil, p.syntaxOf(issues)
+	tree, failed := p.check(env)
+	if failed != nil {
+		return nil, failed
 	}
 	p.tree = tree.NativeRep()
 	if id, found := message(p.tree.Expr()); found {
@@ -136,6 +139,23 @@ func (c *Compiler) Compile(file, source string, variables []string, limits scrip
 		return nil, err
 	}
 	return p, nil
+}
+
+// check parses the source of p and checks its types.
+func (p *program) check(env *cel.Env) (*cel.Ast, *script.Error) {
+	parsed, issues := env.Parse(p.source)
+	if issues.Err() != nil {
+		return nil, p.syntaxOf(issues)
+	}
+	p.tree = parsed.NativeRep()
+	if id, reason := typeNesting(p.tree.Expr()); id != 0 {
+		return nil, p.syntaxAt(id, reason)
+	}
+	tree, issues := env.Check(parsed)
+	if issues.Err() != nil {
+		return nil, p.syntaxOf(issues)
+	}
+	return tree, nil
 }
 
 // stopped gives the error of a compilation that panicked. cel-go computes

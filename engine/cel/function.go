@@ -13,6 +13,9 @@ type Function struct {
 	Name string
 	// Min and Max are how many arguments it takes at least and at most.
 	Min, Max int
+	// InPlace says that Call looks at a few parts of its arguments alone. The arguments
+	// of all other functions are paid for by their size.
+	InPlace bool
 	// Call gets the arguments as plain values, which it must not change. It gives
 	// a plain value and the gas that it took. It is called by many goroutines at
 	// the same time. An error that is a *script.Error keeps its code.

@@ -28,9 +28,14 @@ func (p *program) Run(c *script.Call, t script.Taker) (script.Usage, error) {
 	r := runs.Get().(*run)
 	r.begin(c)
 	err := p.evaluate(r)
-	usage := r.used
+	usage, at := r.used, script.Position{}
 	if err == nil {
-		err = t.Take(r.result[:])
+		if err = t.Take(r.result[:]); err != nil {
+			at = p.at(p.tree.Expr().ID())
+		}
+	}
+	if err != nil {
+		err = script.Finish(err, at)
 	}
 	r.end()
 	return usage, err
@@ -48,11 +53,12 @@ func (p *program) evaluate(r *run) (err error) {
 	if err != nil {
 		return p.failed(r, err)
 	}
-	r.node = 0
+	r.node = p.tree.Expr().ID()
+	r.charge(r.size(v).gas())
 	if r.result[0], err = plainValue(&r.meter, v); err != nil {
-		err.(*script.Error).File = p.file
+		return p.fail(script.Result, r.node, err.(*script.Error).Message)
 	}
-	return err
+	return nil
 }
 
 // stopped gives the error of a run that panicked.

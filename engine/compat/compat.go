@@ -6,14 +6,18 @@
 //
 // The rules work at the edges, on plain values; the executor knows nothing of them.
 // They follow Karmada's interpreter at f8fdd02df (lua.go, lua_convert.go). Not kept are
-// its accidents: a table that stands twice in a result is no error here, and dropping
-// two items of one list drops these two and no others.
+// its accidents: a table that stands twice in a result is no error here (there it is
+// one, though it has no cycle: its PR #6710), and dropping two items of one list drops
+// these two and no others.
 package compat
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // Input gives a value as such a script sees it: whole numbers rounded as a float
@@ -45,10 +49,25 @@ func Input(v any) any {
 	return v
 }
 
-// number gives a whole float as the integer that it prints as.
+// number gives a whole float as an integer.
 func number(f float64) any {
 	if f == math.Trunc(f) && math.Abs(f) < 1<<63 {
 		return int64(f)
+	}
+	return f
+}
+
+// maxExact is the first float beyond which not all whole numbers are floats.
+const maxExact = 1 << 53
+
+// printed gives a whole float as the integer that JSON has for it: the shortest digits
+// that are this float and no other, which beyond maxExact may be another integer.
+func printed(f float64) any {
+	if math.Abs(f) <= maxExact {
+		return number(f)
+	}
+	if n, err := strconv.ParseInt(strconv.FormatFloat(f, 'f', -1, 64), 10, 64); err == nil {
+		return n
 	}
 	return f
 }
@@ -67,13 +86,16 @@ const (
 // are the inputs that the result was made from. An empty table whose place, without
 // regard to the indexes of lists, held an empty map in a reference becomes an empty
 // map; else, where it held an empty list, an empty list; else it is dropped. What that
-// leaves empty stays. The arguments are not changed.
-func Output(v any, form Form, references ...any) any {
+// leaves empty stays. Numbers become those that JSON has for their floats. The
+// arguments are not changed.
+//
+// The error names a list with a hole, which the published form does not take.
+func Output(v any, form Form, references ...any) (any, error) {
 	if isEmpty(v) {
 		if form == List {
-			return []any{}
+			return []any{}, nil
 		}
-		return map[string]any{}
+		return map[string]any{}, nil
 	}
 	seen := empties{maps: map[string]bool{}, lists: map[string]bool{}}
 	for _, r := range references {
@@ -106,41 +128,63 @@ func (e empties) collect(path string, v any) {
 }
 
 // mend gives a value that is not empty with the empty ones below it mended.
-func (e empties) mend(path string, v any) any {
+func (e empties) mend(path string, v any) (any, error) {
 	switch x := v.(type) {
 	case map[string]any:
-		m := make(map[string]any, len(x))
-		for _, k := range slices.Sorted(maps.Keys(x)) {
-			if below, kept := e.value(path+"\x00"+k, x[k]); kept {
-				m[k] = below
-			}
-		}
-		return m
+		return e.mendMap(path, x)
 	case []any:
-		l := make([]any, 0, len(x))
-		for _, item := range x {
-			if below, kept := e.value(path, item); kept {
-				l = append(l, below)
-			}
-		}
-		return l
+		return e.mendList(path, x)
 	case int64:
-		return number(float64(x))
+		return printed(float64(x)), nil
+	case float64:
+		return printed(x), nil
 	}
-	return v
+	return v, nil
+}
+
+func (e empties) mendMap(path string, x map[string]any) (any, error) {
+	m := make(map[string]any, len(x))
+	for _, k := range slices.Sorted(maps.Keys(x)) {
+		below, kept, err := e.value(path+"\x00"+k, x[k])
+		if err != nil {
+			return nil, err
+		}
+		if kept {
+			m[k] = below
+		}
+	}
+	return m, nil
+}
+
+func (e empties) mendList(path string, x []any) (any, error) {
+	l := make([]any, 0, len(x))
+	for i, item := range x {
+		if item == nil {
+			return nil, fmt.Errorf("the list result%s has no item %d but later ones", strings.ReplaceAll(path, "\x00", "."), i+1)
+		}
+		below, kept, err := e.value(path, item)
+		if err != nil {
+			return nil, err
+		}
+		if kept {
+			l = append(l, below)
+		}
+	}
+	return l, nil
 }
 
 // value mends one value, and says whether it is kept.
-func (e empties) value(path string, v any) (any, bool) {
+func (e empties) value(path string, v any) (any, bool, error) {
 	switch {
 	case !isEmpty(v):
-		return e.mend(path, v), true
+		mended, err := e.mend(path, v)
+		return mended, true, err
 	case e.maps[path]:
-		return map[string]any{}, true
+		return map[string]any{}, true, nil
 	case e.lists[path]:
-		return []any{}, true
+		return []any{}, true, nil
 	}
-	return nil, false
+	return nil, false, nil
 }
 
 // isEmpty says that v is an empty map or list.

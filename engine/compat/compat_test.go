@@ -1,6 +1,7 @@
 package compat
 
 import (
+	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -57,20 +58,39 @@ func TestOutput(t *testing.T) {
 		"DroppedItems":   {"two items of one list are dropped, and no others", m{"l": l{m{}, m{"a": int64(1)}, m{}, m{"b": int64(2)}}}, Map, nil, m{"l": l{m{"a": int64(1)}, m{"b": int64(2)}}}},
 		"KeyWithDot":     {"a dot in a key is no path", m{"a.b": m{}, "c": int64(1)}, Map, []any{m{"a": m{"b": m{}}}}, m{"c": int64(1)}},
 		"LargeNumber":    {"numbers come out as floats round them", m{"n": int64(9007199254740993)}, Map, nil, m{"n": int64(9007199254740992)}},
+		"PrintedNumber":  {"beyond 2^53 a float is its shortest digits", m{"n": int64(1) << 62, "f": float64(1 << 62)}, Map, nil, m{"n": int64(4611686018427388000), "f": int64(4611686018427388000)}},
+		"HugeNumber":     {"what no integer holds stays a float", m{"n": int64(math.MaxInt64), "f": 1e20}, Map, nil, m{"n": float64(1 << 63), "f": 1e20}},
+		"WholeFloat":     {"a whole float is an integer", m{"n": 2.0, "half": 0.5}, Map, nil, m{"n": int64(2), "half": 0.5}},
+		"NullReference":  {"what only nulls made empty is no reference", m{"metadata": m{}, "c": int64(1)}, Map, []any{m{"metadata": m{"creationTimestamp": nil}}}, m{"c": int64(1)}},
+		"KeyWithColon":   {"a colon in a key stays", m{"a:b": m{}, "a.b": l{}}, Map, []any{m{"a:b": m{}, "a.b": l{}}}, m{"a:b": m{}, "a.b": l{}}},
+		"EmptiedItems":   {"a list whose items are dropped is not examined again", m{"a": l{m{}, m{}}, "c": int64(1)}, Map, nil, m{"a": l{}, "c": int64(1)}},
 		"ListEmptyItems": {"a list of empty ones becomes an empty list", l{m{}, m{}}, List, nil, l{}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, Output(tc.in, tc.form, tc.references...)); diff != "" {
+			got, err := Output(tc.in, tc.form, tc.references...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})
 	}
 }
 
+func TestOutputRefusesAHole(t *testing.T) {
+	_, err := Output(m{"spec": m{"list": l{int64(1), nil, int64(3)}}}, Map)
+	if want := "the list result.spec.list has no item 2 but later ones"; err == nil || err.Error() != want {
+		t.Errorf("got error %v; want %q", err, want)
+	}
+}
+
 func TestNothingIsChanged(t *testing.T) {
 	in := m{"a": l{nil, m{}}, "b": nil}
 	Input(in)
-	Output(in, Map)
+	if _, err := Output(in, Map, m{"b": nil, "a": l{nil}}); err == nil {
+		t.Error("a list with a hole gave no error")
+	}
 	if diff := cmp.Diff(m{"a": l{nil, m{}}, "b": nil}, in); diff != "" {
 		t.Errorf("the argument was changed (-want +got):\n%s", diff)
 	}
