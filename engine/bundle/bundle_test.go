@@ -47,13 +47,13 @@ func folder(changes map[string]string) fstest.MapFS {
 	return fsys
 }
 
-func newCompiler(t *testing.T) *engine.Compiler {
+func newLoader(t *testing.T) Loader {
 	t.Helper()
 	c, err := engine.NewCompiler()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c
+	return Loader{Compiler: c}
 }
 
 func TestLoad(t *testing.T) {
@@ -63,7 +63,7 @@ func TestLoad(t *testing.T) {
 		"web/Site/revise.cel":           "{'spec': {'replicas': replicas}}",
 		"web/Site/testdata/health.yaml": "no case",
 	})
-	b, err := Load(fsys, "web", newCompiler(t), map[string]string{"units": "binary"})
+	b, err := newLoader(t).Load(fsys, "web", map[string]string{"units": "binary"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestLoad(t *testing.T) {
 }
 
 func TestWithLeavesTheBundleAsItWas(t *testing.T) {
-	b, err := Load(folder(nil), "web", newCompiler(t), map[string]string{"note": "a"})
+	b, err := newLoader(t).Load(folder(nil), "web", map[string]string{"note": "a"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func TestLoadSaysWhatIsWrongAndWhere(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b, err := Load(folder(c.changes), "web", newCompiler(t), c.params)
+			b, err := newLoader(t).Load(folder(c.changes), "web", c.params)
 			if err == nil || b != nil {
 				t.Fatalf("got bundle %v, error %v; want an error alone", b, err)
 			}
@@ -213,7 +213,7 @@ func TestLoadAll(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			all, err := LoadAll(folder(c.changes), newCompiler(t))
+			all, err := newLoader(t).LoadAll(folder(c.changes))
 			if c.want == "" && (err != nil || len(all) == 0) {
 				t.Fatalf("got %d bundles, error %v", len(all), err)
 			}
@@ -225,7 +225,7 @@ func TestLoadAll(t *testing.T) {
 }
 
 func TestChoose(t *testing.T) {
-	b, err := Load(folder(nil), "web", newCompiler(t), nil)
+	b, err := newLoader(t).Load(folder(nil), "web", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,14 @@
 //	flink/bundle.yaml                     what the bundle is, its kinds and parameters
 //	flink/FlinkDeployment/health.lua      a script: <Kind>/<operation>.lua or .cel
 //	flink/FlinkDeployment/testdata/*.yaml its cases, see package cases
+//	flink/lib/memory.lua                  a module: what scripts share, as require("lib.memory")
 //
 // Nothing in a folder is ignored in silence: a file that is no script, a folder that
-// is no kind, and a key that is not known are errors. Whether and when a bundle
-// becomes active is not known here.
+// is no kind, a module that no script requires, and a key that is not known are
+// errors; only texts (.md) and hidden files are left aside.
+//
+// A Store brings the revisions of bundles into an engine while it runs, each through
+// the same stages: Fetched, Verified, Compiled, Checked, SmokeTested, Active. One that
+// fails at a stage leaves the revision before in place, and the other bundles alone.
+// Where the revisions come from is not known here; see package watch.
 package bundle

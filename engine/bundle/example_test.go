@@ -11,7 +11,7 @@ import (
 )
 
 // A bundle is loaded, given to an interpreter, and asked about an object.
-func ExampleLoad() {
+func ExampleLoader() {
 	folder := fstest.MapFS{
 		"site/bundle.yaml": {Data: []byte(`
 apiVersion: interpreter.dragoman.io/v1alpha1
@@ -31,7 +31,7 @@ end
 		fmt.Println(err)
 		return
 	}
-	site, err := bundle.Load(folder, "site", compiler, nil)
+	site, err := bundle.Loader{Compiler: compiler}.Load(folder, "site", nil)
 	if err != nil {
 		fmt.Println(err)
 		return

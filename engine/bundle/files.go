@@ -5,34 +5,59 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/bundle/document"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// CasesDir is the folder of a kind that holds its cases.
-const CasesDir = "testdata"
+const (
+	// CasesDir is the folder of a kind that holds its cases.
+	CasesDir = "testdata"
+	// LibDir is the folder of a bundle that holds what its scripts share.
+	LibDir = "lib"
+)
 
-// scriptFile is a script of a bundle before it is read.
+// scriptFile is a script of a bundle.
 type scriptFile struct {
 	path       string
+	text       string
 	kind       string
 	operation  engine.Operation
 	expression bool
 }
 
-// scripts finds the scripts of the bundle, in the order of their paths. All that is
-// wrong with the folder is given at once.
-func (b *Bundle) scripts(fsys fs.FS) ([]scriptFile, error) {
+// kinds are the kinds that the script answers for: one for each version.
+func (s scriptFile) kinds(b *Bundle) []schema.GroupVersionKind {
+	var kinds []schema.GroupVersionKind
+	for _, kind := range b.Kinds {
+		if kind.Kind == s.kind {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds
+}
+
+// found is the code of a bundle: its scripts, and the paths of its modules.
+type found struct {
+	scripts []scriptFile
+	modules []string
+}
+
+// files finds the code of the bundle, in the order of the paths. All that is wrong
+// with the folder is given at once.
+func (b *Bundle) files(fsys fs.FS) (found, error) {
+	var code found
 	entries, err := fs.ReadDir(fsys, b.Dir)
 	if err != nil {
-		return nil, err
+		return code, err
 	}
 	var (
-		found []scriptFile
 		seen  []string
 		errs  []error
 		kinds = b.kindNames()
@@ -41,17 +66,20 @@ func (b *Bundle) scripts(fsys fs.FS) ([]scriptFile, error) {
 		name := e.Name()
 		at := path.Join(b.Dir, name)
 		switch {
-		case hidden(name):
+		case Hidden(name):
 		case !e.IsDir():
 			if name != ManifestFile && path.Ext(name) != ".md" {
-				errs = append(errs, wrong(at, "a bundle holds %s, texts (.md) and a folder for each kind; this is none of them", ManifestFile))
+				errs = append(errs, wrong(at, "a bundle holds %s, texts (.md), %s and a folder for each kind; this is none of them", ManifestFile, LibDir))
 			}
+		case name == LibDir:
+			code.modules, err = modules(fsys, at)
+			errs = append(errs, err)
 		case !slices.Contains(kinds, name):
 			errs = append(errs, wrong(at, "%s", script.Unknown("kind", name, kinds)))
 		default:
 			seen = append(seen, name)
-			files, err := kindScripts(fsys, at, name)
-			found, errs = append(found, files...), append(errs, err)
+			scripts, err := kindScripts(fsys, at, name)
+			code.scripts, errs = append(code.scripts, scripts...), append(errs, err)
 		}
 	}
 	for _, kind := range kinds {
@@ -59,7 +87,28 @@ func (b *Bundle) scripts(fsys fs.FS) ([]scriptFile, error) {
 			errs = append(errs, wrong(path.Join(b.Dir, ManifestFile), "kind %s has no folder", kind))
 		}
 	}
-	return found, errors.Join(errs...)
+	return code, errors.Join(errs...)
+}
+
+// moduleFile is how the file of a module is called: a name of Lua, and its ending.
+var moduleFile = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*\.lua$`)
+
+// modules finds the modules in the folder of a bundle that holds them.
+func modules(fsys fs.FS, dir string) ([]string, error) {
+	entries, err := fs.ReadDir(fsys, dir)
+	errs := []error{err}
+	var files []string
+	for _, e := range entries {
+		at := path.Join(dir, e.Name())
+		switch {
+		case Hidden(e.Name()) || path.Ext(e.Name()) == ".md":
+		case e.IsDir() || !moduleFile.MatchString(e.Name()):
+			errs = append(errs, wrong(at, "%s holds modules (<name>.lua) and texts (.md); this is none of them", LibDir))
+		default:
+			files = append(files, at)
+		}
+	}
+	return files, errors.Join(errs...)
 }
 
 func (b *Bundle) kindNames() []string {
@@ -79,13 +128,13 @@ func kindScripts(fsys fs.FS, dir, kind string) ([]scriptFile, error) {
 		return nil, err
 	}
 	var (
-		found []scriptFile
+		files []scriptFile
 		errs  []error
 	)
 	for _, e := range entries {
 		name := e.Name()
 		extension := path.Ext(name)
-		if hidden(name) || extension == ".md" || e.IsDir() && name == CasesDir {
+		if Hidden(name) || extension == ".md" || e.IsDir() && name == CasesDir {
 			continue
 		}
 		f := scriptFile{path: path.Join(dir, name), kind: kind, expression: extension == ".cel"}
@@ -97,15 +146,15 @@ func kindScripts(fsys fs.FS, dir, kind string) ([]scriptFile, error) {
 			errs = append(errs, wrong(f.path, "%v", err))
 			continue
 		}
-		if n := len(found); n > 0 && found[n-1].operation.Name == f.operation.Name {
-			errs = append(errs, wrong(f.path, "%s answers %s already; keep one", path.Base(found[n-1].path), f.operation.Name))
+		if n := len(files); n > 0 && files[n-1].operation.Name == f.operation.Name {
+			errs = append(errs, wrong(f.path, "%s answers %s already; keep one", path.Base(files[n-1].path), f.operation.Name))
 		}
-		found = append(found, f)
+		files = append(files, f)
 	}
-	if len(found) == 0 && len(errs) == 0 {
+	if len(files) == 0 && len(errs) == 0 {
 		errs = append(errs, wrong(dir, "the folder of kind %s holds no script", kind))
 	}
-	return found, errors.Join(errs...)
+	return files, errors.Join(errs...)
 }
 
 // operationOf gives the operation that a file of this name answers.
@@ -120,8 +169,8 @@ func operationOf(file string) (engine.Operation, error) {
 	return engine.Operation{}, errors.New(script.Unknown("operation", file, names))
 }
 
-// hidden says that a file is of an editor or a version control, not of the bundle.
-func hidden(name string) bool {
+// Hidden says that a file is of an editor or a version control, not of the bundle.
+func Hidden(name string) bool {
 	return strings.HasPrefix(name, ".") || strings.HasSuffix(name, "~")
 }
 

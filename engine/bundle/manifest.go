@@ -31,7 +31,8 @@ type Manifest struct {
 	Kinds []schema.GroupVersionKind
 	// Parameters are what a user can choose, in the order of the manifest.
 	Parameters []Parameter
-	// Limits bound each run of a script; zero fields take those of the interpreter.
+	// Limits bound each run of a script; zero fields take those of the interpreter, and
+	// no other is above script.DefaultLimits.
 	Limits script.Limits
 }
 
@@ -79,14 +80,34 @@ func (m *Manifest) readSpec(n document.Node) error {
 		"description": document.String(&m.Description),
 		"kinds":       func(n document.Node) error { return n.Items(m.readKind) },
 		"parameters":  func(n document.Node) error { return n.Items(m.readParameter) },
-		"limits": func(n document.Node) error {
-			return n.Fields(document.Fields{
-				"gas": document.Int(&m.Limits.Gas), "memory": document.Int(&m.Limits.Memory),
-				"depth": document.Int(&m.Limits.Depth), "string": document.Int(&m.Limits.String),
-				"nesting": document.Int(&m.Limits.Nesting), "source": document.Int(&m.Limits.Source),
-			})
-		},
+		"limits":      m.readLimits,
 	}, "kinds")
+}
+
+func (m *Manifest) readLimits(n document.Node) error {
+	limits, most := &m.Limits, script.DefaultLimits
+	return n.Fields(document.Fields{
+		"gas":     atMost(&limits.Gas, most.Gas),
+		"memory":  atMost(&limits.Memory, most.Memory),
+		"depth":   atMost(&limits.Depth, most.Depth),
+		"string":  atMost(&limits.String, most.String),
+		"nesting": atMost(&limits.Nesting, most.Nesting),
+		"items":   atMost(&limits.Items, most.Items),
+		"source":  atMost(&limits.Source, most.Source),
+	})
+}
+
+// atMost reads a whole number that is not above most.
+func atMost[T int | int64](into *T, most T) func(document.Node) error {
+	return func(n document.Node) error {
+		if err := document.Int(into)(n); err != nil {
+			return err
+		}
+		if *into > most {
+			return n.Errorf("%d is above what the engine allows, %d; a bundle can only lower a limit", *into, most)
+		}
+		return nil
+	}
 }
 
 func (m *Manifest) readKind(n document.Node) error {
@@ -104,6 +125,9 @@ func (m *Manifest) readKind(n document.Node) error {
 	}
 	if kind.Kind == "" || len(versions) == 0 {
 		return n.Errorf("want a kind and at least one version")
+	}
+	if kind.Kind == LibDir {
+		return n.Errorf("the folder %s is for what the scripts share", LibDir)
 	}
 	for _, version := range versions {
 		gvk := kind.WithVersion(version)

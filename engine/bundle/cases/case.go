@@ -30,6 +30,8 @@ type Case struct {
 	output map[string]document.Node
 	// failure is the error that is expected, or nil.
 	failure *expectedError
+	// published says that the case is of the published form.
+	published bool
 }
 
 // Kind is the kind of the case's object.
@@ -70,12 +72,12 @@ func Read(file string, data []byte) ([]*Case, error) {
 // looksLikeCase says that a document has a key that makes a case, other than the name.
 func looksLikeCase(n document.Node) bool {
 	m, _ := n.Value.(map[string]any)
-	for _, key := range [...]string{"operation", "output", "expectError", "desiredObj", "observedObj"} {
-		if _, ok := m[key]; ok {
-			return true
-		}
-	}
-	return false
+	return hasCaseKey(func(key string) bool { _, ok := m[key]; return ok })
+}
+
+// hasCaseKey says that has knows a key that makes a case.
+func hasCaseKey(has func(key string) bool) bool {
+	return slices.ContainsFunc([]string{"operation", "output", "expectError", "desiredObj", "observedObj"}, has)
 }
 
 // draft is a case while it is read.
@@ -172,7 +174,7 @@ func (d *draft) expectation(n document.Node) error {
 			return value.Errorf("%s", script.Unknown("result of "+d.Operation.Name, key, d.Operation.Results))
 		}
 		d.Case.output[key] = value
-		return checkExpected(key, value)
+		return d.checkExpected(key, value)
 	})
 }
 
@@ -203,7 +205,7 @@ func (d *draft) readError() error {
 // codes are the codes that a run can end with.
 var codes = []string{
 	string(script.Type), string(script.User), string(script.Gas), string(script.Memory),
-	string(script.Depth), string(script.Result),
+	string(script.Depth), string(script.Input), string(script.Result),
 }
 
 // object reads a Kubernetes object.

@@ -42,7 +42,7 @@ func runnerOf(t *testing.T) *Runner {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := bundle.Load(site(), ".", c, nil)
+	b, err := bundle.Loader{Compiler: c}.Load(site(), ".", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,8 +22,8 @@ type Failure struct {
 	// error is the outcome as a whole.
 	Path string `json:"path"`
 	// Want and Got are JSON; an absent value has none.
-	Want json.RawMessage `json:"want,omitempty"`
-	Got  json.RawMessage `json:"got,omitempty"`
+	Want json.RawMessage `json:"expected,omitempty"`
+	Got  json.RawMessage `json:"actual,omitempty"`
 }
 
 // absent is a value that is not there, other than null.

@@ -21,8 +21,8 @@
 //	expectError        in place of output: code, message (a regular expression), at
 //	                   (file, or file:line; the file may lack leading folders)
 //
-// The format is that of Karmada's interpreter tests, whose files run unchanged; state,
-// parameters and expectError are additions. Reading is strict: a key that is not in
+// The format is that of Karmada's interpreter tests; state, parameters and expectError
+// are additions. Reading is strict: a key that is not in
 // this list, or that the operation does not read, is an error with file and line.
 //
 // What is equal: requirements, components and dependencies as their Go types are,
@@ -30,4 +30,10 @@
 // empty alike. Everything else must be equal as JSON: a null is not an absent key, an
 // empty map is no empty list and no null; 1 and 1.0 are one number. Where "{{EXCLUDE}}"
 // is expected, anything will do. A result that the output does not name must be null.
+//
+// ReadPublished reads cases of the published form as leniently as Karmada's runner, and
+// such cases are compared by its rules.
+//
+// Beside its cases, a bundle must keep the Laws on the objects of its cases, and its
+// cases must leave no Gaps.
 package cases

@@ -43,22 +43,9 @@ func (r Result) Passed() bool { return len(r.Failures) == 0 }
 // has a script for the operation, the case fails.
 func (r *Runner) Run(c *Case) Result {
 	result := Result{Case: c}
-	interpreter := engine.NewInterpreter(engine.Options{
-		Clock:   fixed(Now),
-		Observe: func(run engine.Run) { result.Gas += run.Usage.Gas },
-	})
-	for _, b := range r.Bundles {
-		if _, answers := b.Source.Kinds[c.Kind()]; answers {
-			with, err := b.With(c.Parameters)
-			if err != nil {
-				return result.failed(err)
-			}
-			b = with
-		}
-		interpreter.Set(engine.Embedded, b.Source)
-	}
-	for _, source := range r.Customizations {
-		interpreter.Set(engine.Customizations, source)
+	interpreter, err := r.interpreter(c, func(run engine.Run) { result.Gas += run.Usage.Gas })
+	if err != nil {
+		return result.failed(err)
 	}
 	answer, err := interpreter.Ask(c.Question)
 	result.Err = err
@@ -75,6 +62,25 @@ func (r *Runner) Run(c *Case) Result {
 	return result
 }
 
+// interpreter gives what answers a case. The error is about the parameters of the case.
+func (r *Runner) interpreter(c *Case, observe func(engine.Run)) (*engine.Interpreter, error) {
+	i := engine.NewInterpreter(engine.Options{Clock: fixed(Now), Observe: observe})
+	for _, b := range r.Bundles {
+		if _, answers := b.Source.Kinds[c.Kind()]; answers {
+			with, err := b.With(c.Parameters)
+			if err != nil {
+				return nil, err
+			}
+			b = with
+		}
+		i.Set(engine.Embedded, b.Source)
+	}
+	for _, source := range r.Customizations {
+		i.Set(engine.Customizations, source)
+	}
+	return i, nil
+}
+
 func (r Result) failed(err error) Result {
 	r.Err = err
 	r.Failures = append(r.Failures, Failure{Path: "error", Got: text(err.Error())})
@@ -85,9 +91,8 @@ func (r Result) failed(err error) Result {
 func (r *Runner) judge(result *Result, answer []any) {
 	c := result.Case
 	for i, key := range c.Operation.Results {
-		want, named := c.output[key]
-		if named {
-			result.Failures = append(result.Failures, compare(key, want, answer[i])...)
+		if _, named := c.output[key]; named {
+			result.Failures = append(result.Failures, c.compare(key, answer[i])...)
 			continue
 		}
 		got := plain(answer[i])

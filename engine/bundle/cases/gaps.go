@@ -1,0 +1,64 @@
+package cases
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/bundle"
+	"github.com/dragoman-io/dragoman/engine/bundle/document"
+)
+
+// Gaps says what the cases of a bundle leave open: a script that no case asks, and a
+// result of a script that no case expects anything of. A case of one version of a kind
+// counts for all. The error joins *document.Error, one for each gap, with the path of
+// the script.
+func Gaps(b *bundle.Bundle, all []*Case) error {
+	var errs []error
+	done := map[schema.GroupKind]bool{}
+	for _, kind := range b.Kinds {
+		if done[kind.GroupKind()] {
+			continue
+		}
+		done[kind.GroupKind()] = true
+		for _, op := range engine.Operations() {
+			rule := b.Source.Kinds[kind][op.Name]
+			if rule == nil {
+				continue
+			}
+			file := path.Join(b.Dir, kind.Kind, op.File+".lua")
+			if rule.Expression {
+				file = path.Join(b.Dir, kind.Kind, op.File+".cel")
+			}
+			errs = append(errs, gaps(file, op, asking(kind.GroupKind(), op, all)))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// asking gives the cases that ask an operation of a kind.
+func asking(kind schema.GroupKind, op engine.Operation, all []*Case) []*Case {
+	return slices.DeleteFunc(slices.Clone(all), func(c *Case) bool {
+		return c.Kind().GroupKind() != kind || c.Operation.Name != op.Name
+	})
+}
+
+// gaps says what cases leave open of the script that they ask.
+func gaps(file string, op engine.Operation, asking []*Case) error {
+	if len(asking) == 0 {
+		return &document.Error{File: file, Message: "no case asks it"}
+	}
+	var errs []error
+	for _, result := range op.Results {
+		names := func(c *Case) bool { _, named := c.output[result]; return named }
+		if !slices.ContainsFunc(asking, names) {
+			message := fmt.Sprintf("no case of %s has %s in its output", op.Name, result)
+			errs = append(errs, &document.Error{File: file, Message: message})
+		}
+	}
+	return errors.Join(errs...)
+}

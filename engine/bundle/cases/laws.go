@@ -1,0 +1,121 @@
+package cases
+
+import "github.com/dragoman-io/dragoman/engine"
+
+// Law is a property that the scripts of every kind must have, whatever their cases
+// say. It is checked on the objects of the cases.
+type Law struct {
+	// Name is short and unique.
+	Name string
+	// Doc is one sentence for authors.
+	Doc string
+
+	// check looks whether the law holds for the object of a case. It gives false where
+	// the law says nothing of it: a script is missing, or can not answer for it.
+	check func(s *subject) ([]Failure, bool)
+	// anyCase says that the law holds for the objects of cases that expect an error
+	// too.
+	anyCase bool
+}
+
+// Laws lists all laws.
+func Laws() []Law {
+	return []Law{
+		{
+			Name: "revise then replicas", check: reviseThenReplicas,
+			Doc: "An object that was revised to n replicas has n, or as many as it can have at all.",
+		}, {
+			Name: "retain twice", check: retainTwice,
+			Doc: "Retain changes nothing in what it gave.",
+		}, {
+			Name: "identity", check: keepsIdentity,
+			Doc: "An answer that is an object is the same object: apiVersion, kind, namespace and name.",
+		}, {
+			Name: "order of items", check: orderOfItems,
+			Doc: "AggregateStatus gives the same for the items in any order.",
+		}, {
+			Name: "no items", check: noItems,
+			Doc: "AggregateStatus answers where no cluster has told a status.",
+		}, {
+			Name: "no status", check: noStatus,
+			Doc: "InterpretHealth answers for an object without status.",
+		}, {
+			Name: "components and replicas", check: componentsAndReplicas,
+			Doc: "The replicas of the components add up to those of the object.",
+		}, {
+			Name: "input", check: inputAlone, anyCase: true,
+			Doc: "No operation changes what it is given.",
+		}, {
+			Name: "same again", check: sameAgain, anyCase: true,
+			Doc: "The same question has the same answer.",
+		}, {
+			Name: "json", check: survivesJSON,
+			Doc: "An answer is the same after a way through JSON.",
+		},
+	}
+}
+
+// Breach is a law that does not hold for the object of a case.
+type Breach struct {
+	Law  Law
+	Case *Case
+	// Failures say how: the path names what was asked.
+	Failures []Failure
+}
+
+// CheckLaws checks all laws on the objects of a case. It gives how many had something
+// to say of them, and those that do not hold, in the order of Laws. A case of a kind
+// that no bundle knows has none.
+func (r *Runner) CheckLaws(c *Case) (checked int, broken []Breach) {
+	i, err := r.interpreter(c, nil)
+	if err != nil {
+		return 0, nil
+	}
+	for _, law := range Laws() {
+		if c.failure != nil && !law.anyCase {
+			continue
+		}
+		failures, applies := law.check(&subject{c: c, interpreter: i})
+		if applies {
+			checked++
+		}
+		if len(failures) > 0 {
+			broken = append(broken, Breach{Law: law, Case: c, Failures: failures})
+		}
+	}
+	return checked, broken
+}
+
+// subject is what a law is checked on: a case, and the scripts of its kind.
+type subject struct {
+	c           *Case
+	interpreter *engine.Interpreter
+}
+
+// has says that there are scripts for all these operations.
+func (s *subject) has(operations ...string) bool {
+	for _, op := range operations {
+		if !s.interpreter.Supports(s.c.Kind(), op) {
+			return false
+		}
+	}
+	return true
+}
+
+// ask gives the first result for a question about the object of the case, where
+// another is not set.
+func (s *subject) ask(q engine.Question) (any, error) {
+	if q.Object == nil {
+		q.Object = s.c.Question.Object
+	}
+	answer, err := s.interpreter.Ask(q)
+	if err != nil {
+		return nil, err
+	}
+	return answer[0], nil
+}
+
+// failed is the failure of a question that must have an answer.
+func failed(path string, err error) []Failure {
+	return []Failure{{Path: path, Got: text(err.Error())}}
+}

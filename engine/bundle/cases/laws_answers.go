@@ -1,0 +1,166 @@
+package cases
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+// revisions are the numbers that reviseThenReplicas tries.
+var revisions = []int64{0, 1, 2, 5, 13, 100}
+
+// manyReplicas shows how many replicas an object can have at all: a Job, for one, no
+// more than it has completions.
+const manyReplicas = 1_000_000
+
+func reviseThenReplicas(s *subject) ([]Failure, bool) {
+	if !s.has(engine.ReviseReplica, engine.InterpretReplica) {
+		return nil, false
+	}
+	if _, err := s.ask(engine.Question{Operation: engine.ReviseReplica, Replicas: manyReplicas}); err != nil {
+		return nil, false
+	}
+	ceiling, err := s.revised(manyReplicas)
+	if err != nil {
+		return failed(fmt.Sprintf("replicas after revise to %d", manyReplicas), err), true
+	}
+	var failures []Failure
+	for _, n := range revisions {
+		path := fmt.Sprintf("replicas after revise to %d", n)
+		switch got, err := s.revised(n); {
+		case err != nil:
+			failures = append(failures, failed(path, err)...)
+		case got != min(n, ceiling):
+			failures = append(failures, Failure{Path: path, Want: text(min(n, ceiling)), Got: text(got)})
+		}
+	}
+	return failures, true
+}
+
+// revised gives the replicas of the object after it was revised to n.
+func (s *subject) revised(n int64) (int64, error) {
+	revised, err := s.ask(engine.Question{Operation: engine.ReviseReplica, Replicas: n})
+	if err != nil {
+		return 0, err
+	}
+	object, _ := revised.(*unstructured.Unstructured)
+	count, err := s.ask(engine.Question{Operation: engine.InterpretReplica, Object: object})
+	return wholeNumber(count), err
+}
+
+func wholeNumber(v any) int64 {
+	n, _ := plain(v).(int64)
+	return n
+}
+
+func retainTwice(s *subject) ([]Failure, bool) {
+	if !s.has(engine.Retain) {
+		return nil, false
+	}
+	observed := s.c.Question.Observed
+	if observed == nil {
+		observed = s.c.Question.Object
+	}
+	once, err := s.ask(engine.Question{Operation: engine.Retain, Observed: observed})
+	if err != nil {
+		return nil, false
+	}
+	object, _ := once.(*unstructured.Unstructured)
+	twice, err := s.ask(engine.Question{Operation: engine.Retain, Object: object, Observed: observed})
+	if err != nil {
+		return failed("retain of what was retained", err), true
+	}
+	return diff("retained", plain(once), plain(twice), nil), true
+}
+
+// keepsIdentity relies on the engine, which refuses an answer that is another object.
+func keepsIdentity(s *subject) ([]Failure, bool) {
+	q := s.c.Question
+	if !slices.Contains([]string{engine.Retain, engine.ReviseReplica, engine.AggregateStatus, engine.RestoreState}, q.Operation) || !s.has(q.Operation) {
+		return nil, false
+	}
+	_, err := s.ask(q)
+	var failure *script.Error
+	if errors.As(err, &failure) && failure.Code == script.Result {
+		return failed(q.Operation, err), true
+	}
+	return nil, err == nil
+}
+
+func orderOfItems(s *subject) ([]Failure, bool) {
+	q := s.c.Question
+	if q.Operation != engine.AggregateStatus || len(q.Items) < 2 {
+		return nil, false
+	}
+	want, err := s.ask(q)
+	if err != nil {
+		return nil, false
+	}
+	reversed := slices.Clone(q.Items)
+	slices.Reverse(reversed)
+	rotated := slices.Concat(q.Items[1:], q.Items[:1])
+	for _, items := range [][]any{reversed, rotated} {
+		q.Items = items
+		got, err := s.ask(q)
+		if err != nil {
+			return failed("items in another order", err), true
+		}
+		if failures := diff("aggregatedStatus", plain(want), plain(got), nil); len(failures) > 0 {
+			return failures, true
+		}
+	}
+	return nil, true
+}
+
+func noItems(s *subject) ([]Failure, bool) {
+	if !s.has(engine.AggregateStatus) {
+		return nil, false
+	}
+	for _, items := range [][]any{nil, {}} {
+		if _, err := s.ask(engine.Question{Operation: engine.AggregateStatus, Items: items}); err != nil {
+			return failed("aggregate of no items", err), true
+		}
+	}
+	return nil, true
+}
+
+func noStatus(s *subject) ([]Failure, bool) {
+	if !s.has(engine.InterpretHealth) {
+		return nil, false
+	}
+	object := s.c.Question.Object.DeepCopy()
+	delete(object.Object, "status")
+	if _, err := s.ask(engine.Question{Operation: engine.InterpretHealth, Object: object}); err != nil {
+		return failed("health without status", err), true
+	}
+	return nil, true
+}
+
+func componentsAndReplicas(s *subject) ([]Failure, bool) {
+	if !s.has(engine.InterpretComponent, engine.InterpretReplica) {
+		return nil, false
+	}
+	count, err := s.ask(engine.Question{Operation: engine.InterpretReplica})
+	if err != nil {
+		return nil, false
+	}
+	answer, err := s.ask(engine.Question{Operation: engine.InterpretComponent})
+	components, _ := answer.([]workv1alpha2.Component)
+	if err != nil || len(components) == 0 {
+		return nil, false
+	}
+	var sum int64
+	for _, c := range components {
+		sum += int64(c.Replicas)
+	}
+	if want := wholeNumber(count); sum != want {
+		return []Failure{{Path: "sum of the components", Want: text(want), Got: text(sum)}}, true
+	}
+	return nil, true
+}

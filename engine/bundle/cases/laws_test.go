@@ -1,0 +1,206 @@
+package cases
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/bundle"
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+// lawful has a script for each operation that a law is about, and none breaks one.
+var lawful = map[string]string{
+	"replicas":   "function GetReplicas(obj) return obj.spec.replicas end",
+	"revise":     "function ReviseReplica(obj, n) obj.spec.replicas = n return obj end",
+	"components": "function GetComponents(obj) return {{name = 'web', replicas = obj.spec.replicas}} end",
+	"retain":     "function Retain(desired, observed) desired.spec.ip = observed.spec.ip return desired end",
+	"health":     "function InterpretHealth(obj) return obj.status ~= nil and obj.status.up end",
+	"aggregate": "function AggregateStatus(obj, items)\n  local up = 0\n" +
+		"  for _, i in ipairs(items) do up = up + i.status.up end\n  obj.status = {up = up}\n  return obj\nend",
+}
+
+// lawfulBut is lawful with one script replaced.
+func lawfulBut(t *testing.T, file, text string) *Runner {
+	t.Helper()
+	fsys := fstest.MapFS{"bundle.yaml": site()["bundle.yaml"]}
+	for name, source := range lawful {
+		if name == file {
+			source = text
+		}
+		fsys["Site/"+name+".lua"] = &fstest.MapFile{Data: []byte(source)}
+	}
+	c, err := engine.NewCompiler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := bundle.Loader{Compiler: c}.Load(fsys, ".", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Runner{Bundles: []*bundle.Bundle{b}}
+}
+
+// aggregation is a case on which all laws but that of results have something to say.
+const aggregation = `name: two clusters
+desiredObj: {apiVersion: web.example/v1, kind: Site, metadata: {name: a}, spec: {replicas: 2, ip: x}}
+statusItems: [{status: {up: 1}}, {status: {up: 2}}]
+operation: AggregateStatus
+output: {aggregatedStatus: {}}`
+
+func only(t *testing.T, text string) *Case {
+	t.Helper()
+	all, err := Read("a.yaml", []byte(text))
+	if err != nil || len(all) != 1 {
+		t.Fatalf("got %d cases, error %v", len(all), err)
+	}
+	return all[0]
+}
+
+// breaches gives a line for each law that is broken, with how.
+func breaches(broken []Breach) string {
+	var lines []string
+	for _, b := range broken {
+		lines = append(lines, b.Law.Name+": "+told(b.Failures))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestLawsHold(t *testing.T) {
+	checked, broken := lawfulBut(t, "", "").CheckLaws(only(t, aggregation))
+	if checked != len(Laws()) || len(broken) > 0 {
+		t.Errorf("%d laws were checked, want %d; broken:\n%s", checked, len(Laws()), breaches(broken))
+	}
+}
+
+func TestLawsNameWhoBreaksThem(t *testing.T) {
+	for name, c := range map[string]struct{ file, text, want string }{
+		"revise sets another field": {
+			"revise", "function ReviseReplica(obj, n) obj.spec.replica = n return obj end",
+			"revise then replicas: replicas after revise to 0 0 2\nreplicas after revise to 1 1 2",
+		},
+		"revise is one off": {
+			"revise", "function ReviseReplica(obj, n) obj.spec.replicas = n + 1 return obj end",
+			"revise then replicas: replicas after revise to 0 0 1\nreplicas after revise to 1 1 2\n",
+		},
+		"retain adds each time": {
+			"retain", "function Retain(desired, observed) desired.spec.replicas = desired.spec.replicas + 1 return desired end",
+			"retain twice: retained.spec.replicas 3 4",
+		},
+		"an order of items": {
+			"aggregate", "function AggregateStatus(obj, items)\n  for _, i in ipairs(items) do obj.status = i.status end\n  return obj\nend",
+			"order of items: aggregatedStatus.status.up 2 1",
+		},
+		"no items": {
+			"aggregate", "function AggregateStatus(obj, items)\n  obj.status = {up = items[1].status.up * 0}\n  return obj\nend",
+			"no items: aggregate of no items  ",
+		},
+		"another object": {
+			"aggregate", "function AggregateStatus(obj, items)\n  if #items > 1 then obj.metadata.name = 'b' end\n  return obj\nend",
+			"identity: AggregateStatus  ",
+		},
+		"no status": {
+			"health", "function InterpretHealth(obj) return obj.status.up end",
+			"no status: health without status  ",
+		},
+		"components do not add up": {
+			"components", "function GetComponents(obj) return {{name = 'a', replicas = 2}, {name = 'b', replicas = 1}} end",
+			"components and replicas: sum of the components 2 3",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, broken := lawfulBut(t, c.file, c.text).CheckLaws(only(t, aggregation))
+			if got := breaches(broken); !strings.HasPrefix(got, c.want) || len(broken) != 1 {
+				t.Errorf("broken are\n%s\nwant\n%s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestRevisedReplicasMayHaveACeiling(t *testing.T) {
+	r := lawfulBut(t, "replicas", "function GetReplicas(obj) return math.min(obj.spec.replicas, 4) end")
+	_, broken := r.CheckLaws(only(t, aggregation))
+	if len(broken) > 0 {
+		t.Errorf("broken are\n%s", breaches(broken))
+	}
+}
+
+func TestLawsAreSilentWhereScriptsAreMissingOrFail(t *testing.T) {
+	health := "name: a\nobservedObj: {apiVersion: web.example/v1, kind: Site}\noperation: InterpretHealth\n"
+	for name, c := range map[string]struct {
+		text string
+		want int
+	}{
+		"an object without spec": {health + "output: {healthy: false}", 5},
+		"an expected error":      {health + "expectError: {code: Type}", 2},
+		"an unknown kind":        {strings.ReplaceAll(health, "Site", "Page") + "output: {healthy: true}", 0},
+	} {
+		if checked, broken := lawfulBut(t, "", "").CheckLaws(only(t, c.text)); checked != c.want || len(broken) > 0 {
+			t.Errorf("%s: %d laws were checked, want %d; broken:\n%s", name, checked, c.want, breaches(broken))
+		}
+	}
+}
+
+// program is a script in Go, which can do what no script of ours can.
+type program func(args []any) any
+
+func (p program) Run(c *script.Call, t script.Taker) (script.Usage, error) {
+	return script.Usage{}, t.Take([]any{p(c.Args)})
+}
+
+func TestLawsOfPurity(t *testing.T) {
+	runs := 0
+	for name, c := range map[string]struct {
+		run  program
+		want string
+	}{
+		"input": {func(args []any) any {
+			args[0].(map[string]any)["spec"] = "other"
+			return map[string]any{}
+		}, `input: input.object.spec  "other"`},
+		"same again": {func([]any) any {
+			runs++
+			return map[string]any{"runs": int64(runs)}
+		}, "same again: the second answer[0].runs "},
+		"json": {func([]any) any { return map[string]any{"text": "\xff"} }, "json: status.text "},
+	} {
+		rules := engine.Rules{engine.InterpretStatus: {Program: c.run}}
+		kind := schema.GroupVersionKind{Group: "web.example", Version: "v1", Kind: "Site"}
+		b := &bundle.Bundle{Source: engine.Source{Name: "site", Kinds: map[schema.GroupVersionKind]engine.Rules{kind: rules}}}
+		r := &Runner{Bundles: []*bundle.Bundle{b}}
+		_, broken := r.CheckLaws(only(t, "name: a\nobservedObj: {apiVersion: web.example/v1, kind: Site}\noperation: InterpretStatus\noutput: {}"))
+		if got := breaches(broken); len(broken) != 1 || !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s: broken are\n%s\nwant %s", name, got, c.want)
+		}
+	}
+}
+
+func TestLawsHaveNamesOfTheirOwn(t *testing.T) {
+	var names []string
+	for _, law := range Laws() {
+		if slices.Contains(names, law.Name) || law.Doc == "" {
+			t.Errorf("law %q is twice or without a word", law.Name)
+		}
+		names = append(names, law.Name)
+	}
+}
+
+func TestGaps(t *testing.T) {
+	b := lawfulBut(t, "", "").Bundles[0]
+	var all []*Case
+	for _, operation := range []string{"InterpretReplica", "InterpretComponent", "AggregateStatus", "InterpretHealth"} {
+		op, _ := engine.OperationNamed(operation)
+		text := fmt.Sprintf("name: a\ndesiredObj: {apiVersion: web.example/v1, kind: Site}\noperation: %s\noutput: {%s: null}", operation, op.Results[0])
+		all = append(all, only(t, text))
+	}
+	want := "Site/replicas.lua: no case of InterpretReplica has requires in its output\n" +
+		"Site/revise.lua: no case asks it\nSite/retain.lua: no case asks it"
+	if err := Gaps(b, all); err == nil || err.Error() != want {
+		t.Errorf("got\n%v\nwant\n%s", err, want)
+	}
+}

@@ -1,0 +1,119 @@
+package cases
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/bundle/document"
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+// publishedCase is a case of the published form, with the types that Karmada's runner
+// reads it into (thirdparty_test.go): they settle that the case of keys does not
+// matter, that other keys are passed over, and how scalars become strings.
+type publishedCase struct {
+	Name          string                              `json:"name"`
+	DesiredObj    *unstructured.Unstructured          `json:"desiredObj"`
+	ObservedObj   *unstructured.Unstructured          `json:"observedObj"`
+	StatusItems   []workv1alpha2.AggregatedStatusItem `json:"statusItems"`
+	InputReplicas int64                               `json:"inputReplicas"`
+	Operation     string                              `json:"operation"`
+	Output        map[string]any                      `json:"output"`
+}
+
+// ReadPublished gives the cases of a file as Karmada's runner reads them: leniently.
+// A key that stands twice has its last value, the case of keys does not matter,
+// unknown keys are passed over, and an output that is missing or empty expects
+// nothing. A file of which no document looks like a case holds none: both are nil.
+//
+// Such cases are compared by the rules of that runner: fields that a type does not
+// have are passed over, and numbers are as exact as a float.
+//
+// The error joins what is wrong with each document, *document.Error; the cases
+// without fault are given all the same.
+func ReadPublished(file string, data []byte) ([]*Case, error) {
+	texts := Documents(data)
+	if !slices.ContainsFunc(texts, looksPublished) {
+		return nil, nil
+	}
+	var (
+		all  []*Case
+		errs []error
+	)
+	for _, text := range texts {
+		c, err := readPublished(document.Node{File: file, Line: text.Line}, text.Text)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		all = append(all, c)
+	}
+	return all, errors.Join(errs...)
+}
+
+// looksPublished says that a document has a key that makes a case, or can not be read.
+func looksPublished(text Document) bool {
+	var value any
+	if err := yaml.Unmarshal(text.Text, &value); err != nil {
+		return true
+	}
+	m, _ := value.(map[string]any)
+	lower := map[string]bool{}
+	for key := range m {
+		lower[strings.ToLower(key)] = true
+	}
+	return hasCaseKey(func(key string) bool { return lower[strings.ToLower(key)] })
+}
+
+// readPublished reads the case that stands at n.
+func readPublished(n document.Node, text []byte) (*Case, error) {
+	var p publishedCase
+	if err := yaml.Unmarshal(text, &p); err != nil {
+		return nil, n.Errorf("%v", err)
+	}
+	op, known := engine.OperationNamed(p.Operation)
+	if !known {
+		return nil, n.Errorf("%s", script.Unknown("operation", p.Operation, operationNames()))
+	}
+	d := draft{desired: p.DesiredObj, observed: p.ObservedObj}
+	d.Case = Case{File: n.File, Line: n.Line, Name: p.Name, Operation: op, published: true, output: map[string]document.Node{}}
+	for key, value := range p.Output {
+		if !slices.Contains(op.Results, key) {
+			return nil, n.Errorf("output: %s", script.Unknown("result of "+op.Name, key, op.Results))
+		}
+		d.Case.output[key] = document.Node{File: n.File, Line: n.Line, Path: "output." + key, Value: value}
+	}
+	if err := d.objects(n); err != nil {
+		return nil, err
+	}
+	d.Question.Replicas = p.InputReplicas
+	items, err := publishedItems(p.StatusItems)
+	if err != nil {
+		return nil, n.Errorf("%v", err)
+	}
+	d.Question.Items = items
+	return &d.Case, nil
+}
+
+// publishedItems makes the items of a question; none at all stay nil, which such
+// scripts see as nil, and an empty list stays one.
+func publishedItems(items []workv1alpha2.AggregatedStatusItem) ([]any, error) {
+	if items == nil {
+		return nil, nil
+	}
+	all := make([]any, 0, len(items))
+	for i := range items {
+		item, err := engine.StatusItem(&items[i])
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, item)
+	}
+	return all, nil
+}

@@ -1,0 +1,133 @@
+package bundle
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+// Loader reads and compiles bundles.
+type Loader struct {
+	Compiler *engine.Compiler
+	// Coverage registers the lines of all scripts; nil registers none.
+	Coverage *script.Coverage
+}
+
+// Load reads the bundle in dir, compiles its scripts, and runs each once on an empty
+// object of each of its kinds. params are values for its parameters, by name; the
+// others take their defaults.
+//
+// The error joins all that is wrong at the first stage that fails, each with the path
+// of the file in fsys and, where it is known, the line: *document.Error for the
+// manifest and the files, *script.Error for the scripts.
+func (l Loader) Load(fsys fs.FS, dir string, params map[string]string) (*Bundle, error) {
+	d, err := read(fsys, dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.choose(params); err != nil {
+		return nil, err
+	}
+	if err := d.compile(l); err != nil {
+		return nil, err
+	}
+	if err := d.smoke(l.Compiler); err != nil {
+		return nil, err
+	}
+	return d.bundle, nil
+}
+
+// LoadAll reads all bundles that are folders at the root of fsys, sorted by folder;
+// their parameters take their defaults.
+//
+// The error joins those of all bundles. It is an error when a folder is no bundle,
+// or two bundles have one name or answer one operation of one kind.
+func (l Loader) LoadAll(fsys fs.FS) ([]*Bundle, error) {
+	entries, err := fs.ReadDir(fsys, ".")
+	if err != nil {
+		return nil, err
+	}
+	var (
+		all  []*Bundle
+		errs []error
+	)
+	for _, e := range entries {
+		if !e.IsDir() || Hidden(e.Name()) {
+			continue
+		}
+		b, err := l.Load(fsys, e.Name(), nil)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		for _, other := range all {
+			errs = append(errs, overlap(other, b))
+		}
+		all = append(all, b)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+// draft is a bundle on its way: its files are read, its scripts not yet compiled.
+type draft struct {
+	bundle  *Bundle
+	params  map[string]any
+	scripts []scriptFile
+	modules map[string]engine.Module
+}
+
+// read reads all files of a bundle that are its manifest or hold code, and checks the
+// manifest and the names.
+func read(fsys fs.FS, dir string) (*draft, error) {
+	file := path.Join(dir, ManifestFile)
+	data, err := fs.ReadFile(fsys, file)
+	if err != nil {
+		return nil, fmt.Errorf("read the manifest: %w", err)
+	}
+	d := &draft{bundle: &Bundle{Dir: dir}, modules: map[string]engine.Module{}}
+	if d.bundle.Manifest, err = readManifest(file, data); err != nil {
+		return nil, err
+	}
+	found, err := d.bundle.files(fsys)
+	if err != nil {
+		return nil, err
+	}
+	d.scripts = found.scripts
+	var errs []error
+	for i := range d.scripts {
+		s := &d.scripts[i]
+		s.text, err = readText(fsys, s.path)
+		errs = append(errs, err)
+	}
+	for _, at := range found.modules {
+		text, err := readText(fsys, at)
+		errs = append(errs, err)
+		d.modules[moduleName(at)] = engine.Module{File: at, Source: text}
+	}
+	return d, errors.Join(errs...)
+}
+
+func readText(fsys fs.FS, file string) (string, error) {
+	data, err := fs.ReadFile(fsys, file)
+	return string(data), err
+}
+
+// choose sets the parameters.
+func (d *draft) choose(params map[string]string) (err error) {
+	d.params, err = d.bundle.values(params)
+	return err
+}
+
+// moduleName gives the name that scripts require a module by: that of its file in the
+// bundle, with dots.
+func moduleName(file string) string {
+	return LibDir + "." + strings.TrimSuffix(path.Base(file), ".lua")
+}

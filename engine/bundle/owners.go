@@ -1,0 +1,67 @@
+package bundle
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// question is what at most one active bundle answers.
+type question struct {
+	kind schema.GroupVersionKind
+	// operation is a name, as in engine.Rules.
+	operation string
+}
+
+// questions gives what a bundle answers, in no order.
+func questions(b *Bundle) []question {
+	var all []question
+	for kind, rules := range b.Source.Kinds {
+		for operation := range rules {
+			all = append(all, question{kind, operation})
+		}
+	}
+	return all
+}
+
+// owners finds the entries by what their active bundles have: a name, which no other
+// has, and questions. An entry that is gone owns nothing.
+type owners struct {
+	names     map[string]*entry
+	questions map[question]*entry
+}
+
+func newOwners() owners {
+	return owners{names: map[string]*entry{}, questions: map[question]*entry{}}
+}
+
+// claim gives e what its active bundle has. Nobody owns any of it.
+func (o owners) claim(e *entry) {
+	o.names[e.active.Name] = e
+	for _, q := range questions(e.active) {
+		o.questions[q] = e
+	}
+}
+
+// release takes from e what its active bundle has; one without owns nothing.
+func (o owners) release(e *entry) {
+	if e.active == nil {
+		return
+	}
+	delete(o.names, e.active.Name)
+	for _, q := range questions(e.active) {
+		delete(o.questions, q)
+	}
+}
+
+// of gives the entries that own something of b, sorted by folder.
+func (o owners) of(b *Bundle) []*entry {
+	found := map[*entry]bool{o.names[b.Name]: true}
+	for _, q := range questions(b) {
+		found[o.questions[q]] = true
+	}
+	delete(found, nil)
+	return slices.SortedFunc(maps.Keys(found), func(a, b *entry) int { return strings.Compare(a.status.Dir, b.status.Dir) })
+}

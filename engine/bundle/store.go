@@ -1,0 +1,190 @@
+package bundle
+
+import (
+	"io/fs"
+	"maps"
+	"slices"
+	"sync"
+
+	"k8s.io/utils/clock"
+
+	"github.com/dragoman-io/dragoman/engine"
+)
+
+// Rules is the engine, as far as it is told about bundles.
+type Rules interface {
+	Set(layer engine.Layer, source engine.Source)
+	Remove(layer engine.Layer, name string)
+}
+
+// Options configure a Store. Loader and Rules are required.
+type Options struct {
+	Loader Loader
+	// Rules get the sources of the active bundles, in the layer engine.Installed.
+	Rules Rules
+	// Clock gives the times of the status; the real clock by default.
+	Clock clock.PassiveClock
+	// Parameters gives the values of a bundle's parameters, by the name of the bundle.
+	// Nil chooses none.
+	Parameters func(bundle string) map[string]string
+	// Check runs what a bundle brings to check itself, such as its cases; its error
+	// refuses the bundle. Nil checks nothing.
+	Check func(b *Bundle, files fs.FS) error
+	// Replaced is told after the engine got a bundle in place of another; of these
+	// either may be nil, for none. Nil tells nobody.
+	Replaced func(before, after *Bundle)
+	// Told gets each status that changed, once the engine has what it tells of; one
+	// that was removed has no Stage, no Wanted and no Err. Nil tells nobody.
+	Told func(Status)
+}
+
+// Store keeps the engine's rules as the bundles of a source say. Each revision of a
+// bundle passes all stages, or the one before stays active. Of two bundles that answer
+// the same, the one that was active first stays, and the other waits until that gives
+// way; two that want to exchange what they answer are refused both. Of several that
+// could come the first by folder does. It is safe for many goroutines.
+type Store struct {
+	options  Options
+	applying sync.Mutex
+	entries  map[string]*entry
+	// trials are the entries that have a trial, by folder.
+	trials map[string]*entry
+	owners owners
+	told   told
+}
+
+// entry is what the store knows of one bundle.
+type entry struct {
+	status Status
+	// active is nil where no revision is.
+	active *Bundle
+	// trial is a revision on its way; nil where there is none. One that waits was
+	// refused only because of other bundles, and is tried again when these change.
+	trial *trial
+	// gone means that the source has it no more.
+	gone bool
+}
+
+// NewStore gives a store without bundles.
+func NewStore(o Options) *Store {
+	if o.Clock == nil {
+		o.Clock = clock.RealClock{}
+	}
+	return &Store{
+		options: o,
+		entries: map[string]*entry{}, trials: map[string]*entry{}, owners: newOwners(),
+		told: told{statuses: map[string]Status{}},
+	}
+}
+
+// Apply takes what a source found: the bundles that it read, and the folders of those
+// that it has no more. When it returns, the engine answers by them. Content of a
+// revision that was tried before costs nothing. The cost is that of the bundles it is
+// given and of those that wait, however many others there are.
+func (s *Store) Apply(fetched []Content, gone []string) {
+	s.applying.Lock()
+	defer s.applying.Unlock()
+	for _, dir := range gone {
+		if e := s.entries[dir]; e != nil {
+			e.gone = true
+		}
+	}
+	for _, c := range fetched {
+		s.take(c)
+	}
+	touched := s.touched(fetched, gone)
+	s.release(touched)
+	s.advance()
+	s.remove(touched)
+	s.publish(touched)
+}
+
+// touched lists the folders whose status Apply can change, sorted: those it was given,
+// and those with a trial.
+func (s *Store) touched(fetched []Content, gone []string) []string {
+	dirs := slices.AppendSeq(slices.Clone(gone), maps.Keys(s.trials))
+	for _, c := range fetched {
+		dirs = append(dirs, c.Dir)
+	}
+	slices.Sort(dirs)
+	return slices.Compact(dirs)
+}
+
+// take notes a content, for advance to try.
+func (s *Store) take(c Content) {
+	e := s.entries[c.Dir]
+	if e == nil {
+		e = &entry{status: Status{Dir: c.Dir}}
+		s.entries[c.Dir] = e
+	}
+	e.gone = false
+	e.status.Origin = c.Origin
+	what := decide(e.status, c)
+	if what == keep {
+		return
+	}
+	e.trial = nil
+	delete(s.trials, c.Dir)
+	e.status.Wanted, e.status.Stage, e.status.Err = c.Revision, "", c.Err
+	switch what {
+	case restore:
+		e.status.Stage = Active
+	case attempt:
+		e.status.Stage = Fetched
+		e.trial = &trial{content: c}
+		s.trials[c.Dir] = e
+	}
+}
+
+// release has the bundles that are gone own nothing, so that others can come.
+func (s *Store) release(touched []string) {
+	for _, dir := range touched {
+		if e := s.entries[dir]; e != nil && e.gone {
+			delete(s.trials, dir)
+			s.owners.release(e)
+		}
+	}
+}
+
+// advance tries all that is on its way, until nothing moves any more: a bundle that
+// becomes active can give way to one that waits.
+func (s *Store) advance() {
+	for moved := true; moved; {
+		moved = false
+		for _, dir := range slices.Sorted(maps.Keys(s.trials)) {
+			e := s.trials[dir]
+			if s.try(e) {
+				moved = true
+			}
+			if e.trial == nil {
+				delete(s.trials, dir)
+			}
+		}
+	}
+}
+
+// remove takes the bundles that are gone out of the engine, after those that came.
+func (s *Store) remove(touched []string) {
+	for _, dir := range touched {
+		if e := s.entries[dir]; e != nil && e.gone {
+			delete(s.entries, dir)
+			s.replace(e.active, nil)
+		}
+	}
+}
+
+// replace puts a bundle into the place of another, of which either may be nil. One that
+// goes and whose name another folder has by now leaves nothing to take away.
+func (s *Store) replace(before, after *Bundle) {
+	if after != nil {
+		s.options.Rules.Set(engine.Installed, after.Source)
+	}
+	served := before != nil && s.owners.names[before.Name] != nil
+	if before != nil && !served {
+		s.options.Rules.Remove(engine.Installed, before.Name)
+	}
+	moved := after == nil && (before == nil || served)
+	if !moved && s.options.Replaced != nil {
+		s.options.Replaced(before, after)
+	}
+}

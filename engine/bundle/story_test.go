@@ -1,0 +1,206 @@
+package bundle
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	clocktesting "k8s.io/utils/clock/testing"
+
+	"github.com/dragoman-io/dragoman/engine"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata/activation/*.txt with what happens now")
+
+// The stories of testdata/activation/*.txt are played by a store with an engine. A
+// story is a list of steps, each some commands, a line "----" and what came of them.
+// Lines that start with "#" are comments.
+//
+//	put DIR KEY=VALUE ...  the source has a bundle: its name (DIR unless told), its
+//	                       kind (Site unless told), its answer (true unless told), and
+//	                       the lines of its script (health, what "|" separates)
+//	unreadable DIR REASON  the source can not read it
+//	gone DIR               the source has it no more
+//
+// What came is: each status that the store told of, and what the engine answers for
+// the kinds Site and Page. Revisions are r1, r2 and so on, as they come. Run with
+// -update to rewrite them. Only commit the changes if you understand what caused them.
+func TestActivationStories(t *testing.T) {
+	files, err := filepath.Glob("testdata/activation/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("got %d stories, error %v", len(files), err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := newStage(t).play(t, string(text))
+			if *update {
+				if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if d := cmp.Diff(string(text), got); d != "" && !*update {
+				t.Errorf("want -, got +:\n%s", d)
+			}
+		})
+	}
+}
+
+// stage is where a story is played.
+type stage struct {
+	store       *Store
+	interpreter *engine.Interpreter
+	clock       *clocktesting.FakeClock
+	revisions   []string
+	told        strings.Builder
+}
+
+func newStage(t *testing.T) *stage {
+	s := &stage{
+		interpreter: engine.NewInterpreter(engine.Options{}),
+		clock:       clocktesting.NewFakeClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)),
+	}
+	s.store = NewStore(Options{
+		Loader: newLoader(t),
+		Rules:  s.interpreter,
+		Clock:  s.clock,
+		Check: func(b *Bundle, files fs.FS) error {
+			if _, err := fs.Stat(files, b.Dir+"/Site/testdata/fail.yaml"); err == nil {
+				return errors.New("case x fails")
+			}
+			return nil
+		},
+		Replaced: func(before, after *Bundle) {
+			fmt.Fprintf(&s.told, "replaced: [%s] by [%s]\n", strings.Join(kindsOf(before), " "), strings.Join(kindsOf(after), " "))
+		},
+		Told: func(status Status) { s.told.WriteString(s.line(status)) },
+	})
+	return s
+}
+
+// kindsOf lists the kinds of a bundle, sorted.
+func kindsOf(b *Bundle) []string {
+	if b == nil {
+		return nil
+	}
+	var kinds []string
+	for kind := range b.Source.Kinds {
+		kinds = append(kinds, kind.Kind)
+	}
+	slices.Sort(kinds)
+	return kinds
+}
+
+func (s *stage) line(status Status) string {
+	line := fmt.Sprintf("%s: %s", status.Dir, status.Stage)
+	if status.Stage == "" {
+		line += "-"
+	}
+	line += fmt.Sprintf(", wanted %s, active %s", s.label(status.Wanted), s.label(status.Active))
+	if status.Name != "" {
+		line += " as bundle " + status.Name
+	}
+	if status.Err != nil {
+		line += "\n  " + strings.ReplaceAll(status.Err.Error(), "\n", "\n  ")
+	}
+	return line + "\n"
+}
+
+// label names a revision by when it came.
+func (s *stage) label(revision string) string {
+	if revision == "" {
+		return "-"
+	}
+	if i := slices.Index(s.revisions, revision); i >= 0 {
+		return fmt.Sprintf("r%d", i+1)
+	}
+	s.revisions = append(s.revisions, revision)
+	return fmt.Sprintf("r%d", len(s.revisions))
+}
+
+func (s *stage) play(t *testing.T, story string) string {
+	var out strings.Builder
+	for step := range strings.SplitSeq(strings.TrimSpace(story), "\n\n") {
+		commands, _, _ := strings.Cut(step, "----")
+		out.WriteString(commands + "----\n")
+		s.told.Reset()
+		s.clock.Step(time.Second)
+		var fetched []Content
+		var gone []string
+		for line := range strings.Lines(commands) {
+			fields := strings.Fields(line)
+			switch {
+			case line[0] == '#':
+			case fields[0] == "put":
+				fetched = append(fetched, contentOf(t, fields[1], fields[2:]))
+			case fields[0] == "unreadable":
+				fetched = append(fetched, Content{Dir: fields[1], Err: errors.New(strings.Join(fields[2:], " "))})
+			case fields[0] == "gone":
+				gone = append(gone, fields[1])
+			default:
+				t.Fatalf("no command: %s", line)
+			}
+		}
+		s.store.Apply(fetched, gone)
+		out.WriteString(s.told.String() + s.answers() + "\n")
+	}
+	return strings.TrimSuffix(out.String(), "\n")
+}
+
+// answers tells how the engine answers for each kind.
+func (s *stage) answers() string {
+	text := "answers:"
+	for _, kind := range []string{"Site", "Page"} {
+		gvk := schema.GroupVersionKind{Group: "web.example", Version: "v1", Kind: kind}
+		object := &unstructured.Unstructured{}
+		object.SetGroupVersionKind(gvk)
+		if health, err := s.interpreter.Health(object); !errors.Is(err, engine.ErrNoRule) {
+			text += fmt.Sprintf(" %s %s by %s", kind, health, s.interpreter.Origin(gvk, engine.InterpretHealth))
+		}
+	}
+	return text + "\n"
+}
+
+// contentOf makes a bundle as the put command says.
+func contentOf(t *testing.T, dir string, settings []string) Content {
+	t.Helper()
+	of := map[string]string{"name": dir, "kind": "Site", "answer": "true"}
+	for _, setting := range settings {
+		key, value, _ := strings.Cut(setting, "=")
+		of[key] = value
+	}
+	health := "function InterpretHealth(obj) return " + of["answer"] + " end\n"
+	if of["health"] != "" {
+		health = strings.NewReplacer("|", "\n", "_", " ").Replace(of["health"])
+	}
+	text := strings.NewReplacer("name: web", "name: "+of["name"], "kind: Site", "kind: "+of["kind"]).Replace(manifest)
+	files := fstest.MapFS{
+		dir + "/bundle.yaml":                   {Data: []byte(text + of["more"])},
+		dir + "/" + of["kind"] + "/health.lua": {Data: []byte(health)},
+	}
+	if of["case"] == "fails" {
+		files[dir+"/Site/testdata/fail.yaml"] = &fstest.MapFile{}
+	}
+	revision, err := Revision(files, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if of["revision"] != "" {
+		revision = of["revision"]
+	}
+	return Content{Dir: dir, Origin: "a story", Revision: revision, Files: files}
+}

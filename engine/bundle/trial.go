@@ -1,0 +1,109 @@
+package bundle
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// trial is a revision on its way to become active.
+type trial struct {
+	content Content
+	draft   *draft
+}
+
+// step brings a trial to the next stage.
+type step struct {
+	to  Stage
+	run func(*entry) error
+}
+
+// steps are the steps after Fetched, in order.
+func (s *Store) steps() []step {
+	return []step{{Verified, s.verify}, {Compiled, s.compile}, {Checked, s.check}, {SmokeTested, s.smoke}, {Active, s.activate}}
+}
+
+// try takes the trial of a bundle as far as it goes, and says whether it became
+// active. The bundle that was active stays where it does not.
+func (s *Store) try(e *entry) bool {
+	steps := s.steps()
+	done := 1 + slices.IndexFunc(steps, func(st step) bool { return st.to == e.status.Stage })
+	for _, step := range steps[done:] {
+		if e.status.Err = step.run(e); e.status.Err != nil {
+			if !errors.As(e.status.Err, new(inTheWay)) {
+				e.trial = nil
+			}
+			return false
+		}
+		e.status.Stage = step.to
+	}
+	e.trial = nil
+	return true
+}
+
+func (s *Store) verify(e *entry) error {
+	c := e.trial.content
+	revision, err := Revision(c.Files, c.Dir)
+	if err != nil {
+		return err
+	}
+	if revision != c.Revision {
+		return fmt.Errorf("the files of %s are of revision %s, not %s", c.Dir, revision, c.Revision)
+	}
+	d, err := read(c.Files, c.Dir)
+	if err != nil {
+		return err
+	}
+	e.trial.draft = d
+	var params map[string]string
+	if s.options.Parameters != nil {
+		params = s.options.Parameters(d.bundle.Name)
+	}
+	return d.choose(params)
+}
+
+func (s *Store) compile(e *entry) error { return e.trial.draft.compile(s.options.Loader) }
+
+func (s *Store) check(e *entry) error {
+	b := e.trial.draft.bundle
+	if err := s.clash(e); err != nil {
+		return err
+	}
+	if s.options.Check == nil {
+		return nil
+	}
+	return s.options.Check(b, e.trial.content.Files)
+}
+
+func (s *Store) smoke(e *entry) error { return e.trial.draft.smoke(s.options.Loader.Compiler) }
+
+func (s *Store) activate(e *entry) error {
+	before, after := e.active, e.trial.draft.bundle
+	after.Revision = e.status.Wanted
+	s.owners.release(e)
+	e.active = after
+	s.owners.claim(e)
+	e.status.Name, e.status.Active = after.Name, e.status.Wanted
+	s.replace(before, after)
+	return nil
+}
+
+// inTheWay is the error of a bundle that could be active if others were not.
+type inTheWay struct{ error }
+
+// Unwrap gives the errors for each of the others.
+func (e inTheWay) Unwrap() error { return e.error }
+
+// clash says which active bundles are in the way of a trial.
+func (s *Store) clash(e *entry) error {
+	var errs []error
+	for _, other := range s.owners.of(e.trial.draft.bundle) {
+		if other != e {
+			errs = append(errs, overlap(other.active, e.trial.draft.bundle))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return inTheWay{err}
+	}
+	return nil
+}

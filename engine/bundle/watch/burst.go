@@ -1,0 +1,60 @@
+package watch
+
+import (
+	"time"
+
+	"k8s.io/utils/clock"
+)
+
+// burst is a number of changes that come together.
+type burst struct {
+	clock clock.WithTicker
+	// quiet and most are those of Options.
+	quiet, most time.Duration
+
+	// dirs are the folders that changed; all says that any may have.
+	dirs  map[string]bool
+	all   bool
+	first time.Time
+	timer clock.Timer
+}
+
+// add notes a change of a folder, or of all for "", and winds the alarm.
+func (b *burst) add(dir string) {
+	now := b.clock.Now()
+	if b.timer == nil {
+		b.first, b.dirs = now, map[string]bool{}
+	}
+	if dir == "" {
+		b.all = true
+	} else {
+		b.dirs[dir] = true
+	}
+	if b.timer != nil && !b.timer.Stop() {
+		return // it rings already
+	}
+	b.timer = b.clock.NewTimer(rest(now.Sub(b.first), b.quiet, b.most))
+}
+
+// alarm gives a channel that tells when the burst counts as one; nil where there is
+// nothing to tell.
+func (b *burst) alarm() <-chan time.Time {
+	if b.timer == nil {
+		return nil
+	}
+	return b.timer.C()
+}
+
+// end forgets the changes.
+func (b *burst) end() {
+	if b.timer != nil {
+		b.timer.Stop()
+	}
+	b.dirs, b.all, b.timer = nil, false, nil
+}
+
+// rest is how long a burst still waits after a change: for a quiet time, and in all
+// not longer than most. since is the time since its first change.
+func rest(since, quiet, most time.Duration) time.Duration {
+	return max(0, min(quiet, most-since))
+}

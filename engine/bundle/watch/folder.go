@@ -1,0 +1,166 @@
+package watch
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing/fstest" // the only file system in memory of the standard library
+	"time"
+
+	"github.com/dragoman-io/dragoman/engine/bundle"
+)
+
+const (
+	// maxBytes bounds the files of one bundle together.
+	maxBytes = 16 << 20
+	// maxDepth bounds how deep its folders nest; links could go round.
+	maxDepth = 8
+)
+
+// listing is what can be told of a bundle's folder without reading its files.
+type listing struct {
+	// sum identifies names, sizes, times and the targets of links.
+	sum [sha256.Size]byte
+	// files are the paths of the files, by their names within the bundle.
+	files map[string]string
+	// dirs are the paths of the folders, without those behind links.
+	dirs []string
+	// newest is the time of the file that changed last.
+	newest time.Time
+	size   int64
+}
+
+// attempts are how often a folder is looked at that changes meanwhile.
+const attempts = 3
+
+// list looks at a bundle's folder.
+func list(root string) (l *listing, err error) {
+	for range attempts { // what a link leads to may go at any moment
+		if l, err = listOnce(root); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	return l, err
+}
+
+func listOnce(root string) (*listing, error) {
+	l := &listing{files: map[string]string{}}
+	var told strings.Builder
+	if err := l.walk(&told, root, ".", 0); err != nil {
+		return nil, err
+	}
+	if l.size > maxBytes {
+		return nil, fmt.Errorf("%s has %d bytes; at most %d are read", root, l.size, maxBytes)
+	}
+	l.sum = sha256.Sum256([]byte(told.String()))
+	return l, nil
+}
+
+// walk adds the folder dir, which is called name within the bundle.
+func (l *listing) walk(told *strings.Builder, dir, name string, depth int) error {
+	if depth > maxDepth {
+		return fmt.Errorf("%s: folders nest deeper than %d", dir, maxDepth)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if bundle.Hidden(e.Name()) {
+			continue
+		}
+		if err := l.entry(told, filepath.Join(dir, e.Name()), path.Join(name, e.Name()), depth); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// entry adds what lies at a path.
+func (l *listing) entry(told *strings.Builder, at, name string, depth int) error {
+	target, err := filepath.EvalSymlinks(at)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(target)
+	if err != nil {
+		return err
+	}
+	linked := ""
+	if link, err := os.Readlink(at); err == nil {
+		linked = link + " " + target
+	}
+	fmt.Fprintf(told, "%q %q %s", name, linked, info.Mode())
+	switch {
+	case info.IsDir():
+		told.WriteByte('\n')
+		if linked == "" {
+			l.dirs = append(l.dirs, at)
+		}
+		return l.walk(told, at, name, depth+1)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is neither a file nor a folder", at)
+	}
+	fmt.Fprintf(told, " %d %d\n", info.Size(), info.ModTime().UnixNano())
+	l.size += info.Size()
+	if info.ModTime().After(l.newest) {
+		l.newest = info.ModTime()
+	}
+	in := place(name)
+	if other, taken := l.files[in]; taken {
+		return fmt.Errorf("%s and %s both are %s", other, at, in)
+	}
+	l.files[in] = at
+	return nil
+}
+
+// place gives the name of a file within its bundle: that of its folder may stand before
+// its own, with a dot.
+func place(name string) string {
+	if strings.Contains(name, "/") || strings.Count(name, ".") < 2 || path.Ext(name) == ".md" {
+		return name
+	}
+	dir, rest, _ := strings.Cut(name, ".")
+	if file, isCase := strings.CutPrefix(rest, bundle.CasesDir+"."); isCase && strings.Contains(file, ".") {
+		return path.Join(dir, bundle.CasesDir, file)
+	}
+	return path.Join(dir, rest)
+}
+
+// errChanging says that a folder did not hold still while it was read.
+var errChanging = errors.New("it changed while it was read")
+
+// read gives the files of a folder as they were at one moment, all below the folder
+// called dir; l is the listing of that moment or of one before. It is errChanging where
+// there is no such moment for long; the next change tells of itself.
+func read(root, dir string, l *listing) (fs.FS, *listing, error) {
+	for range attempts {
+		files := fstest.MapFS{}
+		err := l.read(files, dir)
+		now, again := list(root)
+		switch {
+		case again != nil:
+			return nil, nil, again
+		case now.sum == l.sum:
+			return files, l, err
+		}
+		l = now
+	}
+	return nil, nil, errChanging
+}
+
+func (l *listing) read(into fstest.MapFS, dir string) error {
+	for name, at := range l.files {
+		data, err := os.ReadFile(at) //nolint:gosec // the folder is the user's choice
+		if err != nil {
+			return err
+		}
+		into[path.Join(dir, name)] = &fstest.MapFile{Data: data, Mode: 0o444}
+	}
+	return nil
+}

@@ -1,0 +1,147 @@
+package watch
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dragoman-io/dragoman/engine/bundle"
+)
+
+// seen is what a look found out about a bundle.
+type seen struct {
+	// sum is that of its listing; zero where there is none.
+	sum [sha256.Size]byte
+	// settled says that sum tells of every later change. A file that has just been
+	// written can change once more without another size or time.
+	settled bool
+	watched bool
+	// revision and failure are what Apply was told.
+	revision string
+	failure  string
+}
+
+// settling is longer than the steps in which file systems count time.
+const settling = 2 * time.Second
+
+// Look compares everything with what was seen before, and has Apply told of what
+// changed. It returns after Apply; its error is that the folder can not be read, or
+// holds no folder for each bundle, and nothing has changed then.
+func (d *Directory) Look() error {
+	defer d.looked()
+	entries, err := os.ReadDir(d.options.Path)
+	if err != nil {
+		return fmt.Errorf("read the folder of bundles: %w", err)
+	}
+	if slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == bundle.ManifestFile }) {
+		return fmt.Errorf("%s holds %s: want a folder that holds a folder for each bundle", d.options.Path, bundle.ManifestFile)
+	}
+	d.watch(d.options.Path)
+	var c changes
+	for _, e := range entries {
+		if !bundle.Hidden(e.Name()) {
+			d.compare(&c, e.Name(), false)
+		}
+	}
+	for dir := range d.known {
+		if !slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == dir }) {
+			d.compare(&c, dir, true)
+		}
+	}
+	d.apply(c)
+	return nil
+}
+
+// changes are what Apply is told of.
+type changes struct {
+	fetched []bundle.Content
+	gone    []string
+}
+
+func (d *Directory) apply(c changes) {
+	if len(c.fetched)+len(c.gone) == 0 {
+		return
+	}
+	slices.SortFunc(c.fetched, func(a, b bundle.Content) int { return strings.Compare(a.Dir, b.Dir) })
+	slices.Sort(c.gone)
+	d.options.Apply(c.fetched, c.gone)
+}
+
+// compare adds what changed in one folder. It is read where its listing differs from
+// the one before, or where touched says that something happened in it.
+func (d *Directory) compare(c *changes, dir string, touched bool) {
+	root := filepath.Join(d.options.Path, dir)
+	was, known := d.known[dir]
+	info, err := os.Stat(root)
+	if errors.Is(err, os.ErrNotExist) || err == nil && !info.IsDir() || bundle.Hidden(dir) {
+		if known {
+			delete(d.known, dir)
+			c.gone = append(c.gone, dir)
+		}
+		return
+	}
+	now, err := list(root)
+	if err == nil {
+		if d.watcher != nil && (!was.watched || touched || now.sum != was.sum) {
+			was.watched = d.watch(append(now.dirs, root)...)
+		}
+		if !touched && was.settled && now.sum == was.sum {
+			d.known[dir] = was
+			return
+		}
+	}
+	content := d.fetch(dir, now, &was, err)
+	d.known[dir] = was
+	if content != nil {
+		c.fetched = append(c.fetched, *content)
+	}
+}
+
+// fetch reads a folder of which now is a listing, or err why there is none. It gives
+// nil where Apply knows the outcome already.
+func (d *Directory) fetch(dir string, now *listing, was *seen, err error) *bundle.Content {
+	c := &bundle.Content{Dir: dir, Origin: filepath.Join(d.options.Path, dir)}
+	looked := d.options.Clock.Now()
+	if err == nil {
+		c.Files, now, err = read(c.Origin, dir, now)
+	}
+	if err == nil {
+		c.Revision, err = bundle.Revision(c.Files, dir)
+	}
+	was.sum, was.settled = [sha256.Size]byte{}, false
+	if err == nil {
+		was.sum, was.settled = now.sum, looked.Sub(now.newest) > settling
+	}
+	if errors.Is(err, errChanging) {
+		return nil
+	}
+	failure := ""
+	if err != nil {
+		*c = bundle.Content{Dir: dir, Origin: c.Origin, Err: fmt.Errorf("read the bundle: %w", err)}
+		failure = err.Error()
+	}
+	if c.Revision == was.revision && failure == was.failure {
+		return nil
+	}
+	was.revision, was.failure = c.Revision, failure
+	return c
+}
+
+// watch has the operating system tell of changes in folders, and says whether it will.
+func (d *Directory) watch(dirs ...string) bool {
+	if d.watcher == nil {
+		return false
+	}
+	for _, dir := range dirs {
+		if err := d.watcher.Add(dir); err != nil && !errors.Is(err, os.ErrNotExist) {
+			d.options.Failed(fmt.Errorf("watch %s: %w", dir, err))
+			return false
+		}
+	}
+	return true
+}

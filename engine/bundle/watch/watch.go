@@ -1,0 +1,143 @@
+package watch
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+	"k8s.io/utils/clock"
+
+	"github.com/dragoman-io/dragoman/engine/bundle"
+)
+
+// Options configure a Directory. Path and Apply are required; a zero duration takes the
+// default.
+type Options struct {
+	// Path is the folder that holds a folder for each bundle.
+	Path string
+	// Apply takes what changed: bundles as they are now, and the folders of those that
+	// are gone; see bundle.Store.
+	Apply func(fetched []bundle.Content, gone []string)
+	// Failed is told when the folder can not be read or watched. What was there stays,
+	// and is looked for again. Nil tells nobody.
+	Failed func(error)
+	// Clock is the real clock by default.
+	Clock clock.WithTicker
+	// Quiet is how long nothing must change before a change counts, 100 ms; Most is how
+	// long it may take with ever more changes, 1 s.
+	Quiet, Most time.Duration
+	// Poll is the time between two looks at everything, 10 s.
+	Poll time.Duration
+	// PollOnly does without events of the operating system.
+	PollOnly bool
+}
+
+// Directory is a folder of bundles. Its methods are for one goroutine at a time.
+type Directory struct {
+	options Options
+	known   map[string]seen
+	watcher *fsnotify.Watcher
+
+	// noticed and looked are told of each event and each look, for tests.
+	noticed func(path string)
+	looked  func()
+}
+
+// New gives a Directory that has seen nothing yet.
+func New(o Options) *Directory {
+	o.Path = filepath.Clean(o.Path)
+	if o.Clock == nil {
+		o.Clock = clock.RealClock{}
+	}
+	for d, otherwise := range map[*time.Duration]time.Duration{&o.Quiet: 100 * time.Millisecond, &o.Most: time.Second, &o.Poll: 10 * time.Second} {
+		if *d == 0 {
+			*d = otherwise
+		}
+	}
+	if o.Failed == nil {
+		o.Failed = func(error) {}
+	}
+	return &Directory{options: o, known: map[string]seen{}, noticed: func(string) {}, looked: func() {}}
+}
+
+// Run tells of changes until ctx ends, and leaves no goroutine behind. Its first look
+// finds what changed since the last Look.
+func (d *Directory) Run(ctx context.Context) error {
+	events, failures, stop := d.open()
+	defer stop()
+	poll := d.options.Clock.NewTicker(d.options.Poll)
+	defer poll.Stop()
+	d.look(nil)
+	b := &burst{clock: d.options.Clock, quiet: d.options.Quiet, most: d.options.Most}
+	defer b.end()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case e := <-events:
+			b.add(d.dirOf(e.Name))
+			d.noticed(e.Name)
+		case err := <-failures:
+			d.options.Failed(fmt.Errorf("watch the folder of bundles: %w", err))
+			b.add("")
+		case <-b.alarm():
+			d.look(b)
+			b.end()
+		case <-poll.C():
+			d.look(nil)
+		}
+	}
+}
+
+// open begins to watch, where that is wanted and possible.
+func (d *Directory) open() (<-chan fsnotify.Event, <-chan error, func()) {
+	if d.options.PollOnly {
+		return nil, nil, func() {}
+	}
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		d.options.Failed(fmt.Errorf("watch the folder of bundles: %w", err))
+		return nil, nil, func() {}
+	}
+	d.watcher = w
+	return w.Events, w.Errors, func() {
+		d.watcher = nil
+		_ = w.Close()
+		for range w.Events { // until the goroutine of w has ended
+		}
+	}
+}
+
+// look looks at the folders of a burst, or at all for nil.
+func (d *Directory) look(b *burst) {
+	if b == nil || b.all {
+		if err := d.Look(); err != nil {
+			d.options.Failed(err)
+		}
+		return
+	}
+	defer d.looked()
+	if _, err := os.Stat(d.options.Path); err != nil {
+		d.options.Failed(fmt.Errorf("read the folder of bundles: %w", err))
+		return
+	}
+	var c changes
+	for dir := range b.dirs {
+		d.compare(&c, dir, true)
+	}
+	d.apply(c)
+}
+
+// dirOf gives the bundle's folder that a path lies in; "" for the folder of all.
+func (d *Directory) dirOf(path string) string {
+	rest, err := filepath.Rel(d.options.Path, path)
+	if err != nil || rest == "." {
+		return ""
+	}
+	dir, _, _ := strings.Cut(rest, string(filepath.Separator))
+	return dir
+}
