@@ -27,38 +27,39 @@ type Question struct {
 // the form that the typed method of the operation gives. Health is true, false, or
 // nil for Unknown.
 //
-// Other than Status, it gives ErrNoRule for each operation without a rule.
-func (i *Interpreter) Ask(q Question) ([]any, error) {
+// Other than Status, it gives ErrNoRule for each operation without a rule, and a list
+// where a script of the published form gives one as status.
+func (v View) Ask(q Question) ([]any, error) {
 	op := indexOf(q.Operation)
 	if op < 0 {
 		return nil, fmt.Errorf("there is no operation %q", q.Operation)
 	}
-	if !i.supports(q.Object.GroupVersionKind(), op) {
+	if !v.supports(kindOf(q.Object), op) {
 		return nil, ErrNoRule
 	}
 	switch operations[op].Name {
 	case InterpretReplica:
-		answer, err := i.Replicas(q.Object)
+		answer, err := v.Replicas(q.Object)
 		return results(err, answer.Count, answer.Requirements)
 	case InterpretComponent:
-		return result(i.Components(q.Object))
+		return result(v.Components(q.Object))
 	case ReviseReplica:
-		return result(i.Revise(q.Object, q.Replicas))
+		return result(v.Revise(q.Object, q.Replicas))
 	case Retain:
-		return result(i.Retain(q.Object, q.Observed))
+		return result(v.Retain(q.Object, q.Observed))
 	case InterpretStatus:
-		return result(i.Status(q.Object))
+		return result(run(v, statusOp, kindOf(q.Object), q.Object))
 	case AggregateStatus:
-		return result(i.Aggregate(q.Object, q.Items))
+		return result(v.Aggregate(q.Object, q.Items))
 	case InterpretHealth:
-		health, err := i.Health(q.Object)
+		health, err := v.Health(q.Object)
 		return results(err, healthy(health))
 	case InterpretDependency:
-		return result(i.Dependencies(q.Object))
+		return result(v.Dependencies(q.Object))
 	case InterpretState:
-		return result(i.State(q.Object))
+		return result(v.State(q.Object))
 	default:
-		return result(i.Restore(q.Object, q.State))
+		return result(v.Restore(q.Object, q.State))
 	}
 }
 

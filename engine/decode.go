@@ -145,17 +145,45 @@ func decodeComponentRequirements(rule *Rule, path string, v any) (*workv1alpha2.
 	return r, err
 }
 
-// decodeNodeClaim reads a node claim through its typed form.
+// decodeNodeClaim reads what a replica asks of its node; nil stays nil.
 func decodeNodeClaim(rule *Rule, path string, v any) (*workv1alpha2.NodeClaim, error) {
-	plain, err := decodePlainMap(path, v)
-	if err != nil || plain == nil {
+	if v == nil {
+		return nil, nil
+	}
+	var selector map[string]string
+	typed := map[string]any{}
+	_, err := decodeFields(path, v, func(key string, v any) (err error) {
+		switch key {
+		case "nodeSelector":
+			selector, err = decodeStrings(path+".nodeSelector", v)
+		case "tolerations", "hardNodeAffinity":
+			typed[key], err = script.Plain(v)
+		default:
+			err = unknownField(rule, path, key, "hardNodeAffinity", "nodeSelector", "tolerations")
+		}
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	claim := &workv1alpha2.NodeClaim{}
-	if err := runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(plain, claim, !rule.Published); err != nil {
-		return nil, script.Errorf(script.Result, "%s: %v", path, err)
+	if len(typed) > 0 {
+		if err := runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(typed, claim, !rule.Published); err != nil {
+			return nil, script.Errorf(script.Result, "%s: %v", path, err)
+		}
 	}
+	claim.NodeSelector = selector
 	return claim, nil
+}
+
+// decodeStrings reads a map of strings.
+func decodeStrings(path string, v any) (map[string]string, error) {
+	read := map[string]string{}
+	_, err := decodeFields(path, v, func(key string, v any) (err error) {
+		read[key], err = decodeString(path+"."+key, v)
+		return err
+	})
+	return read, err
 }
 
 // decodePlainMap reads a map that stays valid after the run; nil stays nil.

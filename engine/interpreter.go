@@ -2,7 +2,6 @@ package engine
 
 import (
 	"errors"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,58 +15,13 @@ import (
 // ErrNoRule says that no source has a script for this kind and operation.
 var ErrNoRule = errors.New("no script answers this operation for this kind")
 
-// Layer is the rank of a source: of two sources that have a rule for the same
-// kind and operation, the one with the lower layer answers.
-type Layer int
-
-const (
-	// Customizations are ResourceInterpreterCustomization objects.
-	Customizations Layer = iota
-	// Installed are bundles loaded at run time.
-	Installed
-	// Embedded are the bundles of this program.
-	Embedded
-
-	layerCount
-)
-
-// Rule is one compiled script and what it needs to run.
-type Rule struct {
-	Program script.Program
-	// Origin names the source in messages and metrics: bundle flink,
-	// customization foo.
-	Origin string
-	// Customization names the ResourceInterpreterCustomization that the rule is of,
-	// or is "".
-	Customization string
-	// Limits bound a run; zero fields take those of the interpreter.
-	Limits script.Limits
-	// Params are the parameters of the bundle.
-	Params map[string]any
-	// Expression says that the program is one CEL expression: its single result
-	// holds the whole answer, a merge patch where the operation has Patch.
-	Expression bool
-	// Published says that the rule came in the published form, whose scripts expect
-	// the lossy values of package compat, and where health is a boolean and nothing
-	// else.
-	Published bool
-}
-
-// Source is the rules of one customization or one bundle.
-type Source struct {
-	// Name orders the sources of one layer, and names this one for replacement.
-	Name  string
-	Kinds map[schema.GroupVersionKind]Rules
-}
-
-// Rules are the rules of one source for one kind, by operation name.
-type Rules map[string]*Rule
-
 // Options configure an Interpreter. The zero value is usable.
 type Options struct {
-	// Limits bound every run; zero fields take script.DefaultLimits.
+	// Limits bound every run; zero fields take script.DefaultLimits. Source does not
+	// count here: a compiler has its own Limits.
 	Limits script.Limits
-	// Clock is what scripts see as now; the real clock by default.
+	// Clock is what scripts see as now, and what times runs for Observe; the real
+	// clock by default.
 	Clock clock.PassiveClock
 	// Observe is told of every run; it must be quick and safe for many
 	// goroutines. Nil tells nobody.
@@ -82,6 +36,7 @@ type Run struct {
 	Kind      schema.GroupVersionKind
 	Rule      *Rule
 	Usage     script.Usage
+	Duration  time.Duration
 	Err       error
 }
 
@@ -91,7 +46,7 @@ type Run struct {
 type Interpreter struct {
 	options  Options
 	mu       sync.Mutex
-	layers   [layerCount]map[string]Source
+	layers   layers
 	snapshot atomic.Pointer[snapshot]
 }
 
@@ -102,15 +57,16 @@ func NewInterpreter(options Options) *Interpreter {
 		options.Clock = clock.RealClock{}
 	}
 	i := &Interpreter{options: options}
-	for l := range i.layers {
-		i.layers[l] = map[string]Source{}
+	for rank := range i.layers {
+		i.layers[rank] = newLayer()
 	}
 	i.snapshot.Store(&snapshot{})
 	return i
 }
 
 // Set adds a source to a layer, or replaces the one of the same name. Runs under
-// way end with the rules they began with.
+// way end with the rules they began with. The cost is that of the source and of
+// those that share a kind with it, however many others there are.
 func (i *Interpreter) Set(layer Layer, source Source) {
 	i.change(layer, source.Name, &source)
 }
@@ -125,93 +81,15 @@ func (i *Interpreter) Remove(layer Layer, name string) {
 func (i *Interpreter) change(layer Layer, name string, source *Source) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	touched := map[schema.GroupVersionKind]bool{}
-	for kind := range i.layers[layer][name].Kinds {
-		touched[kind] = true
+	kinds := i.snapshot.Load().kinds
+	for kind := range i.layers[layer].replace(name, source) {
+		kinds = kinds.with(kind, i.layers.rulesOf(kind, i.options.Limits))
 	}
-	if source == nil {
-		delete(i.layers[layer], name)
-	} else {
-		i.layers[layer][name] = *source
-		for kind := range source.Kinds {
-			touched[kind] = true
-		}
-	}
-	i.snapshot.Store(i.snapshot.Load().with(&i.layers, touched))
+	i.snapshot.Store(&snapshot{kinds: kinds})
 }
 
-// Supports says that some source has a rule for this kind and operation.
-func (i *Interpreter) Supports(kind schema.GroupVersionKind, operation string) bool {
-	op := indexOf(operation)
-	return op >= 0 && i.supports(kind, op)
-}
-
-func (i *Interpreter) supports(kind schema.GroupVersionKind, operation int) bool {
-	return len(i.snapshot.Load().rules(kind, operation)) > 0
-}
-
-// Origin names the source that answers this kind and operation, or is "".
-func (i *Interpreter) Origin(kind schema.GroupVersionKind, operation string) string {
-	if op := indexOf(operation); op >= 0 {
-		if rules := i.snapshot.Load().rules(kind, op); len(rules) > 0 {
-			return rules[0].Origin
-		}
-	}
-	return ""
-}
-
-// run asks the first source that has a rule. Its error is final: there is no
-// falling through on error.
-func run[In, Out any](i *Interpreter, op *Op[In, Out], kind schema.GroupVersionKind, in In) (Out, error) {
-	rules := i.snapshot.Load().rules(kind, op.index)
-	if len(rules) == 0 {
-		var none Out
-		return none, ErrNoRule
-	}
-	return evaluate(i, op, kind, rules[0], in)
-}
-
-// evaluate runs one rule.
-func evaluate[In, Out any](i *Interpreter, op *Op[In, Out], kind schema.GroupVersionKind, rule *Rule, in In) (Out, error) {
-	c := op.calls.get(op)
-	c.rule, c.in = rule, in
-	c.Params, c.Limits, c.Now = rule.Params, rule.Limits.Or(i.options.Limits), i.options.Clock.Now()
-	c.Args, c.Print = op.bind(in, c.args[:0]), i.options.Print
-	if rule.Published {
-		op.bindPublished(in, c.Args)
-	}
-	usage, err := rule.Program.Run(&c.Call, c)
-	out := c.out
-	op.calls.put(c)
-	if err != nil {
-		var none Out
-		out = none
-		err = fmt.Errorf("%s by %s: %w", op.Name, rule.Origin, err)
-	}
-	if i.options.Observe != nil {
-		i.options.Observe(Run{Operation: op.Name, Kind: kind, Rule: rule, Usage: usage, Err: err})
-	}
-	return out, err
-}
-
-// callPool keeps calls for reuse.
-type callPool[In, Out any] struct{ pool sync.Pool }
-
-func (p *callPool[In, Out]) get(op *Op[In, Out]) *call[In, Out] {
-	c, ok := p.pool.Get().(*call[In, Out])
-	if !ok {
-		c = &call[In, Out]{op: op}
-		c.Entry, c.Names = op.Entry, op.Params
-	}
-	return c
-}
-
-func (p *callPool[In, Out]) put(c *call[In, Out]) {
-	var (
-		in  In
-		out Out
-	)
-	c.in, c.out, c.rule, c.Args, c.Params, c.Print, c.Now = in, out, nil, nil, nil, nil, time.Time{}
-	clear(c.args[:])
-	p.pool.Put(c)
+// View gives the rules of now. Questions that must be answered by one set of rules
+// are asked of one View.
+func (i *Interpreter) View() View {
+	return View{options: &i.options, rules: i.snapshot.Load()}
 }

@@ -37,21 +37,34 @@ func decodeObject(base *unstructured.Unstructured, rule *Rule, answer any) (*uns
 // checkIdentity refuses an answer that is another object.
 func checkIdentity(base, object map[string]any) error {
 	for _, key := range [...]string{"apiVersion", "kind"} {
-		if base[key] != object[key] {
-			return script.Errorf(script.Result, "object.%s: the script changed it from %v to %v", key, base[key], object[key])
+		if err := checkSame("object."+key, base[key], object[key]); err != nil {
+			return err
 		}
 	}
 	was, _ := base["metadata"].(map[string]any)
 	is, _ := object["metadata"].(map[string]any)
 	for _, key := range [...]string{"namespace", "name"} {
-		if text(was[key]) != text(is[key]) {
-			return script.Errorf(script.Result, "object.metadata.%s: the script changed it from %q to %q", key, text(was[key]), text(is[key]))
+		if err := checkSame("object.metadata."+key, was[key], is[key]); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func text(v any) string { s, _ := v.(string); return s }
+// checkSame refuses another text; none is the same as an empty one.
+func checkSame(path string, was, is any) error {
+	before, _ := was.(string)
+	after, isText := is.(string)
+	switch {
+	case is == nil && before != "":
+		return script.Errorf(script.Result, "%s: the script removed it; it was %q", path, before)
+	case is != nil && !isText:
+		return script.Errorf(script.Result, "%s: the script changed it from %q to a %s", path, before, script.TypeName(is))
+	case before != after:
+		return script.Errorf(script.Result, "%s: the script changed it from %q to %q", path, before, after)
+	}
+	return nil
+}
 
 func sameOrNew(base *unstructured.Unstructured, object map[string]any) *unstructured.Unstructured {
 	if sameMap(base.Object, object) {

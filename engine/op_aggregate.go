@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
@@ -21,31 +23,79 @@ type aggregation struct {
 var aggregateOp = &Op[aggregation, *unstructured.Unstructured]{
 	Operation: Operation{
 		Name: AggregateStatus, Field: "statusAggregation", Entry: "AggregateStatus", File: "aggregate", index: 5,
-		Params: []string{"object", "items"}, Results: []string{"aggregatedStatus"},
-		Doc: "The object with its status made from the statuses of the member clusters.",
+		Params: []string{"object", "items"}, Results: []string{"aggregatedStatus"}, Patch: true,
+		Doc: "The object with its status made from the statuses of the member clusters, which come by the name of their cluster.",
 	},
 	bind: func(in aggregation, args []any) []any {
-		items := in.items
-		if items == nil {
-			items = []any{}
-		}
-		return append(args, in.object.Object, items)
+		return append(args, in.object.Object, byCluster(in.items))
 	},
 	publish: publishItems,
+	items:   func(in aggregation) int { return len(in.items) },
 	decode: func(in aggregation, rule *Rule, results []any) (*unstructured.Unstructured, error) {
-		if !rule.Expression {
-			return decodeObject(in.object, rule, at(results, 0))
+		answer := at(results, 0)
+		if rule.Expression && isStatus(answer) {
+			return withStatus(in.object, answer)
 		}
-		status, err := decodePlainMap("status", at(results, 0))
-		if err != nil {
-			return nil, err
+		next, err := decodeObject(in.object, rule, answer)
+		if err == nil && next != in.object {
+			err = checkStatus(next)
 		}
-		object, err := replaced(in.object.Object, []string{"status"}, status)
-		if err != nil {
-			return nil, err
-		}
-		return sameOrNew(in.object, object), nil
+		return next, err
 	},
+}
+
+// checkStatus refuses a status that is no map: no API server takes one.
+func checkStatus(object *unstructured.Unstructured) error {
+	switch status := object.Object["status"].(type) {
+	case nil, map[string]any:
+		return nil
+	default:
+		return script.Errorf(script.Result, "object.status: want a map, got a %s", script.TypeName(status))
+	}
+}
+
+// withStatus gives the object with another status; with an equal one it is the object
+// itself.
+func withStatus(object *unstructured.Unstructured, answer any) (*unstructured.Unstructured, error) {
+	status, err := decodePlainMap("status", answer)
+	if err != nil {
+		return nil, err
+	}
+	next, err := replaced(object.Object, []string{"status"}, status)
+	if err != nil {
+		return nil, err
+	}
+	return sameOrNew(object, next), nil
+}
+
+// isStatus says that the answer of an expression is the status itself and no merge patch
+// on the object, which would have the key status.
+func isStatus(answer any) bool {
+	m, ok := answer.(map[string]any)
+	_, isPatch := m["status"]
+	return ok && len(m) > 0 && !isPatch
+}
+
+// byCluster gives items by the name of their cluster, so that an answer does not depend
+// on the order in which clusters report. Items without a name keep their order.
+func byCluster(items []any) []any {
+	if items == nil {
+		return []any{}
+	}
+	if slices.IsSortedFunc(items, compareClusters) {
+		return items
+	}
+	sorted := slices.Clone(items)
+	slices.SortStableFunc(sorted, compareClusters)
+	return sorted
+}
+
+func compareClusters(a, b any) int { return strings.Compare(clusterOf(a), clusterOf(b)) }
+
+func clusterOf(item any) string {
+	m, _ := item.(map[string]any)
+	name, _ := m["clusterName"].(string)
+	return name
 }
 
 // StatusItem makes one item of AggregateStatus: a map with clusterName, applied,
@@ -95,11 +145,11 @@ func decodeJSON(raw json.RawMessage, into *any) error {
 // Aggregate gives the object with the status that its script makes from items, one
 // of StatusItem for each cluster, in the order of the cluster names. The input is
 // not changed; an answer that changes nothing is the input itself.
-func (i *Interpreter) Aggregate(object *unstructured.Unstructured, items []any) (*unstructured.Unstructured, error) {
+func (v View) Aggregate(object *unstructured.Unstructured, items []any) (*unstructured.Unstructured, error) {
 	for k, item := range items {
 		if _, ok := item.(map[string]any); !ok {
 			return nil, script.Errorf(script.Internal, "items[%d]: want a map, got a %s", k, script.TypeName(item))
 		}
 	}
-	return run(i, aggregateOp, object.GroupVersionKind(), aggregation{object, items})
+	return run(v, aggregateOp, kindOf(object), aggregation{object, items})
 }

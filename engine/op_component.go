@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"unicode/utf8"
+
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
@@ -70,7 +72,7 @@ func decodeComponent(rule *Rule, i int, value any) (workv1alpha2.Component, erro
 	case err != nil:
 	case c.Name == "":
 		err = script.Errorf(script.Result, "%s.name: a component must have a name", path)
-	case len(c.Name) > maxComponentName:
+	case utf8.RuneCountInString(c.Name) > maxComponentName:
 		err = script.Errorf(script.Result, "%s.name: %q is longer than %d characters", path, c.Name, maxComponentName)
 	}
 	return c, err
@@ -78,6 +80,6 @@ func decodeComponent(rule *Rule, i int, value any) (workv1alpha2.Component, erro
 
 // Components asks for the components of the object, in the order of the script;
 // nil where the script gives none.
-func (i *Interpreter) Components(object *unstructured.Unstructured) ([]workv1alpha2.Component, error) {
-	return run(i, componentOp, object.GroupVersionKind(), object)
+func (v View) Components(object *unstructured.Unstructured) ([]workv1alpha2.Component, error) {
+	return run(v, componentOp, kindOf(object), object)
 }

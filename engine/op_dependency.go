@@ -88,15 +88,14 @@ func decodeSelector(rule *Rule, path string, v any) (*metav1.LabelSelector, erro
 
 // Dependencies asks for the objects that must go where the object goes, sorted and
 // without repetition. Where several customizations answer, their answers unite.
-func (i *Interpreter) Dependencies(object *unstructured.Unstructured) ([]configv1alpha1.DependentObjectReference, error) {
-	kind := object.GroupVersionKind()
-	rules := i.snapshot.Load().rules(kind, dependencyOp.index)
+func (v View) Dependencies(object *unstructured.Unstructured) ([]configv1alpha1.DependentObjectReference, error) {
+	rules := v.rules.rules(kindOf(object), dependencyOp.index)
 	if len(rules) == 0 {
 		return nil, ErrNoRule
 	}
 	all := []configv1alpha1.DependentObjectReference{}
-	for _, rule := range rules {
-		references, err := evaluate(i, dependencyOp, kind, rule, object)
+	for i := range rules {
+		references, err := evaluate(v.options, dependencyOp, &rules[i], object)
 		if err != nil {
 			return nil, err
 		}

@@ -33,6 +33,6 @@ var healthOp = &Op[*unstructured.Unstructured, workv1alpha2.ResourceHealth]{
 }
 
 // Health asks whether the object is Healthy, Unhealthy or Unknown.
-func (i *Interpreter) Health(object *unstructured.Unstructured) (workv1alpha2.ResourceHealth, error) {
-	return run(i, healthOp, object.GroupVersionKind(), object)
+func (v View) Health(object *unstructured.Unstructured) (workv1alpha2.ResourceHealth, error) {
+	return run(v, healthOp, kindOf(object), object)
 }

@@ -45,6 +45,6 @@ var replicaOp = &Op[*unstructured.Unstructured, Replicas]{
 }
 
 // Replicas asks how many replicas the object wants and what one of them needs.
-func (i *Interpreter) Replicas(object *unstructured.Unstructured) (Replicas, error) {
-	return run(i, replicaOp, object.GroupVersionKind(), object)
+func (v View) Replicas(object *unstructured.Unstructured) (Replicas, error) {
+	return run(v, replicaOp, kindOf(object), object)
 }

@@ -23,10 +23,10 @@ var restoreOp = &Op[restoration, *unstructured.Unstructured]{
 
 // Restore gives the object for the next cluster with the preserved state written
 // into it. The input is not changed; an answer that changes nothing is the input.
-func (i *Interpreter) Restore(desired *unstructured.Unstructured, state map[string]string) (*unstructured.Unstructured, error) {
+func (v View) Restore(desired *unstructured.Unstructured, state map[string]string) (*unstructured.Unstructured, error) {
 	values := make(map[string]any, len(state))
 	for k, v := range state {
 		values[k] = v
 	}
-	return run(i, restoreOp, desired.GroupVersionKind(), restoration{desired, values})
+	return run(v, restoreOp, kindOf(desired), restoration{desired, values})
 }

@@ -6,8 +6,16 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// retention is the input of Retain.
+// retention is the input of Retain; observed may be nil.
 type retention struct{ desired, observed *unstructured.Unstructured }
+
+// member gives the observed object as an argument.
+func (in retention) member() any {
+	if in.observed == nil {
+		return nil
+	}
+	return in.observed.Object
+}
 
 var retainOp = &Op[retention, *unstructured.Unstructured]{
 	Operation: Operation{
@@ -15,12 +23,13 @@ var retainOp = &Op[retention, *unstructured.Unstructured]{
 		Params: []string{"desired", "observed"}, Results: []string{"retained"}, Patch: true,
 		Doc: "The desired object with the fields that the member cluster owns, as observed there.",
 	},
-	bind:       func(in retention, args []any) []any { return append(args, in.desired.Object, in.observed.Object) },
-	references: func(in retention) []any { return []any{in.desired.Object, in.observed.Object} },
+	bind:       func(in retention, args []any) []any { return append(args, in.desired.Object, in.member()) },
+	references: func(in retention) []any { return []any{in.desired.Object, in.member()} },
 	decode: func(in retention, rule *Rule, results []any) (*unstructured.Unstructured, error) {
 		answer := at(results, 0)
 		if paths, isList := answer.([]any); isList && rule.Expression {
-			kept, err := keepPaths(in.desired.Object, in.observed.Object, paths)
+			observed, _ := in.member().(map[string]any)
+			kept, err := keepPaths(in.desired.Object, observed, paths)
 			if err != nil {
 				return nil, err
 			}
@@ -50,8 +59,9 @@ func keepPaths(desired, observed map[string]any, paths []any) (map[string]any, e
 	return kept, nil
 }
 
-// Retain gives desired with the fields that belong to the member cluster. No input
+// Retain gives desired with the fields that belong to the member cluster. Without an
+// observed object, which is nil, the script decides what that means. No input
 // is changed; an answer that changes nothing is desired itself.
-func (i *Interpreter) Retain(desired, observed *unstructured.Unstructured) (*unstructured.Unstructured, error) {
-	return run(i, retainOp, desired.GroupVersionKind(), retention{desired, observed})
+func (v View) Retain(desired, observed *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	return run(v, retainOp, kindOf(desired), retention{desired, observed})
 }

@@ -23,6 +23,6 @@ var reviseOp = &Op[revision, *unstructured.Unstructured]{
 
 // Revise gives the object with its replicas set. The input is not changed; an
 // answer that changes nothing is the input itself.
-func (i *Interpreter) Revise(object *unstructured.Unstructured, replicas int64) (*unstructured.Unstructured, error) {
-	return run(i, reviseOp, object.GroupVersionKind(), revision{object, replicas})
+func (v View) Revise(object *unstructured.Unstructured, replicas int64) (*unstructured.Unstructured, error) {
+	return run(v, reviseOp, kindOf(object), revision{object, replicas})
 }

@@ -57,6 +57,6 @@ func decodeScalar(path string, v any) (string, error) {
 
 // State asks for the state that must survive a move of the object; nil where it
 // has none yet.
-func (i *Interpreter) State(object *unstructured.Unstructured) (map[string]string, error) {
-	return run(i, stateOp, object.GroupVersionKind(), object)
+func (v View) State(object *unstructured.Unstructured) (map[string]string, error) {
+	return run(v, stateOp, kindOf(object), object)
 }

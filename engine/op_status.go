@@ -6,32 +6,52 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-var statusOp = &Op[*unstructured.Unstructured, map[string]any]{
+// statusOp gives a map, nil, or in the published form also a list.
+var statusOp = &Op[*unstructured.Unstructured, any]{
 	Operation: Operation{
 		Name: InterpretStatus, Field: "statusReflection", Entry: "ReflectStatus", File: "status", index: 4,
 		Params: []string{"object"}, Results: []string{"status"},
 		Doc: "What of the object's status is worth to be sent to the control plane.",
 	},
 	bind: func(in *unstructured.Unstructured, args []any) []any { return append(args, in.Object) },
-	decode: func(_ *unstructured.Unstructured, rule *Rule, results []any) (map[string]any, error) {
-		if at(results, 0) == nil && rule.Published {
-			return nil, script.Errorf(script.Result, "status: want a map, got nil")
+	decode: func(_ *unstructured.Unstructured, rule *Rule, results []any) (any, error) {
+		status := at(results, 0)
+		if rule.Published {
+			if status == nil {
+				return nil, script.Errorf(script.Result, "status: want a map, got nil")
+			}
+			if list, ok := status.([]any); ok {
+				return list, nil
+			}
 		}
-		return decodePlainMap("status", at(results, 0))
+		m, err := decodePlainMap("status", status)
+		if m == nil || err != nil {
+			return nil, err
+		}
+		return m, nil
 	},
 }
 
 // Status asks what of the status of a member's object to keep; nil where there is
 // none. A kind without a script keeps its whole status. The answer may share parts
 // with the object and must not be changed.
-func (i *Interpreter) Status(object *unstructured.Unstructured) (map[string]any, error) {
-	kind := object.GroupVersionKind()
-	if !i.supports(kind, statusOp.index) {
-		status, ok := object.Object["status"].(map[string]any)
-		if !ok && object.Object["status"] != nil {
-			return nil, script.Errorf(script.Type, "status: want a map, got a %s", script.TypeName(object.Object["status"]))
+//
+// A script of the published form may give a list, which is an error here: the API has
+// no place for it.
+func (v View) Status(object *unstructured.Unstructured) (map[string]any, error) {
+	kind := kindOf(object)
+	var status any
+	if v.supports(kind, statusOp.index) {
+		var err error
+		if status, err = run(v, statusOp, kind, object); err != nil {
+			return nil, err
 		}
-		return status, nil
+	} else {
+		status = object.Object["status"]
 	}
-	return run(i, statusOp, kind, object)
+	m, ok := status.(map[string]any)
+	if !ok && status != nil {
+		return nil, script.Errorf(script.Type, "status: want a map, got a %s", script.TypeName(status))
+	}
+	return m, nil
 }

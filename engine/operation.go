@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dragoman-io/dragoman/engine/compat"
@@ -73,14 +74,15 @@ func OperationNamed(name string) (Operation, bool) {
 	return Operation{}, false
 }
 
-// indexOf gives the index of an operation by its wire name, or -1.
+// indexOf gives the index of an operation by its wire name, or -1. Most ask with the
+// name as it is written here, which is quick to find.
 func indexOf(name string) int {
 	for i, op := range operations {
-		if strings.EqualFold(op.Name, name) {
+		if op.Name == name {
 			return i
 		}
 	}
-	return -1
+	return slices.IndexFunc(operations[:], func(op *Operation) bool { return strings.EqualFold(op.Name, name) })
 }
 
 // Op is an operation with its types: how to make the arguments from an In, and
@@ -98,7 +100,9 @@ type Op[In, Out any] struct {
 	references func(in In) []any
 	// decode reads the results of a script while its memory is alive.
 	decode func(in In, rule *Rule, results []any) (Out, error)
-	calls  callPool[In, Out]
+	// items, where it is set, counts the status items of an input.
+	items func(in In) int
+	calls callPool[In, Out]
 }
 
 // call is one run of an operation; it is pooled, so that a run allocates nothing
@@ -135,26 +139,39 @@ func (op *Op[In, Out]) bindPublished(in In, args []any) {
 }
 
 // lossy gives the results of a script of the published form as that form reads them.
+// What the script returns beyond them does not count.
 func (op *Op[In, Out]) lossy(in In, results []any) ([]any, error) {
 	var references []any
 	if op.references != nil {
 		references = op.references(in)
 	}
-	read := make([]any, len(results))
-	for i, r := range results {
-		plain, err := script.Plain(r)
-		if err != nil {
-			return nil, err
+	read := make([]any, min(len(results), len(op.Results)))
+	for i := range read {
+		form := compat.Map
+		if i < len(op.forms) {
+			form = op.forms[i]
 		}
-		read[i] = plain
-		switch plain.(type) {
-		case map[string]any, []any:
-			form := compat.Map
-			if i < len(op.forms) {
-				form = op.forms[i]
-			}
-			read[i] = compat.Output(plain, form, references...)
+		var err error
+		if read[i], err = lossyValue(results[i], form, references); err != nil {
+			return nil, err
 		}
 	}
 	return read, nil
+}
+
+// lossyValue gives one result; only maps and lists are mended.
+func lossyValue(result any, form compat.Form, references []any) (any, error) {
+	plain, err := script.Plain(result)
+	if err != nil {
+		return nil, err
+	}
+	switch plain.(type) {
+	case map[string]any, []any:
+		mended, err := compat.Output(plain, form, references...)
+		if err != nil {
+			return nil, script.Errorf(script.Result, "%v", err)
+		}
+		return mended, nil
+	}
+	return plain, nil
 }

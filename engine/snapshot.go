@@ -5,67 +5,104 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// snapshot is an immutable set of rules: for each kind and operation the rules
-// in the order in which they are asked.
-type snapshot struct {
-	kinds map[schema.GroupVersionKind]*kindRules
+// snapshot is an immutable set of rules.
+type snapshot struct{ kinds index }
+
+// kindRules are the rules of one kind: for each operation those of the layer that
+// answers, the one to ask first in front.
+type kindRules [operationCount][]activeRule
+
+// activeRule is a rule of an interpreter, with the kind that it answers for and the
+// limits of its runs.
+type activeRule struct {
+	*Rule
+	kind   schema.GroupVersionKind
+	limits script.Limits
 }
 
-type kindRules [operationCount][]*Rule
-
-// rules gives the rules of a kind and operation, the one to ask first.
-func (s *snapshot) rules(kind schema.GroupVersionKind, operation int) []*Rule {
-	k := s.kinds[kind]
+// rules gives the rules of a kind and operation, the one to ask first in front.
+func (s *snapshot) rules(kind schema.GroupVersionKind, operation int) []activeRule {
+	k := s.kinds.get(kind)
 	if k == nil {
 		return nil
 	}
 	return k[operation]
 }
 
-// with gives a snapshot in which the touched kinds are built anew from the
-// layers; all others are shared with s.
-func (s *snapshot) with(layers *[layerCount]map[string]Source, touched map[schema.GroupVersionKind]bool) *snapshot {
-	next := &snapshot{kinds: maps.Clone(s.kinds)}
-	if next.kinds == nil {
-		next.kinds = map[schema.GroupVersionKind]*kindRules{}
-	}
-	for kind := range touched {
-		if k := buildKind(layers, kind); k != nil {
-			next.kinds[kind] = k
-		} else {
-			delete(next.kinds, kind)
-		}
-	}
-	return next
+// layer is the sources of one rank, by name and by the kinds they have rules for.
+type layer struct {
+	sources map[string]Source
+	kinds   map[schema.GroupVersionKind]map[string]Rules
 }
 
-// buildKind collects the rules of one kind: for each operation those of the first
-// layer that has any, by the name of their source. It gives nil where there are
-// none.
-func buildKind(layers *[layerCount]map[string]Source, kind schema.GroupVersionKind) *kindRules {
-	var k *kindRules
-	for _, sources := range layers {
-		var layer kindRules
-		for _, name := range slices.Sorted(maps.Keys(sources)) {
-			for operation, rule := range sources[name].Kinds[kind] {
-				if i := indexOf(operation); i >= 0 {
-					layer[i] = append(layer[i], rule)
-				}
-			}
+func newLayer() layer {
+	return layer{sources: map[string]Source{}, kinds: map[schema.GroupVersionKind]map[string]Rules{}}
+}
+
+// replace puts a source in the place of that of the same name, nil takes it out. It
+// gives the kinds of both.
+func (l *layer) replace(name string, source *Source) map[schema.GroupVersionKind]bool {
+	touched := map[schema.GroupVersionKind]bool{}
+	for kind := range l.sources[name].Kinds {
+		touched[kind] = true
+		delete(l.kinds[kind], name)
+		if len(l.kinds[kind]) == 0 {
+			delete(l.kinds, kind)
 		}
-		for i := range layer {
-			if len(layer[i]) == 0 {
-				continue
-			}
-			if k == nil {
-				k = &kindRules{}
-			}
-			if len(k[i]) == 0 {
-				k[i] = layer[i]
+	}
+	delete(l.sources, name)
+	if source == nil {
+		return touched
+	}
+	l.sources[name] = *source
+	for kind, rules := range source.Kinds {
+		touched[kind] = true
+		if l.kinds[kind] == nil {
+			l.kinds[kind] = map[string]Rules{}
+		}
+		l.kinds[kind][name] = rules
+	}
+	return touched
+}
+
+// rulesOf collects the rules of one kind: for each operation those of all sources, by
+// the name of the source. limits are those of the interpreter.
+func (l *layer) rulesOf(kind schema.GroupVersionKind, limits script.Limits) kindRules {
+	var all kindRules
+	sources := l.kinds[kind]
+	for _, name := range slices.Sorted(maps.Keys(sources)) {
+		for operation, rule := range sources[name] {
+			if i := indexOf(operation); i >= 0 {
+				all[i] = append(all[i], activeRule{rule, kind, limits.AtMost(rule.Limits)})
 			}
 		}
 	}
-	return k
+	return all
+}
+
+// layers are all sources, by rank.
+type layers [layerCount]layer
+
+// rulesOf gives for each operation the rules of the first layer that has any; nil
+// where none has.
+func (l *layers) rulesOf(kind schema.GroupVersionKind, limits script.Limits) *kindRules {
+	var (
+		all   kindRules
+		found bool
+	)
+	for rank := range l {
+		for i, rules := range l[rank].rulesOf(kind, limits) {
+			if len(all[i]) == 0 && len(rules) > 0 {
+				all[i], found = rules, true
+			}
+		}
+	}
+	if !found {
+		return nil
+	}
+	return &all
 }

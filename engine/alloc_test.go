@@ -1,0 +1,37 @@
+//go:build !race
+
+package engine
+
+import "testing"
+
+// TestDispatchDoesNotAllocate holds for Lua, whose runs do not either. The race
+// detector makes pools forget at random, so it is left out there.
+func TestDispatchDoesNotAllocate(t *testing.T) {
+	object := site(map[string]any{"state": "RUNNING", "replicas": int64(3)})
+	for name, c := range dispatchCases {
+		i := answering(c.operation, luaRule(t, c.operation, c.lua))
+		got := testing.AllocsPerRun(200, func() {
+			if err := c.ask(i.View(), object); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if got > 0 {
+			t.Errorf("%s: got %v allocations; want none", name, got)
+		}
+	}
+}
+
+// A change of one source costs the same beside ten others and beside a thousand. It
+// is counted in allocations, of which copying an index of all kinds would take more.
+func TestAChangeCostsTheSameAmongMany(t *testing.T) {
+	rule := counting(t, "1")
+	cost := func(n int) float64 {
+		i := manyKinds(n, rule)
+		source := sourceOf("site", InterpretReplica, rule)
+		return testing.AllocsPerRun(100, func() { i.Set(Customizations, source) })
+	}
+	few, many := cost(10), cost(5_000)
+	if many > few+20 {
+		t.Errorf("a change takes %v allocations among 5,000 sources and %v among 10", many, few)
+	}
+}

@@ -1,0 +1,155 @@
+package engine
+
+import (
+	"fmt"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+// dispatchCases are questions whose programs are short, so that what the engine does
+// around them shows.
+var dispatchCases = map[string]struct {
+	operation, lua, cel string
+	ask                 func(View, *unstructured.Unstructured) error
+}{
+	"health": {
+		InterpretHealth,
+		`function InterpretHealth(o) return o.spec ~= nil and o.spec.state == "RUNNING" end`,
+		`has(object.spec.state) && object.spec.state == "RUNNING"`,
+		func(v View, o *unstructured.Unstructured) error { _, err := v.Health(o); return err },
+	},
+	"retain": {
+		Retain, `function Retain(desired, observed) return desired end`, `{}`,
+		func(v View, o *unstructured.Unstructured) error { _, err := v.Retain(o, o); return err },
+	},
+	"revise": {
+		ReviseReplica, `function ReviseReplica(o, n) if o.spec.replicas ~= n then o.spec.replicas = n end return o end`, `{}`,
+		func(v View, o *unstructured.Unstructured) error { _, err := v.Revise(o, 3); return err },
+	},
+}
+
+// BenchmarkDispatch runs each program by itself and through an interpreter that has
+// ten thousand kinds beside; the difference is what the engine costs.
+func BenchmarkDispatch(b *testing.B) {
+	object := site(map[string]any{"state": "RUNNING", "replicas": int64(3)})
+	for name, c := range dispatchCases {
+		for language, rule := range map[string]*Rule{"lua": luaRule(b, c.operation, c.lua), "cel": celRule(b, c.operation, c.cel)} {
+			i := manyKinds(10_000, counting(b, "1"))
+			i.Set(Embedded, sourceOf("site", c.operation, rule))
+			op, _ := OperationNamed(c.operation)
+			call := &script.Call{Entry: op.Entry, Names: op.Params, Limits: script.DefaultLimits}
+			call.Args = []any{object.Object, any(object.Object), int64(3)}[:len(op.Params)]
+			if c.operation == ReviseReplica {
+				call.Args[1] = int64(3)
+			}
+			b.Run(name+"/"+language+"/program", func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if _, err := rule.Program.Run(call, taker(ignore)); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+			b.Run(name+"/"+language+"/engine", func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if err := c.ask(i.View(), object); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// manyKinds gives an interpreter with a customization for each of n kinds.
+func manyKinds(n int, rule *Rule) *Interpreter {
+	i := NewInterpreter(Options{})
+	for k := range n {
+		i.Set(Customizations, Source{
+			Name:  fmt.Sprintf("c%d", k),
+			Kinds: map[schema.GroupVersionKind]Rules{numbered(k): {InterpretReplica: rule}},
+		})
+	}
+	return i
+}
+
+// BenchmarkLookup finds the rules of a kind among others.
+func BenchmarkLookup(b *testing.B) {
+	rule := counting(b, "1")
+	for _, n := range []int{10, 1_000, 10_000} {
+		i := manyKinds(n, rule)
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				i.Supports(numbered3, InterpretReplica)
+			}
+		})
+	}
+}
+
+var numbered3 = numbered(3)
+
+// flinkHealth is a customization of usual size; n makes its text another.
+func flinkHealth(n int) *configv1alpha1.ResourceInterpreterCustomization {
+	cr := customizationOf(configv1alpha1.CustomizationRules{
+		HealthInterpretation: luaScript(fmt.Sprintf(`-- revision %d
+function InterpretHealth(obj)
+  if obj.status ~= nil and obj.status.jobStatus ~= nil then
+    local state = obj.status.jobStatus.state
+    return state == "RUNNING" or state == "FINISHED" or obj.status.error == nil
+  end
+  return false
+end`, n)),
+		ReplicaResource: luaScript(fmt.Sprintf(`-- revision %d
+local kube = require("kube")
+function GetReplicas(obj)
+  return obj.spec.replicas or 1, kube.accuratePodRequirements(obj.spec.template or {})
+end`, n)),
+	})
+	cr.Name = "c5"
+	return cr
+}
+
+// BenchmarkReload replaces one customization among n. With new text it is compiled,
+// tried and put in place; with the same text it is found; swap only puts it in place.
+func BenchmarkReload(b *testing.B) {
+	for _, n := range []int{10, 1_000, 10_000} {
+		i := manyKinds(n, counting(b, "1"))
+		c, err := sharedCompiler()
+		if err != nil {
+			b.Fatal(err)
+		}
+		reload := func(b *testing.B, revision int) Source {
+			source, errs := c.Customization(flinkHealth(revision))
+			if len(errs) > 0 {
+				b.Fatal(errs)
+			}
+			i.Set(Customizations, source)
+			return source
+		}
+		last := reload(b, 0)
+		b.Run(fmt.Sprintf("changed/%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for revision := 1; b.Loop(); revision++ {
+				last = reload(b, revision)
+			}
+		})
+		b.Run(fmt.Sprintf("unchanged/%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				last = reload(b, 0)
+			}
+		})
+		b.Run(fmt.Sprintf("swap/%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				i.Set(Customizations, last)
+			}
+		})
+	}
+}

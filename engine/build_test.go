@@ -1,0 +1,72 @@
+package engine
+
+import (
+	"sync"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// The tests ask about a Site named home in namespace web.
+var siteKind = schema.GroupVersionKind{Group: "web.example", Version: "v1", Kind: "Site"}
+
+// site gives a Site with a spec.
+func site(spec map[string]any) *unstructured.Unstructured {
+	return &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "web.example/v1", "kind": "Site",
+		"metadata": map[string]any{"namespace": "web", "name": "home"},
+		"spec":     spec,
+	}}
+}
+
+// sharedCompiler is that of all tests that do not count what it keeps.
+var sharedCompiler = sync.OnceValues(NewCompiler)
+
+// luaRule compiles a rule that must compile.
+func luaRule(t testing.TB, operation, source string) *Rule {
+	t.Helper()
+	c, err := sharedCompiler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	op, _ := OperationNamed(operation)
+	p, err := c.Lua(Unit{File: "site.lua", Source: source, Operation: op})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Rule{Program: p, Origin: "bundle site"}
+}
+
+// celRule compiles an expression that must compile.
+func celRule(t testing.TB, operation, source string) *Rule {
+	t.Helper()
+	c, err := sharedCompiler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	op, _ := OperationNamed(operation)
+	p, err := c.CEL(Unit{File: "site.cel", Source: source, Operation: op})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Rule{Program: p, Origin: "bundle site", Expression: true}
+}
+
+// published marks a rule as one of the published form.
+func published(r *Rule) *Rule {
+	r.Published = true
+	return r
+}
+
+// sourceOf gives a source with one rule for Site.
+func sourceOf(name, operation string, r *Rule) Source {
+	return Source{Name: name, Kinds: map[schema.GroupVersionKind]Rules{siteKind: {operation: r}}}
+}
+
+// answering gives an interpreter with one rule for Site.
+func answering(operation string, r *Rule) *Interpreter {
+	i := NewInterpreter(Options{})
+	i.Set(Embedded, sourceOf("site", operation, r))
+	return i
+}

@@ -1,0 +1,56 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+// hasEntry says whether the program has the function of its operation. The program
+// tells it: an error of a call that stands at no line came before the call.
+func hasEntry(program script.Program, u Unit) bool {
+	op := u.Operation
+	call := &script.Call{Entry: op.Entry, Args: make([]any, len(op.Params)), Params: u.Params, Limits: u.Limits}
+	_, err := program.Run(call, taker(ignore))
+	var failure *script.Error
+	return !errors.As(err, &failure) || failure.Line > 0 || len(failure.Trace) > 0 || failure.Code != script.Type
+}
+
+// defined finds the functions that a chunk defines by name.
+var defined = regexp.MustCompile(`(?m)^[ \t]*(local[ \t]+)?function[ \t]+([A-Za-z_][\w.:]*)|^[ \t]*([A-Za-z_]\w*)[ \t]*=[ \t]*function\b`)
+
+// missingEntry says that a chunk lacks the function of its operation, at the line
+// of the one that was probably meant for it.
+func missingEntry(u Unit) error {
+	source, entry := u.Source, u.Operation.Entry
+	e := script.Errorf(script.Syntax, "the script does not define the function %s", entry)
+	e.File, e.Line = u.File, 1
+	var names []string
+	lines := map[string]int{}
+	for _, m := range defined.FindAllStringSubmatchIndex(source, -1) {
+		at := m[4]
+		if at < 0 {
+			at = m[6]
+		}
+		name := source[at:max(m[5], m[7])]
+		if m[2] >= 0 && name == entry {
+			e.Line = 1 + strings.Count(source[:at], "\n")
+			e.Message = fmt.Sprintf("the function %s is local; remove the word local", entry)
+			return e
+		}
+		names = append(names, name)
+		lines[name] = 1 + strings.Count(source[:at], "\n")
+	}
+	switch near := script.Nearest(entry, names); {
+	case near != "":
+		e.Line = lines[near]
+		e.Message += fmt.Sprintf("; is %s meant for it?", near)
+	case len(names) > 0:
+		e.Line = lines[names[0]]
+		e.Message += "; it defines " + strings.Join(names, ", ")
+	}
+	return e
+}

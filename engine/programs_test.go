@@ -1,0 +1,106 @@
+package engine
+
+import (
+	"runtime"
+	"testing"
+
+	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+func TestAnUnchangedScriptIsNotCompiledAgain(t *testing.T) {
+	c := newCompiler(t)
+	compile := func() Rules {
+		source, errs := c.Customization(customizationOf(configv1alpha1.CustomizationRules{
+			HealthInterpretation: luaScript("function InterpretHealth(obj) return true end"),
+			ReplicaRevision:      &configv1alpha1.Script{CELExpression: "{'spec': {'replicas': replicas}}"},
+		}))
+		if len(errs) > 0 {
+			t.Fatal(errs)
+		}
+		for _, rules := range source.Kinds {
+			return rules
+		}
+		return nil
+	}
+	first, again := compile(), compile()
+	for operation := range first {
+		if first[operation].Program != again[operation].Program {
+			t.Errorf("%s: the program was compiled again", operation)
+		}
+	}
+}
+
+// Whatever a compilation depends on makes another program.
+func TestWhatDiffersIsCompiled(t *testing.T) {
+	c := newCompiler(t)
+	unit := func(change func(*Unit)) Unit {
+		u := Unit{
+			File: "a.lua", Source: "function InterpretHealth(obj) return true end", Operation: operation(t, InterpretHealth),
+			Params:  map[string]any{"mode": "a"},
+			Modules: map[string]Module{"lib.a": {File: "lib/a.lua", Source: "return {}"}},
+		}
+		change(&u)
+		return u
+	}
+	first, err := c.Lua(unit(func(*Unit) {}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(*Unit){
+		"file":      func(u *Unit) { u.File = "b.lua" },
+		"source":    func(u *Unit) { u.Source += " " },
+		"parameter": func(u *Unit) { u.Params = map[string]any{"mode": "b"} },
+		"module":    func(u *Unit) { u.Modules = map[string]Module{"lib.a": {File: "lib/a.lua", Source: "return 1"}} },
+		"strict":    func(u *Unit) { u.Strict = true },
+		"limits":    func(u *Unit) { u.Limits.Source = 1000 },
+		"coverage":  func(u *Unit) { u.Coverage = script.NewCoverage() },
+		"operation": func(u *Unit) {
+			u.Operation = operation(t, InterpretState)
+			u.Source = "function GetState(obj) return {} end"
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			program, err := c.Lua(unit(change))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if program == first {
+				t.Error("got the program of another unit")
+			}
+		})
+	}
+	same, err := c.Lua(unit(func(*Unit) {}))
+	if err != nil || same != first {
+		t.Errorf("got %p, error %v; want %p, which the first unit has", same, err, first)
+	}
+	runtime.KeepAlive(first)
+}
+
+func TestProgramsThatNothingHoldsAreDropped(t *testing.T) {
+	c := newCompiler(t)
+	held, err := c.Lua(Unit{File: "held.lua", Source: "function InterpretHealth(obj) return true end", Operation: operation(t, InterpretHealth)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Lua(Unit{File: "gone.lua", Source: "function InterpretHealth(obj) return true end", Operation: operation(t, InterpretHealth)}); err != nil {
+		t.Fatal(err)
+	}
+	kept := func() int {
+		c.programs.mu.Lock()
+		defer c.programs.mu.Unlock()
+		return len(c.programs.all)
+	}
+	// A cleanup runs some time after the collection that found its object dead.
+	for range 1000 {
+		runtime.GC()
+		if kept() == 1 {
+			break
+		}
+		runtime.Gosched()
+	}
+	if kept() != 1 {
+		t.Errorf("%d programs are kept; want the one that is held", kept())
+	}
+	runtime.KeepAlive(held)
+}

@@ -1,0 +1,57 @@
+package engine
+
+import (
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+// Layer is the rank of a source: of two sources that have a rule for the same
+// kind and operation, the one with the lower layer answers.
+type Layer int
+
+const (
+	// Customizations are ResourceInterpreterCustomization objects.
+	Customizations Layer = iota
+	// Installed are bundles loaded at run time.
+	Installed
+	// Embedded are the bundles of this program.
+	Embedded
+
+	layerCount
+)
+
+// Rule is one compiled script and what it needs to run.
+type Rule struct {
+	Program script.Program
+	// Origin names the source in messages and metrics: bundle flink,
+	// customization foo.
+	Origin string
+	// Customization names the ResourceInterpreterCustomization that the rule is of,
+	// or is "".
+	Customization string
+	// Limits lower those of the interpreter for this rule; zero fields and larger
+	// ones change nothing.
+	Limits script.Limits
+	// Params are the parameters of the bundle.
+	Params map[string]any
+	// Expression says that the program is one CEL expression: its single result
+	// holds the whole answer, a merge patch where the operation has Patch.
+	Expression bool
+	// Published says that the rule came in the published form, whose scripts expect
+	// the lossy values of package compat, and where health is a boolean and nothing
+	// else.
+	Published bool
+}
+
+// Source is the rules of one customization or one bundle.
+type Source struct {
+	// Name orders the sources of one layer, and names this one for replacement.
+	Name string
+	// Kinds holds the rules; it must not be changed once the source was given to an
+	// interpreter.
+	Kinds map[schema.GroupVersionKind]Rules
+}
+
+// Rules are the rules of one source for one kind, by operation name.
+type Rules map[string]*Rule
