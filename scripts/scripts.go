@@ -6,5 +6,5 @@ import "embed"
 
 // FS holds one folder for each bundle.
 //
-//go:embed */bundle.yaml */*/*.lua */*/testdata/*.yaml
+//go:embed */*
 var FS embed.FS

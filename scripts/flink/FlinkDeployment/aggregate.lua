@@ -1,9 +1,5 @@
--- A Flink job runs in one cluster: the last cluster that reports a status tells it.
+local job = require("lib.job")
+
 function AggregateStatus(obj, items)
-  for _, item in ipairs(items) do
-    if item.status then
-      obj.status = item.status
-    end
-  end
-  return obj
+  return job.aggregate(obj, items)
 end

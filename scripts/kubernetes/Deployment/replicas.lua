@@ -1,3 +1,5 @@
+local pods = require("lib.pods")
+
 function GetReplicas(obj)
-  return kube.get(obj, "spec.replicas", 1), kube.accuratePodRequirements(kube.get(obj, "spec.template", {}))
+  return pods.replicas(obj)
 end

@@ -1,4 +1,5 @@
+local pods = require("lib.pods")
+
 function ReviseReplica(obj, replicas)
-  obj.spec.replicas = replicas
-  return obj
+  return pods.scale(obj, "replicas", replicas)
 end

@@ -1,0 +1,10 @@
+-- Phases of Argo Workflows 3.4 and later. Before it is seen, a Workflow has none.
+local healthy = { Succeeded = true, Running = true, Pending = true }
+
+function InterpretHealth(obj)
+  local phase = kube.get(obj, "status.phase", "")
+  if phase == "Failed" or phase == "Error" then
+    return params.failedWorkflows == "healthy"
+  end
+  return healthy[phase]
+end

@@ -1,0 +1,5 @@
+local job = require("lib.job")
+
+function AggregateStatus(obj, items)
+  return job.aggregate(obj, items)
+end

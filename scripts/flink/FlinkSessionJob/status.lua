@@ -1,0 +1,5 @@
+local job = require("lib.job")
+
+function ReflectStatus(obj)
+  return job.reflect(obj)
+end

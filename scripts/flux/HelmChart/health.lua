@@ -1,0 +1,5 @@
+local health = require("lib.health")
+
+function InterpretHealth(obj)
+  return health.ready(obj, { Succeeded = true, ChartPullSucceeded = true, ChartPackageSucceeded = true })
+end

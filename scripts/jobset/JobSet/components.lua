@@ -1,0 +1,5 @@
+local jobs = require("lib.jobs")
+
+function GetComponents(obj)
+  return jobs.components(obj)
+end

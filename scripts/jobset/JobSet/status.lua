@@ -1,0 +1,5 @@
+function ReflectStatus(obj)
+  return kube.reflectStatus(obj, {
+    "conditions", "replicatedJobsStatus", "restarts", "restartsCountTowardsMax", "terminalState",
+  })
+end

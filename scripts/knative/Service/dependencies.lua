@@ -1,0 +1,5 @@
+local pods = require("lib.pods")
+
+function GetDependencies(obj)
+  return kube.getPodDependencies(pods.template(obj), kube.get(obj, "metadata.namespace"))
+end

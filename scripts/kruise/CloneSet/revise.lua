@@ -1,0 +1,5 @@
+local pods = require("lib.pods")
+
+function ReviseReplica(obj, replicas)
+  return pods.revise(obj, "replicas", replicas)
+end

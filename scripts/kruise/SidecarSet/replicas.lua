@@ -1,0 +1,4 @@
+-- A SidecarSet has no pods of its own.
+function GetReplicas()
+  return 0
+end

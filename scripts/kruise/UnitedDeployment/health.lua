@@ -1,0 +1,11 @@
+local rollout = require("lib.rollout")
+local subsets = require("lib.subsets")
+
+-- Ready pods count, for there is no number of available ones.
+function InterpretHealth(obj)
+  local status = obj.status or {}
+  if kube.get(kube.condition(obj, "SubsetFailure"), "status") == "True" then
+    return false
+  end
+  return rollout.done(obj, subsets.replicas(obj), status.updatedReplicas, status.readyReplicas)
+end

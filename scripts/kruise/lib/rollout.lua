@@ -1,0 +1,37 @@
+-- How far the controller is with what the spec asks for.
+
+local amount = require("lib.amount")
+
+local rollout = {}
+
+-- How many of the wanted pods an update leaves as they are: the partition, rounded up, and
+-- all where it is paused, not for all of them, or only for pods that are deleted. The strategy
+-- itself has these fields in SidecarSet and in CloneSet v1alpha1.
+function rollout.left(obj, wanted)
+  local strategy = kube.get(obj, "spec.updateStrategy", {})
+  local rolling = strategy.rollingUpdate or strategy
+  if strategy.type == "OnDelete" or strategy.type == "NotUpdate" or rolling.paused or rolling.selector then
+    return wanted
+  end
+  local left = math.ceil(amount(rolling.partition, wanted))
+  for _, partition in pairs(kube.get(strategy, "manualUpdate.partitions", {})) do
+    left = left + partition
+  end
+  return left
+end
+
+-- The pods that are to be updated are, and all wanted ones can serve, after the controller
+-- has seen the spec as it is. A DaemonSet with partitionedScaling has no pods but those to
+-- be updated.
+function rollout.done(obj, wanted, updated, serving)
+  if not obj.status or (obj.status.observedGeneration or 0) ~= kube.get(obj, "metadata.generation", 0) then
+    return false
+  end
+  local least = wanted - rollout.left(obj, wanted)
+  if kube.get(obj, "spec.scaleStrategy.partitionedScaling") then
+    wanted = least
+  end
+  return (updated or 0) >= least and (serving or 0) >= math.max(updated or 0, wanted)
+end
+
+return rollout

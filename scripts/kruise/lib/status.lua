@@ -1,0 +1,149 @@
+-- What of a status goes to the control plane, and one status out of those of the clusters.
+
+local status = {}
+
+-- Of each kind: the counts that are always told, those that are where there are any, texts
+-- that are always told, and fields of which the last cluster that has one tells.
+local kinds = {
+  CloneSet = {
+    counts = {
+      "replicas", "readyReplicas", "availableReplicas", "updatedReplicas", "updatedReadyReplicas",
+      "expectedUpdatedReplicas",
+    },
+    others = { "updatedAvailableReplicas" },
+    texts = { "currentRevision", "updateRevision", "labelSelector" },
+  },
+  StatefulSet = {
+    counts = { "replicas", "readyReplicas", "currentReplicas", "availableReplicas", "updatedReplicas" },
+    others = { "updatedReadyReplicas", "updatedAvailableReplicas" },
+    texts = { "currentRevision", "updateRevision", "labelSelector" },
+    named = {
+      field = "volumeClaims", key = "volumeClaimName", counts = { "compatibleReplicas", "compatibleReadyReplicas" },
+    },
+  },
+  UnitedDeployment = {
+    counts = { "replicas", "readyReplicas", "updatedReplicas", "updatedReadyReplicas" },
+    others = { "reservedPods" },
+    texts = { "currentRevision", "labelSelector" },
+    last = { "updatedRevision", "updateStatus" },
+    map = "subsetReplicas",
+    named = {
+      field = "subsetStatuses", key = "name", counts = { "replicas", "readyReplicas", "partition", "reservedPods" },
+    },
+  },
+  DaemonSet = {
+    counts = {
+      "desiredNumberScheduled", "currentNumberScheduled", "updatedNumberScheduled", "numberReady",
+      "numberAvailable", "numberMisscheduled",
+    },
+    others = { "numberUnavailable" },
+    last = { "daemonSetHash", "updateRevision" },
+  },
+  SidecarSet = {
+    counts = { "matchedPods", "updatedPods", "readyPods" },
+    others = { "updatedReadyPods" },
+    last = { "latestRevision" },
+  },
+}
+
+-- The status of one cluster, with zero for a count that is missing. Which generation it is
+-- of matters where the controller says which it has seen.
+function status.reflect(obj)
+  if not obj.status then
+    return {}
+  end
+  local kind = kinds[obj.kind]
+  local named = kind.named and { kind.named.field }
+  local names = kube.concat(kind.counts, kind.others, kind.texts, kind.last, named, { kind.map }, { "conditions" })
+  local kept = kube.pick(obj.status, names)
+  if obj.status.observedGeneration then
+    kept = kube.reflectStatus(obj, kube.concat(names, { "observedGeneration" }))
+  end
+  for _, name in ipairs(kind.counts) do
+    kept[name] = kept[name] or 0
+  end
+  return kept
+end
+
+-- What the last cluster tells that tells of the field.
+local function last(items, field)
+  local told
+  for _, item in ipairs(items) do
+    told = kube.get(item, { "status", field }, told)
+  end
+  return told
+end
+
+-- The sums over the clusters of a map of counts.
+local function sumMap(items, field)
+  local paths = {}
+  for _, item in ipairs(items) do
+    for key in pairs(kube.get(item, { "status", field }, {})) do
+      table.insert(paths, { field, key })
+    end
+  end
+  return kube.sumStatus(items, paths)[field]
+end
+
+-- The sums over the clusters of a list of maps with counts, by the key that names them.
+local function sumNamed(items, named)
+  local list, known = {}, {}
+  for _, item in ipairs(items) do
+    for _, one in ipairs(kube.get(item, { "status", named.field }, {})) do
+      local name = one[named.key]
+      local sum = known[name]
+      if not sum then
+        sum = { [named.key] = name }
+        known[name] = sum
+        table.insert(list, sum)
+      end
+      for _, count in ipairs(named.counts) do
+        sum[count] = one[count] and (sum[count] or 0) + one[count] or sum[count]
+      end
+    end
+  end
+  return next(list) and list
+end
+
+-- What is no count, of clusters that report.
+local function describe(new, kind, items)
+  for _, name in ipairs(kind.texts or {}) do
+    new[name] = last(items, name) or ""
+  end
+  for _, name in ipairs(kind.last or {}) do
+    new[name] = last(items, name)
+  end
+  local conditions = kube.mergeConditions(items)
+  new.conditions = next(conditions) and conditions
+  if kind.map then
+    new[kind.map] = sumMap(items, kind.map)
+  end
+  if kind.named then
+    new[kind.named.field] = sumNamed(items, kind.named)
+  end
+end
+
+-- The object with the status of all clusters. It stays while none reports; where there are
+-- none all counts are zero. observedGeneration moves on when all have seen the object as
+-- it is.
+function status.aggregate(obj, items)
+  local kind, reporting = kinds[obj.kind], kube.reported(items)
+  if #items > 0 and #reporting == 0 then
+    return obj
+  end
+  local new = { observedGeneration = kube.get(obj, "status.observedGeneration") }
+  for _, name in ipairs(kind.counts) do
+    new[name] = 0
+  end
+  new = kube.sumStatus(items, kube.concat(kind.counts, kind.others), new)
+  if #items > 0 then
+    describe(new, kind, items)
+  end
+  if kube.get(obj, "metadata.generation") and kube.observedByAll(obj, items) then
+    new.observedGeneration = obj.metadata.generation
+  end
+  obj.status = new
+  return obj
+end
+
+return status

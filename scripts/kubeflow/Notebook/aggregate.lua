@@ -1,0 +1,23 @@
+local aggregate = require("lib.aggregate")
+
+-- The first cluster in which the container does not run tells its state, or else the
+-- first that tells one.
+local function containerState(items)
+  local first
+  for _, item in ipairs(items) do
+    local state = kube.get(item, "status.containerState")
+    if state and (state.waiting or state.terminated) then
+      return state
+    end
+    first = first or state
+  end
+  return first
+end
+
+function AggregateStatus(obj, items)
+  return aggregate.into(obj, items, function(status)
+    status.conditions = kube.mergeConditions(items)
+    status.containerState = containerState(items)
+    status.readyReplicas = kube.sumStatus(items, { "readyReplicas" }).readyReplicas
+  end)
+end

@@ -1,0 +1,3 @@
+function GetDependencies(obj)
+  return kube.getPodDependencies(kube.get(obj, "spec.template", {}), kube.get(obj, "metadata.namespace"))
+end

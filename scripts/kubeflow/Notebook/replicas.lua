@@ -1,0 +1,5 @@
+local pods = require("lib.notebook")
+
+function GetReplicas(obj)
+  return pods(obj), kube.accuratePodRequirements(kube.get(obj, "spec.template", {}))
+end

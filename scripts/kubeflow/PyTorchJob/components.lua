@@ -1,0 +1,5 @@
+local job = require("lib.job")
+
+function GetComponents(obj)
+  return job.components(kube.get(obj, "spec.pytorchReplicaSpecs"))
+end

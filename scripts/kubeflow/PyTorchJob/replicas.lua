@@ -1,0 +1,5 @@
+local job = require("lib.job")
+
+function GetReplicas(obj)
+  return job.replicas(kube.get(obj, "spec.pytorchReplicaSpecs"))
+end

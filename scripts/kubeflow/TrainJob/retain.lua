@@ -1,0 +1,21 @@
+local retain = require("lib.retain")
+
+-- Patches of the runtime belong to whom manager names, such as Kueue in the member:
+-- those of managers that the template does not know stay. Before trainer 2.2 Kueue adds
+-- to podTemplateOverrides instead.
+function Retain(desired, observed)
+  if retain.queue(desired, observed, { "spec" }) then
+    desired.spec.podTemplateOverrides = observed.spec.podTemplateOverrides
+  end
+  local known = {}
+  for _, patch in ipairs(kube.get(desired, "spec.runtimePatches", {})) do
+    known[patch.manager] = true
+  end
+  for _, patch in ipairs(kube.get(observed, "spec.runtimePatches", {})) do
+    if not known[patch.manager] then
+      desired.spec = desired.spec or {}
+      desired.spec.runtimePatches = kube.concat(desired.spec.runtimePatches, { patch })
+    end
+  end
+  return desired
+end

@@ -1,0 +1,57 @@
+-- What belongs to the member cluster.
+
+local retain = {}
+
+local function label(obj, name)
+  return kube.get(obj, { "metadata", "labels", name })
+end
+
+-- A job in a queue of Kueue is started and stopped there. owner is the path of the map
+-- that holds suspend. True where the queue has admitted the job.
+function retain.queue(desired, observed, owner)
+  local suspend = kube.get(observed, kube.concat(owner, { "suspend" }))
+  if suspend == nil or not label(desired, "kueue.x-k8s.io/queue-name") then
+    return false
+  end
+  local at = desired
+  for _, key in ipairs(owner) do
+    at[key] = at[key] or {}
+    at = at[key]
+  end
+  at.suspend = suspend
+  return not suspend
+end
+
+-- Kueue writes the nodes for which it has admitted a job into its templates, and stops
+-- the job when others stand there.
+local function nodes(desired, observed, field)
+  for type, spec in pairs(kube.get(desired, { "spec", field }, {})) do
+    local own = kube.get(spec, "template.spec")
+    local there = kube.get(observed, { "spec", field, type, "template", "spec" })
+    if own and there then
+      own.nodeSelector, own.tolerations = there.nodeSelector, there.tolerations
+    end
+  end
+end
+
+-- The number of workers, where the operator has an autoscaler for them (a job with
+-- elasticPolicy.metrics) or the label of Karmada says so.
+local function workers(desired, observed, field)
+  local worker = kube.get(desired, { "spec", field, "Worker" })
+  local replicas = kube.get(observed, { "spec", field, "Worker", "replicas" })
+  local told = label(desired, "resourcetemplate.karmada.io/retain-replicas") == "true"
+  if worker and replicas and (told or #kube.get(desired, "spec.elasticPolicy.metrics", {}) > 0) then
+    worker.replicas = replicas
+  end
+end
+
+-- All of it, for a job with its replica specs in spec.<field>.
+function retain.job(desired, observed, field)
+  if retain.queue(desired, observed, { "spec", "runPolicy" }) then
+    nodes(desired, observed, field)
+  end
+  workers(desired, observed, field)
+  return desired
+end
+
+return retain

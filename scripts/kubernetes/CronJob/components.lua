@@ -1,0 +1,5 @@
+local pods = require("lib.pods")
+
+function GetComponents(obj)
+  return pods.components(obj)
+end

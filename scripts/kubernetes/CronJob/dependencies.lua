@@ -1,0 +1,5 @@
+local pods = require("lib.pods")
+
+function GetDependencies(obj)
+  return pods.dependencies(obj)
+end

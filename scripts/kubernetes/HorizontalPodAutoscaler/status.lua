@@ -1,0 +1,3 @@
+function ReflectStatus(obj)
+  return obj.status and kube.pick(obj.status, { "currentReplicas", "desiredReplicas" })
+end

@@ -1,0 +1,5 @@
+local addresses = require("lib.addresses")
+
+function InterpretHealth(obj)
+  return addresses.known(obj)
+end

@@ -1,0 +1,3 @@
+function InterpretHealth(obj)
+  return kube.get(obj, "status.phase") == "Bound"
+end

@@ -1,0 +1,5 @@
+local pods = require("lib.pods")
+
+function GetReplicas(obj)
+  return pods.replicas(obj)
+end

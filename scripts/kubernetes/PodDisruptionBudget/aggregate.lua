@@ -1,0 +1,22 @@
+local members = require("lib.items")
+
+-- The pods that are being evicted, by cluster and name.
+local function disrupted(items)
+  local pods = {}
+  for _, item in ipairs(items) do
+    for name, since in pairs(kube.get(item, "status.disruptedPods", {})) do
+      pods[item.clusterName .. "/" .. name] = since
+    end
+  end
+  return next(pods) and pods
+end
+
+-- The API server wants all four counts.
+function AggregateStatus(obj, items)
+  if members.having(items, "status") > 0 then
+    local none = { currentHealthy = 0, desiredHealthy = 0, disruptionsAllowed = 0, expectedPods = 0 }
+    obj.status = kube.sumStatus(items, { "currentHealthy", "desiredHealthy", "disruptionsAllowed", "expectedPods" }, none)
+    obj.status.disruptedPods = disrupted(items)
+  end
+  return obj
+end

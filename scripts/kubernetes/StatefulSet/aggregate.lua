@@ -1,0 +1,5 @@
+local counts = require("lib.counts")
+
+function AggregateStatus(obj, items)
+  return counts.sum(obj, items)
+end

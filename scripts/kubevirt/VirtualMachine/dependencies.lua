@@ -1,0 +1,90 @@
+local machine = require("lib.machine")
+
+local cloudInit = { { "Secret", "secretRef.name" }, { "Secret", "networkDataSecretRef.name" } }
+
+-- What a volume, a credential or the source of a disk names, by the field it has.
+local names = {
+  cloudInitNoCloud = cloudInit,
+  cloudInitConfigDrive = cloudInit,
+  configMap = { { "ConfigMap", "name" } },
+  containerDisk = { { "Secret", "imagePullSecret" } },
+  dataVolume = { { "DataVolume", "name" } },
+  ephemeral = { { "PersistentVolumeClaim", "persistentVolumeClaim.claimName" } },
+  memoryDump = { { "PersistentVolumeClaim", "claimName" } },
+  persistentVolumeClaim = { { "PersistentVolumeClaim", "claimName" } },
+  secret = { { "Secret", "secretName" } },
+  serviceAccount = { { "ServiceAccount", "serviceAccountName" } },
+  source = { { "Secret", "secretRef" }, { "ConfigMap", "certConfigMap" } },
+  sshPublicKey = { { "Secret", "source.secret.secretName" } },
+  sysprep = { { "Secret", "secret.name" }, { "ConfigMap", "configMap.name" } },
+  userPassword = { { "Secret", "source.secret.secretName" } },
+}
+
+-- Kinds of the namespace that an instance type or preference may be, as KubeVirt reads
+-- them; those of the cluster come with its KubeVirt.
+local types = {
+  virtualmachineinstancetype = "VirtualMachineInstancetype",
+  virtualmachineinstancetypes = "VirtualMachineInstancetype",
+  virtualmachinepreference = "VirtualMachinePreference",
+  virtualmachinepreferences = "VirtualMachinePreference",
+}
+
+local function reference(apiVersion, kind, namespace, name)
+  return { apiVersion = apiVersion, kind = kind, namespace = namespace, name = name }
+end
+
+-- The parts of a machine that name others, and the disks that it makes itself.
+local function parts(obj)
+  local instance, made = machine.instance(obj), {}
+  local all = kube.concat(instance.volumes, instance.accessCredentials)
+  for _, template in ipairs(kube.get(obj, "spec.dataVolumeTemplates", {})) do
+    made[kube.get(template, "metadata.name", "")] = true
+    for _, source in pairs(kube.get(template, "spec.source", {})) do
+      table.insert(all, { source = source })
+    end
+  end
+  return all, made
+end
+
+local function matched(obj, namespace)
+  local list = {}
+  for _, field in ipairs({ "instancetype", "preference" }) do
+    local matcher = kube.get(obj, { "spec", field }, {})
+    local kind = types[string.lower(matcher.kind or "")]
+    if kind and matcher.name then
+      table.insert(list, reference("instancetype.kubevirt.io/v1beta1", kind, namespace, matcher.name))
+    end
+  end
+  return list
+end
+
+-- The references of one part. A disk that the machine makes itself is none, nor is its
+-- claim, which has the same name.
+local function named(part, made, namespace)
+  local list = {}
+  for field, value in pairs(part) do
+    for _, entry in ipairs(names[field] or {}) do
+      local kind, name = entry[1], kube.get(value, entry[2], "")
+      local disk = kind == "DataVolume" or kind == "PersistentVolumeClaim"
+      if name ~= "" and not (disk and made[name]) then
+        table.insert(list, reference(kind == "DataVolume" and "cdi.kubevirt.io/v1beta1" or "v1", kind, namespace, name))
+      end
+    end
+  end
+  return list
+end
+
+function GetDependencies(obj)
+  local namespace = kube.get(obj, "metadata.namespace", "default")
+  local instance = machine.instance(obj)
+  local all = kube.concat(
+    kube.references("ServiceAccount", namespace, instance.serviceAccountName),
+    kube.references("Secret", namespace, kube.get(instance, "domain.firmware.kernelBoot.container.imagePullSecret")),
+    matched(obj, namespace)
+  )
+  local list, made = parts(obj)
+  for _, part in ipairs(list) do
+    all = kube.concat(all, named(part, made, namespace))
+  end
+  return all
+end

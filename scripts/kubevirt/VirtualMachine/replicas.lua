@@ -1,0 +1,5 @@
+local machine = require("lib.machine")
+
+function GetReplicas(obj)
+  return machine.count(obj), machine.requirements(obj)
+end

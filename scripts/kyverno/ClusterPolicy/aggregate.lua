@@ -1,0 +1,5 @@
+local policy = require("lib.policy")
+
+function AggregateStatus(obj, items)
+  return policy.aggregate(obj, items)
+end

@@ -1,0 +1,5 @@
+local policy = require("lib.policy")
+
+function ReflectStatus(obj)
+  return policy.reflect(obj)
+end

@@ -1,0 +1,30 @@
+-- Counts and conditions of LeaderWorkerSet, as of August 2026. Older controllers call an
+-- update an upgrade, and tell no observedGeneration.
+local updates = { "UpdateInProgress", "UpgradeInProgress" }
+
+local function updating(obj)
+  for _, type in ipairs(updates) do
+    if kube.get(kube.condition(obj, type), "status") == "True" then
+      return true
+    end
+  end
+  return false
+end
+
+-- All groups are ready, of the old revision or the new one. During an update groups go
+-- down on purpose, so while some are left it can not be told.
+function InterpretHealth(obj)
+  local status = obj.status
+  local generation = kube.get(obj, "metadata.generation", 0)
+  if not status or not next(status) or (status.observedGeneration or generation) < generation then
+    return nil
+  end
+  local ready = status.readyReplicas or 0
+  if ready >= kube.get(obj, "spec.replicas", 1) then
+    return true
+  end
+  if ready > 0 and updating(obj) then
+    return nil
+  end
+  return false
+end

@@ -1,0 +1,5 @@
+function ReflectStatus(obj)
+  return kube.reflectStatus(obj, {
+    "conditions", "hpaPodSelector", "observedGeneration", "readyReplicas", "replicas", "updatedReplicas",
+  })
+end

@@ -1,0 +1,5 @@
+local cluster = require("lib.cluster")
+
+function GetComponents(obj)
+  return cluster.components(obj.spec)
+end

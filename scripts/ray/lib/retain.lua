@@ -1,0 +1,57 @@
+-- What belongs to the member cluster.
+
+local retain = {}
+
+-- The head, by the empty name, and the groups of workers by theirs.
+local function groups(spec)
+  local named = { [""] = spec.headGroupSpec }
+  for _, group in ipairs(spec.workerGroupSpecs or {}) do
+    named[group.groupName] = group
+  end
+  return named
+end
+
+-- Calls visit with each group of desired that is in observed too, and the one there.
+local function pairsOf(desired, observed, visit)
+  local there = groups(observed)
+  for name, group in pairs(groups(desired)) do
+    if there[name] then
+      visit(group, there[name])
+    end
+  end
+end
+
+-- A queue of Kueue starts and stops what is in it, and writes the nodes for which it
+-- has admitted it. clusterSpec is the path of the spec of the cluster.
+function retain.queue(desired, observed, clusterSpec)
+  local suspend = kube.get(observed, "spec.suspend")
+  if suspend == nil or not kube.get(desired, { "metadata", "labels", "kueue.x-k8s.io/queue-name" }) then
+    return desired
+  end
+  desired.spec.suspend = suspend
+  if suspend then
+    return desired
+  end
+  pairsOf(kube.get(desired, clusterSpec, {}), kube.get(observed, clusterSpec, {}), function(own, there)
+    local pod, placed = kube.get(own, "template.spec"), kube.get(there, "template.spec")
+    if pod and placed then
+      pod.nodeSelector, pod.tolerations = placed.nodeSelector, placed.tolerations
+    end
+  end)
+  return desired
+end
+
+-- Ray's autoscaler writes the number of workers, and which of them are to go.
+function retain.autoscaled(desired, observed)
+  local told = kube.get(desired, { "metadata", "labels", "resourcetemplate.karmada.io/retain-replicas" }) == "true"
+  if not told and not kube.get(desired, "spec.enableInTreeAutoscaling") then
+    return desired
+  end
+  pairsOf(desired.spec or {}, observed.spec or {}, function(own, there)
+    own.replicas = there.replicas
+    own.scaleStrategy = there.scaleStrategy
+  end)
+  return desired
+end
+
+return retain

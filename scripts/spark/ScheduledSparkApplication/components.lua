@@ -1,0 +1,5 @@
+local application = require("lib.application")
+
+function GetComponents(obj)
+  return application.components(kube.get(obj, "spec.template"))
+end

@@ -1,0 +1,15 @@
+-- States of v1beta2, spark-operator 2.0 to 2.4. Those that are not named, such as
+-- PENDING_RERUN, tell nothing: the next one does.
+local healthy = {
+  SUBMITTED = true, RUNNING = true, SUCCEEDING = true, COMPLETED = true,
+  SUSPENDING = true, SUSPENDED = true, RESUMING = true,
+  FAILING = false, SUBMISSION_FAILED = false, UNKNOWN = false,
+}
+
+function InterpretHealth(obj)
+  local state = kube.get(obj, "status.applicationState.state", "")
+  if state == "FAILED" then
+    return params.failedApplications == "healthy"
+  end
+  return healthy[state]
+end

@@ -1,0 +1,97 @@
+-- The pods of an application: a driver, and executors. spec is that of a
+-- SparkApplication. Written for spark-operator 2.0 to 2.4.
+
+local memory = require("lib.memory")
+
+local application = {}
+
+-- Spark begins with the largest of the numbers that it is told.
+local function executors(spec, conf)
+  local instances = kube.get(spec, "executor.instances") or tonumber(conf["spark.executor.instances"])
+  local dynamic = spec.dynamicAllocation or {}
+  if not dynamic.enabled then
+    return instances or 1
+  end
+  return math.max(instances or 0, dynamic.initialExecutors or 0, dynamic.minExecutors or 0)
+end
+
+local function cores(own, conf, role)
+  return own.coreRequest or conf["spark.kubernetes." .. role .. ".request.cores"]
+    or own.cores or conf["spark." .. role .. ".cores"] or 1
+end
+
+-- The pod that Spark makes for a role: its template, with what the spec says put over
+-- it. Spark asks for cores and memory in the first container whatever the template says.
+local function pod(spec, role)
+  local own, conf = spec[role] or {}, spec.sparkConf or {}
+  local base = kube.get(own, "template.spec", {})
+  local requests = { cpu = cores(own, conf, role), memory = memory(spec, conf, role) }
+  if own.gpu then
+    requests[own.gpu.name] = own.gpu.quantity
+  end
+  local containers = kube.concat(base.containers or { {} }, own.sidecars)
+  local main = containers[1]
+  containers[1] = kube.merge(main, {
+    env = kube.concat(main.env, own.env),
+    envFrom = kube.concat(main.envFrom, own.envFrom),
+    resources = { requests = requests },
+  })
+  return kube.merge(base, {
+    affinity = own.affinity,
+    containers = containers,
+    initContainers = kube.concat(base.initContainers, own.initContainers),
+    nodeSelector = kube.merge(spec.nodeSelector, own.nodeSelector),
+    priorityClassName = own.priorityClassName,
+    serviceAccountName = own.serviceAccount,
+    tolerations = kube.concat(base.tolerations, own.tolerations),
+    volumes = kube.concat(base.volumes, spec.volumes),
+  })
+end
+
+-- Nothing without a spec.
+function application.components(spec)
+  if not spec then
+    return kube.list()
+  end
+  return {
+    kube.component("driver", 1, { spec = pod(spec, "driver") }),
+    kube.component("executor", executors(spec, spec.sparkConf or {}), { spec = pod(spec, "executor") }),
+  }
+end
+
+-- The names that objects of a list, or of a map, have.
+local function names(objects)
+  local list = {}
+  for _, object in pairs(objects or {}) do
+    table.insert(list, object.name)
+  end
+  return list
+end
+
+local function named(kind, namespace, list)
+  return kube.references(kind, namespace, unpack(list))
+end
+
+-- What the pods of a role refer to, by a pod's own fields and by those of Spark.
+local function references(spec, role, namespace)
+  local own = spec[role] or {}
+  return kube.concat(
+    kube.getPodDependencies({ spec = pod(spec, role) }, namespace),
+    named("ConfigMap", namespace, names(own.configMaps)),
+    named("Secret", namespace, names(own.secrets)),
+    named("Secret", namespace, names(own.envSecretKeyRefs)))
+end
+
+function application.dependencies(spec, namespace)
+  if not spec then
+    return kube.list()
+  end
+  return kube.concat(
+    references(spec, "driver", namespace),
+    references(spec, "executor", namespace),
+    named("Secret", namespace, spec.imagePullSecrets or {}),
+    kube.references("ConfigMap", namespace, spec.sparkConfigMap),
+    kube.references("ConfigMap", namespace, spec.hadoopConfigMap))
+end
+
+return application

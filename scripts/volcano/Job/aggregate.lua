@@ -1,0 +1,80 @@
+local duration = require("lib.duration")
+
+local counts = {
+  "failed", "minAvailable", "pending", "retryCount", "running", "succeeded", "terminating", "unknown",
+}
+
+-- The phases, the first that a cluster has tells how the job is.
+local phases = {
+  "Failed", "Aborting", "Aborted", "Terminating", "Terminated", "Restarting", "Running",
+  "Pending", "Completing", "Completed",
+}
+
+local function state(items)
+  for _, phase in ipairs(phases) do
+    for _, item in ipairs(items) do
+      if kube.get(item, "status.state.phase") == phase then
+        return item.status.state
+      end
+    end
+  end
+end
+
+-- The paths of the pods that are counted by task and phase.
+local function taskCounts(items)
+  local paths, known = kube.list(), {}
+  for _, item in ipairs(items) do
+    for name, task in pairs(kube.get(item, "status.taskStatusCount", {})) do
+      for phase in pairs(task.phase or {}) do
+        local key = name .. "/" .. phase
+        if not known[key] then
+          known[key] = true
+          table.insert(paths, { "taskStatusCount", name, "phase", phase })
+        end
+      end
+    end
+  end
+  return paths
+end
+
+-- The pods of all clusters. As Karmada has it a count of nothing is left out.
+local function sums(items)
+  local status = kube.sumStatus(items, kube.concat(counts, taskCounts(items)))
+  for _, field in ipairs(counts) do
+    if status[field] == 0 then
+      status[field] = nil
+    end
+  end
+  return status
+end
+
+-- What is longest, listed or named by cluster. Items are sorted by cluster.
+local function others(items, status)
+  for _, item in ipairs(items) do
+    local told = item.status or {}
+    status.controlledResources = told.controlledResources
+      and kube.merge(status.controlledResources, told.controlledResources) or status.controlledResources
+    status.conditions = told.conditions and kube.concat(status.conditions, told.conditions) or status.conditions
+    if told.runningDuration and duration(told.runningDuration) > duration(status.runningDuration or "0s") then
+      status.runningDuration = told.runningDuration
+    end
+  end
+end
+
+local function merged(items)
+  local status = sums(items)
+  others(items, status)
+  status.state = state(items)
+  status.version = kube.latest(items, "version")
+  return status
+end
+
+-- The status of the only cluster, or else what all have together.
+function AggregateStatus(obj, items)
+  table.sort(items, function(a, b) return a.clusterName < b.clusterName end)
+  local status = #items == 1 and items[1].status or merged(items)
+  if next(status) then
+    obj.status = status
+  end
+  return obj
+end

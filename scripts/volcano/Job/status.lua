@@ -1,0 +1,7 @@
+function ReflectStatus(obj)
+  return kube.pick(obj.status, {
+    "conditions", "controlledResources", "failed", "minAvailable", "pending", "retryCount",
+    "running", "runningDuration", "state", "succeeded", "taskStatusCount", "terminating",
+    "unknown", "version",
+  })
+end

@@ -1,0 +1,34 @@
+-- The tasks of a Job, each with pods of one template. Written for Volcano 1.8 to 1.13.
+
+local tasks = {}
+
+-- The longest name that a component may have.
+local longest = 32
+
+-- A task has one pod unless told. Volcano has minAvailable as replicas where it is not
+-- there.
+local function pods(task)
+  if params.pods == "replicas" then
+    return task.replicas or task.minAvailable
+  end
+  return task.minAvailable or task.replicas
+end
+
+-- Calls visit with each task and the name of its component: that of the task, or its
+-- number, from 0, where that has none or one that is too long.
+function tasks.each(obj, visit)
+  for i, task in ipairs(kube.get(obj, "spec.tasks", {})) do
+    local name = task.name or ""
+    visit(task, (name == "" or #name > longest) and "task-" .. i - 1 or name)
+  end
+end
+
+function tasks.components(obj)
+  local components = kube.list()
+  tasks.each(obj, function(task, name)
+    table.insert(components, kube.component(name, pods(task), task.template))
+  end)
+  return components
+end
+
+return tasks
