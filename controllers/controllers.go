@@ -46,9 +46,13 @@ type Controller interface {
 type Options struct {
 	Interpreter *engine.Interpreter
 	Compiler    *engine.Compiler
-	// Failures is told of the interpreter's runs.
+	// Failures and Metrics are told of the interpreter's runs; Metrics may be nil.
 	Failures *interpreter.Failures
-	Gates    featuregate.FeatureGate
+	Metrics  *interpreter.Metrics
+	// Changes is told by others than the controllers when scripts change; nil where
+	// nobody else changes any.
+	Changes *interpreter.Changes
+	Gates   featuregate.FeatureGate
 	// Clock is the real clock by default.
 	Clock clock.PassiveClock
 	// Cluster are the times of the cluster controller.
@@ -94,21 +98,26 @@ func New(ctx context.Context, mgr ctrl.Manager, o Options) ([]Controller, error)
 	if err := index.Register(ctx, mgr.GetFieldIndexer()); err != nil {
 		return nil, err
 	}
-	customizations := &interpreter.Controller{Client: mgr.GetClient(), Compiler: o.Compiler, Rules: o.Interpreter, Failures: o.Failures, Changes: &interpreter.Changes{}}
+	if o.Changes == nil {
+		o.Changes = &interpreter.Changes{}
+	}
+	customizations := &interpreter.Controller{
+		Client: mgr.GetClient(), Compiler: o.Compiler, Rules: o.Interpreter, Failures: o.Failures, Changes: o.Changes, Metrics: o.Metrics,
+	}
 	if err := customizations.Load(ctx, mgr.GetAPIReader()); err != nil {
 		return nil, err
 	}
 	members := member.NewRegistry(ctx, mgr.GetClient())
 	d := dependencies{
 		Options: o, client: mgr.GetClient(), templates: template.New(mgr.GetCache()), members: members,
-		changes: customizations.Changes, events: mgr.GetEventRecorder("dragoman"),
+		events: mgr.GetEventRecorder("dragoman"),
 	}
 	all := []Controller{
 		cluster.New(d.client, members, o.Clock, o.Cluster),
 		customizations,
-		&propagation.Controller{Client: d.client, Templates: d.templates, Interpreter: o.Interpreter, Gates: o.Gates, Events: d.events},
-		&execution.Controller{Client: d.client, Members: members, Interpreter: o.Interpreter, Events: d.events},
-		&status.Work{Client: d.client, Members: members, Interpreter: o.Interpreter, Changes: d.changes, Events: d.events},
+		&propagation.Controller{Client: d.client, Templates: d.templates, Interpreter: o.Interpreter, Changes: o.Changes, Gates: o.Gates, Events: d.events},
+		&execution.Controller{Client: d.client, Members: members, Interpreter: o.Interpreter, Changes: o.Changes, Events: d.events},
+		&status.Work{Client: d.client, Members: members, Interpreter: o.Interpreter, Changes: o.Changes, Events: d.events},
 	}
 	all = append(all, ofBinding[*workv1alpha2.ResourceBinding](d)...)
 	return append(all, ofBinding[*workv1alpha2.ClusterResourceBinding](d)...), nil
@@ -147,7 +156,6 @@ type dependencies struct {
 	client    client.Client
 	templates *template.Templates
 	members   *member.Registry
-	changes   *interpreter.Changes
 	events    events.EventRecorder
 }
 
@@ -155,10 +163,10 @@ type dependencies struct {
 func ofBinding[B workv1alpha2.Binding](d dependencies) []Controller {
 	return []Controller{
 		&scheduling.Controller[B]{Client: d.client, Clock: d.Clock, Events: d.events},
-		&work.Controller[B]{Client: d.client, Templates: d.templates, Interpreter: d.Interpreter, Gates: d.Gates, Events: d.events},
-		&status.Binding[B]{Client: d.client, Templates: d.templates, Interpreter: d.Interpreter, Changes: d.changes, Events: d.events},
+		&work.Controller[B]{Client: d.client, Templates: d.templates, Interpreter: d.Interpreter, Changes: d.Changes, Gates: d.Gates, Events: d.events},
+		&status.Binding[B]{Client: d.client, Templates: d.templates, Interpreter: d.Interpreter, Changes: d.Changes, Events: d.events},
 		&failover.Controller[B]{
-			Client: d.client, Templates: d.templates, Interpreter: d.Interpreter, Gates: d.Gates, Clock: d.Clock, Events: d.events,
+			Client: d.client, Templates: d.templates, Interpreter: d.Interpreter, Changes: d.Changes, Gates: d.Gates, Clock: d.Clock, Events: d.events,
 		},
 		&eviction.Controller[B]{Client: d.client, Clock: d.Clock, Events: d.events, Timeout: d.EvictionTimeout},
 	}

@@ -31,6 +31,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/index"
 	"github.com/dragoman-io/dragoman/controllers/logs"
 	"github.com/dragoman-io/dragoman/controllers/member"
+	"github.com/dragoman-io/dragoman/controllers/requeue"
 )
 
 // Options are the times that the controller goes by.
@@ -116,11 +117,7 @@ func (c *Controller) clustersOfSecret(ctx context.Context, o client.Object) []re
 
 // Reconcile joins, looks after, or lets go of one cluster.
 func (c *Controller) Reconcile(ctx context.Context, cluster *clusterv1alpha1.Cluster) (reconcile.Result, error) {
-	result, err := c.reconcile(ctx, cluster)
-	if apierrors.IsConflict(err) {
-		return reconcile.Result{RequeueAfter: 1}, nil
-	}
-	return result, err
+	return requeue.OnConflict(c.reconcile(ctx, cluster))
 }
 
 func (c *Controller) reconcile(ctx context.Context, cluster *clusterv1alpha1.Cluster) (reconcile.Result, error) {

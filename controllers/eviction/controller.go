@@ -11,7 +11,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -22,6 +21,7 @@ import (
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/logs"
+	"github.com/dragoman-io/dragoman/controllers/requeue"
 	"github.com/dragoman-io/dragoman/controllers/twin"
 )
 
@@ -69,11 +69,8 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	spec.GracefulEvictionTasks = v.keep
 	spec.Clusters = append(spec.Clusters, v.restore...)
 	err := c.Client.Patch(ctx, b, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
-	if apierrors.IsConflict(err) {
-		return reconcile.Result{RequeueAfter: 1}, nil
-	}
 	if err != nil {
-		return reconcile.Result{}, client.IgnoreNotFound(err)
+		return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
 	}
 	for _, cluster := range v.done {
 		c.Events.Eventf(b, nil, corev1.EventTypeNormal, "EvictWorkloadFromClusterSucceed", "Evict", "Evict from cluster %s succeed.", cluster)

@@ -1,22 +1,26 @@
 package execution
 
 import (
-	"maps"
 	"sync"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/dragoman-io/dragoman/controllers/content"
 )
 
 // applied remembers what was written for each Work and what came of it: fields that
 // the member's API server fills in make the two differ for ever, and must not make
 // for a write at each look. After a restart each object is written once, which
-// changes nothing that is in line.
+// changes nothing that is in line. What was written by the word of other scripts than
+// now is written once more too.
 type applied struct {
 	mu   sync.Mutex
 	last map[types.NamespacedName]map[identity]record
+	// changes counts, for each kind, how often other scripts came to answer for it.
+	changes map[schema.GroupVersionKind]int
 }
 
 // identity tells the manifests of one Work apart.
@@ -32,9 +36,30 @@ func identityOf(o *unstructured.Unstructured) identity {
 type record struct {
 	desired map[string]any
 	result  map[string]any
+	// rules are the scripts that it was written by.
+	rules int
 }
 
-func (a *applied) record(work types.NamespacedName, desired, result *unstructured.Unstructured) {
+// rules tells the scripts of a kind from those before. It is asked before the scripts
+// are: what is recorded with it is then outdated, if other scripts came meanwhile.
+func (a *applied) rules(kind schema.GroupVersionKind) int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.changes[kind]
+}
+
+// outdate says that other scripts answer for a kind.
+func (a *applied) outdate(kind schema.GroupVersionKind) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.changes == nil {
+		a.changes = map[schema.GroupVersionKind]int{}
+	}
+	a.changes[kind]++
+}
+
+// record notes what was written for a Work, what came of it, and by which rules.
+func (a *applied) record(work types.NamespacedName, desired, result *unstructured.Unstructured, rules int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.last == nil {
@@ -43,40 +68,21 @@ func (a *applied) record(work types.NamespacedName, desired, result *unstructure
 	if a.last[work] == nil {
 		a.last[work] = map[identity]record{}
 	}
-	a.last[work][identityOf(desired)] = record{desired.Object, content(result)}
+	a.last[work][identityOf(desired)] = record{desired.Object, content.Of(result), rules}
 }
 
-// current says that the Work asks for what was last written, and that the object is
-// still as it came out of that.
+// current says that the Work asks for what was last written, by the scripts that answer
+// still, and that the object is as it came out of that.
 func (a *applied) current(work types.NamespacedName, desired, observed *unstructured.Unstructured) bool {
 	a.mu.Lock()
 	r, ok := a.last[work][identityOf(desired)]
+	rules := a.changes[desired.GroupVersionKind()]
 	a.mu.Unlock()
-	return ok && equality.Semantic.DeepEqual(r.desired, desired.Object) && equality.Semantic.DeepEqual(r.result, content(observed))
+	return ok && r.rules == rules && equality.Semantic.DeepEqual(r.desired, desired.Object) && equality.Semantic.DeepEqual(r.result, content.Of(observed))
 }
 
 func (a *applied) forget(work types.NamespacedName) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	delete(a.last, work)
-}
-
-// sameContent says that two versions of an object differ in nothing but what the
-// API server and the status writers keep.
-func sameContent(a, b *unstructured.Unstructured) bool {
-	return equality.Semantic.DeepEqual(content(a), content(b))
-}
-
-// content gives the object without status and without what the API server keeps.
-func content(o *unstructured.Unstructured) map[string]any {
-	kept := maps.Clone(o.Object)
-	delete(kept, "status")
-	if metadata, ok := kept["metadata"].(map[string]any); ok {
-		metadata = maps.Clone(metadata)
-		for _, field := range []string{"resourceVersion", "managedFields", "generation", "creationTimestamp", "uid", "selfLink", "deletionTimestamp", "deletionGracePeriodSeconds"} {
-			delete(metadata, field)
-		}
-		kept["metadata"] = metadata
-	}
-	return kept
 }

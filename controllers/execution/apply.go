@@ -16,6 +16,7 @@ import (
 
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/content"
 	"github.com/dragoman-io/dragoman/controllers/member"
 	"github.com/dragoman-io/dragoman/engine"
 )
@@ -26,6 +27,7 @@ func (c *Controller) apply(ctx context.Context, m *member.Member, w *workv1alpha
 	if err := m.Watch(ctx, kind); err != nil {
 		return err
 	}
+	rules := c.applied.rules(kind)
 	observed, err := c.observe(ctx, m, desired)
 	if err != nil {
 		return err
@@ -35,7 +37,7 @@ func (c *Controller) apply(ctx context.Context, m *member.Member, w *workv1alpha
 		created := desired.DeepCopy()
 		err := m.Client.Create(ctx, created)
 		if err == nil {
-			c.applied.record(client.ObjectKeyFromObject(w), desired, created)
+			c.applied.record(client.ObjectKeyFromObject(w), desired, created, rules)
 			log.Info("created object in member")
 			return nil
 		}
@@ -68,7 +70,7 @@ func (c *Controller) apply(ctx context.Context, m *member.Member, w *workv1alpha
 	if err != nil {
 		return err
 	}
-	if !sameContent(next, observed) {
+	if !content.Same(next, observed) {
 		if err := m.Client.Update(ctx, next); err != nil {
 			return fmt.Errorf("update %s in cluster %s: %w", describe(desired), m.Name, err)
 		}
@@ -77,7 +79,7 @@ func (c *Controller) apply(ctx context.Context, m *member.Member, w *workv1alpha
 		}
 		observed = next
 	}
-	c.applied.record(client.ObjectKeyFromObject(w), desired, observed)
+	c.applied.record(client.ObjectKeyFromObject(w), desired, observed, rules)
 	return nil
 }
 
@@ -144,10 +146,11 @@ func (c *Controller) merged(kind schema.GroupVersionKind, desired, observed *uns
 	if status, ok := observed.Object["status"]; ok {
 		next.Object["status"] = status
 	}
-	if !c.Interpreter.Supports(kind, engine.Retain) {
+	scripts := c.Interpreter.View()
+	if !scripts.Supports(kind, engine.Retain) {
 		return next, nil
 	}
-	return c.Interpreter.Retain(next, observed)
+	return scripts.Retain(next, observed)
 }
 
 // overlay puts the desired keys over the observed ones, and drops those that we once

@@ -93,62 +93,14 @@ func TestMayWrite(t *testing.T) {
 	}
 }
 
-func TestContent(t *testing.T) {
-	o := object(map[string]string{"a": "b"}, nil, map[string]any{"data": map[string]any{"x": "1"}, "status": map[string]any{"phase": "Fine"}})
-	o.SetResourceVersion("7")
-	o.SetUID("u")
-	o.SetGeneration(3)
-	o.SetCreationTimestamp(metav1.Now())
-	o.SetManagedFields([]metav1.ManagedFieldsEntry{{Manager: "m"}})
-	o.SetFinalizers([]string{"f"})
-	before := o.DeepCopy()
-	want := map[string]any{
-		"apiVersion": "v1", "kind": "ConfigMap", "data": map[string]any{"x": "1"},
-		"metadata": map[string]any{"namespace": "ns", "name": "c", "labels": map[string]any{"a": "b"}, "finalizers": []any{"f"}},
-	}
-	if diff := cmp.Diff(want, content(o)); diff != "" {
-		t.Errorf("what the API server and the status writers keep goes (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(before, o); diff != "" {
-		t.Errorf("the object is not changed (-before +after):\n%s", diff)
-	}
-}
-
-func TestSameContent(t *testing.T) {
-	base := func() *unstructured.Unstructured {
-		return object(map[string]string{"a": "b"}, nil, map[string]any{"data": map[string]any{"x": "1"}})
-	}
-	cases := map[string]struct {
-		reason string
-		change func(*unstructured.Unstructured)
-		want   bool
-	}{
-		"Nothing":  {reason: "nothing changed", change: func(*unstructured.Unstructured) {}, want: true},
-		"Status":   {reason: "status is not ours", change: func(o *unstructured.Unstructured) { o.Object["status"] = map[string]any{"a": "b"} }, want: true},
-		"Version":  {reason: "a version is no content", change: func(o *unstructured.Unstructured) { o.SetResourceVersion("8") }, want: true},
-		"Deletion": {reason: "the end comes as an event of its own", change: func(o *unstructured.Unstructured) { o.SetDeletionTimestamp(&metav1.Time{}) }, want: true},
-		"Data":     {reason: "a value changed", change: func(o *unstructured.Unstructured) { o.Object["data"] = map[string]any{"x": "2"} }},
-		"Label":    {reason: "labels are ours", change: func(o *unstructured.Unstructured) { o.SetLabels(map[string]string{"a": "c"}) }},
-	}
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			after := base()
-			tc.change(after)
-			if got := sameContent(base(), after); got != tc.want {
-				t.Errorf("%s: sameContent() = %t, want %t", tc.reason, got, tc.want)
-			}
-		})
-	}
-}
-
 func TestAppliedRemembersEachManifest(t *testing.T) {
 	var a applied
 	work := types.NamespacedName{Namespace: "karmada-es-one", Name: "w"}
 	first, second := object(nil, nil, nil), object(nil, nil, nil)
 	second.SetName("d")
 	result := object(nil, nil, map[string]any{"defaulted": "yes"})
-	a.record(work, first, result)
-	a.record(work, second, second)
+	a.record(work, first, result, 0)
+	a.record(work, second, second, 0)
 	later := result.DeepCopy()
 	later.SetResourceVersion("9")
 	if !a.current(work, first, later) {
@@ -164,6 +116,27 @@ func TestAppliedRemembersEachManifest(t *testing.T) {
 	a.forget(work)
 	if a.current(work, second, second) {
 		t.Error("a forgotten work is remembered")
+	}
+}
+
+func TestAppliedForgetsWhatOtherScriptsWrote(t *testing.T) {
+	var a applied
+	work := types.NamespacedName{Namespace: "karmada-es-one", Name: "w"}
+	o := object(nil, nil, nil)
+	before := a.rules(configMaps)
+	a.outdate(configMaps)
+	a.record(work, o, o, before)
+	if a.current(work, o, o) {
+		t.Error("a write that began before other scripts answered counts as theirs")
+	}
+	a.record(work, o, o, a.rules(configMaps))
+	a.outdate(namespaces)
+	if !a.current(work, o, o) {
+		t.Error("other scripts for another kind count")
+	}
+	a.outdate(configMaps)
+	if a.current(work, o, o) {
+		t.Error("other scripts for the kind do not count")
 	}
 }
 

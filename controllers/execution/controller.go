@@ -3,8 +3,8 @@
 // Reads Works, Clusters and the managed objects of the members. Writes those
 // objects, the Applied and Dispatching conditions of Works, and their finalizer.
 // Asks the engine what of a member's object to retain. Wakes up on Works, on changes
-// of managed objects that are not ours, on new connections, and on clusters that
-// become ready or serve another kind.
+// of managed objects that are not ours, on new connections, on clusters that become
+// ready or serve another kind, and when other scripts answer.
 package execution
 
 import (
@@ -38,15 +38,17 @@ import (
 	"github.com/dragoman-io/dragoman/api/names"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/content"
 	"github.com/dragoman-io/dragoman/controllers/index"
 	"github.com/dragoman-io/dragoman/controllers/logs"
 	"github.com/dragoman-io/dragoman/controllers/member"
+	"github.com/dragoman-io/dragoman/controllers/requeue"
+	"github.com/dragoman-io/dragoman/engine"
 )
 
-// Interpreter is what the controller asks the engine.
+// Interpreter gives the rules that one reconcile asks.
 type Interpreter interface {
-	Supports(kind schema.GroupVersionKind, operation string) bool
-	Retain(desired, observed *unstructured.Unstructured) (*unstructured.Unstructured, error)
+	View() engine.View
 }
 
 // Controller reconciles Works.
@@ -54,6 +56,7 @@ type Controller struct {
 	Client      client.Client
 	Members     *member.Registry
 	Interpreter Interpreter
+	Changes     requeue.Changes
 	Events      events.EventRecorder
 
 	applied applied
@@ -73,7 +76,7 @@ func (c *Controller) Register(mgr ctrl.Manager) error {
 		}), builder.WithPredicates(worthATry())).
 		WatchesRawSource(source.Func(func(ctx context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
 			c.Members.Listen(func(e member.Event) {
-				if e.New == nil || e.Old == nil || !sameContent(e.Old, e.New) {
+				if e.New == nil || e.Old == nil || !content.Same(e.Old, e.New) {
 					queue.Add(reconcile.Request{NamespacedName: e.Work})
 				}
 			})
@@ -84,6 +87,10 @@ func (c *Controller) Register(mgr ctrl.Manager) error {
 			})
 			return nil
 		})).
+		WatchesRawSource(requeue.OnChange(c.Changes, func(ctx context.Context, kind schema.GroupVersionKind) ([]reconcile.Request, error) {
+			c.applied.outdate(kind)
+			return requeue.Works(c.Client)(ctx, kind)
+		}, engine.Retain)).
 		WithOptions(controller.Options{
 			MaxConcurrentReconciles: 5,
 			// No event tells that a member takes what it refused, so it is tried often.
@@ -124,11 +131,7 @@ func (c *Controller) worksOfCluster(ctx context.Context, cluster string) []recon
 	if err != nil {
 		ctrl.LoggerFrom(ctx).Error(err, "read the works of a cluster")
 	}
-	requests := make([]reconcile.Request, 0, len(keys))
-	for _, key := range keys {
-		requests = append(requests, reconcile.Request{NamespacedName: key})
-	}
-	return requests
+	return requeue.Requests(keys)
 }
 
 // waitForEvent is how long a Work waits for an event, should it be missed.
@@ -192,7 +195,7 @@ func (c *Controller) settle(ctx context.Context, err error) (reconcile.Result, e
 		ctrl.LoggerFrom(ctx).V(1).Info("waited", "reason", err.Error())
 		return reconcile.Result{RequeueAfter: waitForEvent}, nil
 	case apierrors.IsConflict(err):
-		return reconcile.Result{RequeueAfter: 1}, nil
+		return requeue.OnConflict(reconcile.Result{}, err)
 	case errors.Is(err, errUnreadable):
 		return reconcile.Result{}, reconcile.TerminalError(err)
 	}

@@ -17,10 +17,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 	"github.com/dragoman-io/dragoman/api/names"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	"github.com/dragoman-io/dragoman/controllers/execution"
 	"github.com/dragoman-io/dragoman/controllers/member"
+	"github.com/dragoman-io/dragoman/controllers/requeue"
+	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/test/expect"
 	"github.com/dragoman-io/dragoman/test/suite"
 )
@@ -29,12 +32,22 @@ import (
 // specs wait shorter than the controller does for an event that it missed.
 func (b *bench) manage(ctx context.Context) {
 	GinkgoHelper()
+	b.manageBy(ctx, interpreter, func(ctrl.Manager) (requeue.Changes, error) { return nil, nil })
+}
+
+// manageBy has it asked rules, of whose changes it is told.
+func (b *bench) manageBy(ctx context.Context, rules *engine.Interpreter, tell func(ctrl.Manager) (requeue.Changes, error)) {
+	GinkgoHelper()
 	stop, err := hub.Manage(map[client.Object]cache.ByObject{
 		&workv1alpha1.Work{}:       {Namespaces: map[string]cache.Config{names.ExecutionSpace(b.cluster): {}}},
 		&clusterv1alpha1.Cluster{}: {Field: fields.OneTermEqualSelector("metadata.name", b.cluster)},
 	}, func(ctx context.Context, mgr ctrl.Manager) error {
 		b.members = member.NewRegistry(ctx, hub.Client)
-		return (&execution.Controller{Client: mgr.GetClient(), Members: b.members, Interpreter: interpreter, Events: b.events}).Register(mgr)
+		changes, err := tell(mgr)
+		if err != nil {
+			return err
+		}
+		return (&execution.Controller{Client: mgr.GetClient(), Members: b.members, Interpreter: rules, Changes: changes, Events: b.events}).Register(mgr)
 	})
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(func() { Expect(stop()).To(Succeed()) })
@@ -95,6 +108,31 @@ var _ = Describe("The controller of Works", func() {
 		cluster.Status.APIEnablements = []clusterv1alpha1.APIEnablement{{GroupVersion: kind.GroupVersion().String()}}
 		Expect(hub.Manager.GetClient().Status().Update(ctx, cluster)).To(Succeed())
 		Eventually(func() string { return b.condition(ctx, "Applied") }).Should(Equal(applied))
+	})
+
+	It("is woken when other scripts retain", func(ctx SpecContext) {
+		b, rules := newBench(ctx, one()), engine.NewInterpreter(engine.Options{})
+		w := b.create(ctx, b.configMap("v"))
+		b.manageBy(ctx, rules, func(mgr ctrl.Manager) (requeue.Changes, error) { return suite.Customize(mgr, rules) })
+		Eventually(value(ctx, b)).Should(Equal("v"))
+		retention := func(lua string) configv1alpha1.CustomizationRules {
+			return configv1alpha1.CustomizationRules{Retention: &configv1alpha1.Script{LuaScript: lua}}
+		}
+		cr := suite.Customization(b.cluster, configMaps, retention("function Retain(desired, observed) desired.data.key = 'one' return desired end"))
+		Expect(hub.Client.Create(ctx, cr)).To(Succeed())
+		DeferCleanup(func(ctx SpecContext) { Expect(client.IgnoreNotFound(hub.Client.Delete(ctx, cr))).To(Succeed()) })
+		Eventually(value(ctx, b)).Should(Equal("one"))
+		Eventually(func() error {
+			if err := hub.Client.Get(ctx, client.ObjectKeyFromObject(cr), cr); err != nil {
+				return err
+			}
+			cr.Spec.Customizations = retention("function Retain(desired, observed) desired.data.key = 'two' return desired end")
+			return hub.Client.Update(ctx, cr)
+		}).Should(Succeed())
+		Eventually(value(ctx, b)).Should(Equal("two"))
+		Expect(hub.Client.Delete(ctx, cr)).To(Succeed())
+		Eventually(value(ctx, b)).Should(Equal("v"), "nothing retains any more")
+		Expect(b.work(ctx).Generation).To(Equal(w.Generation), "nobody touched the Work")
 	})
 
 	It("is woken by a new connection, and watches on that", func(ctx SpecContext) {

@@ -4,7 +4,7 @@
 // Reads bindings, and templates for the script that names the state. Writes
 // spec.clusters and gracefulEvictionTasks of bindings, and the annotation that keeps
 // when a cluster became unhealthy. Asks the engine for state. Wakes up on bindings
-// with spec.failover.application.
+// with spec.failover.application, and when other scripts answer.
 package failover
 
 import (
@@ -15,9 +15,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/component-base/featuregate"
@@ -32,15 +30,15 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/logs"
+	"github.com/dragoman-io/dragoman/controllers/requeue"
 	"github.com/dragoman-io/dragoman/controllers/template"
 	"github.com/dragoman-io/dragoman/controllers/twin"
 	"github.com/dragoman-io/dragoman/engine"
 )
 
-// Interpreter is what the controller asks the engine.
+// Interpreter gives the rules of now.
 type Interpreter interface {
-	Supports(kind schema.GroupVersionKind, operation string) bool
-	State(object *unstructured.Unstructured) (map[string]string, error)
+	View() engine.View
 }
 
 // Controller reconciles one kind of binding.
@@ -48,6 +46,7 @@ type Controller[B workv1alpha2.Binding] struct {
 	Client      client.Client
 	Templates   *template.Templates
 	Interpreter Interpreter
+	Changes     requeue.Changes
 	Gates       featuregate.FeatureGate
 	Clock       clock.PassiveClock
 	Events      events.EventRecorder
@@ -64,6 +63,7 @@ func (c *Controller[B]) Register(mgr ctrl.Manager) error {
 	})
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		For(twin.New[B](), builder.WithPredicates(wanted)).
+		WatchesRawSource(requeue.OnChange(c.Changes, requeue.Bindings[B](c.Client), engine.InterpretState)).
 		WithLogConstructor(logs.For(mgr, c.Name(), "binding")).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
 }
@@ -83,7 +83,7 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	}
 	base := b.DeepCopyObject().(client.Object)
 	kind := template.KeyOfReference(&b.GetSpec().Resource).GroupVersionKind
-	if !asked(b) || !c.Interpreter.Supports(kind, engine.InterpretHealth) {
+	if !asked(b) || !c.Interpreter.View().Supports(kind, engine.InterpretHealth) {
 		return c.write(ctx, b, base, decision{})
 	}
 	mode := b.GetSpec().Failover.Application.PurgeMode.Canonical()
@@ -111,11 +111,8 @@ func (c *Controller[B]) write(ctx context.Context, b B, base client.Object, d de
 		return reconcile.Result{RequeueAfter: d.wait}, nil
 	}
 	err := c.Client.Patch(ctx, b, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
-	if apierrors.IsConflict(err) {
-		return reconcile.Result{RequeueAfter: 1}, nil
-	}
 	if err != nil {
-		return reconcile.Result{}, client.IgnoreNotFound(err)
+		return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
 	}
 	if len(d.evict) > 0 {
 		ctrl.LoggerFrom(ctx).Info("evicted application", "clusters", d.evict, "purgeMode", b.GetSpec().Failover.Application.PurgeMode.Canonical())
@@ -193,8 +190,8 @@ func complete(labels map[string]string, preservation *policyv1alpha1.StatePreser
 // ask has the kind's script name the state, of the template with the status that the
 // cluster reported.
 func (c *Controller[B]) ask(ctx context.Context, b B, raw []byte) (map[string]string, error) {
-	key := template.KeyOfReference(&b.GetSpec().Resource)
-	if len(raw) == 0 || !c.Interpreter.Supports(key.GroupVersionKind, engine.InterpretState) {
+	rules, key := c.Interpreter.View(), template.KeyOfReference(&b.GetSpec().Resource)
+	if len(raw) == 0 || !rules.Supports(key.GroupVersionKind, engine.InterpretState) {
 		return nil, nil
 	}
 	object, err := c.Templates.Get(ctx, key)
@@ -207,7 +204,7 @@ func (c *Controller[B]) ask(ctx context.Context, b B, raw []byte) (map[string]st
 	}
 	object = &unstructured.Unstructured{Object: maps.Clone(object.Object)}
 	object.Object["status"] = status
-	return c.Interpreter.State(object)
+	return rules.State(object)
 }
 
 // reported gives the status that a cluster last reported; nil where there is none.

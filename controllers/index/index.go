@@ -5,9 +5,12 @@ package index
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -19,6 +22,8 @@ import (
 
 const (
 	workBinding    = "work.binding"
+	workKind       = "work.kind"
+	bindingKind    = "binding.kind"
 	bindingCluster = "binding.cluster"
 	bindingUID     = "binding.resourceUID"
 	clusterSecret  = "cluster.secret"
@@ -37,6 +42,9 @@ func Register(ctx context.Context, indexer client.FieldIndexer) error {
 			}
 			return nil
 		}},
+		{&workv1alpha1.Work{}, workKind, kindsOf},
+		{&workv1alpha2.ResourceBinding{}, bindingKind, resourceKind},
+		{&workv1alpha2.ClusterResourceBinding{}, bindingKind, resourceKind},
 		{&workv1alpha2.ResourceBinding{}, bindingCluster, clustersOf},
 		{&workv1alpha2.ClusterResourceBinding{}, bindingCluster, clustersOf},
 		{&workv1alpha2.ResourceBinding{}, bindingUID, resourceUID},
@@ -79,9 +87,18 @@ func Works(ctx context.Context, c client.Reader, binding types.NamespacedName) (
 
 // WorksInCluster lists the keys of the Works of a cluster.
 func WorksInCluster(ctx context.Context, c client.Reader, cluster string) ([]types.NamespacedName, error) {
+	return workKeys(ctx, c, client.InNamespace(names.ExecutionSpace(cluster)))
+}
+
+// WorksOfKind lists the keys of the Works that have a manifest of a kind.
+func WorksOfKind(ctx context.Context, c client.Reader, kind schema.GroupVersionKind) ([]types.NamespacedName, error) {
+	return workKeys(ctx, c, client.MatchingFields{workKind: kind.String()})
+}
+
+func workKeys(ctx context.Context, c client.Reader, match client.ListOption) ([]types.NamespacedName, error) {
 	var list workv1alpha1.WorkList
-	if err := c.List(ctx, &list, client.InNamespace(names.ExecutionSpace(cluster)), client.UnsafeDisableDeepCopy); err != nil {
-		return nil, fmt.Errorf("list the works of cluster %s: %w", cluster, err)
+	if err := c.List(ctx, &list, match, client.UnsafeDisableDeepCopy); err != nil {
+		return nil, fmt.Errorf("list the works: %w", err)
 	}
 	keys := make([]types.NamespacedName, 0, len(list.Items))
 	for i := range list.Items {
@@ -100,6 +117,11 @@ func BindingsInCluster(ctx context.Context, c client.Reader, cluster string) ([]
 // BindingsOfResource lists the keys of the bindings of the template with this UID.
 func BindingsOfResource(ctx context.Context, c client.Reader, uid types.UID) ([]types.NamespacedName, error) {
 	return bindingKeys(ctx, c, client.MatchingFields{bindingUID: string(uid)})
+}
+
+// BindingsOfKind lists the keys of the bindings of the templates of a kind.
+func BindingsOfKind(ctx context.Context, c client.Reader, kind schema.GroupVersionKind) ([]types.NamespacedName, error) {
+	return bindingKeys(ctx, c, client.MatchingFields{bindingKind: kind.String()})
 }
 
 // ClustersWithSecret lists the names of the clusters whose credentials a Secret holds.
@@ -150,4 +172,26 @@ func clustersOf(o client.Object) []string {
 
 func resourceUID(o client.Object) []string {
 	return []string{string(o.(workv1alpha2.Binding).GetSpec().Resource.UID)}
+}
+
+func resourceKind(o client.Object) []string {
+	r := &o.(workv1alpha2.Binding).GetSpec().Resource
+	return []string{schema.FromAPIVersionAndKind(r.APIVersion, r.Kind).String()}
+}
+
+// kindsOf gives the kinds of the manifests of a Work, each once. A manifest that can
+// not be read has none.
+func kindsOf(o client.Object) []string {
+	manifests := o.(*workv1alpha1.Work).Spec.Workload.Manifests
+	var kinds []string
+	for i := range manifests {
+		var t metav1.TypeMeta
+		if err := json.Unmarshal(manifests[i].Raw, &t); err != nil {
+			continue
+		}
+		if kind := t.GroupVersionKind().String(); !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds
 }

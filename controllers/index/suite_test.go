@@ -9,6 +9,7 @@ import (
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -17,6 +18,7 @@ import (
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/index"
+	"github.com/dragoman-io/dragoman/test/expect"
 	"github.com/dragoman-io/dragoman/test/suite"
 )
 
@@ -99,6 +101,42 @@ var _ = Describe("The indexes", func() {
 		)
 		Expect(index.BindingsInCluster(ctx, hub.Manager.GetClient(), here)).To(ConsistOf(
 			types.NamespacedName{Namespace: ns, Name: "in"}, types.NamespacedName{Namespace: ns, Name: "leaving"}, types.NamespacedName{Name: ns}))
+	})
+
+	It("find the Works that have a manifest of a kind, each once", func(ctx SpecContext) {
+		ns := namespace(ctx)
+		kind := schema.GroupVersionKind{Group: ns, Version: "v1", Kind: "Thing"}
+		beta, other := kind, kind
+		beta.Version, other.Kind = "v1beta1", "Other"
+		create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: names.ExecutionSpace(ns)}})
+		for name, kinds := range map[string][]schema.GroupVersionKind{
+			"of": {kind}, "both": {other, kind, kind}, "other": {other}, "beta": {beta}, "empty": nil,
+		} {
+			w := &workv1alpha1.Work{ObjectMeta: metav1.ObjectMeta{Namespace: names.ExecutionSpace(ns), Name: name}}
+			for _, k := range kinds {
+				w.Spec.Workload.Manifests = append(w.Spec.Workload.Manifests, expect.Work(ns, name, expect.Object(k, ns, "o", nil)).Spec.Workload.Manifests...)
+			}
+			create(ctx, w)
+		}
+		Expect(index.WorksOfKind(ctx, hub.Manager.GetClient(), kind)).To(ConsistOf(HaveField("Name", "of"), HaveField("Name", "both")))
+		Expect(index.WorksOfKind(ctx, hub.Manager.GetClient(), beta)).To(ConsistOf(HaveField("Name", "beta")))
+	})
+
+	It("find the bindings of the templates of a kind", func(ctx SpecContext) {
+		ns := namespace(ctx)
+		of := func(version string) workv1alpha2.ResourceBindingSpec {
+			s := spec("", "one")
+			s.Resource.APIVersion = ns + "/" + version
+			return s
+		}
+		create(ctx,
+			&workv1alpha2.ResourceBinding{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "of"}, Spec: of("v1")},
+			&workv1alpha2.ResourceBinding{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "beta"}, Spec: of("v1beta1")},
+			&workv1alpha2.ClusterResourceBinding{ObjectMeta: metav1.ObjectMeta{Name: "kind-" + ns}, Spec: of("v1")},
+		)
+		kind := schema.GroupVersionKind{Group: ns, Version: "v1", Kind: "ConfigMap"}
+		Expect(index.BindingsOfKind(ctx, hub.Manager.GetClient(), kind)).To(ConsistOf(
+			types.NamespacedName{Namespace: ns, Name: "of"}, types.NamespacedName{Name: "kind-" + ns}))
 	})
 
 	It("find the bindings of a template by its UID", func(ctx SpecContext) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"sync"
 
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
 
@@ -23,8 +22,8 @@ type outcome struct {
 	// "" where there are none.
 	active int64
 	hash   string
-	// kind is what the active scripts answer for.
-	kind schema.GroupVersionKind
+	// source are the active scripts.
+	source engine.Source
 }
 
 // outcomes holds the last outcome of each customization. It is what this process did,
@@ -72,12 +71,14 @@ func (c *Controller) activate(ctx context.Context, cr *configv1alpha1.ResourceIn
 	next.uid, next.generation = cr.UID, cr.Generation
 	rules, broken := c.Compiler.Customization(cr)
 	if next.err = errors.Join(broken...); next.err == nil {
-		next.active, next.hash, next.kind = cr.Generation, engine.ContentHash(cr), kindOf(rules)
+		next.active, next.hash, next.source = cr.Generation, engine.ContentHash(cr), rules
 		c.Failures.begin(rules)
+		c.Metrics.Activated(engine.Customizations, rules, next.hash)
 		c.Rules.Set(engine.Customizations, rules)
-		c.Changes.tell(last.kind, next.kind)
+		c.Changes.Replaced(last.source, rules)
 		log.Info("activated customization", "customization", cr.Name, "generation", cr.Generation, "hash", next.hash)
 	} else {
+		c.Metrics.Refused(engine.Customizations)
 		log.Info("refused customization", "customization", cr.Name, "generation", cr.Generation, "reason", next.err.Error())
 	}
 	c.outcomes.set(cr.Name, next)
@@ -91,13 +92,6 @@ func (c *Controller) remove(name string) {
 	c.outcomes.forget(name)
 	c.Failures.forget(name)
 	c.Rules.Remove(engine.Customizations, name)
-	c.Changes.tell(last.kind)
-}
-
-// kindOf gives the one kind of a customization.
-func kindOf(source engine.Source) schema.GroupVersionKind {
-	for kind := range source.Kinds {
-		return kind
-	}
-	return schema.GroupVersionKind{}
+	c.Metrics.Removed(engine.Customizations, name)
+	c.Changes.Replaced(last.source, engine.Source{})
 }

@@ -50,6 +50,8 @@ type Controller struct {
 	Failures *Failures
 	// Changes is told of the kinds that other scripts answer for; nil tells nobody.
 	Changes *Changes
+	// Metrics is told of the customizations that are active; nil counts nothing.
+	Metrics *Metrics
 
 	outcomes outcomes
 }

@@ -144,7 +144,7 @@ var _ = Describe("A customization", func() {
 		name := create(ctx, deployments, healthy)
 		p.see(ctx, name)
 		p.see(ctx, name)
-		Expect(p.changed).To(Equal([]string{"Deployment"}))
+		Expect(p.changed).To(Equal([]string{"Deployment InterpretHealth"}))
 		change(ctx, name, syntax)
 		p.see(ctx, name)
 		Expect(p.changed).To(HaveLen(1), "the same scripts answer")
@@ -153,11 +153,11 @@ var _ = Describe("A customization", func() {
 		cr.Spec.Customizations.HealthInterpretation.LuaScript = healthy
 		Expect(hub.Manager.GetClient().Update(ctx, cr)).To(Succeed())
 		p.see(ctx, name)
-		Expect(p.changed).To(Equal([]string{"Deployment", "Deployment", "ConfigMap"}), "the kind that it left, too")
+		Expect(p.changed).To(Equal([]string{"Deployment InterpretHealth", "Deployment InterpretHealth", "ConfigMap InterpretHealth"}), "the kind that it left, too")
 		remove(ctx, name)
 		_, err := p.reconcile(ctx, name)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(p.changed).To(Equal([]string{"Deployment", "Deployment", "ConfigMap", "ConfigMap"}))
+		Expect(p.changed).To(Equal([]string{"Deployment InterpretHealth", "Deployment InterpretHealth", "ConfigMap InterpretHealth", "ConfigMap InterpretHealth"}))
 	})
 
 	It("that is broken does not disturb the others", func(ctx SpecContext) {

@@ -170,16 +170,3 @@ func TestReportKeepsMessagesShort(t *testing.T) {
 		}
 	}
 }
-
-func TestChanges(t *testing.T) {
-	var c Changes
-	var got []string
-	for _, listener := range []string{"a", "b"} {
-		c.Listen(func(kind schema.GroupVersionKind) { got = append(got, listener+" "+kind.Kind) })
-	}
-	c.tell(schema.GroupVersionKind{}, schema.GroupVersionKind{Kind: "X"}, schema.GroupVersionKind{Kind: "X"})
-	if diff := cmp.Diff([]string{"a X", "b X"}, got); diff != "" {
-		t.Errorf("each listener is told once of each kind that there is (-want +got):\n%s", diff)
-	}
-	(*Changes)(nil).tell(schema.GroupVersionKind{Kind: "X"}) // nobody listens
-}

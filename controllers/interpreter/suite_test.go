@@ -2,6 +2,7 @@ package interpreter_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -48,7 +49,7 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	var err error
 	compiler, err = engine.NewCompiler()
 	Expect(err).NotTo(HaveOccurred())
-	bundles, err = bundle.LoadAll(scripts.FS, compiler)
+	bundles, err = bundle.Loader{Compiler: compiler}.LoadAll(scripts.FS)
 	Expect(err).NotTo(HaveOccurred())
 	hub, err = suite.Start(ctx)
 	Expect(err).NotTo(HaveOccurred())
@@ -66,7 +67,7 @@ var _ = AfterSuite(func() {
 type process struct {
 	engine     *engine.Interpreter
 	controller *interpreter.Controller
-	// changed are the kinds that the controller told of.
+	// changed are the kinds that the controller told of, with the operations.
 	changed []string
 }
 
@@ -77,7 +78,9 @@ func newProcess() *process {
 		p.engine.Set(engine.Embedded, b.Source)
 	}
 	p.controller = &interpreter.Controller{Client: hub.Manager.GetClient(), Compiler: compiler, Rules: p.engine, Failures: failures, Changes: &interpreter.Changes{}}
-	p.controller.Changes.Listen(func(kind schema.GroupVersionKind) { p.changed = append(p.changed, kind.Kind) })
+	p.controller.Changes.Listen(func(kind schema.GroupVersionKind, operations []string) {
+		p.changed = append(p.changed, kind.Kind+" "+strings.Join(operations, " "))
+	})
 	return p
 }
 

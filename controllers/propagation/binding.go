@@ -166,29 +166,42 @@ func refer(b workv1alpha2.Binding, object *unstructured.Unstructured) error {
 	return nil
 }
 
-// interpret asks the engine what the template needs: its components where its kind
-// has them, else its replicas, else nothing.
+// interpret asks the engine what the template needs: its components where they must stay
+// together, else its replicas where its kind has them, else nothing.
 func (c *Controller) interpret(spec *workv1alpha2.ResourceBindingSpec, object *unstructured.Unstructured) error {
-	kind := object.GroupVersionKind()
-	if c.Gates.Enabled(features.MultiplePodTemplatesScheduling) && c.Interpreter.Supports(kind, engine.InterpretComponent) {
-		components, err := c.Interpreter.Components(object)
+	rules, kind := c.Interpreter.View(), object.GroupVersionKind()
+	if c.Gates.Enabled(features.MultiplePodTemplatesScheduling) && rules.Supports(kind, engine.InterpretComponent) {
+		components, err := rules.Components(object)
 		if err != nil {
 			return err
 		}
-		spec.Components, spec.Replicas, spec.ReplicaRequirements = components, 0, nil
-		return nil
+		if whole(rules, kind, components) {
+			spec.Components, spec.Replicas, spec.ReplicaRequirements = components, 0, nil
+			return nil
+		}
 	}
 	spec.Components = nil
-	if !c.Interpreter.Supports(kind, engine.InterpretReplica) {
+	if !rules.Supports(kind, engine.InterpretReplica) {
 		spec.Replicas, spec.ReplicaRequirements = 0, nil
 		return nil
 	}
-	replicas, err := c.Interpreter.Replicas(object)
+	replicas, err := rules.Replicas(object)
 	if err != nil {
 		return err
 	}
 	spec.Replicas, spec.ReplicaRequirements = replicas.Count, replicas.Requirements
 	return nil
+}
+
+// whole says that an object must go to one cluster: it has several components, or one of
+// several pods that no script can divide. A Deployment, which has one component, goes
+// where its replicas go.
+func whole(rules engine.View, kind schema.GroupVersionKind, components []workv1alpha2.Component) bool {
+	if len(components) != 1 {
+		return len(components) > 1
+	}
+	divisible := rules.Supports(kind, engine.ReviseReplica) || !rules.Supports(kind, engine.InterpretReplica)
+	return components[0].Replicas > 1 && !divisible
 }
 
 // suspension takes what the policy says and keeps what others said about scheduling.

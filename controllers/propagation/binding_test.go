@@ -4,10 +4,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/utils/ptr"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/test/expect"
 )
 
@@ -106,6 +108,34 @@ func TestSameResource(t *testing.T) {
 	} {
 		if tc.got != tc.want {
 			t.Errorf("the binding is for %s: %t, want %t", tc.reason, tc.got, tc.want)
+		}
+	}
+}
+
+func TestWhole(t *testing.T) {
+	kind := expect.Gadget("space", "one", nil).GroupVersionKind()
+	one, three := workv1alpha2.Component{Name: "a", Replicas: 1}, workv1alpha2.Component{Name: "b", Replicas: 3}
+	for _, tc := range []struct {
+		reason     string
+		components []workv1alpha2.Component
+		operations []string
+		want       bool
+	}{
+		{"without components nothing must stay together", nil, []string{engine.InterpretReplica}, false},
+		{"several components stay together", []workv1alpha2.Component{one, three}, []string{engine.InterpretReplica, engine.ReviseReplica}, true},
+		{"one that can be divided need not", []workv1alpha2.Component{three}, []string{engine.InterpretReplica, engine.ReviseReplica}, false},
+		{"one of several pods that can not must", []workv1alpha2.Component{three}, []string{engine.InterpretReplica}, true},
+		{"one pod is never divided", []workv1alpha2.Component{one}, []string{engine.InterpretReplica}, false},
+		{"what has no replicas goes to every cluster that is chosen", []workv1alpha2.Component{three}, nil, false},
+	} {
+		rules := engine.Rules{}
+		for _, operation := range tc.operations {
+			rules[operation] = &engine.Rule{}
+		}
+		i := engine.NewInterpreter(engine.Options{})
+		i.Set(engine.Embedded, engine.Source{Name: "gadgets", Kinds: map[schema.GroupVersionKind]engine.Rules{kind: rules}})
+		if got := whole(i.View(), kind, tc.components); got != tc.want {
+			t.Errorf("%s: whole is %t, want %t", tc.reason, got, tc.want)
 		}
 	}
 }

@@ -4,7 +4,8 @@
 // Reads policies and templates; it watches only kinds that a policy selects.
 // Writes the claim on templates, bindings with replicas or components, and the
 // permanent id and finalizer of policies. Asks the engine for replicas and
-// components. Wakes up on templates and policies, and on bindings that were deleted.
+// components. Wakes up on templates and policies, on bindings that were deleted, and
+// when other scripts answer.
 package propagation
 
 import (
@@ -32,16 +33,15 @@ import (
 	"github.com/dragoman-io/dragoman/api/names"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/requeue"
 	"github.com/dragoman-io/dragoman/controllers/template"
 	"github.com/dragoman-io/dragoman/controllers/twin"
 	"github.com/dragoman-io/dragoman/engine"
 )
 
-// Interpreter is what the controller asks the engine.
+// Interpreter gives the rules that one reconcile asks.
 type Interpreter interface {
-	Supports(kind schema.GroupVersionKind, operation string) bool
-	Replicas(object *unstructured.Unstructured) (engine.Replicas, error)
-	Components(object *unstructured.Unstructured) ([]workv1alpha2.Component, error)
+	View() engine.View
 }
 
 // Controller reconciles templates; its Policies part reconciles policies.
@@ -49,6 +49,7 @@ type Controller struct {
 	Client      client.Client
 	Templates   *template.Templates
 	Interpreter Interpreter
+	Changes     requeue.Changes
 	Gates       featuregate.FeatureGate
 	Events      events.EventRecorder
 
@@ -96,6 +97,7 @@ func (c *Controller) Register(mgr ctrl.Manager) error {
 	}
 	if err := errors.Join(
 		templates.Watch(ended[*workv1alpha2.ResourceBinding](mgr)), templates.Watch(ended[*workv1alpha2.ClusterResourceBinding](mgr)),
+		templates.Watch(requeue.OnChange(c.Changes, c.claimed, engine.InterpretReplica, engine.InterpretComponent, engine.ReviseReplica)),
 	); err != nil {
 		return err
 	}
@@ -115,6 +117,22 @@ func ended[B workv1alpha2.Binding](mgr ctrl.Manager) source.TypedSource[template
 			}
 		},
 	})
+}
+
+// claimed lists the templates of a kind that a policy holds; of a kind that is not
+// watched there are none.
+func (c *Controller) claimed(ctx context.Context, kind schema.GroupVersionKind) ([]template.Key, error) {
+	if !c.Templates.Watched(kind) {
+		return nil, nil
+	}
+	all, err := c.Templates.List(ctx, kind, "")
+	var keys []template.Key
+	for i := range all {
+		if claimID(&all[i]) != "" {
+			keys = append(keys, template.KeyOf(&all[i]))
+		}
+	}
+	return keys, err
 }
 
 // reserved says that the objects of a namespace are never propagated: those of the
@@ -155,14 +173,11 @@ func (c *Controller) Reconcile(ctx context.Context, key template.Key) (reconcile
 	if err != nil {
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
-	err = c.bind(ctx, claimed.(*unstructured.Unstructured), policy)
-	if apierrors.IsConflict(err) || apierrors.IsAlreadyExists(err) {
-		return reconcile.Result{RequeueAfter: 1}, nil
-	}
+	result, err := requeue.OnConflict(reconcile.Result{}, c.bind(ctx, claimed.(*unstructured.Unstructured), policy))
 	if err != nil {
 		c.Events.Eventf(object, nil, corev1.EventTypeWarning, "ApplyPolicyFailed", "Propagate", "%.900s", err)
 	}
-	return reconcile.Result{}, err
+	return result, err
 }
 
 // policyFor gives the policy that holds the template as long as it selects it, or

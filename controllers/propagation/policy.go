@@ -22,6 +22,7 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	"github.com/dragoman-io/dragoman/controllers/logs"
+	"github.com/dragoman-io/dragoman/controllers/requeue"
 	"github.com/dragoman-io/dragoman/controllers/template"
 )
 
@@ -76,11 +77,7 @@ func (p *policies[P]) all(ctx context.Context, _ client.Object) []reconcile.Requ
 // Reconcile prepares a policy and wakes its templates, or lets them go when it is
 // deleted.
 func (p *policies[P]) Reconcile(ctx context.Context, policy P) (reconcile.Result, error) {
-	err := p.reconcile(ctx, policy)
-	if apierrors.IsConflict(err) {
-		return reconcile.Result{RequeueAfter: 1}, nil
-	}
-	return reconcile.Result{}, err
+	return requeue.OnConflict(reconcile.Result{}, p.reconcile(ctx, policy))
 }
 
 func (p *policies[P]) reconcile(ctx context.Context, policy P) error {

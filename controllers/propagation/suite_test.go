@@ -22,6 +22,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/propagation"
 	"github.com/dragoman-io/dragoman/controllers/template"
+	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/test/expect"
 	"github.com/dragoman-io/dragoman/test/suite"
 )
@@ -37,6 +38,8 @@ var (
 	gates  = features.New()
 
 	running *suite.Suite
+	// rules are those of this program and of gadgets, and what customizations say.
+	rules *engine.Interpreter
 	// space is the namespace of the spec, and the prefix of its objects without one.
 	space string
 )
@@ -57,11 +60,13 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	for _, crd := range append(expect.GadgetCRDs(), expect.Definition(flink, apiextensionsv1.NamespaceScoped)) {
 		Expect(suite.Install(ctx, hub, crd)).To(Succeed())
 	}
-	rules, err := expect.Interpreter()
+	rules, err = expect.Interpreter()
+	Expect(err).NotTo(HaveOccurred())
+	changes, err := suite.Customize(running.Manager, rules)
 	Expect(err).NotTo(HaveOccurred())
 	controller := &propagation.Controller{
 		Client: running.Manager.GetClient(), Templates: template.New(running.Manager.GetCache()), Interpreter: rules,
-		Gates: gates, Events: events,
+		Changes: changes, Gates: gates, Events: events,
 	}
 	Expect(controller.Register(running.Manager)).To(Succeed())
 	Expect(running.Run()).To(Succeed())

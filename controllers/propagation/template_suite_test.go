@@ -9,6 +9,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -90,6 +91,24 @@ var _ = Describe("a template that a policy selects", func() {
 		Expect(parts).To(Equal([]string{"jobmanager:1 cpu=1", "taskmanager:2 cpu=2"}))
 		Expect(spec.Replicas).To(BeZero())
 		Expect(spec.ReplicaRequirements).To(BeNil())
+	})
+
+	It("has its replicas where it is of one component that can be divided", func(ctx SpecContext) {
+		o := expect.Object(appsv1.SchemeGroupVersion.WithKind("Deployment"), space, "web", map[string]any{
+			"spec": map[string]any{
+				"replicas": int64(3),
+				"selector": map[string]any{"matchLabels": map[string]any{"app": "web"}},
+				"template": map[string]any{
+					"metadata": map[string]any{"labels": map[string]any{"app": "web"}},
+					"spec":     map[string]any{"containers": []any{map[string]any{"name": "web", "image": "web"}}},
+				},
+			},
+		})
+		create(ctx, o, policyFor(false, "p", o))
+		spec := bound(ctx, o).GetSpec()
+		Expect(rules.Components(o)).To(HaveLen(1))
+		Expect(spec.Replicas).To(Equal(int32(3)))
+		Expect(spec.Components).To(BeEmpty())
 	})
 
 	It("has its replicas and what one needs where the gate for components is off", func(ctx SpecContext) {

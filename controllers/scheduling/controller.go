@@ -18,7 +18,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/events"
@@ -34,6 +33,7 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/logs"
 	"github.com/dragoman-io/dragoman/controllers/placement"
+	"github.com/dragoman-io/dragoman/controllers/requeue"
 	"github.com/dragoman-io/dragoman/controllers/twin"
 )
 
@@ -77,24 +77,16 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	moved := false
 	if decision == nil {
 		if moved, err = c.place(ctx, b, result); err != nil {
-			return again(err)
+			return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
 		}
 	}
 	if err := c.report(ctx, b, result, decision, moved); err != nil {
-		return again(err)
+		return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
 	}
 	if decision != nil {
 		return reconcile.Result{RequeueAfter: retryAfter}, nil
 	}
 	return reconcile.Result{}, nil
-}
-
-// again retries soon and silently where somebody else wrote first.
-func again(err error) (reconcile.Result, error) {
-	if apierrors.IsConflict(err) {
-		return reconcile.Result{RequeueAfter: 1}, nil
-	}
-	return reconcile.Result{}, client.IgnoreNotFound(err)
 }
 
 // governed says that a policy, or another controller that asks for it, has the

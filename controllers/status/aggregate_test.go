@@ -62,7 +62,8 @@ func TestAggregate(t *testing.T) {
 			reason: "by cluster, whatever the order of the list",
 			works:  []workv1alpha1.Work{work("two", ""), work("ten", ""), work("one", "")},
 			want: []workv1alpha2.AggregatedStatusItem{
-				{ClusterName: "one", Health: workv1alpha2.ResourceUnknown}, {ClusterName: "ten", Health: workv1alpha2.ResourceUnknown},
+				{ClusterName: "one", Health: workv1alpha2.ResourceUnknown},
+				{ClusterName: "ten", Health: workv1alpha2.ResourceUnknown},
 				{ClusterName: "two", Health: workv1alpha2.ResourceUnknown},
 			},
 		},
@@ -110,8 +111,10 @@ func TestFullyApplied(t *testing.T) {
 		"Some":    {reason: "one is missing", spec: workv1alpha2.ResourceBindingSpec{Clusters: targets("one", "two")}, items: []workv1alpha2.AggregatedStatusItem{item("one", true), item("two", false)}, want: "False FullyAppliedFailed: Applied in 1 of 2 clusters"},
 		"Absent":  {reason: "there is no Work yet", spec: workv1alpha2.ResourceBindingSpec{Clusters: targets("one", "two")}, items: []workv1alpha2.AggregatedStatusItem{item("one", true)}, want: "False FullyAppliedFailed: Applied in 1 of 2 clusters"},
 		"Left":    {reason: "a copy is where none should be", spec: workv1alpha2.ResourceBindingSpec{Clusters: targets("one")}, items: []workv1alpha2.AggregatedStatusItem{item("one", true), item("two", true)}, want: "False FullyAppliedFailed: Applied in 1 of 1 clusters; not gone yet from two"},
-		"Required": {reason: "a binding that depends on it wants it there", items: []workv1alpha2.AggregatedStatusItem{item("one", true), item("two", true)}, want: done,
-			spec: workv1alpha2.ResourceBindingSpec{Clusters: targets("one"), RequiredBy: []workv1alpha2.BindingSnapshot{{Clusters: targets("one", "two")}}}},
+		"Required": {
+			reason: "a binding that depends on it wants it there", items: []workv1alpha2.AggregatedStatusItem{item("one", true), item("two", true)}, want: done,
+			spec: workv1alpha2.ResourceBindingSpec{Clusters: targets("one"), RequiredBy: []workv1alpha2.BindingSnapshot{{Clusters: targets("one", "two")}}},
+		},
 		"Gracefully": {reason: "the old copy stays until the new one is healthy", spec: evicted(policyv1alpha1.PurgeModeGracefully), items: []workv1alpha2.AggregatedStatusItem{item("one", true), item("two", true)}, want: done},
 		"Directly":   {reason: "the old copy goes first", spec: evicted(policyv1alpha1.PurgeModeDirectly), items: []workv1alpha2.AggregatedStatusItem{item("one", true), item("two", true)}, want: "False FullyAppliedFailed: Applied in 1 of 1 clusters; not gone yet from two"},
 	}

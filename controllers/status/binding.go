@@ -9,9 +9,9 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/tools/events"
-	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -19,12 +19,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
-	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/index"
 	"github.com/dragoman-io/dragoman/controllers/logs"
+	"github.com/dragoman-io/dragoman/controllers/requeue"
 	"github.com/dragoman-io/dragoman/controllers/template"
 	"github.com/dragoman-io/dragoman/controllers/twin"
 	"github.com/dragoman-io/dragoman/engine"
@@ -35,7 +35,7 @@ type Binding[B workv1alpha2.Binding] struct {
 	Client      client.Client
 	Templates   *template.Templates
 	Interpreter Interpreter
-	Changes     Changes
+	Changes     requeue.Changes
 	Events      events.EventRecorder
 
 	written written
@@ -59,25 +59,9 @@ func (c *Binding[B]) Register(mgr ctrl.Manager) error {
 			}
 			return nil
 		}), builder.WithPredicates(statusChanged)).
-		WatchesRawSource(source.Func(func(ctx context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
-			c.Changes.Listen(func(kind schema.GroupVersionKind) { c.enqueue(ctx, queue, kind) })
-			return nil
-		})).
+		WatchesRawSource(requeue.OnChange(c.Changes, requeue.Bindings[B](c.Client), engine.AggregateStatus)).
 		WithLogConstructor(logs.For(mgr, c.Name(), "binding")).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
-}
-
-// enqueue adds the bindings of the templates of a kind.
-func (c *Binding[B]) enqueue(ctx context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request], kind schema.GroupVersionKind) {
-	all, err := twin.List[B](ctx, c.Client)
-	if err != nil {
-		ctrl.LoggerFrom(ctx).Error(err, "list bindings")
-	}
-	for _, b := range all {
-		if template.KeyOfReference(&b.GetSpec().Resource).GroupVersionKind == kind {
-			queue.Add(reconcile.Request{NamespacedName: client.ObjectKeyFromObject(b)})
-		}
-	}
 }
 
 // Reconcile sums up for one binding: its own status first, then that of its template.
@@ -97,11 +81,8 @@ func (c *Binding[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, erro
 	if !equality.Semantic.DeepEqual(base.GetStatus(), status) {
 		// The lock keeps two writers of conditions from undoing each other.
 		err := c.Client.Status().Patch(ctx, b, client.MergeFromWithOptions(client.Object(base), client.MergeFromWithOptimisticLock{}))
-		if apierrors.IsConflict(err) {
-			return reconcile.Result{RequeueAfter: 1}, nil
-		}
 		if err != nil {
-			return reconcile.Result{}, client.IgnoreNotFound(err)
+			return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
 		}
 	}
 	return c.template(ctx, b)
@@ -110,7 +91,8 @@ func (c *Binding[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, erro
 // template writes the status of the template as its kind adds statuses up.
 func (c *Binding[B]) template(ctx context.Context, b B) (reconcile.Result, error) {
 	key := template.KeyOfReference(&b.GetSpec().Resource)
-	if !c.Interpreter.Supports(key.GroupVersionKind, engine.AggregateStatus) {
+	rules := c.Interpreter.View()
+	if !rules.Supports(key.GroupVersionKind, engine.AggregateStatus) {
 		return reconcile.Result{}, nil
 	}
 	object, err := c.Templates.Get(ctx, key)
@@ -118,13 +100,13 @@ func (c *Binding[B]) template(ctx context.Context, b B) (reconcile.Result, error
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
 	if c.written.after(object) {
-		return reconcile.Result{RequeueAfter: lag}, nil
+		return reconcile.Result{RequeueAfter: requeue.Lag}, nil
 	}
 	items, err := statusItems(b)
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	next, err := c.Interpreter.Aggregate(object, items)
+	next, err := rules.Aggregate(object, items)
 	if err != nil {
 		c.Events.Eventf(object, nil, corev1.EventTypeWarning, "AggregateStatusFailed", "AggregateStatus", "%.900s", err)
 		return reconcile.Result{}, err
@@ -132,7 +114,7 @@ func (c *Binding[B]) template(ctx context.Context, b B) (reconcile.Result, error
 	if next == object || equality.Semantic.DeepEqual(next.Object["status"], object.Object["status"]) {
 		return reconcile.Result{}, nil
 	}
-	next = next.DeepCopy()
+	next = withStatus(object, next.Object["status"])
 	err = c.Client.Status().Patch(ctx, next, client.MergeFrom(object))
 	switch {
 	case apierrors.IsNotFound(err):
@@ -143,6 +125,18 @@ func (c *Binding[B]) template(ctx context.Context, b B) (reconcile.Result, error
 	c.written.note(next)
 	ctrl.LoggerFrom(ctx).Info("wrote template status", "template", key.String())
 	return reconcile.Result{}, nil
+}
+
+// withStatus gives a copy of the object with another status; nil takes it away. Whatever
+// else a script's answer leaves out or changes is not of the status, and not written.
+func withStatus(object *unstructured.Unstructured, status any) *unstructured.Unstructured {
+	next := object.DeepCopy()
+	if status == nil {
+		delete(next.Object, "status")
+		return next
+	}
+	next.Object["status"] = runtime.DeepCopyJSONValue(status)
+	return next
 }
 
 // statusItems gives what the engine adds up.

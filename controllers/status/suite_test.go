@@ -220,20 +220,20 @@ func sourceOf(kind schema.GroupVersionKind, operation, source string) engine.Sou
 // kinds tells of changes when the spec says so.
 type kinds struct {
 	mu        sync.Mutex
-	listeners []func(schema.GroupVersionKind)
+	listeners []func(schema.GroupVersionKind, []string)
 }
 
-func (k *kinds) Listen(f func(schema.GroupVersionKind)) {
+func (k *kinds) Listen(f func(schema.GroupVersionKind, []string)) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.listeners = append(k.listeners, f)
 }
 
-func (k *kinds) tell(kind schema.GroupVersionKind) {
+func (k *kinds) tell(kind schema.GroupVersionKind, operation string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, f := range k.listeners {
-		f(kind)
+		f(kind, []string{operation})
 	}
 }
 

@@ -2,15 +2,11 @@ package status
 
 import (
 	"sync"
-	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/resourceversion"
 )
-
-// lag is how long a template is waited for that the cache does not have yet.
-const lag = 20 * time.Millisecond
 
 // written holds the resource versions of templates whose status was written, until the
 // cache has them: a status that comes back to what the cache still holds would not be

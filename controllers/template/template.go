@@ -7,12 +7,10 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
-	"maps"
 	"strconv"
 	"sync"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -22,6 +20,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/content"
 )
 
 // Key names a template.
@@ -75,6 +74,15 @@ func (t *Templates) Watch(ctx context.Context, kind schema.GroupVersionKind) err
 	return err
 }
 
+// Watched says that a kind is watched and was listed, so that all its templates can
+// be read at once.
+func (t *Templates) Watched(kind schema.GroupVersionKind) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	informer := t.watched[kind]
+	return informer != nil && informer.HasSynced()
+}
+
 func (t *Templates) informer(ctx context.Context, kind schema.GroupVersionKind) (cache.Informer, error) {
 	t.mu.Lock()
 	watched := t.watched[kind]
@@ -99,7 +107,7 @@ func (t *Templates) informer(ctx context.Context, kind schema.GroupVersionKind) 
 		UpdateFunc: func(before, after any) {
 			b, _ := before.(*unstructured.Unstructured)
 			a, _ := after.(*unstructured.Unstructured)
-			if a != nil && b != nil && !sameContent(b, a) {
+			if a != nil && b != nil && differ(b, a) {
 				t.tell(after)
 			}
 		},
@@ -109,6 +117,12 @@ func (t *Templates) informer(ctx context.Context, kind schema.GroupVersionKind) 
 	}
 	t.watched[kind] = informer
 	return informer, nil
+}
+
+// differ says that the second of two versions has to be told of: its content is
+// another, or it is an object made anew under the name.
+func differ(before, after *unstructured.Unstructured) bool {
+	return before.GetUID() != after.GetUID() || !content.Same(before, after)
 }
 
 func (t *Templates) tell(o any) {
@@ -169,36 +183,16 @@ func (t *Templates) List(ctx context.Context, kind schema.GroupVersionKind, name
 	return list.Items, nil
 }
 
-// sameContent says that two versions of an object differ in nothing but what the
-// API server and the status writers keep.
-func sameContent(a, b *unstructured.Unstructured) bool {
-	return equality.Semantic.DeepEqual(content(a), content(b))
-}
-
 // Fingerprint is a hash of an object's content: equal for two versions that differ
 // only in status and in what the API server keeps.
 func Fingerprint(o *unstructured.Unstructured) (string, error) {
-	raw, err := utiljson.Marshal(content(o))
+	raw, err := utiljson.Marshal(content.Of(o))
 	if err != nil {
 		return "", fmt.Errorf("hash %s: %w", KeyOf(o), err)
 	}
 	h := fnv.New64a()
 	_, _ = h.Write(raw)
 	return strconv.FormatUint(h.Sum64(), 36), nil
-}
-
-// content gives the object without status and without what the API server keeps.
-func content(o *unstructured.Unstructured) map[string]any {
-	kept := maps.Clone(o.Object)
-	delete(kept, "status")
-	if metadata, ok := kept["metadata"].(map[string]any); ok {
-		metadata = maps.Clone(metadata)
-		delete(metadata, "resourceVersion")
-		delete(metadata, "managedFields")
-		delete(metadata, "generation")
-		kept["metadata"] = metadata
-	}
-	return kept
 }
 
 // KeyOfReference gives the key of the template that a binding refers to.

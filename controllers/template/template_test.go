@@ -10,7 +10,7 @@ import (
 	"github.com/dragoman-io/dragoman/test/expect"
 )
 
-func TestContent(t *testing.T) {
+func TestDiffer(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		change func(o *unstructured.Unstructured)
@@ -32,14 +32,24 @@ func TestContent(t *testing.T) {
 			before.SetGeneration(1)
 			after := before.DeepCopy()
 			tc.change(after)
-			if got := sameContent(before, after); got != tc.same {
-				t.Errorf("%s: sameContent = %t, want %t", tc.reason, got, tc.same)
+			if got := differ(before, after); got == tc.same {
+				t.Errorf("%s: differ = %t, want %t", tc.reason, got, !tc.same)
 			}
 			a, b := fingerprint(t, before), fingerprint(t, after)
 			if (a == b) != tc.same {
 				t.Errorf("%s: fingerprints %s and %s, want equal: %t", tc.reason, a, b, tc.same)
 			}
 		})
+	}
+}
+
+func TestANamesakeIsNew(t *testing.T) {
+	before := expect.Gadget("space", "one", nil)
+	before.SetUID("1")
+	after := before.DeepCopy()
+	after.SetUID("2")
+	if !differ(before, after) {
+		t.Error("an object that was deleted and made anew, and came as one event, is not told of")
 	}
 }
 

@@ -2,7 +2,8 @@
 //
 // Reads bindings, templates and Works. Writes Works, and the finalizer of bindings.
 // Asks the engine to set replicas and to restore state. Wakes up on bindings whose
-// spec changed, and on Works that appeared, were deleted or edited.
+// spec changed, on Works that appeared, were deleted or edited, and when other scripts
+// answer.
 package work
 
 import (
@@ -12,8 +13,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/component-base/featuregate"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -29,15 +28,15 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/index"
 	"github.com/dragoman-io/dragoman/controllers/logs"
+	"github.com/dragoman-io/dragoman/controllers/requeue"
 	"github.com/dragoman-io/dragoman/controllers/template"
 	"github.com/dragoman-io/dragoman/controllers/twin"
+	"github.com/dragoman-io/dragoman/engine"
 )
 
-// Interpreter is what the controller asks the engine.
+// Interpreter gives the rules that one reconcile asks.
 type Interpreter interface {
-	Supports(kind schema.GroupVersionKind, operation string) bool
-	Revise(object *unstructured.Unstructured, replicas int64) (*unstructured.Unstructured, error)
-	Restore(desired *unstructured.Unstructured, state map[string]string) (*unstructured.Unstructured, error)
+	View() engine.View
 }
 
 // Controller reconciles one kind of binding.
@@ -45,6 +44,7 @@ type Controller[B workv1alpha2.Binding] struct {
 	Client      client.Client
 	Templates   *template.Templates
 	Interpreter Interpreter
+	Changes     requeue.Changes
 	Gates       featuregate.FeatureGate
 	Events      events.EventRecorder
 }
@@ -67,6 +67,7 @@ func (c *Controller[B]) Register(mgr ctrl.Manager) error {
 			}
 			return nil
 		}), builder.WithPredicates(edited)).
+		WatchesRawSource(requeue.OnChange(c.Changes, requeue.Bindings[B](c.Client), engine.ReviseReplica, engine.RestoreState)).
 		WithLogConstructor(logs.For(mgr, c.Name(), "binding")).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
 }
@@ -79,11 +80,7 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 		return reconcile.Result{}, err
 	}
 	if b.GetDeletionTimestamp() != nil {
-		err := c.end(ctx, b, works)
-		if apierrors.IsConflict(err) {
-			return reconcile.Result{RequeueAfter: 1}, nil
-		}
-		return reconcile.Result{}, err
+		return requeue.OnConflict(reconcile.Result{}, c.end(ctx, b, works))
 	}
 	p := plan(b.GetSpec(), works)
 	for _, w := range p.remove {
@@ -102,20 +99,20 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	return c.renderAll(ctx, b, object, p)
+	return c.renderAll(ctx, b, source{object, c.Interpreter.View()}, p)
 }
 
 // renderAll writes the Works of a plan. A failure in one cluster does not keep the
 // others from theirs.
-func (c *Controller[B]) renderAll(ctx context.Context, b B, object *unstructured.Unstructured, p steps) (reconcile.Result, error) {
+func (c *Controller[B]) renderAll(ctx context.Context, b B, from source, p steps) (reconcile.Result, error) {
 	var failed []error
 	for _, target := range p.render {
-		err := c.ensure(ctx, b, object, target, p)
-		if err == nil {
+		again, err := requeue.OnConflict(reconcile.Result{}, c.ensure(ctx, b, from, target, p))
+		switch {
+		case again.RequeueAfter > 0:
+			return again, nil
+		case err == nil:
 			continue
-		}
-		if apierrors.IsConflict(err) || apierrors.IsAlreadyExists(err) {
-			return reconcile.Result{RequeueAfter: 1}, nil
 		}
 		err = fmt.Errorf("render the work for cluster %s: %w", target.Name, err)
 		c.Events.Eventf(b, nil, corev1.EventTypeWarning, "RenderWorkFailed", "Render", "%.900s", err)

@@ -9,7 +9,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/uuid"
@@ -25,8 +24,8 @@ import (
 )
 
 // ensure writes the Work of one target, where it is not as it should be.
-func (c *Controller[B]) ensure(ctx context.Context, b B, object *unstructured.Unstructured, target workv1alpha2.TargetCluster, p steps) error {
-	w := &workv1alpha1.Work{ObjectMeta: metav1.ObjectMeta{Namespace: names.ExecutionSpace(target.Name), Name: workName(b, object)}}
+func (c *Controller[B]) ensure(ctx context.Context, b B, from source, target workv1alpha2.TargetCluster, p steps) error {
+	w := &workv1alpha1.Work{ObjectMeta: metav1.ObjectMeta{Namespace: names.ExecutionSpace(target.Name), Name: workName(b, from.object)}}
 	existing := p.existing[target.Name]
 	if existing == nil {
 		var err error
@@ -40,7 +39,7 @@ func (c *Controller[B]) ensure(ctx context.Context, b B, object *unstructured.Un
 		}
 		w = existing.DeepCopy()
 	}
-	if err := c.fill(w, b, object, target); err != nil {
+	if err := c.fill(w, b, from, target); err != nil {
 		return err
 	}
 	log := ctrl.LoggerFrom(ctx).WithValues("work", client.ObjectKeyFromObject(w))
@@ -75,18 +74,18 @@ func (c *Controller[B]) strayed(ctx context.Context, b B, key client.ObjectKey) 
 }
 
 // fill writes the rendered manifest and what ties the Work to its binding.
-func (c *Controller[B]) fill(w *workv1alpha1.Work, b B, object *unstructured.Unstructured, target workv1alpha2.TargetCluster) error {
-	m, err := c.manifest(b, object, target)
+func (c *Controller[B]) fill(w *workv1alpha1.Work, b B, from source, target workv1alpha2.TargetCluster) error {
+	m, err := c.manifest(b, from, target)
 	if err != nil {
 		return err
 	}
-	spec, how := b.GetSpec(), resolution(object, b.GetSpec())
+	spec, how := b.GetSpec(), resolution(from.object, b.GetSpec())
 	id := w.Labels[workv1alpha2.WorkPermanentIDLabel]
 	if id == "" {
 		id = string(uuid.NewUUID())
 	}
 	m = shallow(m)
-	tie(m, b, object, w.Namespace, w.Name, id, how)
+	tie(m, b, from.object, w.Namespace, w.Name, id, how)
 	raw, err := json.Marshal(m.Object)
 	if err != nil {
 		return fmt.Errorf("write the manifest as JSON: %w", err)

@@ -11,24 +11,25 @@ import (
 	"github.com/dragoman-io/dragoman/api/names"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/content"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/twin"
 	"github.com/dragoman-io/dragoman/engine"
 )
 
-// ownedByServer are the fields of metadata that the API server of each cluster keeps.
-var ownedByServer = []string{
-	"creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "managedFields",
-	"resourceVersion", "selfLink", "uid", "ownerReferences", "finalizers",
+// source is what all Works of a binding are rendered from.
+type source struct {
+	object *unstructured.Unstructured
+	rules  engine.View
 }
 
 // manifest gives the object as a target cluster gets it, without the labels and
 // annotations that tie it to its Work. The template is not changed.
-func (c *Controller[B]) manifest(b B, object *unstructured.Unstructured, target workv1alpha2.TargetCluster) (*unstructured.Unstructured, error) {
-	spec, kind := b.GetSpec(), object.GroupVersionKind()
-	m := bare(object)
-	if spec.IsWorkload() && len(spec.Components) == 0 && c.Interpreter.Supports(kind, engine.ReviseReplica) {
-		revised, err := c.Interpreter.Revise(m, int64(target.Replicas))
+func (c *Controller[B]) manifest(b B, from source, target workv1alpha2.TargetCluster) (*unstructured.Unstructured, error) {
+	spec, kind := b.GetSpec(), from.object.GroupVersionKind()
+	m := bare(from.object)
+	if spec.IsWorkload() && len(spec.Components) == 0 && from.rules.Supports(kind, engine.ReviseReplica) {
+		revised, err := from.rules.Revise(m, int64(target.Replicas))
 		if err != nil {
 			return nil, err
 		}
@@ -38,8 +39,8 @@ func (c *Controller[B]) manifest(b B, object *unstructured.Unstructured, target 
 		return m, nil
 	}
 	labels, state := preserved(spec, target.Name)
-	if state != nil && c.Interpreter.Supports(kind, engine.RestoreState) {
-		restored, err := c.Interpreter.Restore(m, state)
+	if state != nil && from.rules.Supports(kind, engine.RestoreState) {
+		restored, err := from.rules.Restore(m, state)
 		if err != nil {
 			return nil, err
 		}
@@ -54,12 +55,10 @@ func (c *Controller[B]) manifest(b B, object *unstructured.Unstructured, target 
 
 // bare gives the object without what belongs to the control plane's copy of it.
 func bare(object *unstructured.Unstructured) *unstructured.Unstructured {
-	m := shallow(object)
-	delete(m.Object, "status")
+	m := shallow(&unstructured.Unstructured{Object: content.Of(object)})
 	metadata := m.Object["metadata"].(map[string]any)
-	for _, field := range ownedByServer {
-		delete(metadata, field)
-	}
+	delete(metadata, "ownerReferences")
+	delete(metadata, "finalizers")
 	return m
 }
 

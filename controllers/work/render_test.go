@@ -112,7 +112,8 @@ func TestManifest(t *testing.T) {
 			}
 			object := stored("space")
 			before := object.DeepCopy()
-			m, err := controller(t, tc.gates).manifest(bound(object, tc.with), object, tc.cluster)
+			c := controller(t, tc.gates)
+			m, err := c.manifest(bound(object, tc.with), source{object, c.Interpreter.View()}, tc.cluster)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -134,7 +135,8 @@ func TestManifest(t *testing.T) {
 
 func TestManifestOfBrokenScript(t *testing.T) {
 	object := stored("space")
-	_, err := controller(t, features.New()).manifest(bound(object), object, workv1alpha2.TargetCluster{Name: "b", Replicas: 13})
+	c := controller(t, features.New())
+	_, err := c.manifest(bound(object), source{object, c.Interpreter.View()}, workv1alpha2.TargetCluster{Name: "b", Replicas: 13})
 	if err == nil || !strings.Contains(err.Error(), "13 is not a number of replicas") {
 		t.Errorf("the error of the script is the error: %v", err)
 	}
@@ -312,11 +314,12 @@ func TestFill(t *testing.T) {
 	b := bound(object, movedWithState, func(s *workv1alpha2.ResourceBindingSpec) { s.PreserveResourcesOnDeletion = ptr.To(true) })
 	w := &workv1alpha1.Work{ObjectMeta: metav1.ObjectMeta{Namespace: "karmada-es-b", Name: "one-abc", Labels: map[string]string{"own": "x"}}}
 	c := controller(t, features.New())
-	if err := c.fill(w, b, object, workv1alpha2.TargetCluster{Name: "b", Replicas: 2}); err != nil {
+	from := source{object, c.Interpreter.View()}
+	if err := c.fill(w, b, from, workv1alpha2.TargetCluster{Name: "b", Replicas: 2}); err != nil {
 		t.Fatal(err)
 	}
 	first := w.DeepCopy()
-	if err := c.fill(w, b, object, workv1alpha2.TargetCluster{Name: "b", Replicas: 2}); err != nil {
+	if err := c.fill(w, b, from, workv1alpha2.TargetCluster{Name: "b", Replicas: 2}); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(first, w); diff != "" {

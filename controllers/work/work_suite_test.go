@@ -13,13 +13,16 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
+	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/template"
 	"github.com/dragoman-io/dragoman/controllers/work"
+	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/test/expect"
+	"github.com/dragoman-io/dragoman/test/suite"
 )
 
 var (
@@ -374,8 +377,13 @@ func behaves[B workv1alpha2.Binding](kind string) bool {
 				stop, err := running.Manage(map[client.Object]cache.ByObject{
 					&workv1alpha2.ResourceBinding{}: {Namespaces: map[string]cache.Config{space: {}}},
 				}, func(_ context.Context, mgr ctrl.Manager) error {
+					changes, err := suite.Customize(mgr, rules)
+					if err != nil {
+						return err
+					}
 					return (&work.Controller[B]{
-						Client: mgr.GetClient(), Templates: template.New(mgr.GetCache()), Interpreter: rules, Gates: features.New(), Events: events,
+						Client: mgr.GetClient(), Templates: template.New(mgr.GetCache()), Interpreter: rules, Changes: changes,
+						Gates: features.New(), Events: events,
 					}).Register(mgr)
 				})
 				Expect(err).NotTo(HaveOccurred())
@@ -415,6 +423,29 @@ func behaves[B workv1alpha2.Binding](kind string) bool {
 				stray.Namespace, stray.Name, stray.Labels, stray.Annotations, stray.Spec = "karmada-es-b", w.Name, w.Labels, w.Annotations, w.Spec
 				Expect(hub.Create(ctx, stray)).To(Succeed())
 				Eventually(func() map[string]workv1alpha1.Work { return p.works(ctx) }).ShouldNot(HaveKey("b"))
+			})
+
+			It("has its Works rendered again when other scripts do it", func(ctx SpecContext) {
+				p := placed[B](ctx, "a")
+				w := has(ctx, p, "a")
+				kind := p.object.GroupVersionKind()
+				revising := func(lua string) configv1alpha1.CustomizationRules {
+					return configv1alpha1.CustomizationRules{ReplicaRevision: &configv1alpha1.Script{LuaScript: lua}}
+				}
+				cr := suite.Customization(space, kind, revising("function ReviseReplica(o, n) o.spec.replicas = n * 2 return o end"))
+				Expect(hub.Create(ctx, cr)).To(Succeed())
+				DeferCleanup(func(ctx SpecContext) { Expect(client.IgnoreNotFound(hub.Delete(ctx, cr))).To(Succeed()) })
+				replicas := func() any { return field(p.works(ctx)["a"], "spec", "replicas") }
+				Eventually(replicas).Should(BeEquivalentTo(8))
+				change(ctx, cr, func(cr *configv1alpha1.ResourceInterpreterCustomization) {
+					cr.Spec.Customizations = revising("function ReviseReplica(o, n) o.spec.replicas = n * 3 return o end")
+				})
+				Eventually(replicas).Should(BeEquivalentTo(12))
+				Expect(hub.Delete(ctx, cr)).To(Succeed())
+				Eventually(replicas).Should(BeEquivalentTo(4), "the bundle does it again")
+				Expect(rules.Origin(kind, engine.ReviseReplica)).To(Equal("bundle gadgets"))
+				Expect(p.works(ctx)["a"].UID).To(Equal(w.UID))
+				Expect(read(ctx, p.object).GetGeneration()).To(Equal(p.object.GetGeneration()), "nobody touched the template")
 			})
 
 			It("has its new Work as soon as the one that leaves Directly has gone", func(ctx SpecContext) {

@@ -1,0 +1,59 @@
+package failover_test
+
+import (
+	"context"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/failover"
+	"github.com/dragoman-io/dragoman/controllers/features"
+	"github.com/dragoman-io/dragoman/controllers/template"
+	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/test/suite"
+)
+
+var _ = Describe("an application whose state no script can tell", func() {
+	It("moves once another script tells it", func(ctx SpecContext) {
+		stop, err := running.Manage(map[client.Object]cache.ByObject{
+			&workv1alpha2.ResourceBinding{}: {Namespaces: map[string]cache.Config{space: {}}},
+		}, func(_ context.Context, mgr ctrl.Manager) error {
+			changes, err := suite.Customize(mgr, rules)
+			if err != nil {
+				return err
+			}
+			return (&failover.Controller[*workv1alpha2.ResourceBinding]{
+				Client: mgr.GetClient(), Templates: template.New(mgr.GetCache()), Interpreter: rules, Changes: changes,
+				Gates: features.New(), Clock: clock, Events: events,
+			}).Register(mgr)
+		})
+		Expect(err).NotTo(HaveOccurred())
+		DeferCleanup(func() { Expect(stop()).To(Succeed()) })
+
+		o := gadget[*workv1alpha2.ResourceBinding](map[string]any{"broken": true})
+		b := bound[*workv1alpha2.ResourceBinding](ctx, o, []string{"a", "b"})
+		report(ctx, b, "a", ill, progress("42"))
+		Eventually(func() any { return since(read(ctx, b)) }).Should(HaveKey("a"))
+		later(time.Minute)
+		report(ctx, b, "b", ill, progress("42"))
+		Eventually(func() any { return since(read(ctx, b)) }).Should(HaveKey("b"), "which is waited for, for a minute")
+		Expect(tasks(read(ctx, b))).To(BeEmpty(), "the state would be lost")
+
+		cr := suite.Customization(space, o.GroupVersionKind(), configv1alpha1.CustomizationRules{
+			StateInterpretation: &configv1alpha1.Script{LuaScript: "function GetState(o) return { mended = 'yes' } end"},
+		})
+		Expect(hub.Create(ctx, cr)).To(Succeed())
+		DeferCleanup(func(ctx SpecContext) {
+			Expect(hub.Delete(ctx, cr)).To(Succeed())
+			Eventually(func() string { return rules.Origin(o.GroupVersionKind(), engine.InterpretState) }).Should(Equal("bundle gadgets"))
+		})
+		Eventually(func() any { return tasks(read(ctx, b)) }).Should(HaveKey("a"))
+		Expect(tasks(read(ctx, b))["a"].PreservedState).To(Equal(map[string]string{"mended": "yes"}))
+	}, NodeTimeout(time.Minute))
+})
