@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"maps"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/go-logr/logr"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/component-base/featuregate"
@@ -21,16 +18,14 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/cluster"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/interpreter"
-	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/bundle"
-	"github.com/dragoman-io/dragoman/scripts"
 )
 
 // flags are what the command line says.
 type flags struct {
 	kubeconfig      string
 	controllers     []string
-	parameters      map[string]string
+	parameters      parameters
+	bundleDir       string
 	gates           featuregate.MutableVersionedFeatureGate
 	logging         logging
 	leaderElect     bool
@@ -42,9 +37,9 @@ type flags struct {
 	burst           int
 }
 
-// newCommand gives the command; share is given its logger, for the libraries that log
-// by themselves.
-func newCommand(share func(logr.Logger)) *cobra.Command {
+// newCommand gives the command. share is given its logger, for the libraries that log
+// by themselves; registry takes its metrics.
+func newCommand(share func(logr.Logger), registry prometheus.Registerer) *cobra.Command {
 	f := &flags{gates: features.New()}
 	cmd := &cobra.Command{
 		Use:   "dragoman-manager",
@@ -53,7 +48,7 @@ func newCommand(share func(logr.Logger)) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			log := f.logging.logger(cmd.ErrOrStderr())
 			share(log)
-			err := f.run(ctrl.LoggerInto(cmd.Context(), log))
+			err := f.run(ctrl.LoggerInto(cmd.Context(), log), registry)
 			if err != nil && f.logging.String() == "json" {
 				log.Error(err, "ended")
 				return errTold
@@ -64,7 +59,8 @@ func newCommand(share func(logr.Logger)) *cobra.Command {
 	s := cmd.Flags()
 	s.StringVar(&f.kubeconfig, "kubeconfig", "", "kubeconfig of the control plane; without it the in-cluster configuration")
 	s.StringSliceVar(&f.controllers, "controllers", nil, "names of the controllers to run; all by default")
-	s.StringToStringVar(&f.parameters, "bundle-parameter", nil, "parameter of a bundle, as bundle.parameter=value, such as flink.memoryUnits=quantity")
+	s.StringToStringVar((*map[string]string)(&f.parameters), "bundle-parameter", nil, "parameter of a bundle, as bundle.parameter=value, such as flink.memoryUnits=quantity")
+	s.StringVar(&f.bundleDir, "bundle-dir", "", bundleDirUsage)
 	s.BoolVar(&f.leaderElect, "leader-elect", false, "run only while holding the lease dragoman-manager in the namespace karmada-system")
 	s.StringVar(&f.metricsAddress, "metrics-bind-address", "0", "address of the metrics; 0 serves none")
 	s.StringVar(&f.healthAddress, "health-probe-bind-address", "0", "address of /healthz and /readyz; 0 serves none")
@@ -83,7 +79,7 @@ func newCommand(share func(logr.Logger)) *cobra.Command {
 // errTold is an error that the log has told of.
 var errTold = errors.New("told by the log")
 
-func (f *flags) run(ctx context.Context) error {
+func (f *flags) run(ctx context.Context, registry prometheus.Registerer) error {
 	config, err := clientcmd.BuildConfigFromFlags("", f.kubeconfig)
 	if err != nil {
 		return fmt.Errorf("read the kubeconfig: %w", err)
@@ -103,8 +99,13 @@ func (f *flags) run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("reach the control plane: %w", err)
 	}
-	o := controllers.Options{Failures: &interpreter.Failures{}, Gates: f.gates, Cluster: f.cluster, EvictionTimeout: f.evictionTimeout}
-	if o.Compiler, o.Interpreter, err = load(scripts.FS, f.parameters, o.Failures); err != nil {
+	o := controllers.Options{
+		Failures: &interpreter.Failures{}, Changes: &interpreter.Changes{}, Gates: f.gates, Cluster: f.cluster, EvictionTimeout: f.evictionTimeout,
+	}
+	if o.Metrics, err = interpreter.NewMetrics(registry); err != nil {
+		return err
+	}
+	if err := f.loadBundles(ctx, mgr, &o); err != nil {
 		return fmt.Errorf("load the bundles: %w", err)
 	}
 	all, err := controllers.New(ctx, mgr, o)
@@ -115,37 +116,4 @@ func (f *flags) run(ctx context.Context) error {
 		return err
 	}
 	return mgr.Start(ctx)
-}
-
-// load gives an interpreter with the bundles of a file system. Parameters are named
-// bundle.parameter.
-func load(fsys fs.FS, parameters map[string]string, failures *interpreter.Failures) (*engine.Compiler, *engine.Interpreter, error) {
-	compiler, err := engine.NewCompiler()
-	if err != nil {
-		return nil, nil, err
-	}
-	i := engine.NewInterpreter(engine.Options{Observe: failures.Observe})
-	folders, err := fs.ReadDir(fsys, ".")
-	if err != nil {
-		return nil, nil, err
-	}
-	left := maps.Clone(parameters)
-	for _, folder := range folders {
-		own := map[string]string{}
-		for name, value := range parameters {
-			if parameter, ok := strings.CutPrefix(name, folder.Name()+"."); ok {
-				own[parameter] = value
-				delete(left, name)
-			}
-		}
-		b, err := bundle.Load(fsys, folder.Name(), compiler, own)
-		if err != nil {
-			return nil, nil, err
-		}
-		i.Set(engine.Embedded, b.Source)
-	}
-	if len(left) > 0 {
-		return nil, nil, errors.New("no bundle has the parameter " + strings.Join(slices.Sorted(maps.Keys(left)), ", "))
-	}
-	return compiler, i, nil
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
+	"github.com/prometheus/client_golang/prometheus"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -33,7 +34,7 @@ func TestFlagsThatAreWrong(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			cmd := newCommand(func(logr.Logger) {})
+			cmd := newCommand(func(logr.Logger) {}, prometheus.NewRegistry())
 			cmd.SetArgs(tc.args)
 			if err := cmd.Execute(); err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("%s: %v ended with %v, want %q", tc.reason, tc.args, err, tc.want)
@@ -118,6 +119,10 @@ func TestManager(t *testing.T) {
 		!strings.Contains(err.Error(), `there is no controller "nonsense"; there are [`) || !strings.Contains(err.Error(), "execution") {
 		t.Errorf("got %v, want an error that names the controllers that there are", err)
 	}
+	if err := execute(ctx, &output{}, "--kubeconfig="+s.Fleet.ControlPlane.Kubeconfig, "--bundle-parameter=nobody.a=1,another.b=2"); err == nil ||
+		!strings.Contains(err.Error(), "no bundle has the parameter another.b, nobody.a") {
+		t.Errorf("got %v, want an error that names the parameters that no bundle has", err)
+	}
 }
 
 // TestManagerTellsWhyItEnded in the form of its log.
@@ -138,7 +143,7 @@ func execute(ctx context.Context, out *output, args ...string) error {
 }
 
 func executeSharing(ctx context.Context, share func(logr.Logger), out *output, args ...string) error {
-	cmd := newCommand(share)
+	cmd := newCommand(share, prometheus.NewRegistry())
 	cmd.SetArgs(args)
 	cmd.SetErr(out)
 	return cmd.ExecuteContext(ctx)

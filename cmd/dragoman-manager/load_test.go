@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io/fs"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -8,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/dragoman-io/dragoman/controllers"
 	"github.com/dragoman-io/dragoman/controllers/interpreter"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/scripts"
@@ -25,10 +27,17 @@ func flink() *unstructured.Unstructured {
 	}}
 }
 
+// loaded gives an engine with the bundles of a file system.
+func loaded(fsys fs.FS, p parameters) (*engine.Interpreter, []string, error) {
+	o := controllers.Options{Failures: &interpreter.Failures{}}
+	unknown, err := load(&o, fsys, p)
+	return o.Interpreter, unknown, err
+}
+
 func TestLoadTakesParameters(t *testing.T) {
 	memory := map[string]int64{} // in thousandths of a byte
 	for _, units := range []string{"flink", "quantity"} {
-		_, i, err := load(scripts.FS, map[string]string{"flink.memoryUnits": units}, &interpreter.Failures{})
+		i, _, err := loaded(scripts.FS, parameters{"flink.memoryUnits": units})
 		if err != nil {
 			t.Fatalf("flink.memoryUnits=%s: %v", units, err)
 		}
@@ -44,12 +53,22 @@ func TestLoadTakesParameters(t *testing.T) {
 }
 
 func TestLoadHasAllBundles(t *testing.T) {
-	_, i, err := load(scripts.FS, nil, &interpreter.Failures{})
+	i, _, err := loaded(scripts.FS, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := i.Origin(flink().GroupVersionKind(), engine.InterpretComponent); got != "bundle flink" {
 		t.Errorf("a FlinkDeployment is answered for by %q, want bundle flink", got)
+	}
+}
+
+func TestLoadTellsWhichParametersNoBundleHas(t *testing.T) {
+	_, unknown, err := loaded(scripts.FS, parameters{"nobody.a": "1", "another.b": "2", "memoryUnits": "flink", "flink.memoryUnits": "flink"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"another.b", "memoryUnits", "nobody.a"}, unknown); diff != "" {
+		t.Errorf("the parameters that no bundle has (-want +got):\n%s", diff)
 	}
 }
 
@@ -59,14 +78,12 @@ func TestLoadRefuses(t *testing.T) {
 		parameters map[string]string
 		want       []string
 	}{
-		"Bundle":    {reason: "nobody has it", parameters: map[string]string{"nobody.a": "1", "another.b": "2"}, want: []string{"no bundle has the parameter another.b, nobody.a"}},
-		"NoBundle":  {reason: "a parameter is of a bundle", parameters: map[string]string{"memoryUnits": "flink"}, want: []string{"no bundle has the parameter memoryUnits"}},
 		"Parameter": {reason: "the bundle does not have it", parameters: map[string]string{"flink.memoryUnit": "flink"}, want: []string{"flink", "memoryUnit"}},
 		"Value":     {reason: "the bundle does not take it", parameters: map[string]string{"flink.memoryUnits": "bytes"}, want: []string{"flink", "memoryUnits", "bytes"}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			_, _, err := load(scripts.FS, tc.parameters, &interpreter.Failures{})
+			_, _, err := loaded(scripts.FS, tc.parameters)
 			if err == nil {
 				t.Fatalf("%s: load() took %v", tc.reason, tc.parameters)
 			}
@@ -78,7 +95,7 @@ func TestLoadRefuses(t *testing.T) {
 		})
 	}
 	broken := fstest.MapFS{"odd/bundle.yaml": {Data: []byte("kind: Nonsense\n")}}
-	if _, _, err := load(broken, nil, &interpreter.Failures{}); err == nil || !strings.Contains(err.Error(), "odd") {
+	if _, _, err := loaded(broken, nil); err == nil || !strings.Contains(err.Error(), "odd") {
 		t.Errorf("load() of a broken bundle = %v, want an error that names it", err)
 	}
 }

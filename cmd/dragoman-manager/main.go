@@ -9,10 +9,11 @@ import (
 	"github.com/go-logr/logr"
 	"k8s.io/klog/v2"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
 )
 
 func main() {
-	if err := newCommand(shareLogger).ExecuteContext(ctrl.SetupSignalHandler()); err != nil {
+	if err := newCommand(shareLogger, metrics.Registry).ExecuteContext(ctrl.SetupSignalHandler()); err != nil {
 		if !errors.Is(err, errTold) {
 			fmt.Fprintln(os.Stderr, "error:", err)
 		}

@@ -1,17 +1,16 @@
 package main
 
 import (
-	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/bundle"
 	"github.com/dragoman-io/dragoman/scripts"
 )
 
 // loadBundles gives the bundle in dir, or where dir is "" those of this program.
-func loadBundles(c *engine.Compiler, dir string) ([]*bundle.Bundle, error) {
+func loadBundles(l bundle.Loader, dir string) ([]*bundle.Bundle, error) {
 	if dir == "" {
-		return bundle.LoadAll(scripts.FS, c)
+		return l.LoadAll(scripts.FS)
 	}
-	b, err := bundle.Load(hostFS{}, dir, c, nil)
+	b, err := l.Load(hostFS{}, dir, nil)
 	if err != nil {
 		return nil, err
 	}

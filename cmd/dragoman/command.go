@@ -43,6 +43,6 @@ as for a flag or a file that is not there; 3 nothing ran.`,
 	root.SetIn(streams.In)
 	root.SetOut(streams.Out)
 	root.SetErr(streams.Err)
-	root.AddCommand(newEvalCommand(streams), newTestCommand(streams), newVersionCommand(streams))
+	root.AddCommand(newDocsCommand(streams), newEvalCommand(streams), newTestCommand(streams), newVersionCommand(streams))
 	return root
 }

@@ -1,69 +1,119 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+	"sigs.k8s.io/yaml"
 
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/bundle/cases"
 	"github.com/dragoman-io/dragoman/engine/bundle/document"
 )
 
-// loadCustomizations reads and compiles the customizations of a file on the disk.
-func loadCustomizations(c *engine.Compiler, file string) ([]engine.Source, error) {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	nodes, err := document.Read(filepath.ToSlash(file), data)
-	if err != nil {
-		return nil, err
-	}
-	return compileCustomizations(c, file, nodes)
-}
-
-// compileCustomizations compiles the customizations in documents. The error joins all
-// that is wrong with them; those without fault are given all the same.
-func compileCustomizations(c *engine.Compiler, file string, nodes []document.Node) ([]engine.Source, error) {
-	if len(nodes) == 0 {
+// compileCustomizations compiles the customizations of a file, one source for each of
+// their scripts, so that one broken script does not take the others with it. The error
+// joins all that is wrong; the scripts without fault are given all the same.
+//
+// The file is read as the API server reads it: unknown fields are passed over.
+func compileCustomizations(c *engine.Compiler, file string, data []byte) ([]engine.Source, error) {
+	texts := cases.Documents(data)
+	if len(texts) == 0 {
 		return nil, fmt.Errorf("%s: there is no customization", file)
 	}
 	var (
 		sources []engine.Source
 		errs    []error
 	)
-	for _, n := range nodes {
-		cr, err := customization(n)
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		source, wrong := c.Customization(cr)
+	for _, text := range texts {
+		at := document.Node{File: filepath.ToSlash(file), Line: text.Line}
+		found, err := compileCustomization(c, at, text.Text)
+		sources, errs = append(sources, found...), append(errs, err)
+	}
+	return sources, errors.Join(errs...)
+}
+
+// compileCustomization compiles the customization that stands at a place of a file.
+func compileCustomization(c *engine.Compiler, at document.Node, text []byte) ([]engine.Source, error) {
+	cr, err := customization(at, text)
+	if err != nil {
+		return nil, err
+	}
+	parts, err := split(cr)
+	if err != nil {
+		return nil, err
+	}
+	var (
+		sources []engine.Source
+		errs    []error
+	)
+	for i, part := range parts {
+		source, wrong := c.Customization(part)
 		for _, err := range wrong {
-			errs = append(errs, fmt.Errorf("%s:%d: %s: %w", n.File, n.Line, cr.Name, err))
+			errs = append(errs, fmt.Errorf("%s:%d: %s: %w", at.File, at.Line, cr.Name, err))
 		}
 		if len(wrong) == 0 {
+			// Names need not be unique in a file: sources are asked by name, then in
+			// the order of the file.
+			source.Name = fmt.Sprintf("%s\x00%06d.%02d", cr.Name, at.Line, i)
 			sources = append(sources, source)
 		}
 	}
 	return sources, errors.Join(errs...)
 }
 
-// customization reads a ResourceInterpreterCustomization strictly.
-func customization(n document.Node) (*configv1alpha1.ResourceInterpreterCustomization, error) {
-	m, _ := n.Value.(map[string]any)
+// customization reads a ResourceInterpreterCustomization.
+func customization(at document.Node, text []byte) (*configv1alpha1.ResourceInterpreterCustomization, error) {
+	data, err := yaml.YAMLToJSON(text)
+	if err != nil {
+		return nil, at.Errorf("%v", err)
+	}
+	var m map[string]any
+	if err := utiljson.Unmarshal(data, &m); err != nil {
+		return nil, at.Errorf("%v", err)
+	}
 	kind := configv1alpha1.GroupVersion.WithKind("ResourceInterpreterCustomization")
 	if object := (&unstructured.Unstructured{Object: m}); object.GroupVersionKind() != kind {
-		return nil, n.Errorf("want a %s of %s", kind.Kind, kind.GroupVersion())
+		return nil, at.Errorf("want a %s of %s", kind.Kind, kind.GroupVersion())
 	}
 	cr := &configv1alpha1.ResourceInterpreterCustomization{}
-	if err := runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(m, cr, true); err != nil {
-		return nil, n.Errorf("%v", err)
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(m, cr); err != nil {
+		return nil, at.Errorf("%v", err)
 	}
 	return cr, nil
+}
+
+// split gives a customization for each script of cr; cr itself where it has none.
+func split(cr *configv1alpha1.ResourceInterpreterCustomization) ([]*configv1alpha1.ResourceInterpreterCustomization, error) {
+	text, err := json.Marshal(cr.Spec.Customizations)
+	if err != nil {
+		return nil, err
+	}
+	var fields map[string]*configv1alpha1.Script
+	if err := json.Unmarshal(text, &fields); err != nil || len(fields) == 0 {
+		return []*configv1alpha1.ResourceInterpreterCustomization{cr}, err
+	}
+	var parts []*configv1alpha1.ResourceInterpreterCustomization
+	for _, op := range engine.Operations() {
+		if fields[op.Field] == nil {
+			continue
+		}
+		text, err := json.Marshal(map[string]any{op.Field: fields[op.Field]})
+		if err != nil {
+			return nil, err
+		}
+		part := *cr
+		part.Spec.Customizations = configv1alpha1.CustomizationRules{}
+		if err := json.Unmarshal(text, &part.Spec.Customizations); err != nil {
+			return nil, err
+		}
+		parts = append(parts, &part)
+	}
+	return parts, nil
 }

@@ -120,7 +120,7 @@ func (o *evalOptions) interpreter() (*engine.Interpreter, error) {
 	if o.customization != "" {
 		return i, o.customize(c, i)
 	}
-	bundles, err := loadBundles(c, o.bundle)
+	bundles, err := loadBundles(bundle.Loader{Compiler: c}, o.bundle)
 	if err != nil {
 		return nil, err
 	}
@@ -139,16 +139,21 @@ func (o *evalOptions) write(op engine.Operation, answer []any) error {
 	for k, name := range op.Results {
 		named[name] = answer[k]
 	}
-	text, err := yaml.Marshal(named)
-	if o.output == "json" {
-		text, err = json.MarshalIndent(named, "", "  ")
-		text = append(text, '\n')
-	}
+	text, err := encode(o.output, named)
 	if err != nil {
 		return err
 	}
 	_, err = o.streams.Out.Write(text)
 	return err
+}
+
+// encode writes an answer in the form of the flag output.
+func encode(output string, answer map[string]any) ([]byte, error) {
+	if output != "json" {
+		return yaml.Marshal(answer)
+	}
+	text, err := json.MarshalIndent(answer, "", "  ")
+	return append(text, '\n'), err
 }
 
 func operationNames() []string {

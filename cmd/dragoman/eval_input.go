@@ -53,18 +53,24 @@ func (o *evalOptions) question(op engine.Operation) (engine.Question, error) {
 
 // read gives the documents of a file, - is stdin.
 func (o *evalOptions) read(file string) ([]document.Node, error) {
-	if file == "-" {
-		data, err := io.ReadAll(o.streams.In)
-		if err != nil {
-			return nil, fmt.Errorf("read stdin: %w", err)
-		}
-		return document.Read("stdin", data)
-	}
-	data, err := os.ReadFile(file)
+	name, data, err := o.text(file)
 	if err != nil {
 		return nil, err
 	}
-	return document.Read(file, data)
+	return document.Read(name, data)
+}
+
+// text gives the text of a file and its name for messages, - is stdin.
+func (o *evalOptions) text(file string) (string, []byte, error) {
+	if file != "-" {
+		data, err := os.ReadFile(file)
+		return file, data, err
+	}
+	data, err := io.ReadAll(o.streams.In)
+	if err != nil {
+		err = fmt.Errorf("read stdin: %w", err)
+	}
+	return "stdin", data, err
 }
 
 // readObject gives the one object of a file.
@@ -86,11 +92,11 @@ func (o *evalOptions) readObject(file string) (*unstructured.Unstructured, error
 
 // customize gives the interpreter the customizations of a file.
 func (o *evalOptions) customize(c *engine.Compiler, i *engine.Interpreter) error {
-	nodes, err := o.read(o.customization)
+	name, data, err := o.text(o.customization)
 	if err != nil {
 		return err
 	}
-	sources, err := compileCustomizations(c, o.customization, nodes)
+	sources, err := compileCustomizations(c, name, data)
 	for _, source := range sources {
 		i.Set(engine.Customizations, source)
 	}

@@ -14,9 +14,21 @@ import (
 // group is cases that the same bundles answer.
 type group struct {
 	bundles []*bundle.Bundle
-	// customizations answer in place of bundles, for cases beside a file of them.
+	// own says that the cases lie in the one bundle; whole, that they are all of its
+	// cases.
+	own, whole bool
+	// published says that customizations answer in place of bundles: those of a file
+	// beside the cases, which are of the published form.
+	published      bool
 	customizations []engine.Source
 	cases          []*cases.Case
+}
+
+// runner gives what runs the cases of the group.
+func (g *group) runner(allowUnchecked bool) *cases.Runner {
+	return &cases.Runner{
+		Bundles: g.bundles, Customizations: g.customizations, AllowUnchecked: allowUnchecked || g.published,
+	}
 }
 
 // customizationsFile is the file beside whose testdata folder the cases are run with
@@ -31,7 +43,9 @@ type plan struct {
 	// errs are what could not be read or loaded; the rest runs.
 	errs []error
 
-	compiler *engine.Compiler
+	loader bundle.Loader
+	// lenient says that cases in no bundle may have keys that are not known.
+	lenient bool
 	// common are the bundles of cases that are in none; read when needed.
 	common *group
 	dir    string
@@ -39,33 +53,32 @@ type plan struct {
 
 // plan finds the cases and the bundles that answer them. The error says that nothing
 // can be run: a path or a parameter is wrong.
-func (o *testOptions) plan(c *engine.Compiler) (*plan, error) {
-	p := &plan{compiler: c, dir: o.bundle}
+func (o *testOptions) plan(l bundle.Loader) (*plan, error) {
+	p := &plan{loader: l, dir: o.bundle, lenient: o.allowUnchecked}
 	for _, path := range o.paths {
 		info, err := os.Stat(path)
 		if err != nil {
 			return nil, err
 		}
-		if home := p.home(path, bundle.ManifestFile); home != "" {
-			p.inBundle(home, path)
-		} else if home := p.home(path, customizationsFile); home != "" {
-			p.customized(home, path)
-		} else if info.IsDir() {
-			p.walk(path)
-		} else {
+		path = filepath.Clean(path)
+		switch home := p.home(path); {
+		case p.dir != "" && path == filepath.Clean(p.dir):
+			p.inBundle(path, path)
+		case home != "":
+			p.enter(home, path)
+		case info.IsDir():
+			p.walk(path, nil, "")
+		default:
 			p.file(path, p.shared(), true)
 		}
 	}
 	return p, p.choose(o.parameters)
 }
 
-// home gives the folder with the file that path is in, or "".
-func (p *plan) home(path, file string) string {
-	if p.dir != "" {
-		return ""
-	}
-	for dir := filepath.Clean(path); ; dir = filepath.Join(dir, "..") {
-		if has(dir, file) {
+// home gives the nearest folder that path is in whose scripts answer its cases, or "".
+func (p *plan) home(path string) string {
+	for dir := path; ; dir = filepath.Join(dir, "..") {
+		if p.isHome(dir) {
 			return dir
 		}
 		absolute, err := filepath.Abs(dir)
@@ -75,80 +88,88 @@ func (p *plan) home(path, file string) string {
 	}
 }
 
+// isHome says that a folder holds the scripts that answer the cases in it: a bundle or
+// customizations.
+func (p *plan) isHome(dir string) bool {
+	return p.dir == "" && (has(dir, bundle.ManifestFile) || has(dir, customizationsFile))
+}
+
 func has(dir, file string) bool {
 	info, err := os.Stat(filepath.Join(dir, file))
 	return err == nil && info.Mode().IsRegular()
 }
 
+// enter adds the cases below path, which the scripts in home answer.
+func (p *plan) enter(home, path string) {
+	if has(home, bundle.ManifestFile) {
+		p.inBundle(home, path)
+	} else {
+		p.customized(home, path)
+	}
+}
+
 // customized adds the cases below path, which belong to the customizations in home.
+// What is wrong with the customizations leaves their cases to run, and fail.
 func (p *plan) customized(home, path string) {
 	file := filepath.Join(home, customizationsFile)
-	sources, err := loadCustomizations(p.compiler, file)
+	data, err := os.ReadFile(file)
+	g := &group{published: true}
+	if err == nil {
+		g.customizations, err = compileCustomizations(p.loader.Compiler, file, data)
+	}
 	if err != nil {
 		p.fail(err)
-		return
 	}
-	g := &group{customizations: sources}
 	p.groups = append(p.groups, g)
-	p.files(path, func(name string, named bool) {
-		if name != file {
-			p.file(name, g, named)
-		}
-	})
+	p.walk(path, g, file)
 }
 
 // inBundle adds the cases below path, which lies in the bundle at home.
 func (p *plan) inBundle(home, path string) {
-	b, err := bundle.Load(hostFS{}, home, p.compiler, nil)
+	b, err := p.loader.Load(hostFS{}, home, nil)
 	if err != nil {
 		p.fail(err)
 		return
 	}
-	g := &group{bundles: []*bundle.Bundle{b}}
+	g := &group{bundles: []*bundle.Bundle{b}, own: true, whole: path == home}
 	p.groups = append(p.groups, g)
-	p.files(path, func(file string, named bool) {
-		if file != filepath.Join(home, bundle.ManifestFile) {
-			p.file(file, g, named)
-		}
-	})
+	p.walk(path, g, filepath.Join(home, bundle.ManifestFile))
 }
 
-// walk adds the cases below a folder that lies in no bundle.
-func (p *plan) walk(root string) {
-	p.visit(root, func(path string, d fs.DirEntry) error {
-		switch {
-		case d.IsDir() && p.dir == "" && has(path, bundle.ManifestFile):
-			p.inBundle(path, path)
-			return filepath.SkipDir
-		case d.IsDir() && p.dir == "" && has(path, customizationsFile):
-			p.customized(path, path)
-			return filepath.SkipDir
-		case !d.IsDir() && cases.IsYAML(path):
-			p.file(path, p.shared(), false)
-		}
-		return nil
-	})
-}
-
-// files calls f for path, or the YAML files below it, and says whether the user named
-// the file.
-func (p *plan) files(path string, f func(file string, named bool)) {
+// walk adds the cases of path, a file or a tree, to a group, or where it is nil to the
+// one that the bundles of this program answer. A folder below that has scripts of its
+// own goes to these. The file except holds no cases.
+func (p *plan) walk(path string, g *group, except string) {
 	p.visit(path, func(file string, d fs.DirEntry) error {
-		if !d.IsDir() && (file == path || cases.IsYAML(file)) {
-			f(file, file == path)
+		switch {
+		case d.IsDir() && file != path && p.isHome(file):
+			p.enter(file, file)
+			return fs.SkipDir
+		case d.IsDir() || file == except || file != path && !cases.IsYAML(file):
+			return nil
+		case g == nil:
+			p.file(file, p.shared(), file == path)
+		default:
+			p.file(file, g, file == path)
 		}
 		return nil
 	})
 }
 
-// visit walks a tree without the hidden folders.
+// visit walks a tree without the hidden folders; the root may be a link.
 func (p *plan) visit(root string, f func(path string, d fs.DirEntry) error) {
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	start := root
+	if info, err := os.Stat(root); err == nil && info.IsDir() {
+		start += string(filepath.Separator)
+	}
+	err := filepath.WalkDir(start, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return err
+			p.fail(err)
+			return fs.SkipDir
 		}
+		path = filepath.Clean(path)
 		if name := d.Name(); d.IsDir() && path != root && len(name) > 1 && name[0] == '.' {
-			return filepath.SkipDir
+			return fs.SkipDir
 		}
 		return f(path, d)
 	})
@@ -163,7 +184,7 @@ func (p *plan) shared() *group {
 		return p.common
 	}
 	p.common = &group{}
-	bundles, err := loadBundles(p.compiler, p.dir)
+	bundles, err := loadBundles(p.loader, p.dir)
 	if err != nil {
 		p.fail(err)
 	}
@@ -180,7 +201,11 @@ func (p *plan) file(path string, g *group, named bool) {
 		p.fail(err)
 		return
 	}
-	found, err := cases.Read(filepath.ToSlash(path), data)
+	name := filepath.ToSlash(path)
+	found, err := cases.Read(name, data)
+	if g.published || err != nil && p.lenient && !g.own {
+		found, err = cases.ReadPublished(name, data)
+	}
 	if err != nil {
 		p.fail(err)
 	}
@@ -211,7 +236,7 @@ func (p *plan) choose(choices []string) error {
 	}
 	for _, g := range p.groups {
 		n := len(g.bundles)
-		g.bundles, all = all[:n], all[n:]
+		g.bundles, all = all[:n:n], all[n:]
 	}
 	return nil
 }
