@@ -3,6 +3,9 @@ controller_gen := sigs.k8s.io/controller-tools/cmd/controller-gen@v0.23.0
 staticcheck    := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 gofumpt        := mvdan.cc/gofumpt@v0.12.0
 
+# How long each fuzz target runs.
+EACH ?= 30s
+
 # Longest time that one package's tests may take.
 test_timeout := 15m
 
@@ -29,10 +32,10 @@ lint: vet ## go vet and staticcheck
 
 test: lint kube build ## all tests: lint, architecture, units, script cases, suites on real API servers, end to end
 	go test -timeout $(test_timeout) ./...
-	bin/dragoman test scripts
+	bin/dragoman test --coverage --coverage-min 95 scripts
 
 test-short: ## the tests that need no server
-	go test -timeout $(test_timeout) ./api/... ./builtin/... ./engine/... ./scripts/... ./controllers/placement/... ./test/arch/... ./cmd/dragoman/...
+	go test -timeout $(test_timeout) ./api/... ./builtin/... ./engine/... ./scripts/... ./controllers/placement/... ./cmd/dragoman/... ./test/arch/... ./test/attack/... ./test/isolation/... ./test/scripts/...
 
 check: generate ## what a commit must pass: generated code, format, modules, tests, a clean tree
 	go run $(gofumpt) -l -w api builtin engine scripts controllers cmd test
@@ -44,11 +47,12 @@ demo: build ## a FlinkDeployment crosses a real fleet and keeps its job through 
 	@CGO_ENABLED=0 go build -o bin/demo ./test/demo
 	@bin/demo
 
-bench: ## the benchmarks of the engine and of placement
-	go test -run '^$$' -bench . -benchmem -count 3 ./engine/... ./controllers/placement/...
+bench: ## the engine's figures beside their aims, and the benchmarks of placement and reload
+	go run ./test/bench
+	go test -run '^$$' -bench . -benchmem -count 3 ./controllers/placement/... ./engine/bundle/...
 
-fuzz: ## native fuzzing, half a minute for each target
-	go run ./test/fuzz
+fuzz: ## native fuzzing of each target for half a minute, or as long as EACH says (EACH=10m)
+	go run ./test/fuzz -each $(EACH)
 
 cover: ## line coverage of the Go code
 	go test -timeout $(test_timeout) -coverprofile bin/cover.out ./... && go tool cover -func bin/cover.out | tail -1

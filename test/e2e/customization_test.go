@@ -36,7 +36,7 @@ var _ = Describe("a customization", Ordered, func() {
 		DeferCleanup(func(ctx SpecContext) { Expect(client.IgnoreNotFound(hub.Delete(ctx, cr))).To(Succeed()) })
 		Eventually(func(g Gomega) {
 			g.Expect(hub.Get(ctx, client.ObjectKeyFromObject(cr), cr)).To(Succeed())
-			g.Expect(meta.IsStatusConditionTrue(cr.Status.Conditions, configv1alpha1.ConditionActive)).To(BeTrue())
+			g.Expect(meta.IsStatusConditionTrue(cr.Status.Conditions, configv1alpha1.ConditionActive)).To(BeTrue(), "%+v", cr.Status.Conditions)
 		}).Should(Succeed())
 		apply(ctx, space, strings.NewReplacer("apps/v1", "v1", "Deployment", "ConfigMap").Replace(duplicated))
 		Expect(hub.Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: space, Name: "nginx"}, Data: map[string]string{"state": "ill"}})).To(Succeed())

@@ -6,7 +6,6 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
@@ -44,10 +43,7 @@ var _ = Describe("a member that leaves", func() {
 		Expect(hub.Delete(ctx, cluster)).To(Succeed())
 		DeferCleanup(func(ctx SpecContext) {
 			Expect(story.Join(ctx, running)).To(Succeed())
-			Eventually(func(g Gomega) {
-				g.Expect(hub.Get(ctx, client.ObjectKeyFromObject(cluster), cluster)).To(Succeed())
-				g.Expect(meta.IsStatusConditionTrue(cluster.Status.Conditions, clusterv1alpha1.ClusterConditionReady)).To(BeTrue())
-			}).Should(Succeed())
+			awaitReady(ctx, cluster.Name)
 			Eventually(deployments(ctx, alone)).Should(Equal(1))
 		})
 		Eventually(func() bool {

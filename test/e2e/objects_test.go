@@ -8,11 +8,13 @@ import (
 	. "github.com/onsi/gomega"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
@@ -40,6 +42,16 @@ func at(member string) client.Client {
 	}
 	Fail("there is no member " + member)
 	return nil
+}
+
+// awaitReady waits until a member can be given objects.
+func awaitReady(ctx context.Context, member string) {
+	GinkgoHelper()
+	Eventually(func(g Gomega) {
+		cluster := &clusterv1alpha1.Cluster{}
+		g.Expect(hub.Get(ctx, client.ObjectKey{Name: member}, cluster)).To(Succeed())
+		g.Expect(meta.IsStatusConditionTrue(cluster.Status.Conditions, clusterv1alpha1.ClusterConditionReady)).To(BeTrue())
+	}).Should(Succeed())
 }
 
 // apply creates the objects of a YAML text, as written but for the namespace.

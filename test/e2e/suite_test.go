@@ -3,6 +3,7 @@ package e2e
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,6 +30,9 @@ var (
 	hub     client.WithWatch
 	log     string
 	path    string
+	// bundles is the manager's folder of bundles, and metrics the address of its metrics.
+	bundles string
+	metrics string
 )
 
 var _ = BeforeSuite(func(ctx SpecContext) {
@@ -49,6 +53,11 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	Expect(story.Install(ctx, running)).To(Succeed())
 
 	log = filepath.Join(dir, "manager.log")
+	bundles = filepath.Join(dir, "bundles")
+	Expect(os.Mkdir(bundles, 0o750)).To(Succeed())
+	port, err := fleet.FreePort()
+	Expect(err).NotTo(HaveOccurred())
+	metrics = fmt.Sprintf("127.0.0.1:%d", port)
 	startManager()
 	DeferCleanup(func() { manager.Stop() })
 
@@ -59,18 +68,22 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	Expect(story.Join(ctx, running)).To(Succeed())
 	SetDefaultEventuallyTimeout(40 * time.Second)
 	SetDefaultEventuallyPollingInterval(100 * time.Millisecond)
+	for _, m := range running.Members {
+		awaitReady(ctx, m.Name) // a Deployment goes to those that are ready when it comes
+	}
 }, NodeTimeout(5*time.Minute))
 
 // startManager runs the built binary as a user would, looking at members more often.
 func startManager() {
 	GinkgoHelper()
 	var err error
-	manager, err = story.StartManager(context.Background(), path, running.ControlPlane.Kubeconfig, log, "--cluster-status-update-frequency", "2s")
+	manager, err = story.StartManager(context.Background(), path, running.ControlPlane.Kubeconfig, log,
+		"--cluster-status-update-frequency", "2s", "--bundle-dir", bundles, "--metrics-bind-address", metrics)
 	Expect(err).NotTo(HaveOccurred())
 }
 
-var _ = ReportAfterEach(func(r SpecReport) {
-	if !r.Failed() {
+var _ = AfterEach(func() {
+	if !CurrentSpecReport().Failed() {
 		return
 	}
 	if text, err := os.ReadFile(log); err == nil {

@@ -56,7 +56,7 @@ func Interpreter() (*engine.Interpreter, error) {
 		return nil, err
 	}
 	i := engine.NewInterpreter(engine.Options{})
-	bundles, err := bundle.LoadAll(scripts.FS, compiler)
+	bundles, err := bundle.Loader{Compiler: compiler}.LoadAll(scripts.FS)
 	if err != nil {
 		return nil, err
 	}

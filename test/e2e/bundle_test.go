@@ -1,0 +1,137 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing/fstest"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	appsv1 "k8s.io/api/apps/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/engine/bundle"
+)
+
+// ill is a ConfigMap with a bundle: no Deployment is healthy, and each has 41 replicas.
+var ill = map[string]string{
+	"bundle.yaml": `apiVersion: interpreter.dragoman.io/v1alpha1
+kind: Bundle
+metadata: {name: deployments}
+spec:
+  kinds: [{group: apps, versions: [v1], kind: Deployment}]
+`,
+	"Deployment.health.lua": "function InterpretHealth(obj)\n  return false\nend\n",
+	"Deployment.status.lua": "function ReflectStatus(obj)\n  return { replicas = 41 }\nend\n",
+}
+
+// mount puts a version of a ConfigMap into a folder as the kubelet does: links for its
+// keys lead through ..data, which is swapped at once.
+func mount(dir, version string, data map[string]string) {
+	GinkgoHelper()
+	Expect(os.MkdirAll(filepath.Join(dir, version), 0o750)).To(Succeed())
+	for key, text := range data {
+		Expect(os.WriteFile(filepath.Join(dir, version, key), []byte(text), 0o600)).To(Succeed())
+		if _, err := os.Lstat(filepath.Join(dir, key)); os.IsNotExist(err) {
+			Expect(os.Symlink(filepath.Join("..data", key), filepath.Join(dir, key))).To(Succeed())
+		}
+	}
+	next := filepath.Join(dir, "..data_tmp")
+	Expect(os.Symlink(version, next)).To(Succeed())
+	Expect(os.Rename(next, filepath.Join(dir, "..data"))).To(Succeed())
+}
+
+// revisionOfIll is the revision of the bundle deployments that ill is.
+func revisionOfIll() string {
+	GinkgoHelper()
+	files := fstest.MapFS{}
+	for key, name := range map[string]string{
+		"bundle.yaml": "bundle.yaml", "Deployment.health.lua": "Deployment/health.lua", "Deployment.status.lua": "Deployment/status.lua",
+	} {
+		files["deployments/"+name] = &fstest.MapFile{Data: []byte(ill[key])}
+	}
+	revision, err := bundle.Revision(files, "deployments")
+	Expect(err).NotTo(HaveOccurred())
+	return revision
+}
+
+// scrape reads the manager's metrics.
+func scrape(ctx context.Context) (string, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+metrics+"/metrics", nil)
+	if err != nil {
+		return "", err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return "", err
+	}
+	defer response.Body.Close() //nolint:errcheck // read whole
+	text, err := io.ReadAll(response.Body)
+	return string(text), err
+}
+
+// installed is the line of the metrics for what became n times of installed bundles.
+func installed(result string, n int) string {
+	return fmt.Sprintf("dragoman_interpreter_sources_total{layer=\"installed\",result=%q} %d\n", result, n)
+}
+
+var _ = Describe("a bundle in the folder of the manager", func() {
+	It("answers before the embedded one as long as it is there, for objects that were there before", func(ctx SpecContext) {
+		space := namespace(ctx)
+		apply(ctx, space, duplicated)
+		Expect(hub.Create(ctx, nginx(space, 2))).To(Succeed())
+		seen := func(g Gomega, health workv1alpha2.ResourceHealth, replicas int) {
+			b, err := binding(ctx, space, "nginx-deployment")()
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(b.Status.AggregatedStatus).To(HaveLen(3))
+			for _, item := range b.Status.AggregatedStatus {
+				g.Expect(item.Health).To(Equal(health))
+				g.Expect(string(item.Status.Raw)).To(MatchRegexp(`"replicas":%d\b`, replicas))
+			}
+		}
+		Eventually(seen).WithArguments(workv1alpha2.ResourceHealthy, 2).Should(Succeed())
+		copies := func() (all []string) {
+			for _, m := range running.Members {
+				d := &appsv1.Deployment{}
+				Expect(at(m.Name).Get(ctx, client.ObjectKey{Namespace: space, Name: "nginx"}, d)).To(Succeed())
+				all = append(all, d.ResourceVersion)
+			}
+			return all
+		}
+		before := copies()
+		active := fmt.Sprintf("dragoman_interpreter_active_revision{layer=\"installed\",name=\"deployments\",revision=%q} 1\n", revisionOfIll())
+
+		By("dropping the bundle into the folder")
+		coming, dir, gone := filepath.Join(bundles, ".coming"), filepath.Join(bundles, "deployments"), filepath.Join(bundles, ".gone")
+		DeferCleanup(func() { Expect(os.RemoveAll(dir)).To(Succeed()) })
+		mount(coming, "..2026_01_01", ill)
+		Expect(os.Rename(coming, dir)).To(Succeed())
+		Eventually(seen).WithArguments(workv1alpha2.ResourceUnhealthy, 41).Should(Succeed())
+		Expect(copies()).To(Equal(before))
+		Expect(scrape(ctx)).To(And(ContainSubstring(active), ContainSubstring(installed("activated", 1))))
+
+		By("swapping in a revision that is broken")
+		broken := maps.Clone(ill)
+		broken["Deployment.health.lua"] = "function InterpretHealth(obj)\n  return obj..\nend\n"
+		mount(dir, "..2026_01_02", broken)
+		Eventually(func() (string, error) {
+			text, err := os.ReadFile(log)
+			return string(text), err
+		}).Should(MatchRegexp(`"refused bundle".*"reason":"deployments/Deployment/health.lua:[23]:.*"active":"%s"`, revisionOfIll()))
+		Expect(scrape(ctx)).To(And(ContainSubstring(active), ContainSubstring(installed("activated", 1)), ContainSubstring(installed("refused", 1))))
+		Consistently(seen, time.Second).WithArguments(workv1alpha2.ResourceUnhealthy, 41).Should(Succeed())
+
+		By("taking the folder away")
+		Expect(os.Rename(dir, gone)).To(Succeed())
+		Eventually(seen).WithArguments(workv1alpha2.ResourceHealthy, 2).Should(Succeed())
+		Expect(copies()).To(Equal(before))
+		Expect(scrape(ctx)).To(And(ContainSubstring(installed("removed", 1)), Not(ContainSubstring(`active_revision{layer="installed"`))))
+	}, NodeTimeout(2*time.Minute))
+})
