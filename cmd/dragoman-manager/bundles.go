@@ -80,6 +80,9 @@ func load(o *controllers.Options, fsys fs.FS, p parameters) (unknown []string, e
 	left := maps.Clone(p)
 	for _, folder := range folders {
 		name := folder.Name()
+		if !folder.IsDir() {
+			continue
+		}
 		b, err := bundle.Loader{Compiler: o.Compiler}.Load(fsys, name, p.of(name))
 		if err != nil {
 			return nil, err

@@ -29,10 +29,10 @@ func (c *Controller[B]) onCluster() handler.EventHandler {
 			before, after := e.ObjectOld.(*clusterv1alpha1.Cluster), e.ObjectNew.(*clusterv1alpha1.Cluster)
 			switch {
 			case before.Generation != after.Generation, before.DeletionTimestamp.IsZero() != after.DeletionTimestamp.IsZero(),
-				!equality.Semantic.DeepEqual(before.Labels, after.Labels):
+				!equality.Semantic.DeepEqual(before.Labels, after.Labels),
+				!equality.Semantic.DeepEqual(before.Status.APIEnablements, after.Status.APIEnablements):
 				c.wake(ctx, q, true)
-			case !equality.Semantic.DeepEqual(before.Status.APIEnablements, after.Status.APIEnablements),
-				!equality.Semantic.DeepEqual(before.Status.ResourceSummary, after.Status.ResourceSummary):
+			case !equality.Semantic.DeepEqual(before.Status.ResourceSummary, after.Status.ResourceSummary):
 				c.wake(ctx, q, false)
 			}
 		},

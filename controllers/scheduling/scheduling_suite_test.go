@@ -328,6 +328,17 @@ func behaves[B workv1alpha2.Binding](kind string) bool {
 				eventually(ctx, b, map[string]int32{"a": 2})
 			})
 
+			It("that is placed goes to a cluster that begins to serve its kind, too", func(ctx SpecContext) {
+				join(ctx, "a")
+				b := join(ctx, "b", func(c *clusterv1alpha1.Cluster) { c.Status.APIEnablements = nil })
+				placed := binding[B](ctx, toClusters("a", "b"))
+				eventually(ctx, placed, map[string]int32{"a": 0})
+				serving := read(ctx, b)
+				serving.Status.APIEnablements = expect.Cluster("", expect.GadgetKind, expect.WideGadgetKind).Status.APIEnablements
+				Expect(hub.Status().Update(ctx, serving)).To(Succeed())
+				eventually(ctx, placed, map[string]int32{"a": 0, "b": 0})
+			})
+
 			It("goes when a cluster goes", func(ctx SpecContext) {
 				a := join(ctx, "a")
 				join(ctx, "b")
