@@ -15,7 +15,7 @@ var (
 		`string.len($T)`, `(string.byte($T) or 0)`, `(string.byte($T, -1) or 0)`, `(string.find($T, "l", 1, true) or 0)`, `(select(2, string.find($T, "%a+")) or 0)`,
 		`select("#", $N, $T, nil)`, `(select(2, $N, $N))`, `(select(-1, $N, $N))`, `(unpack({$N, $N}))`, `(select("#", unpack({$N, $N}, 1, $D)))`, `table.maxn({$N, $N, $N})`,
 		`math.abs($N)`, `(math.ceil($N / 3) + 0)`, `math.floor(math.sqrt(math.abs($N)))`, `math.max($N, $N, $N)`, `math.floor(math.pow(2, $D))`, `(select(2, math.modf($D)))`,
-		`tonumber("1f", 16)`, `(tonumber($T) or 7)`, `(tonumber("0x1F") + 0)`, `(string.format("%d", $N) + 0)`, `(" 5 " + $D)`, `#{$N, $N, $N}`, `({$N, $N})[2]`, `({a = $N}).a`,
+		`tonumber("1f", 16)`, `(tonumber(string.sub($T, 1, 9)) or 7)`, `(tonumber("0x1F") + 0)`, `(string.format("%d", $N) + 0)`, `(" 5 " + $D)`, `#{$N, $N, $N}`, `({$N, $N})[2]`, `({a = $N}).a`,
 		`(next({}) == nil and 1 or 0)`, `(next({$N}))`, `((function(...) return select("#", ...) end)($N, $T))`, `((function(x, ...) local y = ...; return y or x end)($N))`,
 		`math.floor(1000 * (math.acos($D / 10) + math.asin($D / 10) + math.atan($D) + math.atan2($D, 3))) % 1000`, `math.floor(1000 * (math.cos($D) + math.cosh($D) + math.deg($D) + math.exp($D))) % 1000`,
 		`math.floor(1000 * (math.log($D + 1) + math.log10($D + 1) + math.rad($D) + math.sin($D))) % 1000`, `math.floor(1000 * (math.sinh($D) + math.tan($D) + math.tanh($D))) % 1000`, `math.fmod($D, 4)`, `math.ldexp($D, 3)`, `(select(2, math.frexp($D)))`, `math.floor(math.pi * $D)`,
