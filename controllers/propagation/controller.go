@@ -96,7 +96,7 @@ func (c *Controller) Register(mgr ctrl.Manager) error {
 		return err
 	}
 	if err := errors.Join(
-		templates.Watch(ended[*workv1alpha2.ResourceBinding](mgr)), templates.Watch(ended[*workv1alpha2.ClusterResourceBinding](mgr)),
+		templates.Watch(bindings[*workv1alpha2.ResourceBinding](mgr)), templates.Watch(bindings[*workv1alpha2.ClusterResourceBinding](mgr)),
 		templates.Watch(requeue.OnChange(c.Changes, c.claimed, engine.InterpretReplica, engine.InterpretComponent, engine.ReviseReplica)),
 	); err != nil {
 		return err
@@ -107,13 +107,20 @@ func (c *Controller) Register(mgr ctrl.Manager) error {
 	return (&policies[*policyv1alpha1.ClusterPropagationPolicy]{c, new(policyv1alpha1.ClusterPropagationPolicy), policyv1alpha1.ClusterPropagationPolicyFinalizer}).register(mgr)
 }
 
-// ended wakes the templates whose bindings were deleted while a policy holds them.
-func ended[B workv1alpha2.Binding](mgr ctrl.Manager) source.TypedSource[template.Key] {
+// bindings wakes the templates whose bindings were deleted while a policy holds them, or
+// whose claim changed: a write that was under way when a policy ended may bring its claim
+// back.
+func bindings[B workv1alpha2.Binding](mgr ctrl.Manager) source.TypedSource[template.Key] {
 	type queue = workqueue.TypedRateLimitingInterface[template.Key]
 	return source.TypedKind(mgr.GetCache(), twin.New[B](), handler.TypedFuncs[B, template.Key]{
 		DeleteFunc: func(_ context.Context, e event.TypedDeleteEvent[B], q queue) {
 			if claimID(e.Object) != "" {
 				q.Add(template.KeyOfReference(&e.Object.GetSpec().Resource))
+			}
+		},
+		UpdateFunc: func(_ context.Context, e event.TypedUpdateEvent[B], q queue) {
+			if claimID(e.ObjectOld) != claimID(e.ObjectNew) {
+				q.Add(template.KeyOfReference(&e.ObjectNew.GetSpec().Resource))
 			}
 		},
 	})

@@ -153,7 +153,6 @@ var _ = Describe("letting go", func() {
 		change(ctx, bound(ctx, o), func(b workv1alpha2.Binding) {
 			b.SetLabels(map[string]string{policyv1alpha1.PropagationPolicyPermanentIDLabel: "left"})
 		})
-		change(ctx, o, func(o *unstructured.Unstructured) { o.SetAnnotations(map[string]string{"look": "again"}) })
 		Eventually(func(g Gomega) {
 			b, err := bindingOf(o)(ctx)
 			g.Expect(err).NotTo(HaveOccurred())
