@@ -31,6 +31,17 @@ func fieldPaths(v any) ([]fieldPath, error) {
 	return paths, nil
 }
 
+// objectAndFields reads the arguments of a function that takes a map and the paths of
+// fields below it.
+func objectAndFields(args []any) (map[string]any, []fieldPath, error) {
+	object, err := asMap("object", arg(args, 0))
+	if err != nil {
+		return nil, nil, err
+	}
+	paths, err := fieldPaths(arg(args, 1))
+	return object, paths, err
+}
+
 // asPath reads one path.
 func asPath(v any) (fieldPath, error) { return appendPath(nil, v) }
 

@@ -8,11 +8,7 @@ func pick() Function {
 		Result: "map",
 		Doc:    "Gives a map of the named fields of a map, as pick(obj.status, {\"phase\", \"jobStatus.state\"}). A field is a path as get takes it, and stands in the result where it stood; what is missing is left out. It is empty for nil.",
 	}, func(args []any) (any, int64, error) {
-		object, err := asMap("object", arg(args, 0))
-		if err != nil {
-			return nil, 1, err
-		}
-		paths, err := fieldPaths(arg(args, 1))
+		object, paths, err := objectAndFields(args)
 		if err != nil {
 			return nil, 1, err
 		}

@@ -17,11 +17,7 @@ func reflectStatus() Function {
 		Result: "map or nil",
 		Doc:    "Gives what a cluster reports of an object: the named fields of its status, or all of them, with generation (of the object) and resourceTemplateGeneration (of the template, from the annotation resourcetemplate.karmada.io/generation) for observedByAll. A field is a path as get takes it; what is missing is left out. It is nil where the object has no status.",
 	}, func(args []any) (any, int64, error) {
-		object, err := asMap("object", arg(args, 0))
-		if err != nil {
-			return nil, 1, err
-		}
-		paths, err := fieldPaths(arg(args, 1))
+		object, paths, err := objectAndFields(args)
 		if err != nil {
 			return nil, 1, err
 		}
