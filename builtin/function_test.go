@@ -4,13 +4,13 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // call calls a function by name.
@@ -33,23 +33,8 @@ func call(t *testing.T, name string, args ...any) (any, error) {
 	return nil, nil
 }
 
-func deepCopy(v any) any {
-	switch x := v.(type) {
-	case map[string]any:
-		out := maps.Clone(x)
-		for k, e := range out {
-			out[k] = deepCopy(e)
-		}
-		return out
-	case []any:
-		out := slices.Clone(x)
-		for i, e := range out {
-			out[i] = deepCopy(e)
-		}
-		return out
-	}
-	return v
-}
+// deepCopy copies a plain value.
+var deepCopy = runtime.DeepCopyJSONValue
 
 // example is one call with what it gives. An error is matched by its start.
 type example struct {

@@ -12,7 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/uuid"
 	clocktesting "k8s.io/utils/clock/testing"
-	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -25,26 +24,11 @@ import (
 // hub has one member, which many Cluster objects are made for.
 var hub *suite.Suite
 
-func TestCluster(t *testing.T) {
-	RegisterFailHandler(Fail)
-	SetDefaultEventuallyTimeout(20 * time.Second)
-	config, reporter := GinkgoConfiguration()
-	config.RandomizeAllSpecs = true
-	RunSpecs(t, "Cluster", config, reporter)
-}
+func TestCluster(t *testing.T) { suite.Specs(t, "Cluster") }
 
 var _ = BeforeSuite(func(ctx SpecContext) {
-	ctrl.SetLogger(GinkgoLogr)
-	var err error
-	hub, err = suite.Start(ctx, "one")
-	Expect(err).NotTo(HaveOccurred())
+	hub = suite.Begin(ctx, "one")
 	Expect(hub.Run()).To(Succeed())
-})
-
-var _ = AfterSuite(func() {
-	if hub != nil {
-		Expect(hub.Stop()).To(Succeed())
-	}
 })
 
 // bench is a controller with one cluster, in a spec that calls it by itself.

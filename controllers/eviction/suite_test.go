@@ -39,14 +39,8 @@ var (
 )
 
 var _ = BeforeSuite(func(ctx SpecContext) {
-	ctrl.SetLogger(GinkgoLogr)
-	SetDefaultEventuallyTimeout(20 * time.Second)
-	SetDefaultEventuallyPollingInterval(10 * time.Millisecond)
 	EnforceDefaultTimeoutsWhenUsingContexts()
-	var err error
-	running, err = suite.Start(ctx)
-	Expect(err).NotTo(HaveOccurred())
-	DeferCleanup(func() { Expect(running.Stop()).To(Succeed()) })
+	running = suite.Begin(ctx)
 	Expect(running.Run()).To(Succeed())
 	hub, cached = running.Client, running.Manager.GetClient()
 }, NodeTimeout(2*time.Minute))
@@ -157,16 +151,11 @@ func stamp(b workv1alpha2.Binding) *metav1.Time {
 // read reads an object anew.
 func read[T client.Object](ctx context.Context, o T) T {
 	GinkgoHelper()
-	fresh := o.DeepCopyObject().(T)
-	Expect(hub.Get(ctx, client.ObjectKeyFromObject(o), fresh)).To(Succeed())
-	return fresh
+	return expect.Read(ctx, hub, o)
 }
 
 // change changes an object where it is.
 func change[T client.Object](ctx context.Context, o T, by func(T)) {
 	GinkgoHelper()
-	base := read(ctx, o)
-	changed := base.DeepCopyObject().(T)
-	by(changed)
-	Expect(hub.Patch(ctx, changed, client.MergeFrom(client.Object(base)))).To(Succeed())
+	expect.Change(ctx, hub, o, by)
 }

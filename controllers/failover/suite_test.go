@@ -12,7 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/component-base/featuregate"
 	clocktesting "k8s.io/utils/clock/testing"
-	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -47,14 +46,9 @@ var (
 )
 
 var _ = BeforeSuite(func(ctx SpecContext) {
-	ctrl.SetLogger(GinkgoLogr)
-	SetDefaultEventuallyTimeout(20 * time.Second)
-	SetDefaultEventuallyPollingInterval(10 * time.Millisecond)
 	EnforceDefaultTimeoutsWhenUsingContexts()
 	var err error
-	running, err = suite.Start(ctx)
-	Expect(err).NotTo(HaveOccurred())
-	DeferCleanup(func() { Expect(running.Stop()).To(Succeed()) })
+	running = suite.Begin(ctx)
 	hub, cached, templates = running.Client, running.Manager.GetClient(), template.New(running.Manager.GetCache())
 	for _, crd := range expect.GadgetCRDs() {
 		Expect(suite.Install(ctx, hub, crd)).To(Succeed())
@@ -201,18 +195,13 @@ func clusters(b workv1alpha2.Binding) []string {
 // read reads an object anew.
 func read[T client.Object](ctx context.Context, o T) T {
 	GinkgoHelper()
-	fresh := o.DeepCopyObject().(T)
-	Expect(hub.Get(ctx, client.ObjectKeyFromObject(o), fresh)).To(Succeed())
-	return fresh
+	return expect.Read(ctx, hub, o)
 }
 
 // change changes an object where it is.
 func change[T client.Object](ctx context.Context, o T, by func(T)) {
 	GinkgoHelper()
-	base := read(ctx, o)
-	changed := base.DeepCopyObject().(T)
-	by(changed)
-	Expect(hub.Patch(ctx, changed, client.MergeFrom(client.Object(base)))).To(Succeed())
+	expect.Change(ctx, hub, o, by)
 }
 
 // mode sets the purge mode of a behaviour.

@@ -3,7 +3,6 @@ package index_test
 import (
 	"context"
 	"testing"
-	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -11,7 +10,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/dragoman-io/dragoman/api/names"
@@ -24,26 +22,11 @@ import (
 
 var hub *suite.Suite
 
-func TestIndex(t *testing.T) {
-	RegisterFailHandler(Fail)
-	SetDefaultEventuallyTimeout(20 * time.Second)
-	config, reporter := GinkgoConfiguration()
-	config.RandomizeAllSpecs = true
-	RunSpecs(t, "Index", config, reporter)
-}
+func TestIndex(t *testing.T) { suite.Specs(t, "Index") }
 
 var _ = BeforeSuite(func(ctx SpecContext) {
-	ctrl.SetLogger(GinkgoLogr)
-	var err error
-	hub, err = suite.Start(ctx)
-	Expect(err).NotTo(HaveOccurred())
+	hub = suite.Begin(ctx)
 	Expect(hub.Run()).To(Succeed())
-})
-
-var _ = AfterSuite(func() {
-	if hub != nil {
-		Expect(hub.Stop()).To(Succeed())
-	}
 })
 
 // namespace makes a namespace, of which the spec's names are made as well.

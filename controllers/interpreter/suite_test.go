@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -13,7 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/uuid"
-	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -36,30 +34,16 @@ var (
 	configMaps  = schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}
 )
 
-func TestInterpreter(t *testing.T) {
-	RegisterFailHandler(Fail)
-	SetDefaultEventuallyTimeout(20 * time.Second)
-	config, reporter := GinkgoConfiguration()
-	config.RandomizeAllSpecs = true
-	RunSpecs(t, "Interpreter", config, reporter)
-}
+func TestInterpreter(t *testing.T) { suite.Specs(t, "Interpreter") }
 
 var _ = BeforeSuite(func(ctx SpecContext) {
-	ctrl.SetLogger(GinkgoLogr)
 	var err error
 	compiler, err = engine.NewCompiler()
 	Expect(err).NotTo(HaveOccurred())
 	bundles, err = bundle.Loader{Compiler: compiler}.LoadAll(scripts.FS)
 	Expect(err).NotTo(HaveOccurred())
-	hub, err = suite.Start(ctx)
-	Expect(err).NotTo(HaveOccurred())
+	hub = suite.Begin(ctx)
 	Expect(hub.Run()).To(Succeed())
-})
-
-var _ = AfterSuite(func() {
-	if hub != nil {
-		Expect(hub.Stop()).To(Succeed())
-	}
 })
 
 // process is what a process has: an engine with the embedded bundles, and the

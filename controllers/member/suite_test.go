@@ -3,7 +3,6 @@ package member_test
 import (
 	"context"
 	"testing"
-	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -11,7 +10,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/uuid"
-	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
@@ -24,25 +22,10 @@ import (
 // makes connections.
 var hub *suite.Suite
 
-func TestMember(t *testing.T) {
-	RegisterFailHandler(Fail)
-	SetDefaultEventuallyTimeout(20 * time.Second)
-	config, reporter := GinkgoConfiguration()
-	config.RandomizeAllSpecs = true
-	RunSpecs(t, "Member", config, reporter)
-}
+func TestMember(t *testing.T) { suite.Specs(t, "Member") }
 
 var _ = BeforeSuite(func(ctx SpecContext) {
-	ctrl.SetLogger(GinkgoLogr)
-	var err error
-	hub, err = suite.Start(ctx, "one", "two")
-	Expect(err).NotTo(HaveOccurred())
-})
-
-var _ = AfterSuite(func() {
-	if hub != nil {
-		Expect(hub.Stop()).To(Succeed())
-	}
+	hub = suite.Begin(ctx, "one", "two")
 })
 
 // joined makes a Cluster of a new name for a member, with its Secret.

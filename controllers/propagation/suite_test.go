@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/component-base/featuregate"
-	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -48,14 +47,9 @@ var (
 var flink = schema.GroupVersionKind{Group: "flink.apache.org", Version: "v1beta1", Kind: "FlinkDeployment"}
 
 var _ = BeforeSuite(func(ctx SpecContext) {
-	ctrl.SetLogger(GinkgoLogr)
-	SetDefaultEventuallyTimeout(20 * time.Second)
 	EnforceDefaultTimeoutsWhenUsingContexts()
-	SetDefaultEventuallyPollingInterval(10 * time.Millisecond)
 	var err error
-	running, err = suite.Start(ctx)
-	Expect(err).NotTo(HaveOccurred())
-	DeferCleanup(func() { Expect(running.Stop()).To(Succeed()) })
+	running = suite.Begin(ctx)
 	hub = running.Client
 	for _, crd := range append(expect.GadgetCRDs(), expect.Definition(flink, apiextensionsv1.NamespaceScoped)) {
 		Expect(suite.Install(ctx, hub, crd)).To(Succeed())

@@ -9,7 +9,6 @@ import (
 	. "github.com/onsi/gomega"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	clocktesting "k8s.io/utils/clock/testing"
-	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -39,14 +38,8 @@ var (
 )
 
 var _ = BeforeSuite(func(ctx SpecContext) {
-	ctrl.SetLogger(GinkgoLogr)
-	SetDefaultEventuallyTimeout(20 * time.Second)
-	SetDefaultEventuallyPollingInterval(10 * time.Millisecond)
 	EnforceDefaultTimeoutsWhenUsingContexts()
-	var err error
-	running, err = suite.Start(ctx)
-	Expect(err).NotTo(HaveOccurred())
-	DeferCleanup(func() { Expect(running.Stop()).To(Succeed()) })
+	running = suite.Begin(ctx)
 	Expect(running.Run()).To(Succeed())
 	hub, cached = running.Client, running.Manager.GetClient()
 }, NodeTimeout(2*time.Minute))
@@ -112,18 +105,13 @@ func schedule[B workv1alpha2.Binding](ctx context.Context, b B) (B, reconcile.Re
 // read reads an object anew.
 func read[T client.Object](ctx context.Context, o T) T {
 	GinkgoHelper()
-	fresh := o.DeepCopyObject().(T)
-	Expect(hub.Get(ctx, client.ObjectKeyFromObject(o), fresh)).To(Succeed())
-	return fresh
+	return expect.Read(ctx, hub, o)
 }
 
 // change changes an object where it is.
 func change[T client.Object](ctx context.Context, o T, by func(T)) {
 	GinkgoHelper()
-	base := read(ctx, o)
-	changed := base.DeepCopyObject().(T)
-	by(changed)
-	Expect(hub.Patch(ctx, changed, client.MergeFrom(client.Object(base)))).To(Succeed())
+	expect.Change(ctx, hub, o, by)
 }
 
 // targets gives the clusters of a binding, under their short names.

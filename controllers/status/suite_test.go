@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"sync"
 	"testing"
-	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -16,7 +15,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/uuid"
-	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -42,30 +40,16 @@ var (
 	deployments = schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "Deployment"}
 )
 
-func TestStatus(t *testing.T) {
-	RegisterFailHandler(Fail)
-	SetDefaultEventuallyTimeout(20 * time.Second)
-	config, reporter := GinkgoConfiguration()
-	config.RandomizeAllSpecs = true
-	RunSpecs(t, "Status", config, reporter)
-}
+func TestStatus(t *testing.T) { suite.Specs(t, "Status") }
 
 var _ = BeforeSuite(func(ctx SpecContext) {
-	ctrl.SetLogger(GinkgoLogr)
 	var err error
-	hub, err = suite.Start(ctx, "one")
-	Expect(err).NotTo(HaveOccurred())
+	hub = suite.Begin(ctx, "one")
 	Expect(hub.Run()).To(Succeed())
 	interpreter, err = expect.Interpreter()
 	Expect(err).NotTo(HaveOccurred())
 	onMember, err = client.NewWithWatch(hub.Fleet.Members[0].RESTConfig(), client.Options{Scheme: hub.Manager.GetScheme()})
 	Expect(err).NotTo(HaveOccurred())
-})
-
-var _ = AfterSuite(func() {
-	if hub != nil {
-		Expect(hub.Stop()).To(Succeed())
-	}
 })
 
 // bench is a cluster that is connected, a namespace in the member, and a controller

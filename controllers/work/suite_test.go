@@ -11,7 +11,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
-	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -50,14 +49,9 @@ var (
 var clusters = []string{"a", "b", "c"}
 
 var _ = BeforeSuite(func(ctx SpecContext) {
-	ctrl.SetLogger(GinkgoLogr)
-	SetDefaultEventuallyTimeout(20 * time.Second)
-	SetDefaultEventuallyPollingInterval(10 * time.Millisecond)
 	EnforceDefaultTimeoutsWhenUsingContexts()
 	var err error
-	running, err = suite.Start(ctx)
-	Expect(err).NotTo(HaveOccurred())
-	DeferCleanup(func() { Expect(running.Stop()).To(Succeed()) })
+	running = suite.Begin(ctx)
 	hub, cached, templates = running.Client, running.Manager.GetClient(), template.New(running.Manager.GetCache())
 	for _, crd := range expect.GadgetCRDs() {
 		Expect(suite.Install(ctx, hub, crd)).To(Succeed())
@@ -202,18 +196,13 @@ func finish(ctx context.Context, w *workv1alpha1.Work) {
 // read reads an object anew.
 func read[T client.Object](ctx context.Context, o T) T {
 	GinkgoHelper()
-	fresh := o.DeepCopyObject().(T)
-	Expect(hub.Get(ctx, client.ObjectKeyFromObject(o), fresh)).To(Succeed())
-	return fresh
+	return expect.Read(ctx, hub, o)
 }
 
 // change changes an object where it is.
 func change[T client.Object](ctx context.Context, o T, by func(T)) {
 	GinkgoHelper()
-	base := read(ctx, o)
-	changed := base.DeepCopyObject().(T)
-	by(changed)
-	Expect(hub.Patch(ctx, changed, client.MergeFrom(client.Object(base)))).To(Succeed())
+	expect.Change(ctx, hub, o, by)
 }
 
 // leaving makes a task with state.

@@ -2,9 +2,9 @@ package lua
 
 import (
 	"errors"
-	"maps"
-	"slices"
 	"testing"
+
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/dragoman-io/dragoman/engine/script"
 )
@@ -59,20 +59,4 @@ func scriptError(t testing.TB, err error) *script.Error {
 }
 
 // deepCopy copies a plain value.
-func deepCopy(v any) any {
-	switch x := v.(type) {
-	case map[string]any:
-		out := maps.Clone(x)
-		for k, e := range out {
-			out[k] = deepCopy(e)
-		}
-		return out
-	case []any:
-		out := slices.Clone(x)
-		for i, e := range out {
-			out[i] = deepCopy(e)
-		}
-		return out
-	}
-	return v
-}
+var deepCopy = runtime.DeepCopyJSONValue
