@@ -1,5 +1,3 @@
-local status = require("lib.status")
-
 function ReflectStatus(obj)
-  return status.fields(obj, { "conditions", "containerState", "readyReplicas" })
+  return kube.pick(obj.status, { "conditions", "containerState", "readyReplicas" })
 end

@@ -1,5 +1,3 @@
-local status = require("lib.status")
-
 function ReflectStatus(obj)
-  return status.fields(obj, { "conditions", "jobsStatus", "trainerStatus" })
+  return kube.pick(obj.status, { "conditions", "jobsStatus", "trainerStatus" })
 end

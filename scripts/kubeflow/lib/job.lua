@@ -21,32 +21,10 @@ function job.components(specs)
   return components
 end
 
--- Puts the larger of two quantities of each resource into largest.
-local function raise(largest, requests)
-  for name, quantity in pairs(requests or {}) do
-    if kube.getResourceQuantity(quantity) > kube.getResourceQuantity(largest[name]) then
-      largest[name] = quantity
-    end
-  end
-end
-
--- All pods as one number. Pods of one type need what its template says. Of several
--- types each pod counts as large as the largest, on any node: no claim to nodes would
--- be true of all of them.
+-- All pods as one number, each as large as the largest type needs.
 function job.replicas(specs)
-  local total, types, largest, needs = 0, 0, {}, nil
-  for _, spec in pairs(specs or {}) do
-    local pods = count(spec)
-    if pods > 0 then
-      total, types = total + pods, types + 1
-      needs = kube.accuratePodRequirements(spec.template or {})
-      raise(largest, needs and needs.resourceRequest)
-    end
-  end
-  if types > 1 then
-    needs = next(largest) and { resourceRequest = largest } or nil
-  end
-  return total, needs
+  local components = job.components(specs)
+  return kube.totalReplicas(components), kube.largestRequirements(components)
 end
 
 function job.dependencies(obj, specs)

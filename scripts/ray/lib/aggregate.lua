@@ -58,7 +58,6 @@ function aggregate.into(obj, items, merge)
   if #kube.reported(items) == 0 then
     return obj
   end
-  table.sort(items, function(a, b) return a.clusterName < b.clusterName end)
   local generation = kube.get(obj, "metadata.generation")
   local observed = kube.observedByAll(obj, items) and generation or kube.get(obj, "status.observedGeneration")
   local status = #items == 1 and items[1].status or merge(items)

@@ -11,7 +11,6 @@ end
 
 -- The runs of all clusters: the last one, the next one, and those of the past.
 function AggregateStatus(obj, items)
-  table.sort(items, function(a, b) return a.clusterName < b.clusterName end)
   local status = {}
   for _, state in ipairs(states) do
     local told = where(items, "scheduleState", state)

@@ -71,7 +71,6 @@ end
 
 -- The status of the only cluster, or else what all have together.
 function AggregateStatus(obj, items)
-  table.sort(items, function(a, b) return a.clusterName < b.clusterName end)
   local status = #items == 1 and items[1].status or merged(items)
   if next(status) then
     obj.status = status
