@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package api is the room of the kinds: what users and controllers write and
 // read, in its wire form.
 //

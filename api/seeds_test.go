@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package api_test
 
 import (
@@ -51,7 +53,7 @@ func TestSeeds(t *testing.T) {
 
 var fence = regexp.MustCompile("(?ms)^```yaml\n(.*?)^```")
 
-// documents gives the YAML documents between the fences of a Markdown file.
+// documents returns the YAML documents between the fences of a Markdown file.
 func documents(t *testing.T, file string) []string {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -65,7 +67,7 @@ func documents(t *testing.T, file string) []string {
 	return all
 }
 
-// kindOf gives the kind of a document; empty for a fragment of an object.
+// kindOf returns the kind of a document; empty for a fragment of an object.
 func kindOf(document string) schema.GroupVersionKind {
 	var typeMeta metav1.TypeMeta
 	if err := yaml.Unmarshal([]byte(document), &typeMeta); err != nil {
@@ -74,7 +76,7 @@ func kindOf(document string) schema.GroupVersionKind {
 	return typeMeta.GroupVersionKind()
 }
 
-// validate gives what is wrong with the object. Where the document leaves parts
+// validate returns what is wrong with the object. Where the document leaves parts
 // out with dots, the selectors may be among them.
 func validate(object runtime.Object, document string) error {
 	validator, ok := object.(interface{ Validate() field.ErrorList })

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package api_test
 
 import (
@@ -51,7 +53,7 @@ func roundTrip(t *testing.T, document string) {
 	}
 }
 
-// decode gives the object of a YAML document; an error names what its type does
+// decode returns the object of a YAML document; an error names what its type does
 // not have.
 func decode(t *testing.T, document string) (runtime.Object, error) {
 	t.Helper()
@@ -69,7 +71,7 @@ func scheme(t *testing.T) *runtime.Scheme {
 	return scheme
 }
 
-// values gives JSON as plain Go values, numbers as they are written.
+// values returns JSON as plain Go values, numbers as they are written.
 func values(t *testing.T, text []byte) any {
 	t.Helper()
 	decoder := json.NewDecoder(strings.NewReader(string(text)))

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package builtin
 
 import (
@@ -68,7 +70,7 @@ func short(v any) (n int64, milli, ok bool) {
 	return n * unit, false, true
 }
 
-// unitOf gives the factor of a suffix, 0 for one that it does not know.
+// unitOf returns the factor of a suffix, 0 for one that it does not know.
 func unitOf(suffix string) int64 {
 	switch suffix {
 	case "":

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package builtin
 
 import (
@@ -45,7 +47,7 @@ func TestMergeConditionsAsPublished(t *testing.T) {
 	}
 }
 
-// compareConditions compares one case, and gives the number of conditions in it.
+// compareConditions compares one case, and returns the number of conditions in it.
 func compareConditions(t *testing.T, document []byte) int {
 	t.Helper()
 	var c conditionCase

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package builtin
 
 import "fmt"
@@ -24,7 +26,7 @@ func condition() Function {
 	})
 }
 
-// find gives the first of n conditions that has the wanted type.
+// find returns the first of n conditions that has the wanted type.
 func find(n int, at func(i int) any, wanted string) (any, int64, error) {
 	for i := range n {
 		c := at(i)
@@ -35,7 +37,7 @@ func find(n int, at func(i int) any, wanted string) (any, int64, error) {
 	return nil, 1 + int64(n), nil
 }
 
-// items gives the length of a list in either form and what reads it; 0 for
+// items returns the length of a list in either form and what reads it; 0 for
 // anything else.
 func items(v any) (n int, at func(i int) any) {
 	switch x := v.(type) {

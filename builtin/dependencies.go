@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package builtin
 
 import (
@@ -70,7 +72,7 @@ func referenceGas(common string) int64 { return 8 + int64(len(common))/64 }
 // reference is the kind and name of an object of v1 in a known namespace.
 type reference struct{ kind, name string }
 
-// plain gives the reference as scripts return it.
+// plain returns the reference as scripts return it.
 func (r reference) plain(namespace string) any {
 	return map[string]any{"apiVersion": "v1", "kind": r.kind, "namespace": namespace, "name": r.name}
 }
@@ -136,7 +138,7 @@ func (d *dependencies) volume(v any) {
 	}
 }
 
-// list gives the references as objects, sorted by kind and name.
+// list returns the references as objects, sorted by kind and name.
 func (d *dependencies) list(namespace string) []any {
 	var sorted []reference
 	for r := range d.found {

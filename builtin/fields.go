@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package builtin
 
 import (
@@ -118,7 +120,7 @@ func (t tree) put(path fieldPath, v any) {
 	t[path[last]] = v
 }
 
-// plain gives the tree as a map.
+// plain returns the tree as a map.
 func (t tree) plain() map[string]any {
 	for key, v := range t {
 		if branch, ok := v.(tree); ok {

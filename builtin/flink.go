@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package builtin
 
 import (
@@ -27,7 +29,7 @@ func flinkMemory() Function {
 	})
 }
 
-// flinkUnit gives the bytes of a unit, as Flink's MemorySize.MemoryUnit has
+// flinkUnit returns the bytes of a unit, as Flink's MemorySize.MemoryUnit has
 // them, in lower case. A unit with an i is Kubernetes' and means the same.
 func flinkUnit(unit string) (int64, bool) {
 	switch unit {

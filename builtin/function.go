@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package builtin holds the functions that scripts of every language may call
 // as kube.NAME. They are pure: plain values in, plain values out, no cluster, no
 // clock, no state. A plain value is nil, bool, int64, float64, string, []any or
@@ -17,14 +19,14 @@ import (
 type Function struct {
 	Name   string
 	Params []Param
-	// Variadic says that the last parameter may come any number of times, also
+	// Variadic reports whether the last parameter may come any number of times, also
 	// not at all.
 	Variadic bool
 	// Result names the type of the result, with "or nil" where it may be nil.
 	Result string
 	// Doc says in one or two sentences what the function does.
 	Doc string
-	// InPlace says that Call also takes maps and lists as a Node, and that its
+	// InPlace reports whether Call also takes maps and lists as a Node, and that its
 	// result may be a part of an argument. All other functions want plain values.
 	InPlace bool
 	// Call computes the result. gas is what the work cost: one for each node and
@@ -39,17 +41,17 @@ type Param struct {
 	// Type is any, string, number, quantity, map or list. A quantity is a string
 	// such as 500m or 2Gi, or a number.
 	Type string
-	// Optional says that nil means it is not given.
+	// Optional reports whether nil means it is not given.
 	Optional bool
 }
 
 // Node is a map or a list of a script, read in place.
 type Node interface {
-	// Get gives the value under a key of a map, nil where there is none.
+	// Get returns the value under a key of a map, nil where there is none.
 	Get(key string) any
 	// Len is the number of items of a list, 0 for a map.
 	Len() int
-	// At gives item i of a list, from 0.
+	// At returns item i of a list, from 0.
 	At(i int) any
 }
 
@@ -101,7 +103,7 @@ func (f Function) Signature() string {
 	return s + ")"
 }
 
-// Arguments gives how many arguments a call has at least and at most; most is -1
+// Arguments returns how many arguments a call has at least and at most; most is -1
 // where there is no bound. Only optional arguments at the end may be missing.
 func (f Function) Arguments() (least, most int) {
 	most = len(f.Params)
@@ -140,7 +142,7 @@ func (f Function) missing(given int) error {
 	return fmt.Errorf("argument %d (%s) is missing; the form is %s", given+1, f.Params[given].Name, f.Signature())
 }
 
-// arg gives argument i, nil where it is missing.
+// arg returns argument i, nil where it is missing.
 func arg(args []any, i int) any {
 	if i < len(args) {
 		return args[i]
@@ -148,21 +150,21 @@ func arg(args []any, i int) any {
 	return nil
 }
 
-// mapAt gives the map under key of v, or nil.
+// mapAt returns the map under key of v, or nil.
 func mapAt(v any, key string) map[string]any {
 	m, _ := v.(map[string]any)
 	at, _ := m[key].(map[string]any)
 	return at
 }
 
-// listAt gives the list under key of v, or nil.
+// listAt returns the list under key of v, or nil.
 func listAt(v any, key string) []any {
 	m, _ := v.(map[string]any)
 	at, _ := m[key].([]any)
 	return at
 }
 
-// stringAt gives the string under key of v, or "".
+// stringAt returns the string under key of v, or "".
 func stringAt(v any, key string) string {
 	m, _ := v.(map[string]any)
 	at, _ := m[key].(string)

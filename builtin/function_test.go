@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package builtin
 
 import (
@@ -36,7 +38,7 @@ func call(t *testing.T, name string, args ...any) (any, error) {
 // deepCopy copies a plain value.
 var deepCopy = runtime.DeepCopyJSONValue
 
-// example is one call with what it gives. An error is matched by its start.
+// example is one call with what it returns. An error is matched by its start.
 type example struct {
 	args []any
 	want any

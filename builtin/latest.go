@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package builtin
 
 import (
@@ -42,7 +44,7 @@ func extreme(name, doc string, sign int) Function {
 	})
 }
 
-// choose gives the value at path whose moments compare as sign says.
+// choose returns the value at path whose moments compare as sign says.
 func choose(all []member, path fieldPath, sign int) (any, error) {
 	var best any
 	var most moment

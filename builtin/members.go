@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package builtin
 
 import (
@@ -53,7 +55,7 @@ func count(m map[string]any, key string) (n int64, ok bool) {
 	return whole(m[key])
 }
 
-// whole gives a number without a fraction as an int64.
+// whole returns a number without a fraction as an int64.
 func whole(v any) (int64, bool) {
 	switch x := v.(type) {
 	case int64:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package builtin
 
 import (
@@ -34,7 +36,7 @@ func isEmptyList(v any) bool {
 // merging counts the entries that a merge handles.
 type merging struct{ nodes int64 }
 
-// over gives target with patch over it, in a new map.
+// over returns target with patch over it, in a new map.
 func (m *merging) over(target, patch map[string]any) map[string]any {
 	m.nodes += int64(len(target) + len(patch))
 	out := maps.Clone(target)

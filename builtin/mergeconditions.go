@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package builtin
 
 import (
@@ -68,7 +70,7 @@ func (c *conditions) add(m member) error {
 	return nil
 }
 
-// plain gives the conditions with their messages.
+// plain returns the conditions with their messages.
 func (c *conditions) plain() []any {
 	out := make([]any, len(c.first))
 	for i, first := range c.first {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package builtin
 
 import "errors"
@@ -35,7 +37,7 @@ func observedByAll() Function {
 	})
 }
 
-// observed says that the cluster has seen a generation of the template, and its
+// observed reports whether the cluster has seen a generation of the template, and its
 // controller the object made from it.
 func (m member) observed(template int64) (bool, error) {
 	var n [3]int64

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package builtin
 
 import (
@@ -28,7 +30,7 @@ func accuratePodRequirements() Function {
 	})
 }
 
-// podRequirements gives what pods of a template need, so many of them; nil where
+// podRequirements returns what pods of a template need, so many of them; nil where
 // they ask for nothing.
 func podRequirements(v any, times int64) (needs map[string]any, gas int64, err error) {
 	template, ok := v.(map[string]any)
@@ -56,7 +58,7 @@ func podRequirements(v any, times int64) (needs map[string]any, gas int64, err e
 	return needs, gas, nil
 }
 
-// nodeClaim gives what a pod asks of its node. Empty parts count as absent;
+// nodeClaim returns what a pod asks of its node. Empty parts count as absent;
 // it is nil where nothing is left.
 func nodeClaim(spec map[string]any) map[string]any {
 	var claim map[string]any

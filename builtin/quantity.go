@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package builtin
 
 import (
@@ -99,13 +101,13 @@ func parseQuantityText(s string) (resource.Quantity, error) {
 	return q, nil
 }
 
-// inRange says that q is within 64 bits. Beyond that resource.Quantity writes
+// inRange reports whether q is within 64 bits. Beyond that resource.Quantity writes
 // some values wrongly: 10^21 as 1.
 func inRange(q resource.Quantity) bool {
 	return q.CmpInt64(math.MaxInt64) <= 0 && q.CmpInt64(math.MinInt64) >= 0
 }
 
-// exponent gives the size of the decimal exponent of s, 0 where it has none.
+// exponent returns the size of the decimal exponent of s, 0 where it has none.
 func exponent(s string) int {
 	_, digits, ok := strings.Cut(strings.ToLower(s), "e")
 	if !ok || digits == "" {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package builtin
 
 import (
@@ -44,7 +46,7 @@ func reflectStatus() Function {
 	})
 }
 
-// chosen gives the named fields of a status.
+// chosen returns the named fields of a status.
 func chosen(status map[string]any, paths []fieldPath) map[string]any {
 	out := tree{}
 	for _, p := range paths {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package builtin
 
 import (
@@ -86,7 +88,7 @@ func amountOf(name string, v any) (int64, error) {
 	return units(v)
 }
 
-// of gives the sum of a resource.
+// of returns the sum of a resource.
 func (r *requests) of(name string) *sum {
 	i, ok := r.index[name]
 	if r.index == nil {
@@ -124,7 +126,7 @@ func (s *sum) add(n int64) {
 
 func (s *sum) atLeast(n int64) { s.n = max(s.n, n) }
 
-// isCounted says that a scheduler counts the resource: those of a node, extended
+// isCounted reports whether a scheduler counts the resource: those of a node, extended
 // ones, huge pages, and those under kubernetes.io.
 func isCounted(name string) bool {
 	switch {

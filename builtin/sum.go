@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package builtin
 
 // sumStatus is kube.sumStatus.
@@ -42,7 +44,7 @@ func sumStatus() Function {
 	})
 }
 
-// sums gives the sums that differ from what the status holds, nil where all are
+// sums returns the sums that differ from what the status holds, nil where all are
 // the same.
 func sums(all []member, paths []fieldPath, status map[string]any) (tree, error) {
 	var changes tree
@@ -100,7 +102,7 @@ func plus(a, b any) any {
 	return sum
 }
 
-// float gives a number as a float64.
+// float returns a number as a float64.
 func float(v any) float64 {
 	if n, ok := v.(int64); ok {
 		return float64(n)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package builtin
 
 import (
@@ -131,7 +133,7 @@ func parts(v any) int64 {
 	return n
 }
 
-// inCommon gives what needs and all before it have in common beside the resources; before
+// inCommon returns what needs and all before it have in common beside the resources; before
 // is nil at the first.
 func inCommon(before, needs map[string]any) map[string]any {
 	common := map[string]any{}

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package controllers is the list of all controllers. It wires them to one manager
 // and holds no logic of its own.
 package controllers
@@ -62,7 +64,7 @@ type Options struct {
 	EvictionTimeout time.Duration
 }
 
-// Scheme gives all kinds that the controllers know.
+// Scheme returns all kinds that the controllers know.
 func Scheme() (*runtime.Scheme, error) {
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{clientgoscheme.AddToScheme, apiextensionsv1.AddToScheme, api.AddToScheme} {
@@ -89,7 +91,7 @@ func ManagerOptions(o ctrl.Options) (ctrl.Options, error) {
 	return o, nil
 }
 
-// New gives all controllers for a manager, and loads the customizations that there are
+// New returns all controllers for a manager, and loads the customizations that there are
 // into the engine. The connections to members live as long as ctx.
 func New(ctx context.Context, mgr ctrl.Manager, o Options) ([]Controller, error) {
 	if o.Clock == nil {
@@ -159,7 +161,7 @@ type dependencies struct {
 	events    events.EventRecorder
 }
 
-// ofBinding gives the controllers that there is one of for each kind of binding.
+// ofBinding returns the controllers that there is one of for each kind of binding.
 func ofBinding[B workv1alpha2.Binding](d dependencies) []Controller {
 	return []Controller{
 		&scheduling.Controller[B]{Client: d.client, Clock: d.Clock, Events: d.events},

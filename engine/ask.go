@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package engine
 
 import (
@@ -27,7 +29,7 @@ type Question struct {
 // the form that the typed method of the operation gives. Health is true, false, or
 // nil for Unknown.
 //
-// Other than Status, it gives ErrNoRule for each operation without a rule, and a list
+// Other than Status, it returns ErrNoRule for each operation without a rule, and a list
 // where a script of the published form gives one as status.
 func (v View) Ask(q Question) ([]any, error) {
 	op := indexOf(q.Operation)
@@ -72,7 +74,7 @@ func results(err error, values ...any) ([]any, error) {
 	return values, nil
 }
 
-// healthy gives health as case files have it.
+// healthy returns health as case files have it.
 func healthy(health workv1alpha2.ResourceHealth) any {
 	if health == workv1alpha2.ResourceUnknown {
 		return nil

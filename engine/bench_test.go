@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package engine
 
 import (
@@ -67,7 +69,7 @@ func BenchmarkDispatch(b *testing.B) {
 	}
 }
 
-// manyKinds gives an interpreter with a customization for each of n kinds.
+// manyKinds returns an interpreter with a customization for each of n kinds.
 func manyKinds(n int, rule *Rule) *Interpreter {
 	i := NewInterpreter(Options{})
 	for k := range n {

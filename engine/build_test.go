@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package engine
 
 import (
@@ -11,7 +13,7 @@ import (
 // The tests ask about a Site named home in namespace web.
 var siteKind = schema.GroupVersionKind{Group: "web.example", Version: "v1", Kind: "Site"}
 
-// site gives a Site with a spec.
+// site returns a Site with a spec.
 func site(spec map[string]any) *unstructured.Unstructured {
 	return &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "web.example/v1", "kind": "Site",
@@ -59,12 +61,12 @@ func published(r *Rule) *Rule {
 	return r
 }
 
-// sourceOf gives a source with one rule for Site.
+// sourceOf returns a source with one rule for Site.
 func sourceOf(name, operation string, r *Rule) Source {
 	return Source{Name: name, Kinds: map[schema.GroupVersionKind]Rules{siteKind: {operation: r}}}
 }
 
-// answering gives an interpreter with one rule for Site.
+// answering returns an interpreter with one rule for Site.
 func answering(operation string, r *Rule) *Interpreter {
 	i := NewInterpreter(Options{})
 	i.Set(Embedded, sourceOf("site", operation, r))

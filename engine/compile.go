@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package engine
 
 import (
@@ -23,7 +25,7 @@ type Compiler struct {
 	programs programs
 }
 
-// NewCompiler gives a compiler with the functions of package builtin.
+// NewCompiler returns a compiler with the functions of package builtin.
 func NewCompiler() (*Compiler, error) {
 	var functions []cel.Function
 	for _, f := range builtin.Functions() {
@@ -40,7 +42,7 @@ func NewCompiler() (*Compiler, error) {
 // such functions.
 const maxVariadic = 16
 
-// celFunction gives a function in the form that CEL wants: with bounds for the number
+// celFunction returns a function in the form that CEL wants: with bounds for the number
 // of its arguments.
 func celFunction(f builtin.Function) cel.Function {
 	least, most := f.Arguments()
@@ -109,7 +111,7 @@ func (c *Compiler) compile(language string, u Unit, compile func(Unit) (script.P
 	return program, nil
 }
 
-// limits gives the limits of the compiler, lowered by l.
+// limits returns the limits of the compiler, lowered by l.
 func (c *Compiler) limits(l script.Limits) script.Limits {
 	return c.Limits.Or(script.DefaultLimits).AtMost(l)
 }
@@ -138,7 +140,7 @@ func (c *Compiler) compileCEL(u Unit) (script.Program, error) {
 	return cel.Covered(program, u.Coverage), nil
 }
 
-// lua gives the unit in the form of package lua.
+// lua returns the unit in the form of package lua.
 func (u Unit) lua() lua.Source {
 	modules := make(map[string]lua.Source, len(u.Modules))
 	for name, m := range u.Modules {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package engine
 
 import (
@@ -22,7 +24,7 @@ type FieldError struct {
 	Err error
 }
 
-// Error gives the field, the line within its script, and the message.
+// Error returns the field, the line within its script, and the message.
 func (e *FieldError) Error() string {
 	var failure *script.Error
 	if errors.As(e.Err, &failure) && failure.Line > 0 {
@@ -34,7 +36,7 @@ func (e *FieldError) Error() string {
 	return e.Field + ": " + e.Err.Error()
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *FieldError) Unwrap() error { return e.Err }
 
 // Customization compiles the scripts of a customization and runs each once on an

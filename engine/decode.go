@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package engine
 
 import (
@@ -13,7 +15,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// at gives result i, nil where the script gave fewer.
+// at returns result i, nil where the script gave fewer.
 func at(results []any, i int) any {
 	if i < len(results) {
 		return results[i]

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package engine answers one question about one object by running a sandboxed
 // script. In go an object and a question (an operation); out comes a checked,
 // typed answer, or an error that names the script, the line and the expression.

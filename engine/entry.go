@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package engine
 
 import (
@@ -9,7 +11,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// hasEntry says whether the program has the function of its operation. The program
+// hasEntry reports whether the program has the function of its operation. The program
 // tells it: an error of a call that stands at no line came before the call.
 func hasEntry(program script.Program, u Unit) bool {
 	op := u.Operation
@@ -22,7 +24,7 @@ func hasEntry(program script.Program, u Unit) bool {
 // defined finds the functions that a chunk defines by name.
 var defined = regexp.MustCompile(`(?m)^[ \t]*(local[ \t]+)?function[ \t]+([A-Za-z_][\w.:]*)|^[ \t]*([A-Za-z_]\w*)[ \t]*=[ \t]*function\b`)
 
-// missingEntry says that a chunk lacks the function of its operation, at the line
+// missingEntry reports whether a chunk lacks the function of its operation, at the line
 // of the one that was probably meant for it.
 func missingEntry(u Unit) error {
 	source, entry := u.Source, u.Operation.Entry

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package engine_test
 
 import (
@@ -32,7 +34,7 @@ var answered = []struct {
 	{"v3", "object.?answer", false, true},
 }
 
-// answering gives an interpreter that answers each operation with what stands in the
+// answering returns an interpreter that answers each operation with what stands in the
 // object.
 func answering(f *testing.F) *engine.Interpreter {
 	c, err := engine.NewCompiler()
@@ -102,7 +104,7 @@ func field(o *unstructured.Unstructured, name, text string) bool {
 	return err == nil
 }
 
-// asked asks one operation and checks what it gives.
+// asked asks one operation and checks what it returns.
 func asked(t *testing.T, i *engine.Interpreter, op engine.Operation, o *unstructured.Unstructured) {
 	t.Helper()
 	before, err := json.Marshal(o.Object)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package engine
 
 import (
@@ -41,7 +43,7 @@ func hashOf(kind schema.GroupVersionKind) uint64 {
 	return bits.RotateLeft64(hash, 21) ^ maphash.String(seed, kind.Version)
 }
 
-// get gives the rules of a kind, nil where there are none.
+// get returns the rules of a kind, nil where there are none.
 func (x index) get(kind schema.GroupVersionKind) *kindRules {
 	hash := hashOf(kind)
 	n := x.root
@@ -56,12 +58,12 @@ func (x index) get(kind schema.GroupVersionKind) *kindRules {
 	return nil
 }
 
-// with gives the index with other rules for a kind; nil takes the kind out.
+// with returns the index with other rules for a kind; nil takes the kind out.
 func (x index) with(kind schema.GroupVersionKind, rules *kindRules) index {
 	return index{x.root.with(&node{hash: hashOf(kind), kind: kind, rules: rules}, 0)}
 }
 
-// with gives the node with an entry put in the place of that of its kind. bit is the
+// with returns the node with an entry put in the place of that of its kind. bit is the
 // first bit of the hash that tells the children of n apart.
 func (n *node) with(entry *node, bit int) *node {
 	switch {
@@ -82,7 +84,7 @@ func (n *node) with(entry *node, bit int) *node {
 	return branch.with(entry, bit)
 }
 
-// replacing gives a branch with another child; nil where that leaves none.
+// replacing returns a branch with another child; nil where that leaves none.
 func (n *node) replacing(at uint64, child *node) *node {
 	below := *n.below
 	below[at] = child
@@ -92,7 +94,7 @@ func (n *node) replacing(at uint64, child *node) *node {
 	return &node{below: &below}
 }
 
-// chained gives the entries of one hash with one of them replaced.
+// chained returns the entries of one hash with one of them replaced.
 func (n *node) chained(entry *node) *node {
 	if n == nil {
 		if entry.rules == nil {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package engine
 
 import (
@@ -12,7 +14,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// ErrNoRule says that no source has a script for this kind and operation.
+// ErrNoRule is returned where no source has a script for this kind and operation.
 var ErrNoRule = errors.New("no script answers this operation for this kind")
 
 // Options configure an Interpreter. The zero value is usable.
@@ -50,7 +52,7 @@ type Interpreter struct {
 	snapshot atomic.Pointer[snapshot]
 }
 
-// NewInterpreter gives an interpreter without sources.
+// NewInterpreter returns an interpreter without sources.
 func NewInterpreter(options Options) *Interpreter {
 	options.Limits = options.Limits.Or(script.DefaultLimits)
 	if options.Clock == nil {
@@ -88,7 +90,7 @@ func (i *Interpreter) change(layer Layer, name string, source *Source) {
 	i.snapshot.Store(&snapshot{kinds: kinds})
 }
 
-// View gives the rules of now. Questions that must be answered by one set of rules
+// View returns the rules of now. Questions that must be answered by one set of rules
 // are asked of one View.
 func (i *Interpreter) View() View {
 	return View{options: &i.options, rules: i.snapshot.Load()}

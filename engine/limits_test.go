@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package engine
 
 import (
@@ -42,7 +44,7 @@ var limitCases = map[string]struct {
 	},
 }
 
-// limited gives the error of the rule where the interpreter has some limits, and the
+// limited returns the error of the rule where the interpreter has some limits, and the
 // rule others.
 func limited(r *Rule, interpreter, rule script.Limits) error {
 	i := NewInterpreter(Options{Limits: interpreter})
@@ -110,7 +112,7 @@ func TestSourceLimitIsThatOfTheCompiler(t *testing.T) {
 	}
 }
 
-// items gives n status items.
+// items returns n status items.
 func items(n int) []any {
 	all := make([]any, n)
 	for i := range all {

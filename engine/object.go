@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package engine
 
 import (
@@ -73,7 +75,7 @@ func sameOrNew(base *unstructured.Unstructured, object map[string]any) *unstruct
 	return &unstructured.Unstructured{Object: object}
 }
 
-// sameMap says that a and b are one map, not that they are equal.
+// sameMap reports whether a and b are one map, not that they are equal.
 func sameMap(a, b map[string]any) bool {
 	return reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer()
 }
@@ -102,7 +104,7 @@ func mergePatch(target, patch map[string]any) map[string]any {
 	return merged
 }
 
-// splitPointer gives the keys of a JSON pointer that begins with a slash.
+// splitPointer returns the keys of a JSON pointer that begins with a slash.
 func splitPointer(pointer string) []string {
 	keys := strings.Split(pointer[1:], "/")
 	for i := range keys {
@@ -125,7 +127,7 @@ func lookup(m map[string]any, keys []string) (any, bool) {
 	return nil, false
 }
 
-// replaced gives m with a value set below the keys; only the maps on the way are
+// replaced returns m with a value set below the keys; only the maps on the way are
 // copied.
 func replaced(m map[string]any, keys []string, value any) (map[string]any, error) {
 	if old, ok := m[keys[0]]; ok && len(keys) == 1 && reflect.DeepEqual(old, value) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package engine
 
 import (
@@ -54,7 +56,7 @@ func checkStatus(object *unstructured.Unstructured) error {
 	}
 }
 
-// withStatus gives the object with another status; with an equal one it is the object
+// withStatus returns the object with another status; with an equal one it is the object
 // itself.
 func withStatus(object *unstructured.Unstructured, answer any) (*unstructured.Unstructured, error) {
 	status, err := decodePlainMap("status", answer)
@@ -68,7 +70,7 @@ func withStatus(object *unstructured.Unstructured, answer any) (*unstructured.Un
 	return sameOrNew(object, next), nil
 }
 
-// isStatus says that the answer of an expression is the status itself and no merge patch
+// isStatus reports whether the answer of an expression is the status itself and no merge patch
 // on the object, which would have the key status.
 func isStatus(answer any) bool {
 	m, ok := answer.(map[string]any)
@@ -76,7 +78,7 @@ func isStatus(answer any) bool {
 	return ok && len(m) > 0 && !isPatch
 }
 
-// byCluster gives items by the name of their cluster, so that an answer does not depend
+// byCluster returns items by the name of their cluster, so that an answer does not depend
 // on the order in which clusters report. Items without a name keep their order.
 func byCluster(items []any) []any {
 	if items == nil {
@@ -116,7 +118,7 @@ func StatusItem(item *workv1alpha2.AggregatedStatusItem) (map[string]any, error)
 	return m, nil
 }
 
-// publishItems gives the items as the published form has them: none at all as nil,
+// publishItems returns the items as the published form has them: none at all as nil,
 // and without fields that have their zero value.
 func publishItems(in aggregation, args []any) {
 	if in.items == nil {
@@ -142,7 +144,7 @@ func decodeJSON(raw json.RawMessage, into *any) error {
 	return utiljson.Unmarshal(raw, into)
 }
 
-// Aggregate gives the object with the status that its script makes from items, one
+// Aggregate returns the object with the status that its script makes from items, one
 // of StatusItem for each cluster, in the order of the cluster names. The input is
 // not changed; an answer that changes nothing is the input itself.
 func (v View) Aggregate(object *unstructured.Unstructured, items []any) (*unstructured.Unstructured, error) {

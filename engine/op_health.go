@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package engine
 
 import (
@@ -11,7 +13,7 @@ var healthOp = &Op[*unstructured.Unstructured, workv1alpha2.ResourceHealth]{
 	Operation: Operation{
 		Name: InterpretHealth, Field: "healthInterpretation", Entry: "InterpretHealth", File: "health", index: 6,
 		Params: []string{"object"}, Results: []string{"healthy"},
-		Doc: "Whether the object is healthy: true, false, or nil where it can not be told yet.",
+		Doc: "Whether the object is healthy: true, false, or nil where it cannot be told yet.",
 	},
 	bind: func(in *unstructured.Unstructured, args []any) []any { return append(args, in.Object) },
 	decode: func(_ *unstructured.Unstructured, rule *Rule, results []any) (workv1alpha2.ResourceHealth, error) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package engine
 
 import "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -21,7 +23,7 @@ var restoreOp = &Op[restoration, *unstructured.Unstructured]{
 	},
 }
 
-// Restore gives the object for the next cluster with the preserved state written
+// Restore returns the object for the next cluster with the preserved state written
 // into it. The input is not changed; an answer that changes nothing is the input.
 func (v View) Restore(desired *unstructured.Unstructured, state map[string]string) (*unstructured.Unstructured, error) {
 	values := make(map[string]any, len(state))

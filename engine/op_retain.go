@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package engine
 
 import (
@@ -9,7 +11,7 @@ import (
 // retention is the input of Retain; observed may be nil.
 type retention struct{ desired, observed *unstructured.Unstructured }
 
-// member gives the observed object as an argument.
+// member returns the observed object as an argument.
 func (in retention) member() any {
 	if in.observed == nil {
 		return nil
@@ -59,7 +61,7 @@ func keepPaths(desired, observed map[string]any, paths []any) (map[string]any, e
 	return kept, nil
 }
 
-// Retain gives desired with the fields that belong to the member cluster. Without an
+// Retain returns desired with the fields that belong to the member cluster. Without an
 // observed object, which is nil, the script decides what that means. No input
 // is changed; an answer that changes nothing is desired itself.
 func (v View) Retain(desired, observed *unstructured.Unstructured) (*unstructured.Unstructured, error) {

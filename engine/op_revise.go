@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package engine
 
 import "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -21,7 +23,7 @@ var reviseOp = &Op[revision, *unstructured.Unstructured]{
 	},
 }
 
-// Revise gives the object with its replicas set. The input is not changed; an
+// Revise returns the object with its replicas set. The input is not changed; an
 // answer that changes nothing is the input itself.
 func (v View) Revise(object *unstructured.Unstructured, replicas int64) (*unstructured.Unstructured, error) {
 	return run(v, reviseOp, kindOf(object), revision{object, replicas})

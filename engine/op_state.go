@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package engine
 
 import (
@@ -40,7 +42,7 @@ var stateOp = &Op[*unstructured.Unstructured, map[string]string]{
 	},
 }
 
-// decodeScalar gives a string, number or boolean as text.
+// decodeScalar returns a string, number or boolean as text.
 func decodeScalar(path string, v any) (string, error) {
 	switch x := v.(type) {
 	case string:

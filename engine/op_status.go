@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package engine
 
 import (
@@ -6,7 +8,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// statusOp gives a map, nil, or in the published form also a list.
+// statusOp returns a map, nil, or in the published form also a list.
 var statusOp = &Op[*unstructured.Unstructured, any]{
 	Operation: Operation{
 		Name: InterpretStatus, Field: "statusReflection", Entry: "ReflectStatus", File: "status", index: 4,

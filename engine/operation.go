@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package engine
 
 import (
@@ -24,7 +26,7 @@ type Operation struct {
 	Params []string
 	// Results are the keys of the answer in a case file, in order.
 	Results []string
-	// Patch says that a CEL expression gives a merge patch on the first
+	// Patch reports whether a CEL expression gives a merge patch on the first
 	// argument and not the answer itself.
 	Patch bool
 	// Doc is one sentence for authors.
@@ -74,7 +76,7 @@ func OperationNamed(name string) (Operation, bool) {
 	return Operation{}, false
 }
 
-// indexOf gives the index of an operation by its wire name, or -1. Most ask with the
+// indexOf returns the index of an operation by its wire name, or -1. Most ask with the
 // name as it is written here, which is quick to find.
 func indexOf(name string) int {
 	for i, op := range operations {
@@ -138,7 +140,7 @@ func (op *Op[In, Out]) bindPublished(in In, args []any) {
 	}
 }
 
-// lossy gives the results of a script of the published form as that form reads them.
+// lossy returns the results of a script of the published form as that form reads them.
 // What the script returns beyond them does not count.
 func (op *Op[In, Out]) lossy(in In, results []any) ([]any, error) {
 	var references []any
@@ -159,7 +161,7 @@ func (op *Op[In, Out]) lossy(in In, results []any) ([]any, error) {
 	return read, nil
 }
 
-// lossyValue gives one result; only maps and lists are mended.
+// lossyValue returns one result; only maps and lists are mended.
 func lossyValue(result any, form compat.Form, references []any) (any, error) {
 	plain, err := script.Plain(result)
 	if err != nil {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package engine
 
 import (
@@ -44,7 +46,7 @@ func locate(err error, program script.Program) error {
 // fingerprint is the SHA-256 of all that a compilation depends on.
 type fingerprint [sha256.Size]byte
 
-// get gives the program of a fingerprint, or makes it. Errors are not kept.
+// get returns the program of a fingerprint, or makes it. Errors are not kept.
 func (p *programs) get(of fingerprint, compile func() (*compiled, error)) (*compiled, error) {
 	if found := p.find(of); found != nil {
 		return found, nil

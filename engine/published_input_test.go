@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package engine
 
 import (
@@ -17,7 +19,7 @@ type (
 	l = []any
 )
 
-// publishedAnswer asks a script of the published form, and gives its answer as JSON
+// publishedAnswer asks a script of the published form, and returns its answer as JSON
 // and its error.
 func publishedAnswer(t *testing.T, source string, q Question) (string, error) {
 	t.Helper()

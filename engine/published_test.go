@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package engine
 
 import (
@@ -11,7 +13,7 @@ import (
 )
 
 // TestPublishedForm runs scripts as a customization of the published form and as a
-// bundle's, on the same object: the first sees and gives lossy values.
+// bundle's, on the same object: the first sees and returns lossy values.
 func TestPublishedForm(t *testing.T) {
 	const object = `
 apiVersion: example.com/v1
@@ -87,7 +89,7 @@ spec: {list: [1, null, 3], emptyMap: {}, emptyList: [], nanos: 1}
 	}
 }
 
-// ask gives the answer as JSON, a list where there are several results, or "error".
+// ask returns the answer as JSON, a list where there are several results, or "error".
 func ask(t *testing.T, operation, source, object string, items []any, published bool) string {
 	t.Helper()
 	compiler, err := NewCompiler()
@@ -129,7 +131,7 @@ func ask(t *testing.T, operation, source, object string, items []any, published 
 	return string(text)
 }
 
-// normal gives whole numbers as int64, as an API object has them.
+// normal returns whole numbers as int64, as an API object has them.
 func normal(v any) any {
 	switch x := v.(type) {
 	case map[string]any:

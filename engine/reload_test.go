@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package engine
 
 import (
@@ -12,7 +14,7 @@ import (
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 )
 
-// revised gives a source whose every answer is its revision.
+// revised returns a source whose every answer is its revision.
 func revised(t *testing.T, c *Compiler, revision int) Source {
 	t.Helper()
 	cr := customizationOf(configv1alpha1.CustomizationRules{

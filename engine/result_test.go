@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package engine
 
 import (
@@ -77,7 +79,7 @@ var otherObjects = []struct{ change, want string }{
 	{"o.metadata = {namespace = 'x', name = 'home'}", "object.metadata.namespace: the script changed it from \"web\" to \"x\""},
 }
 
-// askSite asks a question about a Site and gives its error.
+// askSite asks a question about a Site and returns its error.
 func askSite(i *Interpreter, operation string) error {
 	_, err := i.Ask(Question{
 		Operation: operation, Object: site(map[string]any{"a": int64(1)}), Observed: site(nil),

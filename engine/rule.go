@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package engine
 
 import (
@@ -35,10 +37,10 @@ type Rule struct {
 	Limits script.Limits
 	// Params are the parameters of the bundle.
 	Params map[string]any
-	// Expression says that the program is one CEL expression: its single result
+	// Expression reports whether the program is one CEL expression: its single result
 	// holds the whole answer, a merge patch where the operation has Patch.
 	Expression bool
-	// Published says that the rule came in the published form, whose scripts expect
+	// Published reports whether the rule came in the published form, whose scripts expect
 	// the lossy values of package compat, and where health is a boolean and nothing
 	// else.
 	Published bool

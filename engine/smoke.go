@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package engine
 
 import (
@@ -28,7 +30,7 @@ func (c *Compiler) Smoke(kind schema.GroupVersionKind, op Operation, rule *Rule)
 	return nil
 }
 
-// bareArgument gives the least value of a parameter.
+// bareArgument returns the least value of a parameter.
 func bareArgument(name string, kind schema.GroupVersionKind) any {
 	switch name {
 	case "items":

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package engine
 
 import (
@@ -24,7 +26,7 @@ type activeRule struct {
 	limits script.Limits
 }
 
-// rules gives the rules of a kind and operation, the one to ask first in front.
+// rules returns the rules of a kind and operation, the one to ask first in front.
 func (s *snapshot) rules(kind schema.GroupVersionKind, operation int) []activeRule {
 	k := s.kinds.get(kind)
 	if k == nil {
@@ -87,7 +89,7 @@ func (l *layer) rulesOf(kind schema.GroupVersionKind, limits script.Limits) kind
 // layers are all sources, by rank.
 type layers [layerCount]layer
 
-// rulesOf gives for each operation the rules of the first layer that has any; nil
+// rulesOf returns for each operation the rules of the first layer that has any; nil
 // where none has.
 func (l *layers) rulesOf(kind schema.GroupVersionKind, limits script.Limits) *kindRules {
 	var (

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package engine
 
 import (
@@ -20,7 +22,7 @@ type View struct {
 	rules   *snapshot
 }
 
-// Supports says that some source has a rule for this kind and operation.
+// Supports reports whether some source has a rule for this kind and operation.
 func (v View) Supports(kind schema.GroupVersionKind, operation string) bool {
 	op := indexOf(operation)
 	return op >= 0 && v.supports(kind, op)
@@ -40,7 +42,7 @@ func (v View) Origin(kind schema.GroupVersionKind, operation string) string {
 	return ""
 }
 
-// kindOf gives the kind of an object. One that is not well formed has no rule.
+// kindOf returns the kind of an object. One that is not well formed has no rule.
 func kindOf(object *unstructured.Unstructured) schema.GroupVersionKind {
 	version, _ := object.Object["apiVersion"].(string)
 	kind, _ := object.Object["kind"].(string)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package scripts holds the knowledge: a folder for each bundle, with the scripts
 // and their cases. It is data; this file embeds it.
 package scripts

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package crds holds the CustomResourceDefinitions of the kinds in api, as YAML
 // that controller-gen wrote, one file for each kind.
 //
 // Nothing goes in; out come the definitions, for installing, for tests and for
 // the demo alike. The package refuses to know a cluster: its callers apply what
-// it gives.
+// it returns.
 package crds
 
 import (
@@ -21,7 +23,7 @@ import (
 //go:embed *.yaml
 var Files embed.FS
 
-// All gives every definition, sorted by file name. The caller owns them. An
+// All returns every definition, sorted by file name. The caller owns them. An
 // error means that a file holds what a CustomResourceDefinition does not have,
 // which only a mistake in this repository can bring about.
 func All() ([]*apiextensionsv1.CustomResourceDefinition, error) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package crds
 
 import (
@@ -149,7 +151,7 @@ func schema(definition *apiextensionsv1.CustomResourceDefinition) *apiextensions
 	return definition.Spec.Versions[0].Schema.OpenAPIV3Schema
 }
 
-// summary gives name, versions, kind, scope, short names and subresources.
+// summary returns name, versions, kind, scope, short names and subresources.
 func summary(definition *apiextensionsv1.CustomResourceDefinition) string {
 	text := definition.Name
 	for _, version := range definition.Spec.Versions {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package names makes the names and label keys that the control plane gives to
 // its own objects.
 //
@@ -32,12 +34,12 @@ const (
 
 const executionSpacePrefix = "karmada-es-"
 
-// ExecutionSpace gives the namespace that holds the Works of a cluster.
+// ExecutionSpace returns the namespace that holds the Works of a cluster.
 func ExecutionSpace(cluster string) string {
 	return executionSpacePrefix + cluster
 }
 
-// Cluster gives the cluster whose Works a namespace holds; false when it is not
+// Cluster returns the cluster whose Works a namespace holds; false when it is not
 // an execution namespace.
 func Cluster(executionSpace string) (string, bool) {
 	cluster, ok := strings.CutPrefix(executionSpace, executionSpacePrefix)
@@ -47,20 +49,20 @@ func Cluster(executionSpace string) (string, bool) {
 	return cluster, true
 }
 
-// IsReservedNamespace says whether the objects of a namespace are the control
+// IsReservedNamespace reports whether the objects of a namespace are the control
 // plane's own and never propagated.
 func IsReservedNamespace(namespace string) bool {
 	return namespace == SystemNamespace || namespace == ClusterNamespace ||
 		strings.HasPrefix(namespace, executionSpacePrefix)
 }
 
-// Binding gives the name of the ResourceBinding or ClusterResourceBinding of an
+// Binding returns the name of the ResourceBinding or ClusterResourceBinding of an
 // object, for example nginx-deployment.
 func Binding(kind, name string) string {
 	return strings.ToLower(objectName(name) + "-" + kind)
 }
 
-// Work gives the name of the Works of an object, for example
+// Work returns the name of the Works of an object, for example
 // nginx-687f7fb96f for the Deployment nginx in default. It is the same in every
 // execution namespace. The namespace is empty for an object without one.
 func Work(kind, namespace, name string) string {
@@ -72,7 +74,7 @@ func Work(kind, namespace, name string) string {
 	return strings.ToLower(name) + "-" + hash(strings.ToLower(key))
 }
 
-// DependedByLabel gives the key of the label that a binding carries for one
+// DependedByLabel returns the key of the label that a binding carries for one
 // binding that depends on it, named here.
 func DependedByLabel(bindingNamespace, bindingName string) string {
 	return workv1alpha2.DependedByLabelPrefix + hash(bindingNamespace+"/"+bindingName)
@@ -84,14 +86,14 @@ func SafeEncode(text string) string {
 	return rand.SafeEncodeString(text)
 }
 
-// hash gives the FNV-1a hash (32 bit) of a text in safely encoded decimal.
+// hash returns the FNV-1a hash (32 bit) of a text in safely encoded decimal.
 func hash(text string) string {
 	h := fnv.New32a()
 	h.Write([]byte(text))
 	return SafeEncode(strconv.FormatUint(uint64(h.Sum32()), 10))
 }
 
-// objectName gives the name with colons, which RBAC objects may have and
+// objectName returns the name with colons, which RBAC objects may have and
 // bindings and Works may not, as dots.
 func objectName(name string) string {
 	return strings.ReplaceAll(name, ":", ".")

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package main
 
 import (
@@ -29,7 +31,7 @@ place of the slash, such as FlinkDeployment.health.lua`
 // parameters are values of the parameters of bundles, by bundle.parameter.
 type parameters map[string]string
 
-// of gives the parameters of one bundle, by their names.
+// of returns the parameters of one bundle, by their names.
 func (p parameters) of(name string) map[string]string {
 	own := map[string]string{}
 	for key, value := range p {
@@ -40,7 +42,7 @@ func (p parameters) of(name string) map[string]string {
 	return own
 }
 
-// loadBundles gives o an interpreter with the bundles of this program and those of the
+// loadBundles returns o an interpreter with the bundles of this program and those of the
 // folder, which the manager keeps up to date.
 func (f *flags) loadBundles(ctx context.Context, mgr ctrl.Manager, o *controllers.Options) error {
 	unknown, err := load(o, scripts.FS, f.parameters)
@@ -63,7 +65,7 @@ func (f *flags) loadBundles(ctx context.Context, mgr ctrl.Manager, o *controller
 	return mgr.Add(installed)
 }
 
-// load gives o a compiler, and an interpreter with the bundles of a file system. It
+// load returns o a compiler, and an interpreter with the bundles of a file system. It
 // tells which parameters none of these bundles has.
 func load(o *controllers.Options, fsys fs.FS, p parameters) (unknown []string, err error) {
 	if o.Compiler, err = engine.NewCompiler(); err != nil {
@@ -108,7 +110,7 @@ func (i installed) Start(ctx context.Context) error { return i.Run(ctx) }
 // NeedLeaderElection is false.
 func (i installed) NeedLeaderElection() bool { return false }
 
-// install activates the bundles of a folder, and gives what keeps them so.
+// install activates the bundles of a folder, and returns what keeps them so.
 func install(ctx context.Context, o controllers.Options, dir string, p parameters) (installed, error) {
 	log := ctrl.LoggerFrom(ctx).WithName("bundles")
 	store := bundle.NewStore(bundle.Options{

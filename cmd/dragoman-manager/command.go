@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package main
 
 import (
@@ -37,7 +39,7 @@ type flags struct {
 	burst           int
 }
 
-// newCommand gives the command. share is given its logger, for the libraries that log
+// newCommand returns the command. share is given its logger, for the libraries that log
 // by themselves; registry takes its metrics.
 func newCommand(share func(logr.Logger), registry prometheus.Registerer) *cobra.Command {
 	f := &flags{gates: features.New()}

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package main
 
 import (
@@ -27,7 +29,7 @@ func flink() *unstructured.Unstructured {
 	}}
 }
 
-// loaded gives an engine with the bundles of a file system.
+// loaded returns an engine with the bundles of a file system.
 func loaded(fsys fs.FS, p parameters) (*engine.Interpreter, []string, error) {
 	o := controllers.Options{Failures: &interpreter.Failures{}}
 	unknown, err := load(&o, fsys, p)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package main
 
 import (
@@ -36,7 +38,7 @@ func (l *logging) Set(format string) error {
 // Type names the kind of value in help.
 func (l *logging) Type() string { return "format" }
 
-// logger gives a logger to w whose JSON entries have ts, level, logger, msg and the
+// logger returns a logger to w whose JSON entries have ts, level, logger, msg and the
 // details as further keys.
 func (l *logging) logger(w io.Writer) logr.Logger {
 	config := zap.NewProductionEncoderConfig()
@@ -50,7 +52,7 @@ func (l *logging) logger(w io.Writer) logr.Logger {
 	return zapr.NewLogger(zap.New(named{core}))
 }
 
-// named gives entries without a logger the name of the program, so that every entry
+// named returns entries without a logger the name of the program, so that every entry
 // has one.
 type named struct{ zapcore.Core }
 

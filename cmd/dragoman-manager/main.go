@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Command dragoman-manager runs the controllers of the control plane.
 package main
 

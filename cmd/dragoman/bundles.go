@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package main
 
 import (
@@ -5,7 +7,7 @@ import (
 	"github.com/dragoman-io/dragoman/scripts"
 )
 
-// loadBundles gives the bundle in dir, or where dir is "" those of this program.
+// loadBundles returns the bundle in dir, or where dir is "" those of this program.
 func loadBundles(l bundle.Loader, dir string) ([]*bundle.Bundle, error) {
 	if dir == "" {
 		return l.LoadAll(scripts.FS)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package main
 
 import (
@@ -13,7 +15,7 @@ type Streams struct {
 	Err io.Writer
 }
 
-// Execute runs the command line and gives the exit code.
+// Execute runs the command line and returns the exit code.
 func Execute(streams Streams, args []string) int {
 	command := NewCommand(streams)
 	command.SetArgs(args)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package main
 
 import (
@@ -89,7 +91,7 @@ func customization(at document.Node, text []byte) (*configv1alpha1.ResourceInter
 	return cr, nil
 }
 
-// split gives a customization for each script of cr; cr itself where it has none.
+// split returns a customization for each script of cr; cr itself where it has none.
 func split(cr *configv1alpha1.ResourceInterpreterCustomization) ([]*configv1alpha1.ResourceInterpreterCustomization, error) {
 	text, err := json.Marshal(cr.Spec.Customizations)
 	if err != nil {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package main
 
 import (
@@ -42,7 +44,7 @@ type operationEntry struct {
 	File    string   `json:"file"`
 	Params  []string `json:"params"`
 	Results []string `json:"results"`
-	// Patch says that an expression gives a merge patch on the first parameter.
+	// Patch reports whether an expression gives a merge patch on the first parameter.
 	Patch bool   `json:"patch,omitempty"`
 	Doc   string `json:"doc"`
 }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package main
 
 import (
@@ -100,7 +102,7 @@ func luaType(t string) string {
 	return strings.Join(all, "|")
 }
 
-// luaParam gives the type of a parameter of an operation by its name; all but a
+// luaParam returns the type of a parameter of an operation by its name; all but a
 // few are objects.
 func luaParam(name string) string {
 	switch name {
@@ -114,7 +116,7 @@ func luaParam(name string) string {
 	return "table<string, any>"
 }
 
-// luaResult gives the type of a result of an operation by its name; all but a few
+// luaResult returns the type of a result of an operation by its name; all but a few
 // are objects.
 func luaResult(name string) string {
 	switch name {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package main
 
 import (
@@ -10,7 +12,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// printed gives what the command prints.
+// printed returns what the command prints.
 func printed(t *testing.T, args ...string) string {
 	t.Helper()
 	var out, problems strings.Builder

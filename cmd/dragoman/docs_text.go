@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package main
 
 import (
@@ -39,7 +41,7 @@ func operationsText(w io.Writer, operations []engine.Operation) error {
 	return err
 }
 
-// patchNote says where an expression gives a patch.
+// patchNote reports where an expression gives a patch.
 func patchNote(op engine.Operation) string {
 	if !op.Patch {
 		return ""

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package main
 
 import (
@@ -28,7 +30,7 @@ type evalOptions struct {
 	parameters    []string
 	output        string
 	print         bool
-	// given says which flags the user set.
+	// given reports which flags the user set.
 	given func(flag string) bool
 }
 
@@ -106,7 +108,7 @@ func (o *evalOptions) run() error {
 	return o.write(op, answer)
 }
 
-// interpreter gives an interpreter with the rules that the flags name.
+// interpreter returns an interpreter with the rules that the flags name.
 func (o *evalOptions) interpreter() (*engine.Interpreter, error) {
 	options := engine.Options{}
 	if o.print {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package main
 
 import (
@@ -51,7 +53,7 @@ func (o *evalOptions) question(op engine.Operation) (engine.Question, error) {
 	return q, nil
 }
 
-// read gives the documents of a file, - is stdin.
+// read returns the documents of a file, - is stdin.
 func (o *evalOptions) read(file string) ([]document.Node, error) {
 	name, data, err := o.text(file)
 	if err != nil {
@@ -60,7 +62,7 @@ func (o *evalOptions) read(file string) ([]document.Node, error) {
 	return document.Read(name, data)
 }
 
-// text gives the text of a file and its name for messages, - is stdin.
+// text returns the text of a file and its name for messages, - is stdin.
 func (o *evalOptions) text(file string) (string, []byte, error) {
 	if file != "-" {
 		data, err := os.ReadFile(file)
@@ -73,7 +75,7 @@ func (o *evalOptions) text(file string) (string, []byte, error) {
 	return "stdin", data, err
 }
 
-// readObject gives the one object of a file.
+// readObject returns the one object of a file.
 func (o *evalOptions) readObject(file string) (*unstructured.Unstructured, error) {
 	nodes, err := o.read(file)
 	if err != nil {
@@ -90,7 +92,7 @@ func (o *evalOptions) readObject(file string) (*unstructured.Unstructured, error
 	return object, nil
 }
 
-// customize gives the interpreter the customizations of a file.
+// customize returns the interpreter the customizations of a file.
 func (o *evalOptions) customize(c *engine.Compiler, i *engine.Interpreter) error {
 	name, data, err := o.text(o.customization)
 	if err != nil {

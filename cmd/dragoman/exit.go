@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package main
 
 import (
@@ -22,10 +24,10 @@ type exitError struct {
 	message string
 }
 
-// Error gives the message.
+// Error returns the message.
 func (e *exitError) Error() string { return e.message }
 
-// codeOf gives the exit code of an error.
+// codeOf returns the exit code of an error.
 func codeOf(err error) int {
 	if err == nil {
 		return exitGood
@@ -42,7 +44,7 @@ func codeOf(err error) int {
 	return exitFound
 }
 
-// isFinding says that an error is about the content of what the command was given: of
+// isFinding reports whether an error is about the content of what the command was given: of
 // a script, a case, a bundle or a customization.
 func isFinding(err error) bool {
 	var (
@@ -53,7 +55,7 @@ func isFinding(err error) bool {
 	return errors.As(err, &failure) || errors.As(err, &place) || errors.As(err, &field)
 }
 
-// flat gives the errors that an error joins.
+// flat returns the errors that an error joins.
 func flat(err error) []error {
 	if err == nil {
 		return nil

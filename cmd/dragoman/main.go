@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Command dragoman is the tool of the script author: it evaluates scripts and runs
 // their cases with the engine of the control plane. It needs no cluster.
 //

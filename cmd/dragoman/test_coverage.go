@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package main
 
 import (
@@ -9,7 +11,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// fileCoverage says which lines of a script ran.
+// fileCoverage reports which lines of a script ran.
 type fileCoverage struct {
 	File string `json:"file"`
 	// Lines is how many lines can run.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package main
 
 import (
@@ -14,17 +16,17 @@ import (
 // group is cases that the same bundles answer.
 type group struct {
 	bundles []*bundle.Bundle
-	// own says that the cases lie in the one bundle; whole, that they are all of its
+	// own reports whether the cases lie in the one bundle; whole, that they are all of its
 	// cases.
 	own, whole bool
-	// published says that customizations answer in place of bundles: those of a file
+	// published reports whether customizations answer in place of bundles: those of a file
 	// beside the cases, which are of the published form.
 	published      bool
 	customizations []engine.Source
 	cases          []*cases.Case
 }
 
-// runner gives what runs the cases of the group.
+// runner returns what runs the cases of the group.
 func (g *group) runner(allowUnchecked bool) *cases.Runner {
 	return &cases.Runner{
 		Bundles: g.bundles, Customizations: g.customizations, AllowUnchecked: allowUnchecked || g.published,
@@ -44,7 +46,7 @@ type plan struct {
 	errs []error
 
 	loader bundle.Loader
-	// lenient says that cases in no bundle may have keys that are not known.
+	// lenient reports whether cases in no bundle may have keys that are not known.
 	lenient bool
 	// common are the bundles of cases that are in none; read when needed.
 	common *group
@@ -75,7 +77,7 @@ func (o *testOptions) plan(l bundle.Loader) (*plan, error) {
 	return p, p.choose(o.parameters)
 }
 
-// home gives the nearest folder that path is in whose scripts answer its cases, or "".
+// home returns the nearest folder that path is in whose scripts answer its cases, or "".
 func (p *plan) home(path string) string {
 	for dir := path; ; dir = filepath.Join(dir, "..") {
 		if p.isHome(dir) {
@@ -88,7 +90,7 @@ func (p *plan) home(path string) string {
 	}
 }
 
-// isHome says that a folder holds the scripts that answer the cases in it: a bundle or
+// isHome reports whether a folder holds the scripts that answer the cases in it: a bundle or
 // customizations.
 func (p *plan) isHome(dir string) bool {
 	return p.dir == "" && (has(dir, bundle.ManifestFile) || has(dir, customizationsFile))
@@ -178,7 +180,7 @@ func (p *plan) visit(root string, f func(path string, d fs.DirEntry) error) {
 	}
 }
 
-// shared gives the group of the cases that are in no bundle.
+// shared returns the group of the cases that are in no bundle.
 func (p *plan) shared() *group {
 	if p.common != nil {
 		return p.common

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package main
 
 import (
@@ -79,7 +81,7 @@ func (r *report) add(result cases.Result) {
 	})
 }
 
-// kind gives the counts of a kind.
+// kind returns the counts of a kind.
 func (r *report) kind(name string) *kindReport {
 	for _, k := range r.Kinds {
 		if k.Kind == name {
@@ -187,7 +189,7 @@ func (o *testOptions) printFailure(f cases.Failure) {
 // maxShown bounds a value in a line of the report; -o json has all of it.
 const maxShown = 200
 
-// shown gives a value as text.
+// shown returns a value as text.
 func shown(v json.RawMessage) string {
 	if v == nil {
 		return "nothing"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package main
 
 import (
@@ -20,7 +22,7 @@ func newVersionCommand(streams Streams) *cobra.Command {
 	}
 }
 
-// buildVersion gives the version of the module, or "(devel)".
+// buildVersion returns the version of the module, or "(devel)".
 func buildVersion() string {
 	if build, ok := debug.ReadBuildInfo(); ok && build.Main.Version != "" {
 		return build.Main.Version

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package cluster brings member clusters in, watches over them and lets them go.
 //
 // Reads Cluster objects and their Secrets, and the members' API servers. Writes
@@ -57,7 +59,7 @@ type Controller struct {
 	inventories inventories
 }
 
-// New gives the controller; zero options take their defaults.
+// New returns the controller; zero options take their defaults.
 func New(c client.Client, members *member.Registry, clk clock.PassiveClock, options Options) *Controller {
 	if options.Period == 0 {
 		options.Period = 10 * time.Second
@@ -153,7 +155,7 @@ func (c *Controller) forget(cluster string) {
 	c.readiness.forget(cluster)
 }
 
-// join gives the cluster its finalizer, and then its execution namespace, which the
+// join returns the cluster its finalizer, and then its execution namespace, which the
 // finalizer is for.
 func (c *Controller) join(ctx context.Context, cluster *clusterv1alpha1.Cluster) error {
 	base := cluster.DeepCopy()

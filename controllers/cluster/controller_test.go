@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cluster_test
 
 import (
@@ -157,7 +159,7 @@ var _ = Describe("The status of a cluster", func() {
 		Expect(status(b.get(ctx))).To(Equal(metav1.ConditionTrue))
 	})
 
-	It("keeps the list of what is served when it can not be read", func(ctx SpecContext) {
+	It("keeps the list of what is served when it cannot be read", func(ctx SpecContext) {
 		g := gate()
 		b := newBench(ctx, suite.Through(g, hub.Fleet.Members[0]))
 		before := b.look(ctx).Status.APIEnablements
@@ -294,7 +296,7 @@ func pod(node, cpu string) *corev1.Pod {
 	}}
 }
 
-// complete gives the condition CompleteAPIEnablements in a line.
+// complete returns the condition CompleteAPIEnablements in a line.
 func complete(c *clusterv1alpha1.Cluster) string {
 	condition := meta.FindStatusCondition(c.Status.Conditions, clusterv1alpha1.ClusterConditionCompleteAPIEnablements)
 	if condition == nil {

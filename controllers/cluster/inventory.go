@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cluster
 
 import (
@@ -32,7 +34,7 @@ type inventory struct {
 }
 
 // patience is how long the first reading of nodes and pods is waited for. After that
-// it is taken that they can not be read.
+// it is taken that they cannot be read.
 const patience = 30 * time.Second
 
 // read sums up the nodes and pods of a member. The sums are nil until they were read
@@ -116,7 +118,7 @@ func requests(containers []corev1.Container) []corev1.Container {
 	return kept
 }
 
-// summarize gives what the nodes offer, what bound pods have and what waiting pods
+// summarize returns what the nodes offer, what bound pods have and what waiting pods
 // ask for. Pods that have ended count nothing.
 func summarize(nodes []corev1.Node, pods []corev1.Pod) (*clusterv1alpha1.NodeSummary, *clusterv1alpha1.ResourceSummary) {
 	n := &clusterv1alpha1.NodeSummary{TotalNum: int32(len(nodes))}

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cluster_test
 
 import (
@@ -45,7 +47,7 @@ func (b *bench) endSpace(ctx context.Context) {
 	}).Should(BeTrue())
 }
 
-// gone says that the cluster is not there any more.
+// gone reports whether the cluster is not there any more.
 func (b *bench) gone(ctx context.Context) bool {
 	return apierrors.IsNotFound(hub.Client.Get(ctx, types.NamespacedName{Name: b.name}, &clusterv1alpha1.Cluster{}))
 }

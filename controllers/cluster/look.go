@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cluster
 
 import (
@@ -42,7 +44,7 @@ func (c *Controller) glance(ctx context.Context, cluster *clusterv1alpha1.Cluste
 	return c.write(ctx, cluster, status)
 }
 
-// ask connects to the cluster and gives the Ready condition as it is seen now. The
+// ask connects to the cluster and returns the Ready condition as it is seen now. The
 // connection is nil where there can be none.
 func (c *Controller) ask(ctx context.Context, cluster *clusterv1alpha1.Cluster) (*member.Member, metav1.Condition) {
 	ready := metav1.Condition{Type: clusterv1alpha1.ClusterConditionReady, ObservedGeneration: cluster.Generation}
@@ -79,8 +81,8 @@ func (c *Controller) write(ctx context.Context, cluster *clusterv1alpha1.Cluster
 	return nil
 }
 
-// collect reads version, served APIs and free resources. What can not be read stays
-// as it was. It says whether nodes and pods have been read.
+// collect reads version, served APIs and free resources. What cannot be read stays
+// as it was. It reports whether nodes and pods have been read.
 func (c *Controller) collect(ctx context.Context, m *member.Member, status *clusterv1alpha1.ClusterStatus) (bool, error) {
 	version, versionErr := m.Discovery.ServerVersion()
 	if versionErr == nil {
@@ -116,7 +118,7 @@ func enablements(m *member.Member) ([]clusterv1alpha1.APIEnablement, metav1.Cond
 	return sorted(lists), complete, nil
 }
 
-// sorted gives lists of resources in the form of the status.
+// sorted returns lists of resources in the form of the status.
 func sorted(lists []*metav1.APIResourceList) []clusterv1alpha1.APIEnablement {
 	var all []clusterv1alpha1.APIEnablement
 	for _, list := range lists {
@@ -149,7 +151,7 @@ func (c *Controller) taint(ctx context.Context, cluster *clusterv1alpha1.Cluster
 	return nil
 }
 
-// taintsFor gives the taints with those of readiness set as the condition says: not
+// taintsFor returns the taints with those of readiness set as the condition says: not
 // ready while it is False or absent, unreachable while it is Unknown.
 func taintsFor(taints []corev1.Taint, ready *metav1.Condition, now metav1.Time) []corev1.Taint {
 	key := clusterv1alpha1.TaintClusterNotReady

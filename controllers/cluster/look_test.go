@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cluster
 
 import (
@@ -75,7 +77,7 @@ func TestBelieve(t *testing.T) {
 		"NotReady":  {reason: "False and Unknown are both not ready", old: no, looks: []look{{0, unknown, true}}},
 		"Failing":   {reason: "believed after ten seconds", old: yes, looks: []look{{0, no, false}, {9, no, false}, {10, no, true}}},
 		"Returning": {reason: "believed after twenty seconds", old: no, looks: []look{{0, yes, false}, {19, yes, false}, {20, yes, true}}},
-		"Blip":      {reason: "one good look begins the time anew", old: yes, looks: []look{{0, no, false}, {9, yes, true}, {10, no, false}, {19, no, false}, {20, no, true}}},
+		"Blip":      {reason: "one good look begins the time again", old: yes, looks: []look{{0, no, false}, {9, yes, true}, {10, no, false}, {19, no, false}, {20, no, true}}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

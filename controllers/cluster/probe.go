@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cluster
 
 import (
@@ -11,7 +13,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/member"
 )
 
-// probe asks whether the API server is ready, and gives status, reason and message of
+// probe asks whether the API server is ready, and returns status, reason and message of
 // the condition that says so. The message stays the same as long as what is wrong
 // does.
 func probe(ctx context.Context, m *member.Member, cluster *clusterv1alpha1.Cluster) (metav1.ConditionStatus, string, string) {
@@ -31,7 +33,7 @@ func probe(ctx context.Context, m *member.Member, cluster *clusterv1alpha1.Clust
 	return metav1.ConditionFalse, "ClusterNotReady", fmt.Sprintf("the API server says that it is not ready: %d %s", code, http.StatusText(code))
 }
 
-// get gives the status code of a request, and 0 with the error where there was no
+// get returns the status code of a request, and 0 with the error where there was no
 // answer.
 func get(ctx context.Context, m *member.Member, path string) (int, error) {
 	var code int

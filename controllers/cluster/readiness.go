@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cluster
 
 import (
@@ -14,7 +16,7 @@ type readiness struct {
 	since map[string]time.Time
 }
 
-// believe says whether the condition may be written: at once when there was none or
+// believe reports whether the condition may be written: at once when there was none or
 // nothing changed, else when the change has lasted long enough.
 func (r *readiness) believe(cluster string, old *metav1.Condition, seen metav1.ConditionStatus, now time.Time, o Options) bool {
 	r.mu.Lock()

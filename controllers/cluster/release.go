@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cluster
 
 import (
@@ -15,7 +17,7 @@ import (
 
 // release takes a cluster that leaves out of all bindings that name it: of those that
 // are scheduled, whose replicas go elsewhere, and of those that nobody schedules any
-// more, which would keep it for ever. It says whether none named it.
+// more, which would keep it for ever. It reports whether none named it.
 func (c *Controller) release(ctx context.Context, cluster string) (bool, error) {
 	keys, err := index.BindingsInCluster(ctx, c.client, cluster)
 	if err != nil {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cluster_test
 
 import (
@@ -50,7 +52,7 @@ func newBench(ctx context.Context, at suite.Address) *bench {
 	return b
 }
 
-// restart gives the bench a new controller, which knows nothing.
+// restart returns the bench a new controller, which knows nothing.
 func (b *bench) restart(options cluster.Options) {
 	background, cancel := context.WithCancel(context.Background())
 	DeferCleanup(cancel)
@@ -69,7 +71,7 @@ func (b *bench) get(ctx context.Context) *clusterv1alpha1.Cluster {
 	return c
 }
 
-// look has the controller look at the cluster once, and gives what it came to.
+// look has the controller look at the cluster once, and returns what it came to.
 func (b *bench) look(ctx context.Context) *clusterv1alpha1.Cluster {
 	GinkgoHelper()
 	_, err := b.reconcile(ctx)
@@ -110,7 +112,7 @@ func onMember() client.Client {
 	return c
 }
 
-// ready gives status, reason and message of the Ready condition.
+// ready returns status, reason and message of the Ready condition.
 func ready(c *clusterv1alpha1.Cluster) (metav1.ConditionStatus, string, string) {
 	condition := meta.FindStatusCondition(c.Status.Conditions, clusterv1alpha1.ClusterConditionReady)
 	if condition == nil {
@@ -119,7 +121,7 @@ func ready(c *clusterv1alpha1.Cluster) (metav1.ConditionStatus, string, string) 
 	return condition.Status, condition.Reason, condition.Message
 }
 
-// status gives the status of the Ready condition.
+// status returns the status of the Ready condition.
 func status(c *clusterv1alpha1.Cluster) metav1.ConditionStatus {
 	s, _, _ := ready(c)
 	return s

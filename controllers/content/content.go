@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package content tells what of an object is its authors': all but its status and
 // what the API server keeps of it. It is what versions of an object are compared by.
 package content
@@ -14,7 +16,7 @@ var keptByServer = []string{
 	"creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "generation", "managedFields", "resourceVersion", "selfLink", "uid",
 }
 
-// Of gives the object without status and without what the API server keeps. The map
+// Of returns the object without status and without what the API server keeps. The map
 // and its metadata may be changed; the rest is shared with the object.
 func Of(o *unstructured.Unstructured) map[string]any {
 	kept := maps.Clone(o.Object)
@@ -29,7 +31,7 @@ func Of(o *unstructured.Unstructured) map[string]any {
 	return kept
 }
 
-// Same says that two versions of an object differ in nothing but what the API server
+// Same reports whether two versions of an object differ in nothing but what the API server
 // and the status writers keep.
 func Same(a, b *unstructured.Unstructured) bool {
 	return equality.Semantic.DeepEqual(Of(a), Of(b))

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package eviction
 
 import (
@@ -97,7 +99,7 @@ func isHealthy(item *workv1alpha2.AggregatedStatusItem) bool {
 
 func isApplied(item *workv1alpha2.AggregatedStatusItem) bool { return item.Applied }
 
-// all says that each target has reported an item for which is holds.
+// all reports whether each target has reported an item for which is holds.
 func all(spec *workv1alpha2.ResourceBindingSpec, status *workv1alpha2.ResourceBindingStatus, is func(*workv1alpha2.AggregatedStatusItem) bool) bool {
 	for i := range spec.Clusters {
 		k := slices.IndexFunc(status.AggregatedStatus, func(item workv1alpha2.AggregatedStatusItem) bool {
@@ -110,7 +112,7 @@ func all(spec *workv1alpha2.ResourceBindingSpec, status *workv1alpha2.ResourceBi
 	return true
 }
 
-// recovered says that the application, which was evicted because it failed, is healthy
+// recovered reports whether the application, which was evicted because it failed, is healthy
 // again. Of a cluster that was left for another reason, that would say nothing.
 func recovered(task *workv1alpha2.GracefulEvictionTask, status *workv1alpha2.ResourceBindingStatus) bool {
 	return task.Reason == workv1alpha2.EvictionReasonApplicationFailure &&

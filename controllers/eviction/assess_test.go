@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package eviction
 
 import (
@@ -54,7 +56,7 @@ func grace(s int32) func(*task) {
 	return func(t *task) { t.GracePeriodSeconds = &s }
 }
 
-// reports gives an item for each cluster; the applied ones have a health, and the
+// reports returns an item for each cluster; the applied ones have a health, and the
 // health "" stands for one that is not applied.
 func reports(of map[string]workv1alpha2.ResourceHealth) []workv1alpha2.AggregatedStatusItem {
 	var items []workv1alpha2.AggregatedStatusItem

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package eviction ends the eviction of a binding from a cluster: when the old copy
 // may go.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package eviction_test
 
 import (
@@ -109,7 +111,7 @@ func controller[B workv1alpha2.Binding]() *eviction.Controller[B] {
 	return &eviction.Controller[B]{Client: cached, Clock: clock, Events: events}
 }
 
-// look has the controller look at a binding, and gives the binding as it is then.
+// look has the controller look at a binding, and returns the binding as it is then.
 func look[B workv1alpha2.Binding](ctx context.Context, b B) (B, reconcile.Result) {
 	GinkgoHelper()
 	expect.CaughtUp(ctx, hub, cached, &workv1alpha2.ResourceBindingList{}, &workv1alpha2.ClusterResourceBindingList{})
@@ -131,10 +133,10 @@ func watch[B workv1alpha2.Binding]() {
 	DeferCleanup(func() { Expect(stop()).To(Succeed()) })
 }
 
-// told gives the events about a binding.
+// told returns the events about a binding.
 func told(b client.Object) []string { return events.About(b.GetNamespace(), b.GetName()) }
 
-// from gives the clusters that a binding leaves.
+// from returns the clusters that a binding leaves.
 func from(b workv1alpha2.Binding) []string {
 	names := []string{}
 	for _, t := range b.GetSpec().GracefulEvictionTasks {
@@ -143,12 +145,12 @@ func from(b workv1alpha2.Binding) []string {
 	return names
 }
 
-// stamp gives the creation time of the first task.
+// stamp returns the creation time of the first task.
 func stamp(b workv1alpha2.Binding) *metav1.Time {
 	return b.GetSpec().GracefulEvictionTasks[0].CreationTimestamp
 }
 
-// read reads an object anew.
+// read reads an object again.
 func read[T client.Object](ctx context.Context, o T) T {
 	GinkgoHelper()
 	return expect.Read(ctx, hub, o)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package execution
 
 import (
@@ -48,7 +50,7 @@ func (a *applied) rules(kind schema.GroupVersionKind) int {
 	return a.changes[kind]
 }
 
-// outdate says that other scripts answer for a kind.
+// outdate reports whether other scripts answer for a kind.
 func (a *applied) outdate(kind schema.GroupVersionKind) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -71,7 +73,7 @@ func (a *applied) record(work types.NamespacedName, desired, result *unstructure
 	a.last[work][identityOf(desired)] = record{desired.Object, content.Of(result), rules}
 }
 
-// current says that the Work asks for what was last written, by the scripts that answer
+// current reports whether the Work asks for what was last written, by the scripts that answer
 // still, and that the object is as it came out of that.
 func (a *applied) current(work types.NamespacedName, desired, observed *unstructured.Unstructured) bool {
 	a.mu.Lock()

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package execution
 
 import (
@@ -58,7 +60,7 @@ func (c *Controller) apply(ctx context.Context, m *member.Member, w *workv1alpha
 			return err
 		}
 		// The event of its end brings the Work back, and the object with it.
-		return fmt.Errorf("%s in cluster %s %w; it is made anew once it is gone", describe(desired), m.Name, errLingers)
+		return fmt.Errorf("%s in cluster %s %w; it is made again once it is gone", describe(desired), m.Name, errLingers)
 	}
 	if c.applied.current(client.ObjectKeyFromObject(w), desired, observed) {
 		return nil
@@ -131,7 +133,7 @@ func mayWrite(desired, observed *unstructured.Unstructured, cluster string) erro
 	return nil
 }
 
-// merged gives the object to write: the desired one with what the member's API
+// merged returns the object to write: the desired one with what the member's API
 // server keeps, with labels and annotations that others put on it, and with what its
 // kind retains.
 func (c *Controller) merged(kind schema.GroupVersionKind, desired, observed *unstructured.Unstructured) (*unstructured.Unstructured, error) {

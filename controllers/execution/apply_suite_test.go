@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package execution_test
 
 import (
@@ -47,7 +49,7 @@ var _ = Describe("A Work", func() {
 		Expect(meta.FindStatusCondition(b.work(ctx).Status.Conditions, "Applied").ObservedGeneration).To(BeEquivalentTo(2))
 	})
 
-	It("makes the object anew when somebody deleted it", func(ctx SpecContext) {
+	It("makes the object again when somebody deleted it", func(ctx SpecContext) {
 		b := newBench(ctx, one())
 		b.create(ctx, b.configMap("v"))
 		Expect(b.apply(ctx)).To(Equal(applied))
@@ -344,7 +346,7 @@ var _ = Describe("A Work", func() {
 		b.edit(ctx, configMaps, func(o *unstructured.Unstructured) { o.SetFinalizers([]string{"example.io/slow"}) })
 		Expect(onMember.Delete(ctx, b.read(ctx, configMaps))).To(Succeed())
 		b.watched(ctx, configMaps)
-		Expect(b.apply(ctx)).To(HaveSuffix("ConfigMap " + b.namespace + "/m in cluster " + b.cluster + " is being deleted; it is made anew once it is gone"))
+		Expect(b.apply(ctx)).To(HaveSuffix("ConfigMap " + b.namespace + "/m in cluster " + b.cluster + " is being deleted; it is made again once it is gone"))
 		b.edit(ctx, configMaps, func(o *unstructured.Unstructured) { o.SetFinalizers(nil) })
 		b.watched(ctx, configMaps)
 		Expect(b.apply(ctx)).To(Equal(applied))
@@ -379,7 +381,7 @@ func (b *bench) deployment(image string, labels map[string]string) *unstructured
 	return o
 }
 
-// retaining gives an interpreter whose script for ConfigMaps is retain.lua.
+// retaining returns an interpreter whose script for ConfigMaps is retain.lua.
 func retaining(source string) *engine.Interpreter {
 	GinkgoHelper()
 	compiler, err := engine.NewCompiler()

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package execution carries out Works: it is the only writer to member clusters.
 //
 // Reads Works, Clusters and the managed objects of the members. Writes those
@@ -46,7 +48,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine"
 )
 
-// Interpreter gives the rules that one reconcile asks.
+// Interpreter returns the rules that one reconcile asks.
 type Interpreter interface {
 	View() engine.View
 }
@@ -123,7 +125,7 @@ func isReady(c *clusterv1alpha1.Cluster) bool {
 	return meta.IsStatusConditionTrue(c.Status.Conditions, clusterv1alpha1.ClusterConditionReady)
 }
 
-// isLost says that a cluster leaves and can not be reached.
+// isLost reports whether a cluster leaves and cannot be reached.
 func isLost(c *clusterv1alpha1.Cluster) bool { return c.DeletionTimestamp != nil && !isReady(c) }
 
 func (c *Controller) worksOfCluster(ctx context.Context, cluster string) []reconcile.Request {
@@ -138,11 +140,11 @@ func (c *Controller) worksOfCluster(ctx context.Context, cluster string) []recon
 const waitForEvent = 30 * time.Second
 
 var (
-	// errNotReady says that the cluster can not be written to now.
+	// errNotReady reports whether the cluster cannot be written to now.
 	errNotReady = errors.New("is not ready")
-	// errLost says that the cluster is gone, or leaves and can not be reached.
+	// errLost reports whether the cluster is gone, or leaves and cannot be reached.
 	errLost = errors.New("is gone")
-	// errUnreadable says that a manifest is no object.
+	// errUnreadable reports whether a manifest is no object.
 	errUnreadable = errors.New("is no object")
 )
 
@@ -174,7 +176,7 @@ func (c *Controller) Reconcile(ctx context.Context, w *workv1alpha1.Work) (recon
 	return c.settle(ctx, err)
 }
 
-// tells says whether the outcome of a try belongs into the Applied condition: a
+// tells reports whether the outcome of a try belongs into the Applied condition: a
 // conflict is tried again at once, and while the cluster is away what was applied
 // stays so.
 func (c *Controller) tells(err error, w *workv1alpha1.Work) bool {
@@ -202,8 +204,8 @@ func (c *Controller) settle(ctx context.Context, err error) (reconcile.Result, e
 	return reconcile.Result{}, err
 }
 
-// ready gives the connection to a cluster that can be written to. The error is
-// errLost or errNotReady where it can not.
+// ready returns the connection to a cluster that can be written to. The error is
+// errLost or errNotReady where it cannot.
 func (c *Controller) ready(ctx context.Context, cluster string) (*member.Member, error) {
 	object := &clusterv1alpha1.Cluster{}
 	err := c.Client.Get(ctx, types.NamespacedName{Name: cluster}, object)

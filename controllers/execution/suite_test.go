@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package execution_test
 
 import (
@@ -75,7 +77,7 @@ func newBench(ctx context.Context, at suite.Address) *bench {
 	return b
 }
 
-// restart gives the bench a new controller, which knows nothing and is not connected.
+// restart returns the bench a new controller, which knows nothing and is not connected.
 func (b *bench) restart() {
 	background, cancel := context.WithCancel(context.Background())
 	DeferCleanup(cancel)
@@ -83,7 +85,7 @@ func (b *bench) restart() {
 	b.forget()
 }
 
-// forget gives the bench a new controller, which knows nothing.
+// forget returns the bench a new controller, which knows nothing.
 func (b *bench) forget() {
 	b.controller = &execution.Controller{Client: hub.Manager.GetClient(), Members: b.members, Interpreter: interpreter, Events: b.events}
 }
@@ -139,7 +141,7 @@ func (b *bench) key() types.NamespacedName {
 	return types.NamespacedName{Namespace: names.ExecutionSpace(b.cluster), Name: "w"}
 }
 
-// gone says that the Work is not there any more.
+// gone reports whether the Work is not there any more.
 func (b *bench) gone(ctx context.Context) bool {
 	return apierrors.IsNotFound(hub.Client.Get(ctx, b.key(), &workv1alpha1.Work{}))
 }
@@ -149,14 +151,14 @@ func (b *bench) reconcile(ctx context.Context) (reconcile.Result, error) {
 	return reconcile.AsReconciler(hub.Manager.GetClient(), b.controller).Reconcile(ctx, reconcile.Request{NamespacedName: b.key()})
 }
 
-// apply calls the controller once, and gives the Applied condition in a line.
+// apply calls the controller once, and returns the Applied condition in a line.
 func (b *bench) apply(ctx context.Context) string {
 	GinkgoHelper()
 	_, _ = b.reconcile(ctx) // what it came to stands in the condition
 	return b.condition(ctx, workv1alpha1.WorkApplied)
 }
 
-// condition gives a condition of the Work in a line.
+// condition returns a condition of the Work in a line.
 func (b *bench) condition(ctx context.Context, kind string) string {
 	GinkgoHelper()
 	c := meta.FindStatusCondition(b.work(ctx).Status.Conditions, kind)
@@ -185,7 +187,7 @@ func (b *bench) read(ctx context.Context, kind schema.GroupVersionKind) *unstruc
 	return o
 }
 
-// value gives the value in the member's ConfigMap m.
+// value returns the value in the member's ConfigMap m.
 func (b *bench) value(ctx context.Context) string {
 	GinkgoHelper()
 	o := b.read(ctx, configMaps)
@@ -226,7 +228,7 @@ func (b *bench) watched(ctx context.Context, kind schema.GroupVersionKind) {
 	}).Should(Equal(version(b.read(ctx, kind))))
 }
 
-// version gives the resource version of a managed object.
+// version returns the resource version of a managed object.
 func version(o *unstructured.Unstructured) string {
 	if o == nil || o.GetLabels()["karmada.io/managed"] != "true" {
 		return ""

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package execution
 
 import (
@@ -18,7 +20,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/member"
 )
 
-// errLingers says that an object was told to go and is still there.
+// errLingers reports whether an object was told to go and is still there.
 var errLingers = errors.New("is being deleted")
 
 // undo takes back what a deleted Work made, then lets the Work end: not before the
@@ -40,7 +42,7 @@ func (c *Controller) undo(ctx context.Context, w *workv1alpha1.Work, cluster str
 	for i := range w.Spec.Workload.Manifests {
 		object, err := decode(w, i)
 		if err != nil {
-			ctrl.LoggerFrom(ctx).Error(err, "skipped a manifest that can not be read")
+			ctrl.LoggerFrom(ctx).Error(err, "skipped a manifest that cannot be read")
 			continue
 		}
 		left = append(left, take(ctx, m, w, object))
@@ -93,7 +95,7 @@ func (c *Controller) letGo(ctx context.Context, m *member.Member, w *workv1alpha
 	return nil
 }
 
-// owns says that a managed object was made by this Work.
+// owns reports whether a managed object was made by this Work.
 func owns(w *workv1alpha1.Work, observed *unstructured.Unstructured) bool {
 	a := observed.GetAnnotations()
 	return observed.GetLabels()[workv1alpha2.ManagedLabel] == workv1alpha2.ManagedLabelValue &&

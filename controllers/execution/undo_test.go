@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package execution_test
 
 import (
@@ -172,7 +174,7 @@ var _ = Describe("A Work that is deleted", func() {
 		Expect(b.value(ctx)).To(Equal("gone"))
 	})
 
-	It("ends without its object when the cluster leaves and can not be reached", func(ctx SpecContext) {
+	It("ends without its object when the cluster leaves and cannot be reached", func(ctx SpecContext) {
 		g := gate()
 		b := made(ctx, suite.Through(g, hub.Fleet.Members[0]))
 		b.leave(ctx)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package failover moves an application that stays unhealthy in its cluster to
 // another one, with its state.
 //
@@ -36,7 +38,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine"
 )
 
-// Interpreter gives the rules of now.
+// Interpreter returns the rules of now.
 type Interpreter interface {
 	View() engine.View
 }
@@ -68,7 +70,7 @@ func (c *Controller[B]) Register(mgr ctrl.Manager) error {
 		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
 }
 
-// asked says that the policy wants failed applications to move.
+// asked reports whether the policy wants failed applications to move.
 func asked(b workv1alpha2.Binding) bool {
 	f := b.GetSpec().Failover
 	return f != nil && f.Application != nil
@@ -76,7 +78,7 @@ func asked(b workv1alpha2.Binding) bool {
 
 // Reconcile looks at one binding and evicts from the clusters whose time is up. Where
 // the policy does not ask for it, or nobody can tell the health of this kind, the times
-// are forgotten, so that they begin anew.
+// are forgotten, so that they begin again.
 func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, error) {
 	if b.GetDeletionTimestamp() != nil {
 		return reconcile.Result{}, nil
@@ -121,7 +123,7 @@ func (c *Controller[B]) write(ctx context.Context, b B, base client.Object, d de
 }
 
 // evictAll changes the binding's spec for each cluster whose time is up. A cluster
-// whose state can not be kept stays, and is taken out of the decision; its time goes
+// whose state cannot be kept stays, and is taken out of the decision; its time goes
 // on. It does not hold up the others.
 func (c *Controller[B]) evictAll(ctx context.Context, b B, d *decision) error {
 	var (
@@ -148,7 +150,7 @@ func (c *Controller[B]) evictAll(ctx context.Context, b B, d *decision) error {
 
 // state collects what goes along from a cluster: the state from before where the copy
 // there never became healthy, else what the policy's rules and the kind's script name.
-// A rule that can not be read is an event as long as something else tells the state;
+// A rule that cannot be read is an event as long as something else tells the state;
 // else it is an error, and the application stays where it is rather than lose what it
 // was told to keep.
 func (c *Controller[B]) state(ctx context.Context, b B, cluster string, pending []workv1alpha2.GracefulEvictionTask) (state, error) {
@@ -174,7 +176,7 @@ func (c *Controller[B]) state(ctx context.Context, b B, cluster string, pending 
 	return s, nil
 }
 
-// complete says that each rule has its label.
+// complete reports whether each rule has its label.
 func complete(labels map[string]string, preservation *policyv1alpha1.StatePreservation) bool {
 	if preservation == nil {
 		return true
@@ -207,7 +209,7 @@ func (c *Controller[B]) ask(ctx context.Context, b B, raw []byte) (map[string]st
 	return rules.State(object)
 }
 
-// reported gives the status that a cluster last reported; nil where there is none.
+// reported returns the status that a cluster last reported; nil where there is none.
 func reported(items []workv1alpha2.AggregatedStatusItem, cluster string) []byte {
 	for i := range items {
 		if items[i].ClusterName == cluster && items[i].Status != nil {

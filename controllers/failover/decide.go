@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package failover
 
 import (
@@ -10,7 +12,7 @@ import (
 // does not say.
 const defaultToleration = 300 * time.Second
 
-// decision says what is to be done about a binding's unhealthy clusters.
+// decision reports what is to be done about a binding's unhealthy clusters.
 type decision struct {
 	// evict are the clusters whose time is up, in the order of spec.clusters.
 	evict []string

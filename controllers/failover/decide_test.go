@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package failover
 
 import (
@@ -18,7 +20,7 @@ var now = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 
 func ago(seconds int) time.Time { return now.Add(-time.Duration(seconds) * time.Second) }
 
-// health gives the items of clusters, by name.
+// health returns the items of clusters, by name.
 func health(of map[string]workv1alpha2.ResourceHealth) []workv1alpha2.AggregatedStatusItem {
 	var items []workv1alpha2.AggregatedStatusItem
 	for name, h := range of {
@@ -136,6 +138,6 @@ func TestUnhealthySince(t *testing.T) {
 	}
 	b.SetAnnotations(map[string]string{UnhealthySinceAnnotation: "yesterday"})
 	if got := unhealthySince(b); len(got) != 0 {
-		t.Errorf("an annotation that can not be read counts as none; got %v", got)
+		t.Errorf("an annotation that cannot be read counts as none; got %v", got)
 	}
 }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package failover
 
 import (
@@ -14,7 +16,7 @@ import (
 // controller change nothing about when a failover happens.
 const UnhealthySinceAnnotation = "failover.dragoman.io/unhealthy-since"
 
-// unhealthySince reads the annotation; what can not be read counts as nothing.
+// unhealthySince reads the annotation; what cannot be read counts as nothing.
 func unhealthySince(b workv1alpha2.Binding) map[string]time.Time {
 	since := map[string]time.Time{}
 	if err := json.Unmarshal([]byte(b.GetAnnotations()[UnhealthySinceAnnotation]), &since); err != nil {

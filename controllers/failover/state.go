@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package failover
 
 import (
@@ -44,7 +46,7 @@ func extract(preservation *policyv1alpha1.StatePreservation, raw []byte) (map[st
 		value, err := evaluate(rule.JSONPath, status)
 		if err == nil {
 			if problems := validation.IsValidLabelValue(value); len(problems) > 0 {
-				err = fmt.Errorf("the value %q can not be a label: %s", value, strings.Join(problems, "; "))
+				err = fmt.Errorf("the value %q cannot be a label: %s", value, strings.Join(problems, "; "))
 			}
 		}
 		if err != nil {
@@ -73,7 +75,7 @@ func evaluate(path string, status any) (string, error) {
 	return out.String(), nil
 }
 
-// nearest gives the path of plain fields in status that differs from path in the
+// nearest returns the path of plain fields in status that differs from path in the
 // spelling of one field, or "".
 func nearest(path string, status any) string {
 	inner, ok := strings.CutPrefix(strings.TrimSpace(path), "{")
@@ -105,7 +107,7 @@ func nearest(path string, status any) string {
 	return ""
 }
 
-// carried gives the state that a task which is still there preserved; false where there
+// carried returns the state that a task which is still there preserved; false where there
 // is none. A task is there as long as its replacement has not become healthy: then what
 // the failed replacement says of itself must not hide the state of the job before it,
 // nor be mixed with it. A task that stays until the user confirms is there for no such

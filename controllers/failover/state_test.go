@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package failover
 
 import (
@@ -44,13 +46,13 @@ func TestExtract(t *testing.T) {
 		"Bool":               {reason: "a boolean is its word", path: "{.b}", want: "true"},
 		"Joined":             {reason: "text around the braces stays", path: "x-{.jobStatus.jobId}", want: "x-e6fd"},
 		"Literal":            {reason: "a path without braces is a text", path: "true", want: "true"},
-		"LiteralPath":        {reason: "also where it looks like a path", path: ".replicas", fails: `".replicas" can not be a label`},
+		"LiteralPath":        {reason: "also where it looks like a path", path: ".replicas", fails: `".replicas" cannot be a label`},
 		"NoMatch":            {reason: "a filter that matches nothing gives nothing", path: `{.list[?(@=="zz")]}`, want: ""},
 		"Empty":              {reason: "an empty path gives nothing", path: "", want: ""},
 		"Null":               {reason: "null is its word, as published", path: "{.n}", want: "null"},
-		"Space":              {reason: "a value that can not be a label is an error", path: "{.s}", fails: `"abc def" can not be a label`},
-		"Map":                {reason: "a map can not be a label", path: "{.m}", fails: "can not be a label"},
-		"List":               {reason: "nor can a list", path: "{.list}", fails: "can not be a label"},
+		"Space":              {reason: "a value that cannot be a label is an error", path: "{.s}", fails: `"abc def" cannot be a label`},
+		"Map":                {reason: "a map cannot be a label", path: "{.m}", fails: "cannot be a label"},
+		"List":               {reason: "nor can a list", path: "{.list}", fails: "cannot be a label"},
 		"Missing":            {reason: "a missing field is an error that names the rule", path: "{.missing}", fails: "statePreservation.rules[0] (alias, {.missing}): missing is not found"},
 		"MissingIndex":       {reason: "so is a missing item", path: "{.list[5]}", fails: "out of bounds"},
 		"FromTheTop":         {reason: "the root is the status: the path does not begin with it", path: "{.status.replicas}", fails: "status is not found"},

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package failover_test
 
 import (
@@ -75,7 +77,7 @@ var _ = Describe("stories", func() {
 	}
 })
 
-// play gives the story back with the outputs of now.
+// play returns the story back with the outputs of now.
 func play(ctx context.Context, text string) string {
 	GinkgoHelper()
 	s := &story{began: clock.Now(), reports: map[string]workv1alpha2.AggregatedStatusItem{}}
@@ -107,7 +109,7 @@ type story struct {
 	wait    time.Duration
 }
 
-// long gives the name of a cluster on the API server, which other specs use too.
+// long returns the name of a cluster on the API server, which other specs use too.
 func long(short string) string { return space + "-" + short }
 
 // short shortens all names of clusters in a text.
@@ -243,7 +245,7 @@ func (s *story) reflect(ctx context.Context) {
 	}
 }
 
-// works gives the Works of the story by cluster.
+// works returns the Works of the story by cluster.
 func (s *story) works(ctx context.Context) map[string]workv1alpha1.Work {
 	GinkgoHelper()
 	all := map[string]workv1alpha1.Work{}
@@ -268,7 +270,7 @@ func (s *story) version(ctx context.Context) string {
 	return all
 }
 
-// outcome tells what there is to see.
+// outcome reports what there is to see.
 func (s *story) outcome(ctx context.Context) string {
 	GinkgoHelper()
 	if s.binding == nil {
@@ -327,7 +329,7 @@ func (s *story) task(t *workv1alpha2.GracefulEvictionTask) string {
 	return text
 }
 
-// copyOf tells what a Work gives its member.
+// copyOf reports what a Work gives its member.
 func copyOf(w workv1alpha1.Work) string {
 	GinkgoHelper()
 	if w.DeletionTimestamp != nil {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package failover_test
 
 import (
@@ -69,7 +71,7 @@ var _ = BeforeEach(func(ctx SpecContext) {
 // later steps the clock.
 func later(d time.Duration) { clock.SetTime(clock.Now().Add(d)) }
 
-// without gives gates of which one is off.
+// without returns gates of which one is off.
 func without(gate featuregate.Feature) featuregate.FeatureGate {
 	GinkgoHelper()
 	gates := features.New()
@@ -108,7 +110,7 @@ func bound[B workv1alpha2.Binding](ctx context.Context, o *unstructured.Unstruct
 	return b.(B)
 }
 
-// gadget gives a gadget of the spec, of the wide kind for wide bindings.
+// gadget returns a gadget of the spec, of the wide kind for wide bindings.
 func gadget[B workv1alpha2.Binding](spec map[string]any) *unstructured.Unstructured {
 	if twin.Wide[B]() {
 		return expect.Gadget("", space+"-one", spec)
@@ -138,7 +140,7 @@ func report[B workv1alpha2.Binding](ctx context.Context, b B, cluster string, he
 	Expect(hub.Status().Patch(ctx, changed, client.MergeFrom(client.Object(base)))).To(Succeed())
 }
 
-// look has a new controller look at a binding, and gives the binding as it is then.
+// look has a new controller look at a binding, and returns the binding as it is then.
 func look[B workv1alpha2.Binding](ctx context.Context, b B, gates featuregate.FeatureGate) (B, reconcile.Result, error) {
 	GinkgoHelper()
 	expect.CaughtUp(ctx, hub, cached, &workv1alpha2.ResourceBindingList{}, &workv1alpha2.ClusterResourceBindingList{})
@@ -159,10 +161,10 @@ func controller[B workv1alpha2.Binding](gates featuregate.FeatureGate) *failover
 	return &failover.Controller[B]{Client: cached, Templates: templates, Interpreter: rules, Gates: gates, Clock: clock, Events: events}
 }
 
-// told gives the events about a binding.
+// told returns the events about a binding.
 func told(b client.Object) []string { return events.About(b.GetNamespace(), b.GetName()) }
 
-// since gives when the clusters of a binding became unhealthy.
+// since returns when the clusters of a binding became unhealthy.
 func since(b client.Object) map[string]time.Time {
 	GinkgoHelper()
 	text, there := b.GetAnnotations()[failover.UnhealthySinceAnnotation]
@@ -174,7 +176,7 @@ func since(b client.Object) map[string]time.Time {
 	return all
 }
 
-// tasks gives the tasks of a binding by cluster, without their creation time.
+// tasks returns the tasks of a binding by cluster, without their creation time.
 func tasks(b workv1alpha2.Binding) map[string]workv1alpha2.GracefulEvictionTask {
 	all := map[string]workv1alpha2.GracefulEvictionTask{}
 	for _, t := range b.GetSpec().GracefulEvictionTasks {
@@ -183,7 +185,7 @@ func tasks(b workv1alpha2.Binding) map[string]workv1alpha2.GracefulEvictionTask 
 	return all
 }
 
-// clusters gives the names of a binding's targets.
+// clusters returns the names of a binding's targets.
 func clusters(b workv1alpha2.Binding) []string {
 	names := []string{}
 	for _, t := range b.GetSpec().Clusters {
@@ -192,7 +194,7 @@ func clusters(b workv1alpha2.Binding) []string {
 	return names
 }
 
-// read reads an object anew.
+// read reads an object again.
 func read[T client.Object](ctx context.Context, o T) T {
 	GinkgoHelper()
 	return expect.Read(ctx, hub, o)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package features names the feature gates. The names are those that users of the
 // published control plane know; two of them default to on here, because what they
 // gate is what this project is for.
@@ -20,7 +22,7 @@ const (
 	GracefulEviction featuregate.Feature = "GracefulEviction"
 )
 
-// New gives the gates at their defaults.
+// New returns the gates at their defaults.
 func New() featuregate.MutableVersionedFeatureGate {
 	gates := featuregate.NewVersionedFeatureGate(version.MajorMinor(1, 0))
 	one := version.MajorMinor(1, 0)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package index makes the look-ups that several controllers share, so that each
 // costs what it finds and not what exists. Objects are found by what their labels,
 // owners and specs say.
@@ -63,7 +65,7 @@ func Register(ctx context.Context, indexer client.FieldIndexer) error {
 	return nil
 }
 
-// BindingOf tells which binding an object of the control plane or of a member was
+// BindingOf reports which binding an object of the control plane or of a member was
 // made from; the namespace is empty for a ClusterResourceBinding.
 func BindingOf(o metav1.Object) (types.NamespacedName, bool) {
 	annotations := o.GetAnnotations()
@@ -179,7 +181,7 @@ func resourceKind(o client.Object) []string {
 	return []string{schema.FromAPIVersionAndKind(r.APIVersion, r.Kind).String()}
 }
 
-// kindsOf gives the kinds of the manifests of a Work, each once. A manifest that can
+// kindsOf returns the kinds of the manifests of a Work, each once. A manifest that can
 // not be read has none.
 func kindsOf(o client.Object) []string {
 	manifests := o.(*workv1alpha1.Work).Spec.Workload.Manifests

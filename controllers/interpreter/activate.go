@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package interpreter
 
 import (
@@ -16,7 +18,7 @@ import (
 type outcome struct {
 	uid        types.UID
 	generation int64
-	// err says what is wrong with that generation; nil where it is active.
+	// err reports what is wrong with that generation; nil where it is active.
 	err error
 	// active is the generation whose scripts answer, and hash identifies these; 0 and
 	// "" where there are none.
@@ -55,7 +57,7 @@ func (o *outcomes) forget(name string) {
 	delete(o.all, name)
 }
 
-// activate compiles the scripts and gives them to the engine, all or none. A
+// activate compiles the scripts and returns them to the engine, all or none. A
 // generation that was tried is not tried again.
 func (c *Controller) activate(ctx context.Context, cr *configv1alpha1.ResourceInterpreterCustomization) outcome {
 	log := ctrl.LoggerFrom(ctx)
@@ -63,7 +65,7 @@ func (c *Controller) activate(ctx context.Context, cr *configv1alpha1.ResourceIn
 	if last.uid == cr.UID && last.generation == cr.Generation {
 		return last
 	}
-	if last.uid != cr.UID && last.active > 0 { // deleted, and made anew under its name
+	if last.uid != cr.UID && last.active > 0 { // deleted, and made again under its name
 		c.remove(cr.Name)
 		last = outcome{}
 	}

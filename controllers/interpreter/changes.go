@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package interpreter
 
 import (
@@ -76,7 +78,7 @@ func differing(before, after engine.Rules) []string {
 	return slices.DeleteFunc(operations(), func(op string) bool { return sameRule(before[op], after[op]) })
 }
 
-// sameRule says that two rules, of which either may be nil, give the same answers. Of
+// sameRule reports whether two rules, of which either may be nil, give the same answers. Of
 // programs it knows only that one is the same as itself.
 func sameRule(a, b *engine.Rule) bool {
 	if a == nil || b == nil {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package interpreter
 
 import (
@@ -20,7 +22,7 @@ var (
 	kindY = schema.GroupVersionKind{Version: "v1", Kind: "Y"}
 )
 
-// listening gives changes, and what they told of, each as "kind operations", sorted.
+// listening returns changes, and what they told of, each as "kind operations", sorted.
 func listening() (*Changes, func() []string) {
 	c, told := &Changes{}, []string{}
 	c.Listen(func(kind schema.GroupVersionKind, operations []string) {

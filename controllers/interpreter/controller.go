@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package interpreter keeps the engine's rules as the customizations of the API say.
 //
 // Reads ResourceInterpreterCustomizations. Writes their status, and the rules of the
@@ -27,7 +29,7 @@ import (
 
 // The conditions of a customization beside Active.
 const (
-	// Compiled says whether all scripts of the current generation compile, and end
+	// Compiled reports whether all scripts of the current generation compile, and end
 	// on an empty object.
 	Compiled = "Compiled"
 	// Evaluated is False once a run of a script that answers failed, with the first

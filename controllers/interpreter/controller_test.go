@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package interpreter_test
 
 import (
@@ -124,7 +126,7 @@ var _ = Describe("A customization", func() {
 		Expect(p.answers(deployments)).To(Equal("bundle kubernetes"))
 	})
 
-	It("that was deleted and made anew before anybody looked is another one", func(ctx SpecContext) {
+	It("that was deleted and made again before anybody looked is another one", func(ctx SpecContext) {
 		p := newProcess()
 		name := create(ctx, deployments, healthy)
 		p.see(ctx, name)

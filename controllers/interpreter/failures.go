@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package interpreter
 
 import (
@@ -45,7 +47,7 @@ func (f *Failures) listen(tell func(name string)) {
 	f.tell = tell
 }
 
-// begin says that the rules of a source answer from now on, and forgets the failures
+// begin reports whether the rules of a source answer from now on, and forgets the failures
 // of those before.
 func (f *Failures) begin(source engine.Source) {
 	f.mu.Lock()
@@ -62,7 +64,7 @@ func (f *Failures) begin(source engine.Source) {
 	f.all[source.Name] = one
 }
 
-// of gives the first failure of a customization, or nil.
+// of returns the first failure of a customization, or nil.
 func (f *Failures) of(name string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

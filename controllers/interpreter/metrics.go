@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package interpreter
 
 import (
@@ -58,7 +60,7 @@ type meter struct {
 // meters are those of the kinds that one rule answers for, mostly one.
 type meters []meter
 
-// NewMetrics gives metrics that r serves. The error is that r has one of a name
+// NewMetrics returns metrics that r serves. The error is that r has one of a name
 // already.
 func NewMetrics(r prometheus.Registerer) (*Metrics, error) {
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package interpreter
 
 import (
@@ -27,7 +29,7 @@ func newMetrics(t testing.TB) (*Metrics, *prometheus.Registry) {
 	return m, registry
 }
 
-// healthy gives a source of the name c that answers for the health of Deployments.
+// healthy returns a source of the name c that answers for the health of Deployments.
 func healthy(rule *engine.Rule) engine.Source {
 	return engine.Source{Name: "c", Kinds: map[schema.GroupVersionKind]engine.Rules{deployments: {engine.InterpretHealth: rule}}}
 }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package interpreter
 
 import (
@@ -47,7 +49,7 @@ func set(cr *configv1alpha1.ResourceInterpreterCustomization, kind string, statu
 	})
 }
 
-// codeOf gives the code of a script's failure as a reason.
+// codeOf returns the code of a script's failure as a reason.
 func codeOf(err error) script.Code {
 	var failure *script.Error
 	if errors.As(err, &failure) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package interpreter
 
 import (
@@ -18,7 +20,7 @@ var layers = map[engine.Layer]string{
 	engine.Customizations: "customization", engine.Installed: "installed", engine.Embedded: "embedded",
 }
 
-// Activated says that a source is about to answer, in place of the one of its name.
+// Activated reports whether a source is about to answer, in place of the one of its name.
 // hash identifies its content. It is called before the engine has the source, since
 // runs of rules that are not known are not counted.
 func (m *Metrics) Activated(layer engine.Layer, source engine.Source, hash string) {
@@ -38,14 +40,14 @@ func (m *Metrics) Activated(layer engine.Layer, source engine.Source, hash strin
 	m.active.WithLabelValues(layers[layer], source.Name, hash).Set(1)
 }
 
-// Refused says that something of a layer is broken and was not activated.
+// Refused reports whether something of a layer is broken and was not activated.
 func (m *Metrics) Refused(layer engine.Layer) {
 	if m != nil {
 		m.sources.WithLabelValues(layers[layer], refused).Inc()
 	}
 }
 
-// Removed says that a source does not answer any more; one that is not known is fine.
+// Removed reports whether a source does not answer any more; one that is not known is fine.
 func (m *Metrics) Removed(layer engine.Layer, name string) {
 	if m == nil {
 		return
@@ -63,7 +65,7 @@ func (m *Metrics) Removed(layer engine.Layer, name string) {
 	m.sources.WithLabelValues(layers[layer], removed).Inc()
 }
 
-// add makes the meters of a source's rules, and gives them.
+// add makes the meters of a source's rules, and returns them.
 func (m *Metrics) add(layer engine.Layer, source engine.Source) map[*engine.Rule]meters {
 	all := map[*engine.Rule]meters{}
 	for kind, rules := range source.Kinds {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package interpreter_test
 
 import (
@@ -68,7 +70,7 @@ func newProcess() *process {
 	return p
 }
 
-// see has the controller look at a customization once, and gives what it came to.
+// see has the controller look at a customization once, and returns what it came to.
 func (p *process) see(ctx context.Context, name string) *configv1alpha1.ResourceInterpreterCustomization {
 	GinkgoHelper()
 	_, err := p.reconcile(ctx, name)
@@ -105,7 +107,7 @@ func createAs(ctx context.Context, name string, kind schema.GroupVersionKind, lu
 	return name
 }
 
-// change gives a customization another script.
+// change returns a customization another script.
 func change(ctx context.Context, name, lua string) {
 	GinkgoHelper()
 	cr := read(ctx, name)
@@ -125,7 +127,7 @@ func remove(ctx context.Context, name string) {
 	Expect(client.IgnoreNotFound(hub.Manager.GetClient().Delete(ctx, read(ctx, name)))).To(Succeed())
 }
 
-// condition gives a condition in a line.
+// condition returns a condition in a line.
 func condition(cr *configv1alpha1.ResourceInterpreterCustomization, kind string) string {
 	c := meta.FindStatusCondition(cr.Status.Conditions, kind)
 	if c == nil {

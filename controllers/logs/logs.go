@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package logs names the loggers of the controllers: each entry has the controller as
 // its logger, and the object that it is about under a key of its own.
 package logs

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package member
 
 import (
@@ -58,7 +60,7 @@ func accessOf(cluster *clusterv1alpha1.Cluster, secret *corev1.Secret) (access, 
 	return a, nil
 }
 
-// config gives the client configuration; all clients made of it share one rate and
+// config returns the client configuration; all clients made of it share one rate and
 // one transport, which nobody else has.
 func (a access) config() (*rest.Config, error) {
 	tls, err := rest.TLSConfigFor(&rest.Config{TLSClientConfig: rest.TLSClientConfig{Insecure: a.insecure, CAData: []byte(a.ca)}})

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package member
 
 import (
@@ -9,7 +11,7 @@ import (
 	"net/url"
 )
 
-// Cause gives the message of a request that got no answer, without what changes from
+// Cause returns the message of a request that got no answer, without what changes from
 // one try to the next, such as the port on our side: conditions must not change
 // unless the cause does.
 func Cause(err error) string {
@@ -31,7 +33,7 @@ func Cause(err error) string {
 	return err.Error()
 }
 
-// Unanswered says that a request got no answer: who asked can not know what came of it.
+// Unanswered reports whether a request got no answer: who asked cannot know what came of it.
 func Unanswered(err error) bool {
 	var request *url.Error
 	return errors.As(err, &request)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package member connects the control plane to its member clusters. In go Cluster
 // objects and their credentials; out come clients, and events for the objects that
 // the control plane manages there. It decides nothing.
@@ -106,7 +108,7 @@ func open(ctx context.Context, name string, a access, timeout time.Duration, not
 	return m, nil
 }
 
-// Watching gives a cache that reads the cluster for as long as the connection lasts.
+// Watching returns a cache that reads the cluster for as long as the connection lasts.
 func (m *Member) Watching(options cache.Options) (cache.Cache, error) {
 	options.HTTPClient, options.Mapper = m.watcher, m.mapper
 	c, err := cache.New(m.config, options)
@@ -117,7 +119,7 @@ func (m *Member) Watching(options cache.Options) (cache.Cache, error) {
 	return c, nil
 }
 
-// ErrNotSynced says that the objects of a kind have not all been read yet, and this
+// ErrNotSynced is returned while the objects of a kind have not all been read yet, and this
 // one is not among those that were; an event for it follows if it is there.
 var ErrNotSynced = errors.New("the objects of this kind have not been read yet")
 
@@ -166,7 +168,7 @@ func (m *Member) Watch(ctx context.Context, kind schema.GroupVersionKind) error 
 
 // Get reads a managed object from the watch; the answer must not be changed. The
 // error is a NotFound error for an object that is not there or is not managed, and
-// ErrNotSynced as long as that can not be told of a kind, which Watch must have been
+// ErrNotSynced as long as that cannot be told of a kind, which Watch must have been
 // called for.
 //
 // An object that there was an event for is there: Get does not wait until all of its

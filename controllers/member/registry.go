@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package member
 
 import (
@@ -31,7 +33,7 @@ type Registry struct {
 	connected []func(cluster string)
 }
 
-// NewRegistry gives a registry that reads credentials from hub. The connections
+// NewRegistry returns a registry that reads credentials from hub. The connections
 // live as long as ctx.
 func NewRegistry(ctx context.Context, hub client.Reader) *Registry {
 	return &Registry{Timeout: 32 * time.Second, hub: hub, ctx: ctx, members: map[string]*Member{}}
@@ -54,7 +56,7 @@ func (r *Registry) ListenConnected(f func(cluster string)) {
 	r.connected = append(r.connected, f)
 }
 
-// Get gives the connection to a member, if there is one.
+// Get returns the connection to a member, if there is one.
 func (r *Registry) Get(cluster string) (*Member, bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -62,9 +64,9 @@ func (r *Registry) Get(cluster string) (*Member, bool) {
 	return m, ok
 }
 
-// Connect gives the connection to a cluster, a new one where its address or its
+// Connect returns the connection to a cluster, a new one where its address or its
 // credentials changed. It makes no request to the cluster. A connection that there
-// is stays where the credentials can not be read.
+// is stays where the credentials cannot be read.
 func (r *Registry) Connect(ctx context.Context, cluster *clusterv1alpha1.Cluster) (*Member, error) {
 	a, err := r.access(ctx, cluster)
 	if err != nil {
@@ -85,7 +87,7 @@ func (r *Registry) Connect(ctx context.Context, cluster *clusterv1alpha1.Cluster
 	return m, nil
 }
 
-// replace gives the connection with this access, and says whether it had to be made.
+// replace returns the connection with this access, and says whether it had to be made.
 func (r *Registry) replace(cluster string, a access) (*Member, bool, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package member_test
 
 import (
@@ -52,7 +54,7 @@ func changeSecret(ctx context.Context, cluster *clusterv1alpha1.Cluster, change 
 	Expect(hub.Client.Update(ctx, secret)).To(Succeed())
 }
 
-// clientOf gives a direct client of a member.
+// clientOf returns a direct client of a member.
 func clientOf(at *fleet.Cluster) client.Client {
 	GinkgoHelper()
 	c, err := client.New(at.RESTConfig(), client.Options{Scheme: hub.Manager.GetScheme()})
@@ -60,7 +62,7 @@ func clientOf(at *fleet.Cluster) client.Client {
 	return c
 }
 
-// configMap gives a ConfigMap as it was made from a Work.
+// configMap returns a ConfigMap as it was made from a Work.
 func configMap(name string, of types.NamespacedName) *corev1.ConfigMap {
 	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{
 		Namespace: "default", Name: name,

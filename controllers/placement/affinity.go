@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package placement
 
 import (
@@ -51,7 +53,7 @@ func NewAffinity(a *policyv1alpha1.ClusterAffinity) (Affinity, error) {
 	return out, nil
 }
 
-// Matches says whether the cluster matches: it is not excluded, and the label
+// Matches reports whether the cluster matches: it is not excluded, and the label
 // selector, the field selector and the names, as far as they are given, all
 // hold.
 func (a Affinity) Matches(c *clusterv1alpha1.Cluster) bool {
@@ -79,7 +81,7 @@ const (
 	fieldZone     = string(policyv1alpha1.SpreadByFieldZone)
 )
 
-// matchesField says whether one requirement holds: In when the cluster has one
+// matchesField reports whether one requirement holds: In when the cluster has one
 // of the values at least, NotIn when it has none of them. A field that is not
 // set has no value.
 func matchesField(c *clusterv1alpha1.Cluster, f *corev1.NodeSelectorRequirement) bool {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package placement
 
 import (
@@ -7,7 +9,7 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
 
-// assign says how many replicas each chosen cluster gets; those that would get
+// assign reports how many replicas each chosen cluster gets; those that would get
 // none are left out. An object without replicas, for example a ConfigMap or a
 // Deployment that is scaled to zero, goes to every chosen cluster. (Karmada
 // takes the latter off all clusters, unless it runs with
@@ -125,7 +127,7 @@ func (r *request) fill(shares []share, replicas int64) {
 	}
 }
 
-// fewest gives the shortest start of the shares that holds so many replicas.
+// fewest returns the shortest start of the shares that holds so many replicas.
 func fewest(shares []share, replicas int64) []share {
 	held := int64(0)
 	for i := range shares {
@@ -170,7 +172,7 @@ func total(shares []share) int64 {
 	return sum
 }
 
-// targets gives the clusters that get anything.
+// targets returns the clusters that get anything.
 func targets(shares []share) []workv1alpha2.TargetCluster {
 	out := make([]workv1alpha2.TargetCluster, 0, len(shares))
 	for i := range shares {

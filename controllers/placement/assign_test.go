@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package placement
 
 import (
@@ -140,7 +142,7 @@ func TestAssignByCapacity(t *testing.T) {
 			want:   result(to("b", 3)),
 		},
 		"LostCluster": {
-			reason: "The replicas of a cluster that is left are divided anew, the others stay.",
+			reason: "The replicas of a cluster that is left are divided again, the others stay.",
 			in:     Input{Spec: deployment(5, byFreeRoom, on(to("a", 2), to("c", 3)), leaving("c")), Clusters: rooms},
 			want:   result(to("a", 3), to("b", 2)),
 		},
@@ -167,7 +169,7 @@ func TestOverflowGroups(t *testing.T) {
 			want:   inGroup("main", to("a", 2)),
 		},
 		"InOrder": {
-			reason: "Each overflow group takes what the one before can not hold.",
+			reason: "Each overflow group takes what the one before cannot hold.",
 			in:     Input{Spec: deployment(5, byFreeRoom, overflow), Clusters: rooms},
 			want:   inGroup("main", to("a", 2), to("b", 2), to("c", 1)),
 		},

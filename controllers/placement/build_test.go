@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package placement
 
 import (
@@ -71,7 +73,7 @@ func deleting(c *clusterv1alpha1.Cluster) { c.DeletionTimestamp = &metav1.Time{T
 
 func withoutAPIs(c *clusterv1alpha1.Cluster) { c.Status.APIEnablements = nil }
 
-// has gives the cluster a summary: 110 pods, and free is "cpu=4 memory=8Gi".
+// has returns the cluster a summary: 110 pods, and free is "cpu=4 memory=8Gi".
 func has(free string) func(*clusterv1alpha1.Cluster) {
 	return func(c *clusterv1alpha1.Cluster) {
 		list := resources("pods=110 " + free)
@@ -225,7 +227,7 @@ func inGroup(group string, targets ...workv1alpha2.TargetCluster) Result {
 	return Result{Clusters: targets, AffinityName: group}
 }
 
-// kind says which of the three kinds of error it is, and its text.
+// kind reports which of the three kinds of error it is, and its text.
 func kind(err error) string {
 	if err == nil {
 		return ""

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package placement
 
 import (
@@ -76,7 +78,7 @@ func measure(candidates []candidate, d demand) {
 	}
 }
 
-// fits says how often the demand fits into what is free, math.MaxInt32 at most,
+// fits reports how often the demand fits into what is free, math.MaxInt32 at most,
 // and whether that is known: without a summary it is not, and the number is 0.
 // The summary adds up all nodes, so that it may promise more than any one node
 // can hold. A resource that the summary does not have is not there at all.
@@ -132,7 +134,7 @@ func quotient(have, unit resource.Quantity) int64 {
 	return quotientBig(have, unit)
 }
 
-// milli gives a quantity in thousandths; false means that it is not a whole
+// milli returns a quantity in thousandths; false means that it is not a whole
 // number of them or too many for an int64.
 func milli(q resource.Quantity) (int64, bool) {
 	if v, ok := q.AsInt64(); ok {

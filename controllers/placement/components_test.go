@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package placement
 
 import (
@@ -71,7 +73,7 @@ func TestPlaceComponents(t *testing.T) {
 			want:   result(toFlink("b", 2)),
 		},
 		"NeverTwice": {
-			reason: "A constraint of two clusters can not be met.",
+			reason: "A constraint of two clusters cannot be met.",
 			in:     Input{Spec: flink(2, spread("cluster", 2, 2)), Clusters: members("a", "b")},
 			err:    "UnschedulableError: components go to one cluster together, the spread constraint asks for at least 2 groups",
 		},

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package placement
 
 import (
@@ -16,7 +18,7 @@ type party struct {
 	seats  int64
 }
 
-// divide gives so many seats to the parties in proportion to their weights, by
+// divide returns so many seats to the parties in proportion to their weights, by
 // the method of Webster and Sainte-Laguë: each seat goes to the party with the
 // largest weight/(2*seats+1); of equal ones to that with fewer seats, then to
 // the first by name, or to the last when reversed. Parties without weight get
@@ -40,7 +42,7 @@ func divide(seats int64, parties []*party, reversed bool) {
 	}
 }
 
-// headStart gives each party seats that are its own in any case, and says how
+// headStart returns each party seats that are its own in any case, and says how
 // many. What is left is less than two seats for each party, so that dividing
 // takes no longer for a million replicas than for ten.
 //
@@ -91,7 +93,7 @@ func compareQuotients(a, b *party) int {
 	return cmp.Or(cmp.Compare(ahi, bhi), cmp.Compare(alo, blo))
 }
 
-// reversedTies says whether the object breaks ties from the end of the
+// reversedTies reports whether the object breaks ties from the end of the
 // alphabet: half of all objects do, so that the odd replicas of many do not all
 // end on the first cluster. Karmada decides by the parity of the UID's hash too.
 func reversedTies(uid types.UID) bool {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package placement decides where a binding goes. In go the binding's spec and
 // status and all clusters; out come the target clusters with their replicas, or
 // an error that says why there are none.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package placement
 
 import (
@@ -55,11 +57,11 @@ func (e *FitError) add(other *FitError) {
 // UnschedulableError means that clusters pass the filters, but that they are
 // too few or have no room.
 type UnschedulableError struct {
-	// Message says what is missing. It stays the same as long as the clusters do.
+	// Message reports what is missing. It stays the same as long as the clusters do.
 	Message string
 }
 
-// Error gives the message.
+// Error returns the message.
 func (e *UnschedulableError) Error() string { return e.Message }
 
 func unschedulable(format string, args ...any) error {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package placement
 
 import (
@@ -18,7 +20,7 @@ const (
 	reasonAPI         = "cluster(s) did not have the API resource"
 )
 
-// filter gives the clusters of the group that may have the object, in the order
+// filter returns the clusters of the group that may have the object, in the order
 // of the input. It fails with a *FitError when there are none.
 //
 // Karmada's order of the filters is random, so that its text changes from one
@@ -45,7 +47,7 @@ func (r *request) filter(g group) ([]candidate, error) {
 	return feasible, nil
 }
 
-// reject says why the cluster may not have the object; empty means that it may.
+// reject reports why the cluster may not have the object; empty means that it may.
 // A tier below 0 means that no affinity matches. A missing API and new taints
 // do not drive away an object that is there already: discovery may have
 // hiccuped, and NoSchedule taints concern newcomers. Whether the cluster is
@@ -71,7 +73,7 @@ func (r *request) reject(c *clusterv1alpha1.Cluster, tier int) string {
 	return missingProperty(c, r.placement.SpreadConstraints)
 }
 
-// serves says whether the cluster is known to serve the object's kind.
+// serves reports whether the cluster is known to serve the object's kind.
 func serves(c *clusterv1alpha1.Cluster, ref *workv1alpha2.ObjectReference) bool {
 	for i := range c.Status.APIEnablements {
 		api := &c.Status.APIEnablements[i]

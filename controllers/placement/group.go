@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package placement
 
 import (
@@ -14,7 +16,7 @@ type group struct {
 	tiers []*policyv1alpha1.ClusterAffinity // the affinity and its overflow groups; a nil one matches all
 }
 
-// groups gives the groups to try: from the one in force on to the last, then
+// groups returns the groups to try: from the one in force on to the last, then
 // those before it; for a fresh decision from the first on. (Karmada does not try
 // those before it, so that an object without a cluster waits for a rebalancer
 // although the first group has recovered.) Overflow groups count only where

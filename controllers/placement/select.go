@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package placement
 
 import (
@@ -16,7 +18,7 @@ type Input struct {
 	// and where the object is now. Never nil.
 	Spec *workv1alpha2.ResourceBindingSpec
 
-	// Status says which affinity group is in force and when the binding was
+	// Status reports which affinity group is in force and when the binding was
 	// scheduled last. Nil means that it never was.
 	Status *workv1alpha2.ResourceBindingStatus
 
@@ -24,7 +26,7 @@ type Input struct {
 	// other goroutines that read them.
 	Clusters []*clusterv1alpha1.Cluster
 
-	// Fresh divides the replicas anew and starts at the first affinity group.
+	// Fresh divides the replicas again and starts at the first affinity group.
 	// When RescheduleAsked says so, that happens without it too.
 	Fresh bool
 }
@@ -78,7 +80,7 @@ func Select(in Input) (Result, error) {
 	return Result{}, unfit
 }
 
-// RescheduleAsked says whether somebody asked for a fresh decision since the
+// RescheduleAsked reports whether somebody asked for a fresh decision since the
 // last one. A binding that was never scheduled waits for its first one instead.
 func RescheduleAsked(spec *workv1alpha2.ResourceBindingSpec, status *workv1alpha2.ResourceBindingStatus) bool {
 	if spec.RescheduleTriggeredAt == nil || status == nil || status.LastScheduledTime == nil {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package placement
 
 import (
@@ -122,7 +124,7 @@ func TestFilters(t *testing.T) {
 			err:    "FitError: 0/1 clusters are available: 1 cluster(s) did not have region property.",
 		},
 		"InvalidSelector": {
-			reason: "A placement that can not be read is neither of the two errors.",
+			reason: "A placement that cannot be read is neither of the two errors.",
 			in: Input{Clusters: members("a"), Spec: configMap(affinity(policyv1alpha1.ClusterAffinity{
 				FieldSelector: &policyv1alpha1.FieldSelector{MatchExpressions: []corev1.NodeSelectorRequirement{{Key: "zone", Operator: "Gt"}}},
 			}))},

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package placement
 
 import (
@@ -38,7 +40,7 @@ func (r *request) spread(feasible []candidate) ([]candidate, error) {
 	return chosen, nil
 }
 
-// bounds gives how many clusters at least and at most, the latter no more than
+// bounds returns how many clusters at least and at most, the latter no more than
 // there are. A minGroups of 0 means 1. A maxGroups of 0 means no limit; in
 // Karmada it selects nothing.
 func bounds(constraints []policyv1alpha1.SpreadConstraint, clusters int) (least, most int, err error) {

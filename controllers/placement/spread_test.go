@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package placement
 
 import (
@@ -59,7 +61,7 @@ func TestSpread(t *testing.T) {
 			want:   result(to("a", 5)),
 		},
 		"TargetGivesWay": {
-			reason: "A target that can not hold all with the others is exchanged for a cluster that can.",
+			reason: "A target that cannot hold all with the others is exchanged for a cluster that can.",
 			in:     Input{Spec: deployment(8, onFew, on(to("b", 2)), spread("cluster", 1, 1)), Clusters: rooms},
 			want:   result(to("c", 8)),
 		},

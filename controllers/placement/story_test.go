@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package placement
 
 import (
@@ -65,7 +67,7 @@ func TestStories(t *testing.T) {
 	}
 }
 
-// play gives the story back with the outputs of now.
+// play returns the story back with the outputs of now.
 func play(text string) (string, error) {
 	s := &story{spec: deployment(0), status: &workv1alpha2.ResourceBindingStatus{}}
 	var out bytes.Buffer

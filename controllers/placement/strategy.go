@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package placement
 
 import (
@@ -28,9 +30,9 @@ func strategyOf(s *policyv1alpha1.ReplicaSchedulingStrategy) strategy {
 	return static
 }
 
-// byCapacity says whether the strategy needs to know how many replicas fit.
+// byCapacity reports whether the strategy needs to know how many replicas fit.
 func (s strategy) byCapacity() bool { return s == dynamic || s == aggregated }
 
-// divides says whether the binding's replicas are divided by capacity. An
+// divides reports whether the binding's replicas are divided by capacity. An
 // object without replicas has nothing to divide.
 func (r *request) divides() bool { return r.strategy.byCapacity() && r.spec.Replicas > 0 }

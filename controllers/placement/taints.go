@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package placement
 
 import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// Tolerates says whether the toleration covers the taint, by the rules of
+// Tolerates reports whether the toleration covers the taint, by the rules of
 // core/v1: an empty key or effect covers all, an empty operator is Equal. Lt and
 // Gt are not for clusters and cover nothing.
 func Tolerates(t *corev1.Toleration, taint *corev1.Taint) bool {
@@ -23,7 +25,7 @@ func Tolerates(t *corev1.Toleration, taint *corev1.Taint) bool {
 	return false
 }
 
-// untolerated gives the first taint that keeps the object away: its effect is
+// untolerated returns the first taint that keeps the object away: its effect is
 // NoSchedule or NoExecute and no toleration covers it. Nil means that there is
 // none. How long a toleration holds does not matter here.
 func untolerated(taints []corev1.Taint, tolerations []corev1.Toleration) *corev1.Taint {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package propagation
 
 import (
@@ -30,7 +32,7 @@ import (
 // made from, so that a status write on the template does not change the binding.
 const fingerprintAnnotation = "propagation.dragoman.io/template-fingerprint"
 
-// bindingName gives the name of an object's binding: without the group, as users of
+// bindingName returns the name of an object's binding: without the group, as users of
 // the published control plane know it, or with a hash of group and name where an
 // object of another group, or with a name of the same letters, has that name already.
 func bindingName(object *unstructured.Unstructured, taken bool) string {
@@ -43,7 +45,7 @@ func bindingName(object *unstructured.Unstructured, taken bool) string {
 	return name + "-" + names.SafeEncode(strconv.FormatUint(uint64(h.Sum32()), 10))
 }
 
-// newBinding gives the empty binding for an object: namespaced or cluster-wide as
+// newBinding returns the empty binding for an object: namespaced or cluster-wide as
 // the object is. This is the one place that knows which.
 func newBinding(namespace, name string) workv1alpha2.Binding {
 	if namespace == "" {
@@ -52,7 +54,7 @@ func newBinding(namespace, name string) workv1alpha2.Binding {
 	return &workv1alpha2.ResourceBinding{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}
 }
 
-// bindingOf reads the binding of a template. Where there is none it says false, and
+// bindingOf reads the binding of a template. Where there is none it returns false, and
 // gives an empty one with the name that it is to have.
 func (c *Controller) bindingOf(ctx context.Context, object *unstructured.Unstructured) (workv1alpha2.Binding, bool, error) {
 	var free workv1alpha2.Binding
@@ -74,7 +76,7 @@ func (c *Controller) bindingOf(ctx context.Context, object *unstructured.Unstruc
 	return free, false, nil
 }
 
-// sameResource says that a binding is for this object and not for one that would have
+// sameResource reports whether a binding is for this object and not for one that would have
 // a binding of the same name.
 func sameResource(b workv1alpha2.Binding, object *unstructured.Unstructured) bool {
 	r := &b.GetSpec().Resource
@@ -193,7 +195,7 @@ func (c *Controller) interpret(spec *workv1alpha2.ResourceBindingSpec, object *u
 	return nil
 }
 
-// whole says that an object must go to one cluster: it has several components, or one of
+// whole reports whether an object must go to one cluster: it has several components, or one of
 // several pods that no script can divide. A Deployment, which has one component, goes
 // where its replicas go.
 func whole(rules engine.View, kind schema.GroupVersionKind, components []workv1alpha2.Component) bool {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package propagation
 
 import (
@@ -124,7 +126,7 @@ func TestWhole(t *testing.T) {
 		{"without components nothing must stay together", nil, []string{engine.InterpretReplica}, false},
 		{"several components stay together", []workv1alpha2.Component{one, three}, []string{engine.InterpretReplica, engine.ReviseReplica}, true},
 		{"one that can be divided need not", []workv1alpha2.Component{three}, []string{engine.InterpretReplica, engine.ReviseReplica}, false},
-		{"one of several pods that can not must", []workv1alpha2.Component{three}, []string{engine.InterpretReplica}, true},
+		{"one of several pods that cannot must", []workv1alpha2.Component{three}, []string{engine.InterpretReplica}, true},
 		{"one pod is never divided", []workv1alpha2.Component{one}, []string{engine.InterpretReplica}, false},
 		{"what has no replicas goes to every cluster that is chosen", []workv1alpha2.Component{three}, nil, false},
 	} {

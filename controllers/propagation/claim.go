@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package propagation
 
 import (
@@ -24,7 +26,7 @@ var (
 	}
 )
 
-// idLabel gives the label that holds the permanent id of a policy of this kind.
+// idLabel returns the label that holds the permanent id of a policy of this kind.
 func idLabel(p policyv1alpha1.Policy) string {
 	if p.GetNamespace() == "" {
 		return policyv1alpha1.ClusterPropagationPolicyPermanentIDLabel
@@ -32,7 +34,7 @@ func idLabel(p policyv1alpha1.Policy) string {
 	return policyv1alpha1.PropagationPolicyPermanentIDLabel
 }
 
-// claimOf gives the claim of a policy.
+// claimOf returns the claim of a policy.
 func claimOf(p policyv1alpha1.Policy) claim {
 	label := idLabel(p)
 	c := claim{labels: map[string]string{label: p.GetLabels()[label]}}
@@ -47,7 +49,7 @@ func claimOf(p policyv1alpha1.Policy) claim {
 	return c
 }
 
-// holderOf gives the empty policy that the claim of an object names, or nil.
+// holderOf returns the empty policy that the claim of an object names, or nil.
 func holderOf(o metav1.Object) policyv1alpha1.Policy {
 	annotations := o.GetAnnotations()
 	switch {
@@ -67,7 +69,7 @@ func holderOf(o metav1.Object) policyv1alpha1.Policy {
 }
 
 // set writes the claim into an object, in place of any other; the empty claim takes
-// it out. It says whether that changed anything.
+// it out. It reports whether that changed anything.
 func (c claim) set(o metav1.Object) bool {
 	labels, l := replaceKeys(o.GetLabels(), claimLabels, c.labels)
 	annotations, a := replaceKeys(o.GetAnnotations(), claimAnnotations, c.annotations)
@@ -88,7 +90,7 @@ func replaceKeys(m map[string]string, keys []string, with map[string]string) (ma
 	return replaced, !maps.Equal(m, replaced)
 }
 
-// claimID gives the permanent id of the policy that claimed an object, or "".
+// claimID returns the permanent id of the policy that claimed an object, or "".
 func claimID(o metav1.Object) string {
 	for _, label := range claimLabels {
 		if id := o.GetLabels()[label]; id != "" {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package propagation turns templates into bindings by the policies that select
 // them.
 //
@@ -39,7 +41,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine"
 )
 
-// Interpreter gives the rules that one reconcile asks.
+// Interpreter returns the rules that one reconcile asks.
 type Interpreter interface {
 	View() engine.View
 }
@@ -142,7 +144,7 @@ func (c *Controller) claimed(ctx context.Context, kind schema.GroupVersionKind) 
 	return keys, err
 }
 
-// reserved says that the objects of a namespace are never propagated: those of the
+// reserved reports whether the objects of a namespace are never propagated: those of the
 // control plane itself, and those of its API server.
 func reserved(namespace string) bool {
 	return names.IsReservedNamespace(namespace) || strings.HasPrefix(namespace, "kube-")
@@ -187,7 +189,7 @@ func (c *Controller) Reconcile(ctx context.Context, key template.Key) (reconcile
 	return result, err
 }
 
-// policyFor gives the policy that holds the template as long as it selects it, or
+// policyFor returns the policy that holds the template as long as it selects it, or
 // else the best of those that do, or nil.
 func (c *Controller) policyFor(ctx context.Context, object *unstructured.Unstructured) (policyv1alpha1.Policy, error) {
 	all, err := candidates(ctx, c.Client, object)
@@ -205,7 +207,7 @@ func (c *Controller) policyFor(ctx context.Context, object *unstructured.Unstruc
 	return choose(all, object), nil
 }
 
-// heldInOtherVersion says that the policy which claimed the template selects it in
+// heldInOtherVersion reports whether the policy which claimed the template selects it in
 // another version of its kind, which is watched too: what comes of it is decided there.
 func (c *Controller) heldInOtherVersion(ctx context.Context, object *unstructured.Unstructured) (bool, error) {
 	holder := holderOf(object)
@@ -241,7 +243,7 @@ func (c *Controller) release(ctx context.Context, object *unstructured.Unstructu
 	return client.IgnoreNotFound(err)
 }
 
-// mark writes a claim into the metadata of a template or binding. It gives the object
+// mark writes a claim into the metadata of a template or binding. It returns the object
 // as it is then; the one it was given is not changed.
 func (c *Controller) mark(ctx context.Context, object client.Object, with claim) (client.Object, error) {
 	changed := object.DeepCopyObject().(client.Object)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package propagation
 
 import (
@@ -12,7 +14,7 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 )
 
-// closeness says how closely a selector names an object; higher is closer.
+// closeness reports how closely a selector names an object; higher is closer.
 type closeness int
 
 const (
@@ -22,7 +24,7 @@ const (
 	matchName
 )
 
-// selects says how closely a policy's selectors name an object. A namespaced policy
+// selects reports how closely a policy's selectors name an object. A namespaced policy
 // sees only its own namespace.
 func selects(policy policyv1alpha1.Policy, object *unstructured.Unstructured) (closeness, error) {
 	if space := policy.GetNamespace(); space != "" && object.GetNamespace() != space {
@@ -39,7 +41,7 @@ func selects(policy policyv1alpha1.Policy, object *unstructured.Unstructured) (c
 	return best, nil
 }
 
-// selectsOtherVersion says that a policy selects an object in another version of its
+// selectsOtherVersion reports whether a policy selects an object in another version of its
 // kind.
 func selectsOtherVersion(policy policyv1alpha1.Policy, object *unstructured.Unstructured) bool {
 	kind := object.GroupVersionKind()
@@ -83,10 +85,10 @@ func match(s *policyv1alpha1.ResourceSelector, object *unstructured.Unstructured
 	return noMatch, nil
 }
 
-// choose gives the policy that an unclaimed object goes by, nil where none selects
+// choose returns the policy that an unclaimed object goes by, nil where none selects
 // it: a namespaced policy before a cluster-wide one, then the higher priority, the
 // closer selector, the smaller name. Policies that are being deleted are passed
-// over, and those with a selector that can not be read.
+// over, and those with a selector that cannot be read.
 func choose(policies []policyv1alpha1.Policy, object *unstructured.Unstructured) policyv1alpha1.Policy {
 	var (
 		best   policyv1alpha1.Policy

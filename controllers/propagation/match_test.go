@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package propagation
 
 import (
@@ -25,7 +27,7 @@ func inNamespace(s policyv1alpha1.ResourceSelector, namespace string) policyv1al
 	return s
 }
 
-// prior gives a policy a priority.
+// prior returns a policy a priority.
 func prior(p policyv1alpha1.Policy, priority int32) policyv1alpha1.Policy {
 	p.GetSpec().Priority = &priority
 	return p
@@ -61,7 +63,7 @@ func TestMatch(t *testing.T) {
 		"NameBeforeText": {reason: "with a name the labels are not looked at", selector: nameAndLabel, want: matchName},
 		"All":            {reason: "no name and no labels select all", selector: byAll, want: matchAll},
 		"EmptySelector":  {reason: "an empty selector matches all, as labels do", selector: any, want: matchLabels},
-		"BrokenSelector": {reason: "a selector that can not be read is an error", selector: broken, fails: true},
+		"BrokenSelector": {reason: "a selector that cannot be read is an error", selector: broken, fails: true},
 		"Namespace":      {reason: "the namespace of the selector is the object's", selector: inNamespace(byAll, "space"), want: matchAll},
 		"OtherNamespace": {reason: "another namespace is no match", selector: inNamespace(byName, "elsewhere")},
 		"OtherVersion":   {reason: "apiVersion is compared to the letter", selector: expect.Named(other, "one")},
@@ -167,7 +169,7 @@ func TestChoose(t *testing.T) {
 			policies: []policyv1alpha1.Policy{ending(policy("space", "a", byName))},
 		},
 		"Broken": {
-			reason:   "a policy that can not be read is passed over",
+			reason:   "a policy that cannot be read is passed over",
 			policies: []policyv1alpha1.Policy{policy("space", "a", broken), wide("b", byAll)},
 			want:     "b",
 		},

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package propagation
 
 import (
@@ -26,7 +28,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/template"
 )
 
-// policies reconciles one kind of policy: it gives each its permanent id and its
+// policies reconciles one kind of policy: it returns each its permanent id and its
 // finalizer, watches the kinds that it selects and wakes their templates.
 type policies[P policyv1alpha1.Policy] struct {
 	c         *Controller
@@ -98,7 +100,7 @@ func (p *policies[P]) reconcile(ctx context.Context, policy P) error {
 	return err
 }
 
-// prepare gives the policy its id and finalizer. It says false when it gave an id: the
+// prepare returns the policy its id and finalizer. It returns false when it gave an id: the
 // event of that write brings the policy back.
 func (p *policies[P]) prepare(ctx context.Context, policy P) (bool, error) {
 	label := idLabel(policy)
@@ -197,7 +199,7 @@ func (p *policies[P]) held(ctx context.Context, policy P) ([]template.Key, error
 	if err != nil {
 		return nil, err
 	}
-	// A kind that can not be read holds up no deletion: it has nothing to let go.
+	// A kind that cannot be read holds up no deletion: it has nothing to let go.
 	selected, _ := p.selected(ctx, policy)
 	for _, key := range selected {
 		object, err := p.c.Templates.Get(ctx, key)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package propagation_test
 
 import (
@@ -77,7 +79,7 @@ var _ = Describe("a policy", func() {
 		bound(ctx, o)
 	})
 
-	It("does not hold up others when its kind can not be listed", func(ctx SpecContext) {
+	It("does not hold up others when its kind cannot be listed", func(ctx SpecContext) {
 		review := schema.GroupVersionKind{Group: "authentication.k8s.io", Version: "v1", Kind: "TokenReview"}
 		create(ctx, expect.Policy(space, "p", expect.All(review)))
 		o := gadget(false, "one", nil)
@@ -219,7 +221,7 @@ var _ = Describe("two policies", func() {
 	})
 })
 
-// late gives a kind of a group that only this spec knows, and that nothing serves yet.
+// late returns a kind of a group that only this spec knows, and that nothing serves yet.
 func late(version string) schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: space + ".dragoman.io", Version: version, Kind: "Gadget"}
 }
@@ -231,13 +233,13 @@ func inSpace(s policyv1alpha1.ResourceSelector) policyv1alpha1.ResourceSelector 
 }
 
 var _ = Describe("two templates of one kind and name", func() {
-	// another gives the same gadget of another group.
+	// another returns the same gadget of another group.
 	another := func(ctx context.Context) *unstructured.Unstructured {
 		GinkgoHelper()
 		serve(ctx, expect.Definition(late("v1"), apiextensionsv1.NamespaceScoped))
 		return expect.Object(late("v1"), space, "one", nil)
 	}
-	// bindings gives the bindings of the spec, by the group of their templates.
+	// bindings returns the bindings of the spec, by the group of their templates.
 	bindings := func(ctx context.Context) (map[string][]string, error) {
 		var list workv1alpha2.ResourceBindingList
 		err := hub.List(ctx, &list, client.InNamespace(space))
@@ -283,7 +285,7 @@ var _ = Describe("two templates of one kind and name", func() {
 		}).WithContext(ctx).Should(Succeed())
 	})
 
-	It("have two bindings when their names differ only in what bindings can not have", func(ctx SpecContext) {
+	It("have two bindings when their names differ only in what bindings cannot have", func(ctx SpecContext) {
 		kind := rbacv1.SchemeGroupVersion.WithKind("ClusterRole")
 		uids := map[string]string{}
 		for _, name := range []string{space + ":x", space + ".x"} {

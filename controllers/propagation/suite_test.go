@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package propagation_test
 
 import (
@@ -107,7 +109,7 @@ func serve(ctx context.Context, crd *apiextensionsv1.CustomResourceDefinition) {
 	}
 }
 
-// gadget gives a gadget of the spec; that of the wide kind has the name of the spec
+// gadget returns a gadget of the spec; that of the wide kind has the name of the spec
 // before its own.
 func gadget(wide bool, name string, spec map[string]any) *unstructured.Unstructured {
 	if wide {
@@ -116,7 +118,7 @@ func gadget(wide bool, name string, spec map[string]any) *unstructured.Unstructu
 	return expect.Gadget(space, name, spec)
 }
 
-// policyFor gives a policy that selects one object by name.
+// policyFor returns a policy that selects one object by name.
 func policyFor(wide bool, name string, o *unstructured.Unstructured) policyv1alpha1.Policy {
 	s := expect.Named(o.GroupVersionKind(), o.GetName())
 	s.Namespace = o.GetNamespace()
@@ -160,7 +162,7 @@ func see[T any](ctx context.Context, read func(context.Context) (T, error)) T {
 	return seen
 }
 
-// fresh reads an object anew.
+// fresh reads an object again.
 func fresh[T client.Object](o T) func(context.Context) (T, error) {
 	return func(ctx context.Context) (T, error) {
 		read := o.DeepCopyObject().(T)
@@ -174,7 +176,7 @@ func gone(ctx context.Context, o client.Object) bool {
 	return apierrors.IsNotFound(err)
 }
 
-// claims gives the labels and annotations of claims that an object has.
+// claims returns the labels and annotations of claims that an object has.
 func claims(o client.Object) map[string]string {
 	all := map[string]string{}
 	for _, m := range []map[string]string{o.GetLabels(), o.GetAnnotations()} {
@@ -191,7 +193,7 @@ func claims(o client.Object) map[string]string {
 	return all
 }
 
-// claimsOf reads them anew.
+// claimsOf reads them again.
 func claimsOf(o client.Object) func(context.Context) (map[string]string, error) {
 	return func(ctx context.Context) (map[string]string, error) {
 		read, err := fresh(o)(ctx)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package requeue
 
 import (
@@ -38,7 +40,7 @@ func Works(c client.Reader) func(context.Context, schema.GroupVersionKind) ([]re
 	}
 }
 
-// OnChange gives a source that wakes the objects of a kind when other scripts answer
+// OnChange returns a source that wakes the objects of a kind when other scripts answer
 // one of the operations for it. list gives them by the kind that the scripts are for.
 // They are woken at no more than Rate. Nil changes wake nothing.
 func OnChange[R comparable](changes Changes, list func(context.Context, schema.GroupVersionKind) ([]R, error), operations ...string) source.TypedSource[R] {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package requeue_test
 
 import (
@@ -33,7 +35,7 @@ type woken struct {
 
 func (w *woken) AddAfter(object string, _ time.Duration) { w.objects = append(w.objects, object) }
 
-// started gives a queue whose objects are woken when the scripts for Retain or
+// started returns a queue whose objects are woken when the scripts for Retain or
 // InterpretState change: for each kind one and two of it.
 func started(t *testing.T, c requeue.Changes, broken error) *woken {
 	t.Helper()

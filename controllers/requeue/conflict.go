@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package requeue says when a controller looks at an object again for another reason
 // than an event of the object: somebody else wrote first, or other scripts answer
 // what the controller asks.
@@ -15,7 +17,7 @@ import (
 // object from before waits for it that long, and looks again.
 const Lag = 20 * time.Millisecond
 
-// OnConflict gives what a reconciler returns: result and err as they are, but where
+// OnConflict returns what a reconciler returns: result and err as they are, but where
 // somebody else wrote first, or made what was to be made, it is no error: the object
 // is looked at again after Lag.
 func OnConflict(result reconcile.Result, err error) (reconcile.Result, error) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package scheduling gives bindings their clusters.
 //
 // Reads bindings and Clusters. Writes spec.clusters and the applied-placement
@@ -89,7 +91,7 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	return reconcile.Result{}, nil
 }
 
-// governed says that a policy, or another controller that asks for it, has the
+// governed reports whether a policy, or another controller that asks for it, has the
 // binding scheduled; the binding of a deleted policy stays where it is.
 func governed(b workv1alpha2.Binding) bool {
 	for _, label := range []string{
@@ -116,7 +118,7 @@ func (c *Controller[B]) clusters(ctx context.Context) ([]*clusterv1alpha1.Cluste
 	return clusters, nil
 }
 
-// place writes the targets and the placement they were chosen by; it says whether
+// place writes the targets and the placement they were chosen by; it reports whether
 // the targets changed.
 func (c *Controller[B]) place(ctx context.Context, b B, result placement.Result) (bool, error) {
 	applied, err := json.Marshal(b.GetSpec().Placement)
@@ -183,7 +185,7 @@ func (c *Controller[B]) report(ctx context.Context, b B, result placement.Result
 	return nil
 }
 
-// reason gives the published reason for a decision that placed nothing.
+// reason returns the published reason for a decision that placed nothing.
 func reason(decision error) string {
 	var (
 		fit   *placement.FitError
@@ -198,7 +200,7 @@ func reason(decision error) string {
 	return workv1alpha2.BindingReasonSchedulerError
 }
 
-// format gives targets as {member1:2, member2:1}.
+// format returns targets as {member1:2, member2:1}.
 func format(targets []workv1alpha2.TargetCluster) string {
 	parts := make([]string, len(targets))
 	for i, t := range targets {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package scheduling_test
 
 import (
@@ -39,7 +41,7 @@ func toClusters(short ...string) func(workv1alpha2.Binding) {
 	}
 }
 
-// replicas gives a binding replicas of one CPU each, which are packed into few clusters.
+// replicas returns a binding replicas of one CPU each, which are packed into few clusters.
 func replicas(n int32) func(workv1alpha2.Binding) {
 	return func(b workv1alpha2.Binding) {
 		s := b.GetSpec()
@@ -54,7 +56,7 @@ func replicas(n int32) func(workv1alpha2.Binding) {
 	}
 }
 
-// cpus gives a cluster room.
+// cpus returns a cluster room.
 func cpus(n string) func(*clusterv1alpha1.Cluster) {
 	return func(c *clusterv1alpha1.Cluster) {
 		c.Status.ResourceSummary = &clusterv1alpha1.ResourceSummary{Allocatable: corev1.ResourceList{
@@ -150,7 +152,7 @@ func behaves[B workv1alpha2.Binding](kind string) bool {
 				Expect(b.GetAnnotations()[policyv1alpha1.AppliedPlacementAnnotation]).To(ContainSubstring(name("b")))
 			})
 
-			It("is divided anew when somebody asks for it", func(ctx SpecContext) {
+			It("is divided again when somebody asks for it", func(ctx SpecContext) {
 				join(ctx, "a", cpus("4"))
 				b, _ := schedule(ctx, binding[B](ctx, toClusters("a", "b"), replicas(4)))
 				Expect(targets(b)).To(Equal(map[string]int32{"a": 4}))
@@ -192,7 +194,7 @@ func behaves[B workv1alpha2.Binding](kind string) bool {
 				Expect(scheduled(b).Message).To(ContainSubstring("Clusters available replicas 2 are not enough"))
 			})
 
-			It("says that its placement can not be read", func(ctx SpecContext) {
+			It("says that its placement cannot be read", func(ctx SpecContext) {
 				join(ctx, "a")
 				b, _ := schedule(ctx, binding[B](ctx, toClusters("a"), func(b workv1alpha2.Binding) {
 					b.GetSpec().Placement.ClusterAffinity.LabelSelector = &metav1.LabelSelector{

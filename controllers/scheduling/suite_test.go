@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package scheduling_test
 
 import (
@@ -52,7 +54,7 @@ var _ = BeforeEach(func(ctx SpecContext) {
 	events = &expect.Events{}
 })
 
-// name gives the name of a cluster of the spec.
+// name returns the name of a cluster of the spec.
 func name(short string) string { return space + "-" + short }
 
 // join makes a cluster that serves gadgets; it goes at the end of the spec.
@@ -87,12 +89,12 @@ func binding[B workv1alpha2.Binding](ctx context.Context, with ...func(workv1alp
 	return b.(B)
 }
 
-// controller gives one that reads through the cache.
+// controller returns one that reads through the cache.
 func controller[B workv1alpha2.Binding]() *scheduling.Controller[B] {
 	return &scheduling.Controller[B]{Client: cached, Clock: clock, Events: events}
 }
 
-// schedule has the controller look at a binding, and gives the binding as it is then.
+// schedule has the controller look at a binding, and returns the binding as it is then.
 func schedule[B workv1alpha2.Binding](ctx context.Context, b B) (B, reconcile.Result) {
 	GinkgoHelper()
 	expect.CaughtUp(ctx, hub, cached, &workv1alpha2.ResourceBindingList{}, &workv1alpha2.ClusterResourceBindingList{}, &clusterv1alpha1.ClusterList{})
@@ -102,7 +104,7 @@ func schedule[B workv1alpha2.Binding](ctx context.Context, b B) (B, reconcile.Re
 	return read(ctx, b), result
 }
 
-// read reads an object anew.
+// read reads an object again.
 func read[T client.Object](ctx context.Context, o T) T {
 	GinkgoHelper()
 	return expect.Read(ctx, hub, o)
@@ -114,7 +116,7 @@ func change[T client.Object](ctx context.Context, o T, by func(T)) {
 	expect.Change(ctx, hub, o, by)
 }
 
-// targets gives the clusters of a binding, under their short names.
+// targets returns the clusters of a binding, under their short names.
 func targets(b workv1alpha2.Binding) map[string]int32 {
 	all := map[string]int32{}
 	for _, t := range b.GetSpec().Clusters {
@@ -123,7 +125,7 @@ func targets(b workv1alpha2.Binding) map[string]int32 {
 	return all
 }
 
-// scheduled gives the Scheduled condition of a binding.
+// scheduled returns the Scheduled condition of a binding.
 func scheduled(b workv1alpha2.Binding) metav1.Condition {
 	GinkgoHelper()
 	for _, c := range b.GetStatus().Conditions {

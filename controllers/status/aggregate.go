@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package status
 
 import (
@@ -14,7 +16,7 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
 
-// aggregate gives one item for each Work that is not being deleted, sorted by
+// aggregate returns one item for each Work that is not being deleted, sorted by
 // cluster. A Work that is not applied says why, and its health is unknown.
 func aggregate(works []workv1alpha1.Work) []workv1alpha2.AggregatedStatusItem {
 	var items []workv1alpha2.AggregatedStatusItem
@@ -42,7 +44,7 @@ func aggregate(works []workv1alpha1.Work) []workv1alpha2.AggregatedStatusItem {
 	return items
 }
 
-// fullyApplied says whether the binding is applied in all clusters that it should be
+// fullyApplied reports whether the binding is applied in all clusters that it should be
 // in, and in no other.
 func fullyApplied(spec *workv1alpha2.ResourceBindingSpec, items []workv1alpha2.AggregatedStatusItem, generation int64) metav1.Condition {
 	condition := metav1.Condition{

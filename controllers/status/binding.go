@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package status
 
 import (
@@ -127,7 +129,7 @@ func (c *Binding[B]) template(ctx context.Context, b B) (reconcile.Result, error
 	return reconcile.Result{}, nil
 }
 
-// withStatus gives a copy of the object with another status; nil takes it away. Whatever
+// withStatus returns a copy of the object with another status; nil takes it away. Whatever
 // else a script's answer leaves out or changes is not of the status, and not written.
 func withStatus(object *unstructured.Unstructured, status any) *unstructured.Unstructured {
 	next := object.DeepCopy()
@@ -139,7 +141,7 @@ func withStatus(object *unstructured.Unstructured, status any) *unstructured.Uns
 	return next
 }
 
-// statusItems gives what the engine adds up.
+// statusItems returns what the engine adds up.
 func statusItems(b workv1alpha2.Binding) ([]any, error) {
 	var (
 		items  []any

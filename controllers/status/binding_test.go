@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package status_test
 
 import (
@@ -104,7 +106,7 @@ func (s *sum) read(ctx context.Context) workv1alpha2.Binding {
 	return b
 }
 
-// up calls the controller until it is content, and gives the binding.
+// up calls the controller until it is content, and returns the binding.
 func (s *sum) up(ctx context.Context) workv1alpha2.Binding {
 	GinkgoHelper()
 	Eventually(func(g Gomega) {
@@ -131,7 +133,7 @@ func (s *sum) items(b workv1alpha2.Binding) []string {
 	return lines
 }
 
-// fully gives the condition FullyApplied in a line.
+// fully returns the condition FullyApplied in a line.
 func fully(b workv1alpha2.Binding) string {
 	c := meta.FindStatusCondition(b.GetStatus().Conditions, workv1alpha2.FullyApplied)
 	if c == nil {

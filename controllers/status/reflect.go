@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package status
 
 import (
@@ -58,7 +60,7 @@ func (r reflection) of(ctx context.Context, i int) (*workv1alpha1.ManifestStatus
 	return s, err
 }
 
-// status gives what the engine keeps of the object's status. A failing script is told
+// status returns what the engine keeps of the object's status. A failing script is told
 // of as an event, and leaves the status out rather than the whole report.
 func (r reflection) status(object *unstructured.Unstructured) (*runtime.RawExtension, error) {
 	status, err := r.rules.Status(object)
@@ -90,7 +92,7 @@ func (r reflection) health(object *unstructured.Unstructured) workv1alpha2.Resou
 	return health
 }
 
-// madeFrom says that a managed object was made from this Work.
+// madeFrom reports whether a managed object was made from this Work.
 func madeFrom(w *workv1alpha1.Work, object *unstructured.Unstructured) bool {
 	a := object.GetAnnotations()
 	return a[workv1alpha2.WorkNamespaceAnnotation] == w.Namespace && a[workv1alpha2.WorkNameAnnotation] == w.Name

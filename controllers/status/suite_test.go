@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package status_test
 
 import (
@@ -180,7 +182,7 @@ func deployment(namespace, name string) *unstructured.Unstructured {
 	}})
 }
 
-// answering gives an interpreter with one script for a kind.
+// answering returns an interpreter with one script for a kind.
 func answering(kind schema.GroupVersionKind, operation, source string) *engine.Interpreter {
 	GinkgoHelper()
 	i := engine.NewInterpreter(engine.Options{})
@@ -188,7 +190,7 @@ func answering(kind schema.GroupVersionKind, operation, source string) *engine.I
 	return i
 }
 
-// sourceOf gives a source with one script for a kind.
+// sourceOf returns a source with one script for a kind.
 func sourceOf(kind schema.GroupVersionKind, operation, source string) engine.Source {
 	GinkgoHelper()
 	compiler, err := engine.NewCompiler()

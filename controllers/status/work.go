@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package status brings what member clusters report back to the control plane: from
 // the object in a member to its Work, from the Works to their binding, and from the
 // binding to the template.
@@ -36,7 +38,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine"
 )
 
-// Interpreter gives the rules that one reconcile asks.
+// Interpreter returns the rules that one reconcile asks.
 type Interpreter interface {
 	View() engine.View
 }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package status
 
 import (
@@ -25,7 +27,7 @@ func (w *written) note(o *unstructured.Unstructured) {
 	w.versions[o.GetUID()] = o.GetResourceVersion()
 }
 
-// after says that what was written is later than the object.
+// after reports whether what was written is later than the object.
 func (w *written) after(o *unstructured.Unstructured) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package template reads the users' objects of the control plane: the templates
 // that are propagated. It watches a kind from the first time somebody asks for it,
 // and tells of changes that matter to propagation.
@@ -29,12 +31,12 @@ type Key struct {
 	types.NamespacedName
 }
 
-// String gives the key for logs.
+// String returns the key for logs.
 func (k Key) String() string {
 	return k.GroupVersionKind.GroupKind().String() + "/" + k.NamespacedName.String()
 }
 
-// KeyOf gives the key of an object.
+// KeyOf returns the key of an object.
 func KeyOf(o *unstructured.Unstructured) Key {
 	return Key{o.GroupVersionKind(), types.NamespacedName{Namespace: o.GetNamespace(), Name: o.GetName()}}
 }
@@ -50,13 +52,13 @@ type Templates struct {
 	listeners []func(Key)
 }
 
-// New gives templates that are read through a cache.
+// New returns templates that are read through a cache.
 func New(c cache.Cache) *Templates {
 	return &Templates{cache: c, watched: map[schema.GroupVersionKind]cache.Informer{}, waited: map[schema.GroupVersionKind]bool{}}
 }
 
 // syncTimeout is how long a read waits until a kind was listed for the first time. A
-// kind that can not be listed must not hold up those who read others.
+// kind that cannot be listed must not hold up those who read others.
 const syncTimeout = 5 * time.Second
 
 // Listen has f called for each template that is new or whose content changed; a
@@ -74,7 +76,7 @@ func (t *Templates) Watch(ctx context.Context, kind schema.GroupVersionKind) err
 	return err
 }
 
-// Watched says that a kind is watched and was listed, so that all its templates can
+// Watched reports whether a kind is watched and was listed, so that all its templates can
 // be read at once.
 func (t *Templates) Watched(kind schema.GroupVersionKind) bool {
 	t.mu.Lock()
@@ -119,8 +121,8 @@ func (t *Templates) informer(ctx context.Context, kind schema.GroupVersionKind) 
 	return informer, nil
 }
 
-// differ says that the second of two versions has to be told of: its content is
-// another, or it is an object made anew under the name.
+// differ reports whether the second of two versions has to be told of: its content is
+// another, or it is an object made again under the name.
 func differ(before, after *unstructured.Unstructured) bool {
 	return before.GetUID() != after.GetUID() || !content.Same(before, after)
 }
@@ -195,7 +197,7 @@ func Fingerprint(o *unstructured.Unstructured) (string, error) {
 	return strconv.FormatUint(h.Sum64(), 36), nil
 }
 
-// KeyOfReference gives the key of the template that a binding refers to.
+// KeyOfReference returns the key of the template that a binding refers to.
 func KeyOfReference(r *workv1alpha2.ObjectReference) Key {
 	return Key{schema.FromAPIVersionAndKind(r.APIVersion, r.Kind), types.NamespacedName{Namespace: r.Namespace, Name: r.Name}}
 }

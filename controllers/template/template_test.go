@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package template
 
 import (
@@ -49,7 +51,7 @@ func TestANamesakeIsNew(t *testing.T) {
 	after := before.DeepCopy()
 	after.SetUID("2")
 	if !differ(before, after) {
-		t.Error("an object that was deleted and made anew, and came as one event, is not told of")
+		t.Error("an object that was deleted and made again, and came as one event, is not told of")
 	}
 }
 

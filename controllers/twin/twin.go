@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package twin holds what every controller of the two kinds of binding shares: the
 // namespaced ResourceBinding and the cluster-wide ClusterResourceBinding. It is the
 // one place that tells them apart.
@@ -14,7 +16,7 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
 
-// New gives an empty binding of type B.
+// New returns an empty binding of type B.
 func New[B workv1alpha2.Binding]() B {
 	var b B
 	switch any(b).(type) {
@@ -25,13 +27,13 @@ func New[B workv1alpha2.Binding]() B {
 	}
 }
 
-// Wide says that B is the cluster-wide kind.
+// Wide reports whether B is the cluster-wide kind.
 func Wide[B workv1alpha2.Binding]() bool {
 	_, wide := any(New[B]()).(*workv1alpha2.ClusterResourceBinding)
 	return wide
 }
 
-// Name gives the name of a controller for B: that of the controller, with a prefix
+// Name returns the name of a controller for B: that of the controller, with a prefix
 // for the cluster-wide kind.
 func Name[B workv1alpha2.Binding](controller string) string {
 	if !Wide[B]() {
@@ -76,7 +78,7 @@ func Requests[B workv1alpha2.Binding](keys ...types.NamespacedName) []reconcile.
 	return requests
 }
 
-// PermanentIDLabel gives the label that holds the permanent id of a binding.
+// PermanentIDLabel returns the label that holds the permanent id of a binding.
 func PermanentIDLabel(b workv1alpha2.Binding) string {
 	if b.GetNamespace() == "" {
 		return workv1alpha2.ClusterResourceBindingPermanentIDLabel
@@ -84,7 +86,7 @@ func PermanentIDLabel(b workv1alpha2.Binding) string {
 	return workv1alpha2.ResourceBindingPermanentIDLabel
 }
 
-// Finalizer gives the finalizer of a binding.
+// Finalizer returns the finalizer of a binding.
 func Finalizer(b workv1alpha2.Binding) string {
 	if b.GetNamespace() == "" {
 		return workv1alpha2.ClusterBindingFinalizer
@@ -92,7 +94,7 @@ func Finalizer(b workv1alpha2.Binding) string {
 	return workv1alpha2.BindingFinalizer
 }
 
-// EvictionProducer gives the name under which application failover evicts.
+// EvictionProducer returns the name under which application failover evicts.
 func EvictionProducer(b workv1alpha2.Binding) string {
 	if b.GetNamespace() == "" {
 		return workv1alpha2.EvictionProducerClusterApplicationFailover

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package work renders bindings into Works, one for each target cluster.
 //
 // Reads bindings, templates and Works. Writes Works, and the finalizer of bindings.
@@ -34,7 +36,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine"
 )
 
-// Interpreter gives the rules that one reconcile asks.
+// Interpreter returns the rules that one reconcile asks.
 type Interpreter interface {
 	View() engine.View
 }
@@ -158,7 +160,7 @@ func (c *Controller[B]) end(ctx context.Context, b B, works []workv1alpha1.Work)
 	return nil
 }
 
-// clusterOf gives the cluster that a Work is for.
+// clusterOf returns the cluster that a Work is for.
 func clusterOf(w *workv1alpha1.Work) string {
 	cluster, _ := names.Cluster(w.Namespace)
 	return cluster

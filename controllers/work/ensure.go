@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package work
 
 import (
@@ -60,7 +62,7 @@ func (c *Controller[B]) ensure(ctx context.Context, b B, from source, target wor
 	return nil
 }
 
-// strayed gives the Work of this name that does not say any more which binding it is
+// strayed returns the Work of this name that does not say any more which binding it is
 // of, nil where there is none. It is an error when it is of another binding.
 func (c *Controller[B]) strayed(ctx context.Context, b B, key client.ObjectKey) (*workv1alpha1.Work, error) {
 	w := &workv1alpha1.Work{}
@@ -102,7 +104,7 @@ func (c *Controller[B]) fill(w *workv1alpha1.Work, b B, from source, target work
 	return nil
 }
 
-// suspendedOn says whether dispatching is suspended, everywhere or for this cluster.
+// suspendedOn reports whether dispatching is suspended, everywhere or for this cluster.
 func suspendedOn(s *workv1alpha2.Suspension, cluster string) bool {
 	if s == nil {
 		return false
@@ -113,8 +115,8 @@ func suspendedOn(s *workv1alpha2.Suspension, cluster string) bool {
 	return s.DispatchingOnClusters != nil && slices.Contains(s.DispatchingOnClusters.ClusterNames, cluster)
 }
 
-// sameWork says that two Works ask for the same; the manifests are compared by what
-// they mean, since the API server may write their bytes anew.
+// sameWork reports whether two Works ask for the same; the manifests are compared by what
+// they mean, since the API server may write their bytes again.
 func sameWork(a, b *workv1alpha1.Work) bool {
 	if !equality.Semantic.DeepEqual(a.Labels, b.Labels) || !equality.Semantic.DeepEqual(a.Annotations, b.Annotations) ||
 		!equality.Semantic.DeepEqual(a.Finalizers, b.Finalizers) ||

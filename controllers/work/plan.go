@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package work
 
 import (
@@ -17,7 +19,7 @@ type steps struct {
 	existing map[string]*workv1alpha1.Work
 }
 
-// plan says which Works of a binding go and which are rendered.
+// plan reports which Works of a binding go and which are rendered.
 //
 // A cluster that is evicted with another mode than Directly keeps its Work, which is
 // not rendered any more. One that is evicted Directly loses it first: as long as it

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package work
 
 import (
@@ -48,7 +50,7 @@ func TestPlan(t *testing.T) {
 			reason: "what is going is not deleted again", targets: []string{"a"}, works: "a b-", render: "a",
 		},
 		"TargetTerminating": {
-			reason: "a target whose Work is going is looked at, to make it anew at its end", targets: []string{"a"}, works: "a-", render: "a",
+			reason: "a target whose Work is going is looked at, to make it again at its end", targets: []string{"a"}, works: "a-", render: "a",
 		},
 		"NoTargets": {
 			reason: "without any target nothing goes: it may be the last copy", works: "a b",

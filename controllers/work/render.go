@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package work
 
 import (
@@ -23,7 +25,7 @@ type source struct {
 	rules  engine.View
 }
 
-// manifest gives the object as a target cluster gets it, without the labels and
+// manifest returns the object as a target cluster gets it, without the labels and
 // annotations that tie it to its Work. The template is not changed.
 func (c *Controller[B]) manifest(b B, from source, target workv1alpha2.TargetCluster) (*unstructured.Unstructured, error) {
 	spec, kind := b.GetSpec(), from.object.GroupVersionKind()
@@ -53,7 +55,7 @@ func (c *Controller[B]) manifest(b B, from source, target workv1alpha2.TargetClu
 	return m, nil
 }
 
-// bare gives the object without what belongs to the control plane's copy of it.
+// bare returns the object without what belongs to the control plane's copy of it.
 func bare(object *unstructured.Unstructured) *unstructured.Unstructured {
 	m := shallow(&unstructured.Unstructured{Object: content.Of(object)})
 	metadata := m.Object["metadata"].(map[string]any)
@@ -109,7 +111,7 @@ func bindingAnnotations(b workv1alpha2.Binding) map[string]string {
 	}
 }
 
-// resolution says what to do about an object that is in the cluster already and not
+// resolution reports what to do about an object that is in the cluster already and not
 // ours: the template's annotation says it, else the policy.
 func resolution(object *unstructured.Unstructured, spec *workv1alpha2.ResourceBindingSpec) string {
 	switch own := object.GetAnnotations()[workv1alpha2.ConflictResolutionAnnotation]; own {
@@ -122,7 +124,7 @@ func resolution(object *unstructured.Unstructured, spec *workv1alpha2.ResourceBi
 	return workv1alpha2.ConflictResolutionAbort
 }
 
-// workName gives the name of a binding's Works. A binding that had to carry its
+// workName returns the name of a binding's Works. A binding that had to carry its
 // group because of a namesake has Works that carry it too.
 func workName(b workv1alpha2.Binding, object *unstructured.Unstructured) string {
 	kind := object.GetKind()

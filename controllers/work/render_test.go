@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package work
 
 import (
@@ -19,7 +21,7 @@ import (
 	"github.com/dragoman-io/dragoman/test/expect"
 )
 
-// stored gives a gadget as the API server has it.
+// stored returns a gadget as the API server has it.
 func stored(namespace string) *unstructured.Unstructured {
 	o := expect.Gadget(namespace, "one", map[string]any{"replicas": int64(5), "parts": []any{"x"}})
 	o.SetLabels(map[string]string{"app": "one"})
@@ -35,7 +37,7 @@ func stored(namespace string) *unstructured.Unstructured {
 	return o
 }
 
-// controller gives one with a real engine, which needs no API server to render.
+// controller returns one with a real engine, which needs no API server to render.
 func controller(t *testing.T, gates featuregate.FeatureGate) *Controller[*workv1alpha2.ResourceBinding] {
 	t.Helper()
 	rules, err := expect.Interpreter()
@@ -45,7 +47,7 @@ func controller(t *testing.T, gates featuregate.FeatureGate) *Controller[*workv1
 	return &Controller[*workv1alpha2.ResourceBinding]{Interpreter: rules, Gates: gates}
 }
 
-// bound gives the binding of a gadget.
+// bound returns the binding of a gadget.
 func bound(o *unstructured.Unstructured, with ...func(*workv1alpha2.ResourceBindingSpec)) *workv1alpha2.ResourceBinding {
 	b := expect.Binding(o).(*workv1alpha2.ResourceBinding)
 	b.Spec.Replicas = 5

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package work
 
 import (
@@ -8,7 +10,7 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
 
-// preserved gives the state that goes along to a target cluster: the labels to put
+// preserved returns the state that goes along to a target cluster: the labels to put
 // on the object, and all that the script which restores it may use. Both are nil
 // where nothing goes along.
 //

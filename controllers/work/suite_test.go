@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package work_test
 
 import (
@@ -107,7 +109,7 @@ func placed[B workv1alpha2.Binding](ctx context.Context, on ...string) *pair[B] 
 	return p
 }
 
-// controller gives one that reads through the cache.
+// controller returns one that reads through the cache.
 func controller[B workv1alpha2.Binding]() *work.Controller[B] {
 	return &work.Controller[B]{Client: cached, Templates: templates, Interpreter: rules, Gates: features.New(), Events: events}
 }
@@ -131,7 +133,7 @@ func caughtUp(ctx context.Context) {
 	expect.CaughtUp(ctx, hub, cached, &workv1alpha2.ResourceBindingList{}, &workv1alpha2.ClusterResourceBindingList{}, &workv1alpha1.WorkList{})
 }
 
-// rendered has the controller look, and gives the Works that there are then by
+// rendered has the controller look, and returns the Works that there are then by
 // cluster.
 func (p *pair[B]) rendered(ctx context.Context) map[string]workv1alpha1.Work {
 	GinkgoHelper()
@@ -139,7 +141,7 @@ func (p *pair[B]) rendered(ctx context.Context) map[string]workv1alpha1.Work {
 	return p.works(ctx)
 }
 
-// works gives the Works of the binding by cluster.
+// works returns the Works of the binding by cluster.
 func (p *pair[B]) works(ctx context.Context) map[string]workv1alpha1.Work {
 	GinkgoHelper()
 	var list workv1alpha1.WorkList
@@ -154,7 +156,7 @@ func (p *pair[B]) works(ctx context.Context) map[string]workv1alpha1.Work {
 	return all
 }
 
-// mine says that a Work is of this spec: bindings of other specs have the same name.
+// mine reports whether a Work is of this spec: bindings of other specs have the same name.
 func (p *pair[B]) mine(w workv1alpha1.Work) bool {
 	m := manifest(w)
 	return m.GetNamespace() == p.object.GetNamespace() && m.GetName() == p.object.GetName()
@@ -166,7 +168,7 @@ func (p *pair[B]) move(ctx context.Context, by func(s *workv1alpha2.ResourceBind
 	change(ctx, p.binding, func(b B) { by(b.GetSpec()) })
 }
 
-// manifest gives the object in a Work.
+// manifest returns the object in a Work.
 func manifest(w workv1alpha1.Work) *unstructured.Unstructured {
 	GinkgoHelper()
 	Expect(w.Spec.Workload.Manifests).To(HaveLen(1))
@@ -193,7 +195,7 @@ func finish(ctx context.Context, w *workv1alpha1.Work) {
 	Expect(client.IgnoreNotFound(hub.Patch(ctx, w, client.MergeFrom(base)))).To(Succeed())
 }
 
-// read reads an object anew.
+// read reads an object again.
 func read[T client.Object](ctx context.Context, o T) T {
 	GinkgoHelper()
 	return expect.Read(ctx, hub, o)

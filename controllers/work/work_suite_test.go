@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package work_test
 
 import (
@@ -148,7 +150,7 @@ func behaves[B workv1alpha2.Binding](kind string) bool {
 				}
 			})
 
-			It("makes a Work anew once the one that is going has gone", func(ctx SpecContext) {
+			It("makes a Work again once the one that is going has gone", func(ctx SpecContext) {
 				p := placed[B](ctx, "a")
 				w := p.rendered(ctx)["a"]
 				Expect(hub.Delete(ctx, &w)).To(Succeed())

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package bundle
 
 import (
@@ -24,7 +26,7 @@ type Bundle struct {
 	Source engine.Source
 }
 
-// With gives the bundle with other values for some parameters. An empty params gives
+// With returns the bundle with other values for some parameters. An empty params gives
 // b itself.
 func (b *Bundle) With(params map[string]string) (*Bundle, error) {
 	if len(params) == 0 {
@@ -53,7 +55,7 @@ func (b *Bundle) With(params map[string]string) (*Bundle, error) {
 	return &next, nil
 }
 
-// current gives the values that the rules have; all share one map.
+// current returns the values that the rules have; all share one map.
 func (b *Bundle) current() map[string]any {
 	for _, rules := range b.Source.Kinds {
 		for _, rule := range rules {
@@ -63,7 +65,7 @@ func (b *Bundle) current() map[string]any {
 	return nil
 }
 
-// values gives a value for each parameter: that of params, or the default.
+// values returns a value for each parameter: that of params, or the default.
 func (b *Bundle) values(params map[string]string) (map[string]any, error) {
 	values := make(map[string]any, len(b.Parameters))
 	names := make([]string, 0, len(b.Parameters))
@@ -78,7 +80,7 @@ func (b *Bundle) values(params map[string]string) (map[string]any, error) {
 		case !known:
 			errs = append(errs, fmt.Errorf("bundle %s: %s", b.Name, script.Unknown("parameter", name, names)))
 		case !p.allows(params[name]):
-			errs = append(errs, fmt.Errorf("bundle %s: parameter %s can not be %q; its values are %s",
+			errs = append(errs, fmt.Errorf("bundle %s: parameter %s cannot be %q; its values are %s",
 				b.Name, name, params[name], strings.Join(p.Values, ", ")))
 		default:
 			values[name] = params[name]

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package bundle
 
 import (
@@ -169,7 +171,7 @@ func TestLoadSaysWhatIsWrongAndWhere(t *testing.T) {
 		},
 		"a value that is not allowed": {
 			params: map[string]string{"units": "metric"},
-			want:   []string{`bundle web: parameter units can not be "metric"; its values are si, binary`},
+			want:   []string{`bundle web: parameter units cannot be "metric"; its values are si, binary`},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -236,7 +238,7 @@ func TestChoose(t *testing.T) {
 		"wab.units=si":     `there is no bundle "wab"; did you mean web?`,
 		"web.unit=si":      `bundle web: there is no parameter "unit"; did you mean units?`,
 		"unit=si":          `there is no parameter "unit"; did you mean units?`,
-		"units=x":          `parameter units can not be "x"`,
+		"units=x":          `parameter units cannot be "x"`,
 	} {
 		chosen, err := Choose([]*Bundle{b}, []string{choice})
 		switch {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package bundle
 
 import (
@@ -9,7 +11,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// Choose gives the bundles with other values for some parameters. A choice is
+// Choose returns the bundles with other values for some parameters. A choice is
 // bundle.name=value; without the bundle it goes to each bundle that has a parameter
 // of that name. The order stays.
 func Choose(bundles []*Bundle, choices []string) ([]*Bundle, error) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package bundle
 
 import (
@@ -65,7 +67,7 @@ func (d *draft) compileModule(l Loader, name string) error {
 // compiler wants them.
 var required = regexp.MustCompile(`\brequire\s*\(?\s*(?:"|'|\[\[)(` + LibDir + `\.\w+)`)
 
-// unused says which modules no script requires, neither itself nor through others.
+// unused reports which modules no script requires, neither itself nor through others.
 func (d *draft) unused() error {
 	seen := map[string]bool{}
 	var follow func(text string)

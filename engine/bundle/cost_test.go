@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package bundle
 
 import (
@@ -16,7 +18,7 @@ func TestCostOfAChangeIsItsOwn(t *testing.T) {
 	}
 }
 
-// costOfChange gives the allocations of a change of one bundle among n others.
+// costOfChange returns the allocations of a change of one bundle among n others.
 func costOfChange(t *testing.T, n int) float64 {
 	t.Helper()
 	store := NewStore(Options{Loader: newLoader(t), Rules: engine.NewInterpreter(engine.Options{})})

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package bundle reads bundles: folders of scripts for some kinds, with a manifest.
 // In goes a file system, out comes a source of rules for an interpreter, or every
 // error of the folder with file and line.

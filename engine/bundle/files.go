@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package bundle
 
 import (
@@ -157,7 +159,7 @@ func kindScripts(fsys fs.FS, dir, kind string) ([]scriptFile, error) {
 	return files, errors.Join(errs...)
 }
 
-// operationOf gives the operation that a file of this name answers.
+// operationOf returns the operation that a file of this name answers.
 func operationOf(file string) (engine.Operation, error) {
 	var names []string
 	for _, op := range engine.Operations() {
@@ -169,7 +171,7 @@ func operationOf(file string) (engine.Operation, error) {
 	return engine.Operation{}, errors.New(script.Unknown("operation", file, names))
 }
 
-// Hidden says that a file is of an editor or a version control, not of the bundle.
+// Hidden reports whether a file is of an editor or a version control, not of the bundle.
 func Hidden(name string) bool {
 	return strings.HasPrefix(name, ".") || strings.HasSuffix(name, "~")
 }

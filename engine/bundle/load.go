@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package bundle
 
 import (
@@ -126,7 +128,7 @@ func (d *draft) choose(params map[string]string) (err error) {
 	return err
 }
 
-// moduleName gives the name that scripts require a module by: that of its file in the
+// moduleName returns the name that scripts require a module by: that of its file in the
 // bundle, with dots.
 func moduleName(file string) string {
 	return LibDir + "." + strings.TrimSuffix(path.Base(file), ".lua")

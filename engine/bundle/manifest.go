@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package bundle
 
 import (
@@ -45,7 +47,7 @@ type Parameter struct {
 	Values []string
 }
 
-// allows says that the parameter may take value.
+// allows reports whether the parameter may take value.
 func (p Parameter) allows(value string) bool {
 	return len(p.Values) == 0 || slices.Contains(p.Values, value)
 }

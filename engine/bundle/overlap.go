@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package bundle
 
 import (
@@ -7,7 +9,7 @@ import (
 	"slices"
 )
 
-// overlap says why two bundles can not be active at once: they have one name, or
+// overlap reports why two bundles cannot be active at once: they have one name, or
 // answer one operation of one kind. It is nil where they can.
 func overlap(a, b *Bundle) error {
 	var errs []error

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package bundle
 
 import (
@@ -15,7 +17,7 @@ type question struct {
 	operation string
 }
 
-// questions gives what a bundle answers, in no order.
+// questions returns what a bundle answers, in no order.
 func questions(b *Bundle) []question {
 	var all []question
 	for kind, rules := range b.Source.Kinds {
@@ -37,7 +39,7 @@ func newOwners() owners {
 	return owners{names: map[string]*entry{}, questions: map[question]*entry{}}
 }
 
-// claim gives e what its active bundle has. Nobody owns any of it.
+// claim returns e what its active bundle has. Nobody owns any of it.
 func (o owners) claim(e *entry) {
 	o.names[e.active.Name] = e
 	for _, q := range questions(e.active) {
@@ -56,7 +58,7 @@ func (o owners) release(e *entry) {
 	}
 }
 
-// of gives the entries that own something of b, sorted by folder.
+// of returns the entries that own something of b, sorted by folder.
 func (o owners) of(b *Bundle) []*entry {
 	found := map[*entry]bool{o.names[b.Name]: true}
 	for _, q := range questions(b) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package bundle
 
 import (
@@ -71,7 +73,7 @@ const (
 	attempt
 )
 
-// decide says what to do about a content, by the status of its bundle.
+// decide reports what to do about a content, by the status of its bundle.
 func decide(now Status, c Content) decision {
 	switch {
 	case c.Err != nil && now.Err != nil && now.Wanted == "" && now.Err.Error() == c.Err.Error():

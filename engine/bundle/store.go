@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package bundle
 
 import (
@@ -22,9 +24,9 @@ type Options struct {
 	Loader Loader
 	// Rules get the sources of the active bundles, in the layer engine.Installed.
 	Rules Rules
-	// Clock gives the times of the status; the real clock by default.
+	// Clock returns the times of the status; the real clock by default.
 	Clock clock.PassiveClock
-	// Parameters gives the values of a bundle's parameters, by the name of the bundle.
+	// Parameters returns the values of a bundle's parameters, by the name of the bundle.
 	// Nil chooses none.
 	Parameters func(bundle string) map[string]string
 	// Check runs what a bundle brings to check itself, such as its cases; its error
@@ -65,7 +67,7 @@ type entry struct {
 	gone bool
 }
 
-// NewStore gives a store without bundles.
+// NewStore returns a store without bundles.
 func NewStore(o Options) *Store {
 	if o.Clock == nil {
 		o.Clock = clock.RealClock{}

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package bundle
 
 import (
@@ -30,7 +32,7 @@ var update = flag.Bool("update", false, "rewrite testdata/activation/*.txt with 
 //	put DIR KEY=VALUE ...  the source has a bundle: its name (DIR unless told), its
 //	                       kind (Site unless told), its answer (true unless told), and
 //	                       the lines of its script (health, what "|" separates)
-//	unreadable DIR REASON  the source can not read it
+//	unreadable DIR REASON  the source cannot read it
 //	gone DIR               the source has it no more
 //
 // What came is: each status that the store told of, and what the engine answers for
@@ -161,7 +163,7 @@ func (s *stage) play(t *testing.T, story string) string {
 	return strings.TrimSuffix(out.String(), "\n")
 }
 
-// answers tells how the engine answers for each kind.
+// answers reports how the engine answers for each kind.
 func (s *stage) answers() string {
 	text := "answers:"
 	for _, kind := range []string{"Site", "Page"} {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package bundle
 
 import (
@@ -34,7 +36,7 @@ func (s *Store) publish(touched []string) {
 	}
 }
 
-// note keeps the statuses for all to see, and gives those that changed.
+// note keeps the statuses for all to see, and returns those that changed.
 func (s *Store) note(touched []string) []Status {
 	s.told.Lock()
 	defer s.told.Unlock()

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package bundle
 
 import (
@@ -91,10 +93,10 @@ func (s *Store) activate(e *entry) error {
 // inTheWay is the error of a bundle that could be active if others were not.
 type inTheWay struct{ error }
 
-// Unwrap gives the errors for each of the others.
+// Unwrap returns the errors for each of the others.
 func (e inTheWay) Unwrap() error { return e.error }
 
-// clash says which active bundles are in the way of a trial.
+// clash reports which active bundles are in the way of a trial.
 func (s *Store) clash(e *entry) error {
 	var errs []error
 	for _, other := range s.owners.of(e.trial.draft.bundle) {

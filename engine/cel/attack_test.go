@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cel
 
 import (
@@ -61,7 +63,7 @@ func attacked(t *testing.T, c *Compiler, source string, object any) outcome {
 	return outcome{err: failed}
 }
 
-// TestSharedValuesAreNotWalkedForFree gives each function and each operator a
+// TestSharedValuesAreNotWalkedForFree returns each function and each operator a
 // value that would take for ever to read to its depth.
 func TestSharedValuesAreNotWalkedForFree(t *testing.T) {
 	forms := []string{

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cel
 
 import (
@@ -30,7 +32,7 @@ type call struct {
 // work makes a call whose arguments are known and no errors.
 type work func(r *run, args []ref.Val) ref.Val
 
-// ID gives the id of the node in the tree.
+// ID returns the id of the node in the tree.
 func (c *call) ID() int64 { return c.id }
 
 // Eval does what Exec does.
@@ -54,7 +56,7 @@ func (c *call) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	return result
 }
 
-// metered gives the work of a library function: pay, call, pay for the result.
+// metered returns the work of a library function: pay, call, pay for the result.
 func (c *call) metered(impl *functions.Overload, charge charge) work {
 	return func(r *run, args []ref.Val) ref.Val {
 		if v := charge(&r.meter, args); v != nil {
@@ -98,7 +100,7 @@ func (c *call) invoke(impl *functions.Overload, args []ref.Val) ref.Val {
 // that the function does not take.
 const noOverload = "no such overload"
 
-// mismatch says which types the function does not take.
+// mismatch reports which types the function does not take.
 func (c *call) mismatch(args []ref.Val) ref.Val {
 	names := make([]string, len(args))
 	for i, a := range args {
@@ -181,7 +183,7 @@ func (c *call) equal(r *run, args []ref.Val) ref.Val {
 	return result
 }
 
-// unequal is the work of !=. What can not be compared is not equal.
+// unequal is the work of !=. What cannot be compared is not equal.
 func (c *call) unequal(r *run, args []ref.Val) ref.Val {
 	comparison(&r.meter, args)
 	return types.Bool(types.Equal(args[0], args[1]) != types.True)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cel
 
 import (
@@ -238,7 +240,7 @@ func TestRuntimeErrors(t *testing.T) {
 		"item not optional":      {`optional.unwrap(dyn([optional.of(1), 2]))`, `test.cel:1:16: item 1 is not optional`, ""},
 		"bad expression":         {`"a".matches("(" + object.metadata.name)`, "test.cel:1:12: regular expression: missing closing ): `(web`", ""},
 		"large expression":       {`"a".matches("(abcdef|x){900}" + object.metadata.name)`, `test.cel:1:12: the regular expression is too large`, ""},
-		"key of bytes":           {`{dyn(b"a"): 1}`, `test.cel: a key can not be of type bytes`, ""},
+		"key of bytes":           {`{dyn(b"a"): 1}`, `test.cel: a key cannot be of type bytes`, ""},
 		"not iterable":           {`object.spec.replicas.all(x, true)`, `test.cel:1:12: a loop needs a list or a map, and this is of type int`, ""},
 		"in a loop":              {`object.spec.items.map(x, x / 0)`, `test.cel:1:28: division by zero`, ""},
 	}
@@ -279,15 +281,15 @@ func TestMessagesAreShort(t *testing.T) {
 
 func TestResultErrors(t *testing.T) {
 	tests := map[string]struct{ source, want string }{
-		"bytes":         {`b"x"`, `test.cel:1:1: a result can not hold a value of type bytes`},
-		"type":          {`type(1)`, `test.cel:1:5: a result can not hold a value of type type`},
-		"path":          {`{"a": [1, {"b": b"x"}]}`, `test.cel:1:1: a[1].b: a result can not hold a value of type bytes`},
-		"first path":    {`{"c": b"", "a": b"", "b": b""}`, `test.cel:1:1: a: a result can not hold a value of type bytes`},
+		"bytes":         {`b"x"`, `test.cel:1:1: a result cannot hold a value of type bytes`},
+		"type":          {`type(1)`, `test.cel:1:5: a result cannot hold a value of type type`},
+		"path":          {`{"a": [1, {"b": b"x"}]}`, `test.cel:1:1: a[1].b: a result cannot hold a value of type bytes`},
+		"first path":    {`{"c": b"", "a": b"", "b": b""}`, `test.cel:1:1: a: a result cannot hold a value of type bytes`},
 		"key":           {`{"a": {1: 2}}`, `test.cel:1:1: a: a key is of type int; a result has string keys only`},
 		"unsigned":      {`[18446744073709551615u]`, `test.cel:1:1: [0]: 18446744073709551615 is larger than an int`},
 		"infinity":      {`1.0 / 0.0`, `test.cel:1:5: +Inf is not a number that a result can hold`},
 		"deep":          {strings.Repeat("[", 65) + strings.Repeat("]", 65), `test.cel:1:1: ` + strings.Repeat("[0]", 64) + `: the result nests deeper than 64`},
-		"of kubernetes": {`semver("1.2.3")`, `test.cel:1:7: a result can not hold a value of type kubernetes.Semver`},
+		"of kubernetes": {`semver("1.2.3")`, `test.cel:1:7: a result cannot hold a value of type kubernetes.Semver`},
 	}
 	c := compiler(t)
 	for name, tc := range tests {
@@ -321,8 +323,8 @@ func TestSyntaxErrors(t *testing.T) {
 		"regular expression":    {`"a".matches("(")`, "test.cel:1:12: regular expression: missing closing ): `(`", ""},
 		"large regular":         {`"a".matches("(a{500}){500}")`, "test.cel:1:12: regular expression: invalid repeat count: `{500}`", ""},
 		"constant conversion":   {`int("a")`, `test.cel:1:4: type conversion error from 'string' to 'int'`, ""},
-		"message":               {`1 + google.protobuf.Int64Value{value: 1}`, `test.cel:1:31: a message can not be made here; use a map`, ""},
-		"constant key of bytes": {`{b"a": 1}`, `test.cel: a key can not be of type bytes`, ""},
+		"message":               {`1 + google.protobuf.Int64Value{value: 1}`, `test.cel:1:31: a message cannot be made here; use a map`, ""},
+		"constant key of bytes": {`{b"a": 1}`, `test.cel: a key cannot be of type bytes`, ""},
 		"internal names":        {`@round(1)`, `test.cel:1:1: unexpected '@'`, "@round(1)\n^"},
 		"internal functions":    {`cel.@mapInsert({}, 1, 1)`, `test.cel:1:5: unexpected '@'`, ""},
 		"nesting":               {strings.Repeat("(", 200) + "1" + strings.Repeat(")", 200), `test.cel: the expression nests deeper than 128`, ""},

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cel
 
 import (
@@ -11,7 +13,7 @@ import (
 )
 
 // charge pays for a call whose arguments are known, before it is made. A value
-// that it gives is the result, and the call is not made.
+// that it returns is the result, and the call is not made.
 type charge func(m *meter, args []ref.Val) ref.Val
 
 // charges are the prices of the functions that deep does not fit. Those of free
@@ -89,7 +91,7 @@ var free = set(
 	"family", "isUnspecified", "isLoopback", "isLinkLocalMulticast", "isLinkLocalUnicast", "isGlobalUnicast", "masked", "prefixLength",
 )
 
-// chargeOf gives the price of a function with n arguments; false says that it is
+// chargeOf returns the price of a function with n arguments; false says that it is
 // free.
 func chargeOf(function string, n int) (charge, bool) {
 	if free[function] {
@@ -157,7 +159,7 @@ func compare(m *meter, a, b ref.Val) {
 	}
 }
 
-// isComposite says that v has parts.
+// isComposite reports whether v has parts.
 func isComposite(v ref.Val) bool {
 	switch v.(type) {
 	case traits.Lister, traits.Mapper, *types.Optional, kubecel.URL:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cel
 
 import (
@@ -62,7 +64,7 @@ func query(m *meter, args []ref.Val) ref.Val {
 	return nil
 }
 
-// exponent gives the size of the exponent of a quantity such as 1e3, 0 where it
+// exponent returns the size of the exponent of a quantity such as 1e3, 0 where it
 // has none.
 func exponent(s string) int {
 	at := strings.IndexAny(s, "eE")

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cel
 
 import (
@@ -91,7 +93,7 @@ func libraries() []cel.EnvOption {
 	}
 }
 
-// nameSharedErrors gives an id to the two errors that cel-go shares between all
+// nameSharedErrors returns an id to the two errors that cel-go shares between all
 // programs. Otherwise the first node that fails with one would write its own id
 // into it: a data race, and a wrong position for all others.
 func nameSharedErrors() {
@@ -133,7 +135,7 @@ func (c *Compiler) Compile(file, source string, variables []string, limits scrip
 	}
 	p.tree = tree.NativeRep()
 	if id, found := message(p.tree.Expr()); found {
-		return nil, p.syntaxAt(id, "a message can not be made here; use a map")
+		return nil, p.syntaxAt(id, "a message cannot be made here; use a map")
 	}
 	if err := c.plan(env, tree, p); err != nil {
 		return nil, err
@@ -158,7 +160,7 @@ func (p *program) check(env *cel.Env) (*cel.Ast, *script.Error) {
 	return tree, nil
 }
 
-// stopped gives the error of a compilation that panicked. cel-go computes
+// stopped returns the error of a compilation that panicked. cel-go computes
 // constants beforehand, and does not check keys.
 func stopped(file string, x any) error {
 	e := script.Errorf(script.Internal, "the compilation stopped: %v", x)
@@ -169,7 +171,7 @@ func stopped(file string, x any) error {
 	return e
 }
 
-// env gives the environment with some variables.
+// env returns the environment with some variables.
 func (c *Compiler) env(variables []string) (*cel.Env, error) {
 	key := strings.Join(variables, ",")
 	c.mu.Lock()

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cel
 
 import (
@@ -6,8 +8,8 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// Covered gives a program that registers the first line of its expression with c,
-// and marks it on each run. p is what Compile gave. With a nil c it gives p.
+// Covered returns a program that registers the first line of its expression with c,
+// and marks it on each run. p is what Compile gave. With a nil c it returns p.
 func Covered(p script.Program, c *script.Coverage) script.Program {
 	expression, ok := p.(*program)
 	if c == nil || !ok {
@@ -28,7 +30,7 @@ func (p *covered) Run(c *script.Call, t script.Taker) (script.Usage, error) {
 	return p.program.Run(c, t)
 }
 
-// firstLine gives the number of the first line, from 1, with more than white space
+// firstLine returns the number of the first line, from 1, with more than white space
 // or a comment.
 func firstLine(source string) int {
 	n := 1

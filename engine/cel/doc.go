@@ -1,5 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package cel compiles and runs programs that are one expression in CEL. A
-// Compiler is made once and gives script.Programs; everything else of the
+// Compiler is made once and returns script.Programs; everything else of the
 // package is behind that interface, and nothing of cel-go leaves it.
 //
 // The expression sees the arguments of its operation as variables, params (the
@@ -33,7 +35,7 @@
 // # Where it differs from CEL
 //
 //   - Maps are walked in the order of their keys, so that results do not vary.
-//   - Messages (google.protobuf.Struct{...}) can not be made.
+//   - Messages (google.protobuf.Struct{...}) cannot be made.
 //   - A quantity has at most 64 characters and an exponent below 100, other
 //     texts that are parsed at most 1 KiB: some parsers take time without bound
 //     for a few bytes (0.1e-99999999 takes 40 seconds as a quantity).

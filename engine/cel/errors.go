@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cel
 
 import (
@@ -34,17 +36,17 @@ func (p *program) failed(r *run, err error) error {
 
 const (
 	// internalError begins the message of cel-go for a panic, unhashable that of Go
-	// for a map key that can not be one.
+	// for a map key that cannot be one.
 	internalError = "internal error: "
 	unhashable    = "runtime error: hash of unhashable type "
 )
 
-// badKey says that a type of Go can not be a key.
+// badKey reports whether a type of Go cannot be a key.
 func badKey(goType string) string {
-	return "a key can not be of type " + strings.ToLower(strings.TrimPrefix(goType, "types."))
+	return "a key cannot be of type " + strings.ToLower(strings.TrimPrefix(goType, "types."))
 }
 
-// nodeOf gives the node that an error of cel-go names, 0 where it names none.
+// nodeOf returns the node that an error of cel-go names, 0 where it names none.
 func nodeOf(err error) int64 {
 	var e *types.Err
 	if errors.As(err, &e) && e.NodeID() != noNode {
@@ -53,7 +55,7 @@ func nodeOf(err error) int64 {
 	return 0
 }
 
-// typeError makes the error of a node that can not be evaluated. The node of a
+// typeError makes the error of a node that cannot be evaluated. The node of a
 // path is the whole path: the key tells which part of it failed.
 func (p *program) typeError(id int64, message string) *script.Error {
 	message = tidy(message)

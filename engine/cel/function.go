@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cel
 
 import (
@@ -13,10 +15,10 @@ type Function struct {
 	Name string
 	// Min and Max are how many arguments it takes at least and at most.
 	Min, Max int
-	// InPlace says that Call looks at a few parts of its arguments alone. The arguments
+	// InPlace reports whether Call looks at a few parts of its arguments alone. The arguments
 	// of all other functions are paid for by their size.
 	InPlace bool
-	// Call gets the arguments as plain values, which it must not change. It gives
+	// Call gets the arguments as plain values, which it must not change. It returns
 	// a plain value and the gas that it took. It is called by many goroutines at
 	// the same time. An error that is a *script.Error keeps its code.
 	Call func(args []any) (any, int64, error)
@@ -25,7 +27,7 @@ type Function struct {
 // functionPrefix begins the names of Functions.
 const functionPrefix = "kube."
 
-// declare gives the declaration of f: an overload for each number of arguments.
+// declare returns the declaration of f: an overload for each number of arguments.
 // The plan puts a call of f in the place of what is bound here.
 func (f Function) declare() (cel.EnvOption, error) {
 	if f.Name == "" || f.Call == nil || f.Min < 0 || f.Max < f.Min {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cel
 
 import (
@@ -83,7 +85,7 @@ func (g *grammar) expression(kind byte, depth int) string {
 	return b.String()
 }
 
-// isLetter says that there is a letter at place i.
+// isLetter reports whether there is a letter at place i.
 func isLetter(s string, i int) bool {
 	return i >= 0 && i < len(s) && (s[i]|0x20) >= 'a' && (s[i]|0x20) <= 'z'
 }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cel
 
 import (
@@ -12,7 +14,7 @@ const (
 	roundFunction = "@round"
 	// keyFunction stands around a key that is looked up, and pays for its hash.
 	keyFunction = "@key"
-	// rangeFunction stands around what a loop walks and gives it an order.
+	// rangeFunction stands around what a loop walks and returns it an order.
 	rangeFunction = "@range"
 	// entryFunction stands around the value of an entry with a question mark and
 	// refuses what is not optional: cel-go writes such a value into its message,
@@ -48,7 +50,7 @@ type instrumentation struct {
 	ors map[int64]string
 }
 
-// visit instruments e and gives the price of evaluating it, without loops.
+// visit instruments e and returns the price of evaluating it, without loops.
 func (i *instrumentation) visit(e ast.Expr) price {
 	p := price{gas: 1}
 	switch e.Kind() {
@@ -134,7 +136,7 @@ func (i *instrumentation) wrapKey(key ast.Expr) {
 }
 
 // wrap turns e into a call of function on what e was. The call has the id of e,
-// which it gives; what e was has a new one. A node that stands in the tree twice
+// which it returns; what e was has a new one. A node that stands in the tree twice
 // is wrapped once.
 func (i *instrumentation) wrap(e ast.Expr, function string) int64 {
 	if e.Kind() == ast.CallKind && e.AsCall().FunctionName() == function {
@@ -155,7 +157,7 @@ func (i *instrumentation) wrap(e ast.Expr, function string) int64 {
 	return id
 }
 
-// isNever says that a condition is false: cel.bind and optMap are loops of no
+// isNever reports whether a condition is false: cel.bind and optMap are loops of no
 // rounds.
 func isNever(condition ast.Expr) bool {
 	return condition.Kind() == ast.LiteralKind && condition.AsLiteral() == types.False

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cel
 
 import (
@@ -15,7 +17,7 @@ const (
 	maxTypeWork = 300_000
 )
 
-// typeNesting gives the node of a parsed tree from which on its types nest too deep
+// typeNesting returns the node of a parsed tree from which on its types nest too deep
 // for the type checker, with the reason; id 0 says that they do not.
 func typeNesting(tree ast.Expr) (id int64, reason string) {
 	n := nesting{depths: map[string]int{}}
@@ -32,7 +34,7 @@ type nesting struct {
 	reason string
 }
 
-// visit gives the depth of the type of e, 0 for a scalar.
+// visit returns the depth of the type of e, 0 for a scalar.
 func (n *nesting) visit(e ast.Expr) int {
 	depth := max(n.depth(e), 0)
 	n.work += depth * depth
@@ -68,7 +70,7 @@ func (n *nesting) depth(e ast.Expr) int {
 	return 0
 }
 
-// deepest visits all and gives the greatest depth.
+// deepest visits all and returns the greatest depth.
 func (n *nesting) deepest(all ...ast.Expr) int {
 	depth := 0
 	for _, e := range all {
@@ -77,7 +79,7 @@ func (n *nesting) deepest(all ...ast.Expr) int {
 	return depth
 }
 
-// call gives the depth of a call: that of its arguments, unless the function is known
+// call returns the depth of a call: that of its arguments, unless the function is known
 // to give another.
 func (n *nesting) call(c ast.CallExpr) int {
 	depth := n.deepest(c.Args()...)
@@ -95,7 +97,7 @@ func (n *nesting) call(c ast.CallExpr) int {
 	return depth
 }
 
-// loop gives the depth of a macro.
+// loop returns the depth of a macro.
 func (n *nesting) loop(c ast.ComprehensionExpr) int {
 	item := n.visit(c.IterRange()) - 1
 	accu := n.visit(c.AccuInit())
@@ -109,7 +111,7 @@ func (n *nesting) loop(c ast.ComprehensionExpr) int {
 	return n.visit(c.Result())
 }
 
-// bind sets the depth of a variable, and gives what takes it back.
+// bind sets the depth of a variable, and returns what takes it back.
 func (n *nesting) bind(name string, depth int) (restore func()) {
 	before := n.depths[name]
 	n.depths[name] = depth

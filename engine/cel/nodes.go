@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cel
 
 import (
@@ -13,7 +15,7 @@ type node struct {
 	arg interpreter.InterpretableV2
 }
 
-// ID gives the id of the node in the tree.
+// ID returns the id of the node in the tree.
 func (n *node) ID() int64 { return n.id }
 
 // roundNode pays for one round of a loop.
@@ -50,7 +52,7 @@ func (n *keyNode) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 // Eval does what Exec does.
 func (n *keyNode) Eval(a interpreter.Activation) ref.Val { return n.Exec(interpreter.AsFrame(a)) }
 
-// rangeNode gives what a loop walks an order.
+// rangeNode returns what a loop walks an order.
 type rangeNode struct{ node }
 
 // Exec evaluates what the loop walks.

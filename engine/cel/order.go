@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cel
 
 import (
@@ -16,7 +18,7 @@ type orderedMap struct {
 	keys []ref.Val
 }
 
-// ordered gives a map an order.
+// ordered returns a map an order.
 func ordered(m *meter, x traits.Mapper) ref.Val {
 	n := length(x)
 	if n < 2 {
@@ -27,7 +29,7 @@ func ordered(m *meter, x traits.Mapper) ref.Val {
 	return orderedMap{Mapper: x, keys: sortedKeys(x)}
 }
 
-// sortedKeys gives the keys of a map: numbers before strings, each ascending.
+// sortedKeys returns the keys of a map: numbers before strings, each ascending.
 func sortedKeys(m traits.Mapper) []ref.Val {
 	keys := make([]ref.Val, 0, length(m))
 	if x, ok := m.Value().(map[string]any); ok {

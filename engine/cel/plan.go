@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cel
 
 import (
@@ -35,10 +37,10 @@ type planError struct {
 	err  error
 }
 
-// Error gives the fault.
+// Error returns the fault.
 func (e *planError) Error() string { return e.err.Error() }
 
-// decorate gives what takes the place of a planned node.
+// decorate returns what takes the place of a planned node.
 func (d decorator) decorate(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
 	inner, ok := i.(interpreter.InterpretableCall)
 	if !ok {
@@ -62,7 +64,7 @@ func (d decorator) decorate(i interpreter.InterpretableV2) (interpreter.Interpre
 	return d.decorateCall(inner, args)
 }
 
-// decorateOr gives what takes the place of or and orValue, and all other nodes as
+// decorateOr returns what takes the place of or and orValue, and all other nodes as
 // they are.
 func (d decorator) decorateOr(i interpreter.InterpretableV2) interpreter.InterpretableV2 {
 	function, ok := d.ors[i.ID()]
@@ -76,7 +78,7 @@ func (d decorator) decorateOr(i interpreter.InterpretableV2) interpreter.Interpr
 	return &orNode{node{i.ID(), i}, function}
 }
 
-// decorateCall gives what takes the place of a call.
+// decorateCall returns what takes the place of a call.
 func (d decorator) decorateCall(inner interpreter.InterpretableCall, args []interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
 	charge, costs := chargeOf(inner.Function(), len(args))
 	if !costs || isFolded(inner, args) {
@@ -90,7 +92,7 @@ func (d decorator) decorateCall(inner interpreter.InterpretableCall, args []inte
 	return c, nil
 }
 
-// workOf gives the work of a call.
+// workOf returns the work of a call.
 func (d decorator) workOf(c *call, charge charge) (work, error) {
 	if f, ok := d.functions[c.function]; ok {
 		return c.host(f), nil
@@ -121,7 +123,7 @@ func (d decorator) implementation(c *call) *functions.Overload {
 	return d.overloads[c.function]
 }
 
-// isFolded says that the plan computes the call beforehand: a conversion of a
+// isFolded reports whether the plan computes the call beforehand: a conversion of a
 // constant, or a search in a constant list.
 func isFolded(inner interpreter.InterpretableCall, args []interpreter.InterpretableV2) bool {
 	if len(args) == 0 {

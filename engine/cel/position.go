@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cel
 
 import (
@@ -27,7 +29,7 @@ func (p *program) fail(code script.Code, id int64, message string) *script.Error
 	return &script.Error{Code: code, Position: at, Message: shorten(message), Snippet: snippet(p.source, at.Line, at.Column)}
 }
 
-// at gives the position of a node, the file alone where that is not known.
+// at returns the position of a node, the file alone where that is not known.
 func (p *program) at(id int64) script.Position {
 	at := script.Position{File: p.file}
 	if p.tree != nil && id > 0 {
@@ -74,7 +76,7 @@ func step(path ast.Expr, key string) ast.Expr {
 	return found
 }
 
-// form gives the source form of a path such as object.status.jobs[0], or "".
+// form returns the source form of a path such as object.status.jobs[0], or "".
 func form(e ast.Expr) string {
 	switch e.Kind() {
 	case ast.IdentKind:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cel
 
 import (
@@ -61,7 +63,7 @@ func (p *program) evaluate(r *run) (err error) {
 	return nil
 }
 
-// stopped gives the error of a run that panicked.
+// stopped returns the error of a run that panicked.
 func (p *program) stopped(r *run, x any) error {
 	if _, ok := x.(interpreter.EvalCancelledError); ok {
 		return p.failed(r, nil)

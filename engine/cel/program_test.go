@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cel
 
 import (
@@ -203,7 +205,7 @@ func TestFunctionsOfBuiltin(t *testing.T) {
 		"error":               {source: `kube.fail()`, err: `Type test.cel:1:10: kube.fail: no such luck`},
 		"error with a code":   {source: `kube.refuse()`, err: `User test.cel:1:12: kube.refuse: refused`},
 		"error beside or":     {source: `kube.fail() || true`, want: `true`},
-		"no plain value":      {source: `kube.join({"a": b"x"})`, err: `Type test.cel:1:10: kube.join: argument 1: a: a result can not hold a value of type bytes`},
+		"no plain value":      {source: `kube.join({"a": b"x"})`, err: `Type test.cel:1:10: kube.join: argument 1: a: a result cannot hold a value of type bytes`},
 		"panic":               {source: `kube.panic() || true`, err: `Internal test.cel: defect`},
 		"gas":                 {source: `kube.costly() || true`, err: `Gas test.cel:1:12: the run needs more than 200000 units of gas`},
 		"number of arguments": {source: `kube.join()`, err: `Syntax test.cel:1:10: 'kube.join' does not take ()`},

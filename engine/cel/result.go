@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cel
 
 import (
@@ -14,10 +16,10 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// plainValue gives v as a plain value. An input map or list that v holds is that
-// map or list; all others are made anew, and paid for. A quantity, a time, and a
+// plainValue returns v as a plain value. An input map or list that v holds is that
+// map or list; all others are made again, and paid for. A quantity, a time, and a
 // duration become strings; an empty optional becomes nil, and a full one what it
-// holds. The error is a Result error that names the path to what can not be a
+// holds. The error is a Result error that names the path to what cannot be a
 // plain value.
 func plainValue(m *meter, v ref.Val) (any, error) {
 	w := walker{meter: m}
@@ -31,14 +33,14 @@ func plainValue(m *meter, v ref.Val) (any, error) {
 // walker turns values into plain ones.
 type walker struct{ meter *meter }
 
-// flaw is what can not be in a result, and where.
+// flaw is what cannot be in a result, and where.
 type flaw struct {
 	// path leads to the value, innermost key first.
 	path   []string
 	reason string
 }
 
-// String gives path and reason.
+// String returns path and reason.
 func (f *flaw) String() string {
 	var b strings.Builder
 	for i := len(f.path) - 1; i >= 0; i-- {
@@ -94,7 +96,7 @@ func (w *walker) value(v ref.Val, depth int) (any, *flaw) {
 	if q, ok := v.Value().(*resource.Quantity); ok {
 		return q.String(), nil
 	}
-	return nil, &flaw{reason: fmt.Sprintf("a result can not hold a value of type %s", v.Type().TypeName())}
+	return nil, &flaw{reason: fmt.Sprintf("a result cannot hold a value of type %s", v.Type().TypeName())}
 }
 
 // enter counts one level.

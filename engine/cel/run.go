@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cel
 
 import (
@@ -31,7 +33,7 @@ func (r *run) begin(c *script.Call) {
 	r.meter = meter{limits: c.Limits.Or(script.DefaultLimits)}
 }
 
-// end drops what the run left, and gives r back to the pool.
+// end drops what the run left, and returns r back to the pool.
 func (r *run) end() {
 	r.drop(0)
 	if cap(r.stack) > keep {
@@ -47,7 +49,7 @@ func (r *run) drop(base int) {
 	r.stack = r.stack[:base]
 }
 
-// ResolveName gives a variable.
+// ResolveName returns a variable.
 func (r *run) ResolveName(name string) (any, bool) {
 	for i, n := range r.call.Names {
 		if n == name && i < len(r.call.Args) {
@@ -63,7 +65,7 @@ func (r *run) ResolveName(name string) (any, bool) {
 	return nil, false
 }
 
-// Parent says that no variables lie outside.
+// Parent reports whether no variables lie outside.
 func (r *run) Parent() interpreter.Activation { return nil }
 
 // runOf finds the run below the variables of loops.

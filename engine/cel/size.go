@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cel
 
 import (
@@ -16,7 +18,7 @@ func (s size) gas() int64 { return s.nodes - 1 + s.bytes/gasBytes }
 
 // size measures a value to its depth. A value can be of size 2^n for n nodes of
 // a program, as parts of it are shared; so measuring ends the run as soon as the
-// gas that is left can not pay for the value.
+// gas that is left cannot pay for the value.
 func (m *meter) size(v ref.Val) size {
 	s := scale{meter: m, left: m.limits.Gas - m.used.Gas}
 	s.value(v)

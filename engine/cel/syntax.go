@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cel
 
 import (
@@ -52,7 +54,7 @@ func (p *program) syntax(line, column int, message string) *script.Error {
 	}
 }
 
-// planError makes the error of an expression that can not be planned.
+// planError makes the error of an expression that cannot be planned.
 func (p *program) planError(err error) *script.Error {
 	var (
 		planned *planError
@@ -67,7 +69,7 @@ func (p *program) planError(err error) *script.Error {
 	return p.syntax(0, 0, tidy(shorten(err.Error())))
 }
 
-// symbol gives the form in which an expression has a function.
+// symbol returns the form in which an expression has a function.
 func symbol(function string) string {
 	switch function {
 	case operators.Conditional:

@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package compat gives scripts of the published form the values that they were
 // written for. The published control plane hands objects to its Lua by way of JSON and
-// back: numbers become floats, nulls vanish, and empty maps and lists can not be told
+// back: numbers become floats, nulls vanish, and empty maps and lists cannot be told
 // apart, so they are mended by what the input had at the same place, or dropped. Many
 // published scripts and their cases rely on that.
 //
@@ -20,7 +22,7 @@ import (
 	"strings"
 )
 
-// Input gives a value as such a script sees it: whole numbers rounded as a float
+// Input returns a value as such a script sees it: whole numbers rounded as a float
 // rounds them, without null fields, and lists without null items, which makes the
 // items after them move up. The argument is not changed.
 func Input(v any) any {
@@ -49,7 +51,7 @@ func Input(v any) any {
 	return v
 }
 
-// number gives a whole float as an integer.
+// number returns a whole float as an integer.
 func number(f float64) any {
 	if f == math.Trunc(f) && math.Abs(f) < 1<<63 {
 		return int64(f)
@@ -60,7 +62,7 @@ func number(f float64) any {
 // maxExact is the first float beyond which not all whole numbers are floats.
 const maxExact = 1 << 53
 
-// printed gives a whole float as the integer that JSON has for it: the shortest digits
+// printed returns a whole float as the integer that JSON has for it: the shortest digits
 // that are this float and no other, which beyond maxExact may be another integer.
 func printed(f float64) any {
 	if math.Abs(f) <= maxExact {
@@ -72,7 +74,7 @@ func printed(f float64) any {
 	return f
 }
 
-// Form says what a result is read into.
+// Form reports what a result is read into.
 type Form int
 
 const (
@@ -127,7 +129,7 @@ func (e empties) collect(path string, v any) {
 	}
 }
 
-// mend gives a value that is not empty with the empty ones below it mended.
+// mend returns a value that is not empty with the empty ones below it mended.
 func (e empties) mend(path string, v any) (any, error) {
 	switch x := v.(type) {
 	case map[string]any:
@@ -187,7 +189,7 @@ func (e empties) value(path string, v any) (any, bool, error) {
 	return nil, false, nil
 }
 
-// isEmpty says that v is an empty map or list.
+// isEmpty reports whether v is an empty map or list.
 func isEmpty(v any) bool {
 	switch x := v.(type) {
 	case map[string]any:

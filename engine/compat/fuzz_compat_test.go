@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package compat
 
 import (
@@ -24,7 +26,7 @@ func decode(text string) (any, bool) {
 	return v, err == nil
 }
 
-// FuzzInput gives arbitrary values to scripts of the published form: without nulls, as
+// FuzzInput returns arbitrary values to scripts of the published form: without nulls, as
 // JSON by way of floats has them, and the same when given again.
 func FuzzInput(f *testing.F) {
 	for _, s := range seeds {
@@ -105,7 +107,7 @@ func leaves(path string, v any, all []string) []string {
 	return all
 }
 
-// hasNull says that a map or list below v has a null.
+// hasNull reports whether a map or list below v has a null.
 func hasNull(v any) bool {
 	switch x := v.(type) {
 	case map[string]any:

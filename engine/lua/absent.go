@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 // absent stands for a global of standard Lua that a sandbox does not have.
@@ -8,8 +10,8 @@ type absent struct {
 }
 
 const (
-	noHost   = "scripts can not reach the host"
-	noCode   = "scripts can not make code at run time"
+	noHost   = "scripts cannot reach the host"
+	noCode   = "scripts cannot make code at run time"
 	plain    = "tables of a script are plain data"
 	oneRun   = "each run has globals of its own"
 	onePiece = "a script runs in one piece"
@@ -18,7 +20,7 @@ const (
 	noModule = "require gives kube, math, os, string, table, and by a constant name the modules of a bundle"
 )
 
-// absentGlobals gives the reason for each missing global.
+// absentGlobals returns the reason for each missing global.
 func absentGlobals() map[string]string {
 	return map[string]string{
 		"io":             noHost,
@@ -36,14 +38,14 @@ func absentGlobals() map[string]string {
 		"setfenv":        oneRun,
 		"_G":             oneRun,
 		"coroutine":      onePiece,
-		"debug":          "scripts can not look into the engine",
+		"debug":          "scripts cannot look into the engine",
 		"collectgarbage": "the limits of the run bound its memory",
 		"module":         noModule,
 		"package":        noModule,
 	}
 }
 
-// absentMembers gives the reason for each missing function of a library.
+// absentMembers returns the reason for each missing function of a library.
 func absentMembers() map[string]map[string]string {
 	return map[string]map[string]string{
 		"os": {

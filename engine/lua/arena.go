@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -22,7 +24,7 @@ type arena struct {
 	used   int
 }
 
-// new gives an empty table.
+// new returns an empty table.
 func (a *arena) new() *table {
 	a.vm.allocate(tableBytes)
 	i := a.used
@@ -41,14 +43,14 @@ func (a *arena) grow() {
 	a.chunks = append(a.chunks, chunk)
 }
 
-// ofMap gives a view of a map.
+// ofMap returns a view of a map.
 func (a *arena) ofMap(m map[string]any) *table {
 	t := a.new()
 	t.src, t.is.fromMap = m, true
 	return t
 }
 
-// ofList gives a view of a list.
+// ofList returns a view of a list.
 func (a *arena) ofList(l []any) *table {
 	t := a.new()
 	t.items, t.is.fromList = l, true

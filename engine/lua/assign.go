@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import "github.com/yuin/gopher-lua/ast"
@@ -78,7 +80,7 @@ func (c *compiler) named(e ast.Expr, name string) expression {
 	return c.expression(e)
 }
 
-// declares gives the store that makes a new variable.
+// declares returns the store that makes a new variable.
 func declares(v *variable) store {
 	slot := v.slot
 	switch {
@@ -195,7 +197,7 @@ func (f *frame) setIndex(e *ast.AttrGetExpr, o, key, v any) {
 		}
 		return
 	case *library:
-		f.fail(e.Object, "attempt to set field '%s' of the library %s, which can not be changed", text(key), o.name)
+		f.fail(e.Object, "attempt to set field '%s' of the library %s, which cannot be changed", text(key), o.name)
 	}
 	f.fail(e.Object, "attempt to index a %s value%s to set key '%s'", typeName(o), of(e.Object), clip(text(key)))
 }

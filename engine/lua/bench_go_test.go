@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -28,7 +30,7 @@ func BenchmarkScriptsInGo(b *testing.B) {
 	}
 }
 
-// goAggregate gives obj with the last status of items.
+// goAggregate returns obj with the last status of items.
 func goAggregate(obj map[string]any, items []any) map[string]any {
 	for _, item := range items {
 		status, ok := item.(map[string]any)["status"]
@@ -41,7 +43,7 @@ func goAggregate(obj map[string]any, items []any) map[string]any {
 	return obj
 }
 
-// mapIn gives the map under key, nil where there is none.
+// mapIn returns the map under key, nil where there is none.
 func mapIn(m map[string]any, key string) map[string]any {
 	v, _ := m[key].(map[string]any)
 	return v

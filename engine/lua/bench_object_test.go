@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -77,7 +79,7 @@ func deploymentItems() []any {
 	})
 }
 
-// aggregated gives the object with the status that its three clusters sum up to.
+// aggregated returns the object with the status that its three clusters sum up to.
 func aggregated(deployment map[string]any) map[string]any {
 	out := deepCopy(deployment).(map[string]any)
 	out["status"] = deploymentStatus(6)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import "github.com/dragoman-io/dragoman/engine/script"
@@ -5,9 +7,9 @@ import "github.com/dragoman-io/dragoman/engine/script"
 // The compiled forms of a script: closures over what is known at compile time,
 // which take what is not from the frame.
 type (
-	// expression gives the value of an expression, the first one of a call.
+	// expression returns the value of an expression, the first one of a call.
 	expression func(f *frame) any
-	// condition gives the truth of an expression.
+	// condition returns the truth of an expression.
 	condition func(f *frame) bool
 	// step executes a statement.
 	step func(f *frame) control
@@ -17,7 +19,7 @@ type (
 	spread func(f *frame)
 )
 
-// control says how a statement ended.
+// control reports how a statement ended.
 type control uint8
 
 const (

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -64,7 +66,7 @@ func (vm *machine) exceed(limit script.Code, line int) {
 	panic(&failure{code: limit, line: line, message: vm.exceeded(limit)})
 }
 
-// exceeded says which limit was met.
+// exceeded reports which limit was met.
 func (vm *machine) exceeded(limit script.Code) string {
 	switch limit {
 	case script.Gas:

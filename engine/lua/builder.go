@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 // builder makes a string piece by piece in the machine's buffer, and pays for
@@ -35,7 +37,7 @@ func (b *builder) room(n int) {
 	b.vm.allocate(int64(n))
 }
 
-// string gives what was written and returns the buffer.
+// string returns what was written and returns the buffer.
 func (b *builder) string() string {
 	b.vm.allocateText(int64(len(b.bytes)))
 	s := string(b.bytes)

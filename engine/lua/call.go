@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -14,11 +16,11 @@ type call struct {
 	vm   *machine
 	fn   *native
 	args []any
-	// nested says that the source does not show the arguments.
+	// nested reports whether the source does not show the arguments.
 	nested bool
 }
 
-// arg gives argument i, nil where there is none.
+// arg returns argument i, nil where there is none.
 func (c call) arg(i int) any {
 	if i < len(c.args) {
 		return c.args[i]
@@ -59,7 +61,7 @@ func (c call) expected(i int, wanted string) {
 	c.bad(i, wanted+" expected, got "+got)
 }
 
-// form gives the source form of argument i, or "".
+// form returns the source form of argument i, or "".
 func (c call) form(i int) string {
 	site := c.vm.frame.site
 	if c.nested || site == nil {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -86,7 +88,7 @@ func writeChunks(t *testing.T, file string, chunks []chunk) {
 // chunkTime is the time that chunks see.
 var chunkTime = time.Date(2024, 1, 15, 10, 30, 5, 0, time.UTC)
 
-// outcome runs a chunk and shows what it gives.
+// outcome runs a chunk and shows what it returns.
 func outcome(source string) string {
 	p, err := Compile(Source{File: "<string>", Text: source}, script.Limits{})
 	if err != nil {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -44,7 +46,7 @@ func (c *compiler) block(list []ast.Stmt, line int) block {
 	return b
 }
 
-// cost runs compilation f and gives the number of nodes in it, which are then
+// cost runs compilation f and returns the number of nodes in it, which are then
 // not part of the block around.
 func (c *compiler) cost(f func()) int64 {
 	outer := c.nodes

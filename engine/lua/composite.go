@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -6,7 +8,7 @@ import (
 
 var _ script.Composite = (*table)(nil)
 
-// Field gives the value under key; nil where there is none. A part that the
+// Field returns the value under key; nil where there is none. A part that the
 // script did not look into is a plain value.
 func (t *table) Field(key string) any {
 	if i := t.find(key); i >= 0 {
@@ -55,7 +57,7 @@ func (t *table) Fields(f func(key string, value any) error) error {
 	return nil
 }
 
-// deleted says that the script wrote nil under a key of the source.
+// deleted reports whether the script wrote nil under a key of the source.
 func (t *table) deleted(key string) bool {
 	i := t.find(key)
 	return i >= 0 && t.fields[i].value == nil
@@ -64,13 +66,13 @@ func (t *table) deleted(key string) bool {
 // Len is the number of items, null included.
 func (t *table) Len() int { return len(t.raw()) }
 
-// Item gives item i, from 0.
+// Item returns item i, from 0.
 func (t *table) Item(i int) any { return t.raw()[i] }
 
-// IsList says that the table has items, or came from a list.
+// IsList reports whether the table has items, or came from a list.
 func (t *table) IsList() bool { return t.is.fromList || t.Len() > 0 }
 
-// IsMap says that the table has fields, or came from a map.
+// IsMap reports whether the table has fields, or came from a map.
 func (t *table) IsMap() bool {
 	if t.is.fromMap {
 		return true
@@ -97,7 +99,7 @@ func (t *table) checkPairs() error {
 	return nil
 }
 
-// shown gives a key for a message.
+// shown returns a key for a message.
 func shown(key any) string {
 	switch key.(type) {
 	case int64, float64, bool:
@@ -111,7 +113,7 @@ func (vm *machine) resultError(message string) *script.Error {
 	return &script.Error{Code: script.Result, Position: script.Position{File: vm.program.file()}, Message: message}
 }
 
-// pay takes gas and memory, and gives an error where charge would panic: a
+// pay takes gas and memory, and returns an error where charge would panic: a
 // taker's calls come from outside.
 func (vm *machine) pay(gas, memory int64) error {
 	vm.gas -= gas

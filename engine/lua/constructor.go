@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -46,7 +48,7 @@ func (c *compiler) constructor(e *ast.TableExpr) expression {
 }
 
 // record compiles a constructor of few fields with different names, which need no
-// look-up. It gives nil for any other.
+// look-up. It returns nil for any other.
 func (c *compiler) record(e *ast.TableExpr) expression {
 	names := fieldNames(e)
 	if names == nil {
@@ -68,7 +70,7 @@ func (c *compiler) record(e *ast.TableExpr) expression {
 	}
 }
 
-// fieldNames gives the names of the fields of a constructor where all have one, no
+// fieldNames returns the names of the fields of a constructor where all have one, no
 // two the same, and they are at most maxTemplate; else nil.
 func fieldNames(e *ast.TableExpr) []string {
 	if len(e.Fields) > maxTemplate {
@@ -177,7 +179,7 @@ func (t *table) trim() {
 	t.list = t.list[:n]
 }
 
-// isFixedTable says that e makes a table of constants, and of tables of such. When it
+// isFixedTable reports whether e makes a table of constants, and of tables of such. When it
 // is made does not show.
 func isFixedTable(e ast.Expr) bool {
 	t, ok := e.(*ast.TableExpr)
@@ -215,7 +217,7 @@ func lazily(slot int, make expression) expression {
 const maxTemplate = manyFields
 
 // template compiles a constructor of constants: each run gets a table over one
-// set of entries, which it copies before writing. It gives nil for any other.
+// set of entries, which it copies before writing. It returns nil for any other.
 func (c *compiler) template(e *ast.TableExpr) expression {
 	var fields []field
 	var items []any

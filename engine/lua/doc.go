@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package lua compiles and runs scripts in Lua 5.1. Compile gives a
 // script.Program; everything else of the package is behind that interface.
 //
@@ -27,7 +29,7 @@
 // that comes to its require, in the same machine and budget. It has locals only.
 // There is no clock but that of the call, no randomness, no address of
 // anything, no host. Libraries are not tables: a script can shadow their names,
-// for itself, and can not change them.
+// for itself, and cannot change them.
 //
 // # What a run can cost
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -22,7 +24,7 @@ type environment struct {
 	get any
 }
 
-// standard gives the one environment of the package.
+// standard returns the one environment of the package.
 var standard = sync.OnceValue(newEnvironment)
 
 func newEnvironment() *environment {

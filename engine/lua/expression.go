@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import "github.com/yuin/gopher-lua/ast"
 
-// constant gives the value of an expression that has one at compile time.
+// constant returns the value of an expression that has one at compile time.
 func constant(e ast.Expr) (v any, ok bool) {
 	switch e := e.(type) {
 	case *ast.NilExpr:
@@ -113,7 +115,7 @@ func (c *compiler) fixed(e *ast.IdentExpr, v any) expression {
 	return func(*frame) any { return v }
 }
 
-// present gives v, or fails where it stands for something that a sandbox does
+// present returns v, or fails where it stands for something that a sandbox does
 // not have.
 func (f *frame) present(e ast.Expr, v any) any {
 	if a, ok := v.(*absent); ok {
@@ -188,7 +190,7 @@ func (c *compiler) length(e *ast.UnaryLenOpExpr) expression {
 	}
 }
 
-// isMultiple says that e may give other than one value.
+// isMultiple reports whether e may give other than one value.
 func isMultiple(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.FuncCallExpr:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -21,14 +23,14 @@ type failure struct {
 	line       int
 	message    string
 	expression string
-	// raised says that error raised value, which is not a string.
+	// raised reports whether error raised value, which is not a string.
 	raised bool
 	value  any
-	// bare says that the value pcall gives is the message without position.
+	// bare reports whether the value pcall gives is the message without position.
 	bare bool
 }
 
-// fatal says that pcall must not catch the failure.
+// fatal reports whether pcall must not catch the failure.
 func (e *failure) fatal() bool {
 	switch e.code {
 	case script.Type, script.User:
@@ -37,7 +39,7 @@ func (e *failure) fatal() bool {
 	return true
 }
 
-// caught gives the error value that a script sees.
+// caught returns the error value that a script sees.
 func (e *failure) caught() any {
 	switch {
 	case e.raised:
@@ -56,7 +58,7 @@ func (f *frame) fail(e ast.Expr, format string, args ...any) {
 	panic(&failure{code: script.Type, line: e.Line(), message: message, expression: expression})
 }
 
-// of gives the source form of e in brackets after a space, or "".
+// of returns the source form of e in brackets after a space, or "".
 func of(e ast.Expr) string {
 	if s := describe(e); s != "" {
 		return " (" + s + ")"
@@ -87,7 +89,7 @@ func (vm *machine) errorOf(e *failure) *script.Error {
 // maxRaised is the gas of reading the largest value that an error shows.
 const maxRaised = 64
 
-// valueText gives a value that a script raised as JSON, "" where it is large or has
+// valueText returns a value that a script raised as JSON, "" where it is large or has
 // no plain form.
 func valueText(v any) string {
 	plain, err := script.Plain(v)
@@ -103,7 +105,7 @@ func valueText(v any) string {
 }
 
 // adopt takes over the position that a message starts with: that of an error
-// which the script caught and raised again. It gives the source of the position,
+// which the script caught and raised again. It returns the source of the position,
 // which else is src.
 func (p *program) adopt(err *script.Error, src *Source) *Source {
 	for _, s := range p.sources {
@@ -153,7 +155,7 @@ const maxTrace = 20
 // maxExpression bounds the source form that a message shows.
 const maxExpression = 80
 
-// describe gives the source form of an expression that names a value, such as
+// describe returns the source form of an expression that names a value, such as
 // o.status.jobs or items[i], or "".
 func describe(e ast.Expr) string {
 	if _, ok := e.(*ast.NumberExpr); ok {
@@ -207,7 +209,7 @@ func form(b *strings.Builder, e ast.Expr) bool {
 	return true
 }
 
-// isName says that s can stand after a dot.
+// isName reports whether s can stand after a dot.
 func isName(s string) bool {
 	if s == "" || isDigit(s[0]) || isKeyword(s) {
 		return false

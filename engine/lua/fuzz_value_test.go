@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -86,7 +88,7 @@ function F(v) return v, copy(v) end`}, script.Limits{})
 	})
 }
 
-// folded gives a value without nulls at the end of lists and in maps, and with maps for
+// folded returns a value without nulls at the end of lists and in maps, and with maps for
 // all that is empty.
 func folded(v any) any {
 	switch x := v.(type) {

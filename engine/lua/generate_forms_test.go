@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -80,7 +82,7 @@ func (g *generator) form(form string, depth int) string {
 	return b.String()
 }
 
-// part gives what stands for a letter of a form; names are the new ones of the form.
+// part returns what stands for a letter of a form; names are the new ones of the form.
 func (g *generator) part(letter byte, depth int, names map[byte]string) string {
 	switch letter {
 	case 'N':

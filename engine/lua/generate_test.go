@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -328,7 +330,7 @@ func FuzzGenerated(f *testing.F) {
 	})
 }
 
-// generated gives the program of a seed.
+// generated returns the program of a seed.
 func generated(seed, stream uint64) string {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, stream))}
 	return g.program()

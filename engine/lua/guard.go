@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import "fmt"
@@ -16,7 +18,7 @@ const (
 
 // guarded is what the guard saw of a source.
 type guarded struct {
-	// problem says why the source is refused, or is "".
+	// problem reports why the source is refused, or is "".
 	problem string
 	// line is that of the problem, or the last one of the source.
 	line   int
@@ -69,7 +71,7 @@ func guard(text string) guarded {
 	}
 }
 
-// opens says that t begins a block or a bracket. The do of a loop counts for
+// opens reports whether t begins a block or a bracket. The do of a loop counts for
 // the loop; an elseif continues its if.
 func opens(t token) bool {
 	if t.kind != tokenKeyword && t.kind != tokenOperator {
@@ -93,7 +95,7 @@ func closes(t token) bool {
 	return false
 }
 
-// extends says that t makes the expression it stands in longer.
+// extends reports whether t makes the expression it stands in longer.
 func extends(t token) bool {
 	switch t.kind {
 	case tokenKeyword:
@@ -108,7 +110,7 @@ func extends(t token) bool {
 	return false
 }
 
-// separates says that t begins another expression or statement than the one
+// separates reports whether t begins another expression or statement than the one
 // that last belongs to.
 func separates(t, last token) bool {
 	switch t.kind {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import "github.com/yuin/gopher-lua/ast"
@@ -43,7 +45,7 @@ func (c *compiler) field(e *ast.AttrGetExpr, key string) expression {
 	}
 }
 
-// plainLocal gives the slot of e, where e is a local variable without a cell.
+// plainLocal returns the slot of e, where e is a local variable without a cell.
 func (c *compiler) plainLocal(e ast.Expr) (slot int, ok bool) {
 	name, ok := e.(*ast.IdentExpr)
 	if !ok {
@@ -56,7 +58,7 @@ func (c *compiler) plainLocal(e ast.Expr) (slot int, ok bool) {
 	return ref.variable.slot, true
 }
 
-// known gives a function of a library whose name the script does not use
+// known returns a function of a library whose name the script does not use
 // otherwise: what it is, is known now.
 func (c *compiler) known(e *ast.AttrGetExpr) (any, bool) {
 	name, ok := e.Object.(*ast.IdentExpr)

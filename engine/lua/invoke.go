@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -9,7 +11,7 @@ import (
 )
 
 // invoke calls fn with the n values on the stack from base on, takes them off,
-// and gives the first result; count and results tell the others. site is the
+// and returns the first result; count and results tell the others. site is the
 // call in the source.
 func (vm *machine) invoke(fn any, base, n int, site *ast.FuncCallExpr) any {
 	switch fn := fn.(type) {
@@ -109,7 +111,7 @@ func (vm *machine) library(fn *native, base, n int, nested bool) any {
 // nativeGas is what a call of a library function costs besides its work.
 const nativeGas = 2
 
-// back calls a function of the script with args and gives its first result.
+// back calls a function of the script with args and returns its first result.
 func (vm *machine) back(fn any, args ...any) any {
 	base := vm.top
 	vm.pushAll(args)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -246,5 +248,5 @@ func TestClockAndPrintAreThoseOfTheCall(t *testing.T) {
 	}
 }
 
-// text gives a string in the memory of the payload.
+// text returns a string in the memory of the payload.
 func (p *payload) text() string { return unsafe.String(&p.bytes[0], len(p.bytes)) }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import "github.com/yuin/gopher-lua/ast"
@@ -38,7 +40,7 @@ func (c *compiler) loopBlock(list []ast.Stmt, line int) block {
 	return b
 }
 
-// walked gives the call of pairs or ipairs with one argument that a loop is
+// walked returns the call of pairs or ipairs with one argument that a loop is
 // over, where the script has no other use of that name.
 func (c *compiler) walked(list []ast.Expr) (*ast.FuncCallExpr, bool) {
 	if len(list) != 1 {
@@ -115,7 +117,7 @@ func (l *walking) ipairs(f *frame, t *table) control {
 	}
 }
 
-// generic calls an iterator function until it gives nil.
+// generic calls an iterator function until it returns nil.
 func (l *walking) generic(f *frame, next, state, key any) control {
 	vm := f.vm
 	for {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import "strings"
@@ -143,7 +145,7 @@ func ipairsStep(c call) []any {
 	return c.give(i, v)
 }
 
-// basePrint gives a line to the call's Print, the arguments with tabs between.
+// basePrint returns a line to the call's Print, the arguments with tabs between.
 func basePrint(c call) []any {
 	var b strings.Builder
 	for i, v := range c.args {

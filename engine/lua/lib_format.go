@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -45,7 +47,7 @@ func stringFormat(c call) any {
 	return out.string()
 }
 
-// directive reads a directive after its %, and gives the rest of the format.
+// directive reads a directive after its %, and returns the rest of the format.
 func (c call) directive(s string) (directive, string) {
 	d := directive{precision: -1}
 	n := 0

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -41,7 +43,7 @@ func bind(f builtin.Function) func(c call) any {
 	}
 }
 
-// inPlace gives a result that may be a part of an argument.
+// inPlace returns a result that may be a part of an argument.
 func (c call) inPlace(v any) any {
 	switch v.(type) {
 	case *table, *function, *native, *library:
@@ -50,7 +52,7 @@ func (c call) inPlace(v any) any {
 	return c.vm.wrap(v)
 }
 
-// plain gives an argument as a plain value, and pays for it.
+// plain returns an argument as a plain value, and pays for it.
 func (c call) plain(i int, v any) any {
 	flat := flattening{vm: c.vm}
 	p, _, err := flat.value(v, 0)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -66,7 +68,7 @@ func (c call) search() (text, pattern string, from int, ok bool) {
 	return text, pattern, int(i - 1), true
 }
 
-// find gives the first match of pattern in the text, or none as its end.
+// find returns the first match of pattern in the text, or none as its end.
 func (m *matcher) find(pattern string, from int) (start, end int) {
 	var anchored bool
 	m.pattern, anchored = strings.CutPrefix(pattern, "^")
@@ -82,7 +84,7 @@ func (m *matcher) find(pattern string, from int) (start, end int) {
 	return 0, none
 }
 
-// stringGmatch gives an iterator over the matches.
+// stringGmatch returns an iterator over the matches.
 func stringGmatch(c call) any {
 	m := &matcher{vm: c.vm, text: c.text(0), pattern: c.text(1)}
 	at := 0
@@ -145,7 +147,7 @@ func stringGsub(c call) []any {
 	return c.give(out.string(), n)
 }
 
-// replacement gives what writes the replacement of a match: a template, a
+// replacement returns what writes the replacement of a match: a template, a
 // table or a function.
 func (c call) replacement(i int) func(out *builder, m *matcher, start, end int) {
 	switch r := c.arg(i).(type) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -14,7 +16,7 @@ func osLibrary() *library {
 	})
 }
 
-// osTime gives the time of the call, or that of a table with year, month, day
+// osTime returns the time of the call, or that of a table with year, month, day
 // and the like, in seconds since 1970. All times are UTC.
 func osTime(c call) any {
 	if c.arg(0) == nil {
@@ -79,7 +81,7 @@ func osDate(c call) any {
 	return out.string()
 }
 
-// dateTable gives the parts of a time.
+// dateTable returns the parts of a time.
 func (c call) dateTable(at time.Time) any {
 	t := c.vm.tables.new()
 	for _, p := range []struct {

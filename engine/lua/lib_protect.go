@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -6,7 +8,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// baseAssert gives its arguments, or raises the second where the first is not
+// baseAssert returns its arguments, or raises the second where the first is not
 // true.
 func baseAssert(c call) []any {
 	if len(c.args) == 0 {
@@ -54,7 +56,7 @@ func baseError(c call) []any {
 	panic(e)
 }
 
-// basePcall calls its first argument with the others, and gives true and the
+// basePcall calls its first argument with the others, and returns true and the
 // results, or false and the error.
 func basePcall(c call) []any {
 	if len(c.args) == 0 {
@@ -80,7 +82,7 @@ func baseXpcall(c call) []any {
 	return results
 }
 
-// caught gives the error value of a failure to the script.
+// caught returns the error value of a failure to the script.
 func (c call) caught(e *failure) any {
 	c.vm.allocate(failureBytes)
 	v := e.caught()
@@ -90,7 +92,7 @@ func (c call) caught(e *failure) any {
 	return v
 }
 
-// succeeded gives true and the results of the last call.
+// succeeded returns true and the results of the last call.
 func (c call) succeeded() []any {
 	vm := c.vm
 	if vm.count == 1 {
@@ -101,7 +103,7 @@ func (c call) succeeded() []any {
 	return vm.results
 }
 
-// try calls fn and gives the failure that ended it, or nil. The limits of the
+// try calls fn and returns the failure that ended it, or nil. The limits of the
 // run are not caught.
 func (vm *machine) try(fn any, base, n int) (caught *failure) {
 	frame, depth := vm.frame, vm.depth

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -23,7 +25,7 @@ func stringLibrary() *library {
 	})
 }
 
-// span gives positions i to j of a string of n bytes as Go indexes. Negative
+// span returns positions i to j of a string of n bytes as Go indexes. Negative
 // positions count from the end. The span is empty where start >= end.
 func span(i, j int64, n int) (start, end int) {
 	size := int64(n)

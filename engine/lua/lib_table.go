@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -79,7 +81,7 @@ func tableInsert(c call) []any {
 	return nil
 }
 
-// tableMaxn gives the largest positive key that is a number.
+// tableMaxn returns the largest positive key that is a number.
 func tableMaxn(c call) any {
 	t := c.table(0)
 	most := any(int64(t.length()))
@@ -98,7 +100,7 @@ func tableMaxn(c call) any {
 	return most
 }
 
-// tableRemove takes an item out, the last one by default, and gives it.
+// tableRemove takes an item out, the last one by default, and returns it.
 func tableRemove(c call) []any {
 	t := c.table(0)
 	n := int64(t.length())

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -45,7 +47,7 @@ func (c *compiler) repeat(s *ast.RepeatStmt) step {
 	}
 }
 
-// leave gives how a loop ended, from how its body did.
+// leave returns how a loop ended, from how its body did.
 func leave(r control) control {
 	if r == broken {
 		return following
@@ -90,7 +92,7 @@ func (c *compiler) bound(e ast.Expr, role string) expression {
 	}
 }
 
-// limit gives the last integer that a loop with the given step may reach.
+// limit returns the last integer that a loop with the given step may reach.
 func limit(last any, step int64) int64 {
 	i, ok := last.(int64)
 	if ok {

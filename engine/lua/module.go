@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -19,14 +21,14 @@ type module struct {
 	main *function
 }
 
-// requires gives the call e of require where the chunk has no other use of that
-// name, so that what it gives is known now.
+// requires returns the call e of require where the chunk has no other use of that
+// name, so that what it returns is known now.
 func (c *compiler) requires(e *ast.FuncCallExpr) bool {
 	name, ok := e.Func.(*ast.IdentExpr)
 	return ok && name.Value == "require" && c.settle(name).place == placeConstant
 }
 
-// require compiles require("name"). It gives nil where the name is not constant,
+// require compiles require("name"). It returns nil where the name is not constant,
 // which only a script that is not strict may have, for libraries.
 func (c *compiler) require(e *ast.FuncCallExpr) expression {
 	var name *ast.StringExpr
@@ -81,7 +83,7 @@ func (c *compiler) module(e *ast.StringExpr) *module {
 	return m
 }
 
-// cycle gives the modules under way from name on.
+// cycle returns the modules under way from name on.
 func (u *unit) cycle(name string) []string {
 	return slices.Clone(u.under[max(0, slices.Index(u.under, name)):])
 }
@@ -94,7 +96,7 @@ func (u *unit) known() []string {
 	return names
 }
 
-// load gives what module m returned in this run, and executes it where no one
+// load returns what module m returned in this run, and executes it where no one
 // required it before.
 func (f *frame) load(m *module, e *ast.FuncCallExpr) any {
 	vm := f.vm

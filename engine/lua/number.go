@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -12,7 +14,7 @@ import (
 const maxDigits = 400
 
 // parseNumber reads a number as a script writes it, with white space around
-// it. It gives an int64 where the number is whole and fits.
+// it. It returns an int64 where the number is whole and fits.
 func parseNumber(s string) (any, bool) {
 	if len(s) > maxDigits {
 		return nil, false
@@ -67,7 +69,7 @@ func parseInteger(s string, base int) any {
 	return nil
 }
 
-// number gives v as an int64 or a float64; text counts where it reads as one.
+// number returns v as an int64 or a float64; text counts where it reads as one.
 func (vm *machine) number(v any) (any, bool) {
 	switch x := v.(type) {
 	case int64, float64:
@@ -99,7 +101,7 @@ func readingGas(s string) int64 {
 	return gas
 }
 
-// float gives a number as a float64.
+// float returns a number as a float64.
 func float(v any) float64 {
 	if i, ok := v.(int64); ok {
 		return float64(i)
@@ -111,7 +113,7 @@ func float(v any) float64 {
 // exactInt is where every whole float has an int64 of the same value and back.
 const exactInt = 1 << 53
 
-// whole gives a float as an int64 where it is whole and exact, so that one
+// whole returns a float as an int64 where it is whole and exact, so that one
 // number has one form.
 func whole(f float64) any {
 	if i := int64(f); f > -exactInt && f < exactInt && float64(i) == f {
@@ -120,7 +122,7 @@ func whole(f float64) any {
 	return f
 }
 
-// integral gives a float as the integer that is the same table key.
+// integral returns a float as the integer that is the same table key.
 func integral(f float64) (int64, bool) {
 	if f >= -(1<<63) && f < 1<<63 && f == math.Trunc(f) {
 		return int64(f), true
@@ -141,7 +143,7 @@ func formatFloat(f float64) string {
 	return strconv.FormatFloat(f, 'g', 14, 64)
 }
 
-// text gives v as tostring does.
+// text returns v as tostring does.
 func text(v any) string {
 	switch x := v.(type) {
 	case nil:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -112,7 +114,7 @@ func modulo(x, y float64) float64 {
 	return z
 }
 
-// negate gives -v of a number.
+// negate returns -v of a number.
 func negate(v any) any {
 	if i, ok := v.(int64); ok {
 		if i == math.MinInt64 {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -25,7 +27,7 @@ const (
 	partPairs
 )
 
-// next gives the next entry that is not nil.
+// next returns the next entry that is not nil.
 func (c *cursor) next() (key, value any, ok bool) {
 	t := c.table
 	if c.part == partList {
@@ -50,7 +52,7 @@ func (c *cursor) next() (key, value any, ok bool) {
 	return nil, nil, false
 }
 
-// nextField gives the next field that is not nil, once the list is done.
+// nextField returns the next field that is not nil, once the list is done.
 func (c *cursor) nextField() (key string, value any, ok bool) {
 	t := c.table
 	if c.part == partSource {
@@ -76,7 +78,7 @@ func (c *cursor) nextField() (key string, value any, ok bool) {
 	return "", nil, false
 }
 
-// order gives the keys of the source, sorted. The slice is good until the next
+// order returns the keys of the source, sorted. The slice is good until the next
 // table of the run is ordered.
 func (t *table) order() []string {
 	if !t.is.ordered {
@@ -107,7 +109,7 @@ func (t *table) sortedKeys() []string {
 	return vm.keys[t.first : t.first+t.sorted]
 }
 
-// after gives a cursor that stands behind the entry of key. It is not ok where
+// after returns a cursor that stands behind the entry of key. It is not ok where
 // the table never had such an entry.
 func (t *table) after(key any) (c cursor, ok bool) {
 	c.table = t

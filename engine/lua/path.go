@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 // dig reads the value at the end of a path, nil where there is none.
@@ -38,7 +40,7 @@ func deep(m map[string]any, keys []string) any {
 	return m[keys[last]]
 }
 
-// isScalar says that v is a plain value without parts.
+// isScalar reports whether v is a plain value without parts.
 func isScalar(v any) bool {
 	switch v.(type) {
 	case nil, string, bool, int64, float64:

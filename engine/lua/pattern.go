@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -40,7 +42,7 @@ func (m *matcher) fail(format string, args ...any) {
 	panic(&failure{code: script.Type, line: m.vm.frame.line(), message: "malformed pattern (" + fmt.Sprintf(format, args...) + ")"})
 }
 
-// match matches the pattern from p on at s, and gives the end of the match or
+// match matches the pattern from p on at s, and returns the end of the match or
 // none.
 func (m *matcher) match(s, p int) int {
 	m.depth++
@@ -232,7 +234,7 @@ func (m *matcher) least(s, p, after int) int {
 	}
 }
 
-// captured gives the captures of a match from start to end, or the whole match
+// captured returns the captures of a match from start to end, or the whole match
 // where the pattern has none. They are added to values.
 func (m *matcher) captured(values []any, start, end int) []any {
 	if m.count == 0 {
@@ -245,7 +247,7 @@ func (m *matcher) captured(values []any, start, end int) []any {
 	return values
 }
 
-// capture gives capture i, from 0.
+// capture returns capture i, from 0.
 func (m *matcher) capture(i int) any {
 	m.vm.allocate(textBytes)
 	c := m.captures[i]

@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
-// classEnd gives the index after the single character class at p.
+// classEnd returns the index after the single character class at p.
 func (m *matcher) classEnd(p int) int {
 	c := m.pattern[p]
 	p++
@@ -32,7 +34,7 @@ func (m *matcher) classEnd(p int) int {
 	return p
 }
 
-// single says whether the character at s is in the class from p to after.
+// single reports whether the character at s is in the class from p to after.
 func (m *matcher) single(s, p, after int) bool {
 	if s >= len(m.text) {
 		return false
@@ -49,7 +51,7 @@ func (m *matcher) single(s, p, after int) bool {
 	return m.pattern[p] == c
 }
 
-// inSet says whether c is in the set from p up to its bracket at end.
+// inSet reports whether c is in the set from p up to its bracket at end.
 func (m *matcher) inSet(c byte, p, end int) bool {
 	m.vm.handle(end - p)
 	found := true
@@ -79,7 +81,7 @@ func (m *matcher) inSet(c byte, p, end int) bool {
 	return !found
 }
 
-// inClass says whether c is in the class of a letter after %. Any other
+// inClass reports whether c is in the class of a letter after %. Any other
 // character stands for itself.
 func inClass(c, class byte) bool {
 	in, known := false, true

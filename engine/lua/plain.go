@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -9,7 +11,7 @@ import (
 	"strconv"
 )
 
-// Plain gives the table as a map or a list that stays valid after the run. What
+// Plain returns the table as a map or a list that stays valid after the run. What
 // the script did not change is the Go value of the argument itself, and a
 // scalar that was written with the value it had is no change. The caller must
 // treat all of it as immutable.
@@ -51,7 +53,7 @@ func under(step string, err error) error {
 // flattening makes plain values of tables.
 type flattening struct {
 	vm *machine
-	// result says that the values leave the run, so that they will be encoded.
+	// result reports whether the values leave the run, so that they will be encoded.
 	result bool
 }
 
@@ -161,7 +163,7 @@ func (fl *flattening) fields(t *table, depth int) (v any, changed bool, err erro
 	return out, true, nil
 }
 
-// holds says that writing v under key changes nothing in the source.
+// holds reports whether writing v under key changes nothing in the source.
 func (t *table) holds(key string, v any) bool {
 	old, ok := t.src[key]
 	if v == nil {

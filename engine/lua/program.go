@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -87,7 +89,7 @@ func (vm *machine) place() script.Position {
 	return script.Position{File: vm.entry.source.File, Line: vm.entry.line}
 }
 
-// taken gives the results of the last call, of which first is the first.
+// taken returns the results of the last call, of which first is the first.
 func (vm *machine) taken(first any) []any {
 	switch vm.count {
 	case 0:
@@ -98,7 +100,7 @@ func (vm *machine) taken(first any) []any {
 	return vm.results
 }
 
-// rescue turns a panic into the error of the run. It says whether the machine
+// rescue turns a panic into the error of the run. It reports whether the machine
 // can be used again.
 func (vm *machine) rescue(r any) bool {
 	if e, ok := r.(*failure); ok {
@@ -112,7 +114,7 @@ func (vm *machine) rescue(r any) bool {
 	return false
 }
 
-// entry gives the function that the call names, after the chunk ran.
+// entry returns the function that the call names, after the chunk ran.
 func (p *program) entry(vm *machine, name string) (any, error) {
 	for i := range p.named {
 		if p.named[i].name != name {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -60,7 +62,7 @@ func (r *resolver) failAt(line int, what, format string, args ...any) {
 	r.unit.fail(r.source.fail(at, fmt.Sprintf(format, args...)))
 }
 
-// initial gives the values of the globals before the chunk runs.
+// initial returns the values of the globals before the chunk runs.
 func (r *resolver) initial() []any {
 	values := make([]any, r.globals)
 	for name, i := range r.slots {
@@ -78,7 +80,7 @@ func (r *resolver) names() []named {
 	return list
 }
 
-// global gives the slot of a global name.
+// global returns the slot of a global name.
 func (r *resolver) global(name string) int {
 	i, ok := r.slots[name]
 	if ok {
@@ -161,7 +163,7 @@ func (r *resolver) name(e *ast.IdentExpr, assigned bool) {
 	}
 }
 
-// settle gives what a name stands for once the whole chunk is resolved: a local
+// settle returns what a name stands for once the whole chunk is resolved: a local
 // of the chunk that some function captured is a global by now, and a global
 // that the chunk never assigns is a constant.
 func (r *resolver) settle(e *ast.IdentExpr) reference {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -48,7 +50,7 @@ func perform(p script.Program, c script.Call) answer {
 	return a
 }
 
-// scriptError gives the *script.Error of a run that must fail.
+// scriptError returns the *script.Error of a run that must fail.
 func scriptError(t testing.TB, err error) *script.Error {
 	t.Helper()
 	var e *script.Error

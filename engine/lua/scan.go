@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import "strings"
@@ -32,7 +34,7 @@ type scanner struct {
 	unclosed token
 }
 
-// next gives the next token; after the last one it gives tokenEnd for ever.
+// next returns the next token; after the last one it returns tokenEnd for ever.
 func (s *scanner) next() token {
 	s.skip()
 	t := s.here("")
@@ -68,7 +70,7 @@ func (s *scanner) next() token {
 	return t
 }
 
-// here gives a token at the current place.
+// here returns a token at the current place.
 func (s *scanner) here(text string) token {
 	return token{text: text, line: s.line, column: s.at - s.start + 1}
 }
@@ -114,7 +116,7 @@ func (s *scanner) peek(n int) byte {
 	return 0
 }
 
-// level gives the number of = in the long bracket that opens here, or -1.
+// level returns the number of = in the long bracket that opens here, or -1.
 func (s *scanner) level() int {
 	if s.peek(0) != '[' {
 		return -1
@@ -172,7 +174,7 @@ func (s *scanner) quoted(quote byte) {
 	s.unclosed = start
 }
 
-// operatorLength gives the length of the operator at the start of s.
+// operatorLength returns the length of the operator at the start of s.
 func operatorLength(s string) int {
 	if strings.HasPrefix(s, "...") {
 		return 3

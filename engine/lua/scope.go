@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 // variable is a local variable of a script.
@@ -5,24 +7,24 @@ type variable struct {
 	name string
 	// slot is its place in the frame of its function.
 	slot int
-	// captured says that a function other than its own uses it, so that it
+	// captured reports whether a function other than its own uses it, so that it
 	// lives in a cell.
 	captured bool
-	// module says that it is local to the chunk and outside every loop, so
+	// module reports whether it is local to the chunk and outside every loop, so
 	// that a run has it once. Captured, it becomes a global without a name.
 	module bool
 	// global is its slot among the globals, or -1.
 	global int
-	// assigned says that it gets another value than its first.
+	// assigned reports whether it gets another value than its first.
 	assigned bool
 	// lazy makes its value at the first read, where that is a table of constants.
 	lazy expression
 }
 
-// boxed says that the variable lives in a cell.
+// boxed reports whether the variable lives in a cell.
 func (v *variable) boxed() bool { return v.captured && v.global < 0 }
 
-// place says where the value of a name is kept.
+// place reports where the value of a name is kept.
 type place uint8
 
 const (
@@ -118,7 +120,7 @@ func (s *scope) module(name string) *variable {
 	return nil
 }
 
-// upvalue gives the index of a variable of a function around this one, or -1.
+// upvalue returns the index of a variable of a function around this one, or -1.
 func (s *scope) upvalue(name string) int {
 	if s.parent == nil {
 		return -1

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -46,7 +48,7 @@ func (c *compiler) shortGet(e *ast.FuncCallExpr) expression {
 	return g.constant
 }
 
-// pathOf gives the keys of a path that stands in the source, else nil.
+// pathOf returns the keys of a path that stands in the source, else nil.
 func pathOf(e ast.Expr) []ast.Expr {
 	var keys []ast.Expr
 	switch e := e.(type) {
@@ -70,7 +72,7 @@ func pathOf(e ast.Expr) []ast.Expr {
 	return keys
 }
 
-// harmless says that whether e is evaluated does not show.
+// harmless reports whether whether e is evaluated does not show.
 func harmless(e ast.Expr) bool {
 	if t, ok := e.(*ast.TableExpr); ok {
 		return len(t.Fields) == 0
@@ -84,12 +86,12 @@ type getting struct {
 	call   *ast.FuncCallExpr
 	object expression
 	keys   []string
-	// values gives the keys that are not constant, computed of them; nil stands for
+	// values returns the keys that are not constant, computed of them; nil stands for
 	// one that is.
 	values    []expression
 	computed  int
 	otherwise expression
-	// eager says that otherwise is evaluated in any case, before the walk.
+	// eager reports whether otherwise is evaluated in any case, before the walk.
 	eager bool
 	// cost is the gas of the call with the constant keys.
 	cost int64
@@ -142,7 +144,7 @@ func (g *getting) variable(f *frame) any {
 	return g.walk(f, object, keys)
 }
 
-// ends says that no key from i on has a value: a list does not hold nil at its end.
+// ends reports whether no key from i on has a value: a list does not hold nil at its end.
 func (g *getting) ends(f *frame, i int) bool {
 	for _, value := range g.values[i:] {
 		if value == nil || value(f) != nil {
@@ -152,7 +154,7 @@ func (g *getting) ends(f *frame, i int) bool {
 	return true
 }
 
-// walk gives the value at the end of the path, or the default.
+// walk returns the value at the end of the path, or the default.
 func (g *getting) walk(f *frame, object any, keys []string) any {
 	vm := f.vm
 	var otherwise any
@@ -195,7 +197,7 @@ func (c *compiler) shortNext(e ast.Expr) condition {
 	}
 }
 
-// empty says that the table has no entries.
+// empty reports whether the table has no entries.
 func (t *table) empty() bool {
 	if t.length() > 0 {
 		return false

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -84,7 +86,7 @@ func (src Source) syntax(err error, g guarded) *script.Error {
 	return src.fail(at, fmt.Sprintf("%s near '%s'", strings.ToLower(p.Message), clip(p.Token)))
 }
 
-// column gives where the token of a parser's error starts. The parser names the
+// column returns where the token of a parser's error starts. The parser names the
 // last character of the token.
 func (src Source) column(p *parse.Error) int {
 	line := src.line(p.Pos.Line)
@@ -95,7 +97,7 @@ func (src Source) column(p *parse.Error) int {
 	return max(end, 0)
 }
 
-// line gives line n of the source, from 1, without its end.
+// line returns line n of the source, from 1, without its end.
 func (src Source) line(n int) string {
 	rest := src.Text
 	for ; n > 1; n-- {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -45,7 +47,7 @@ func (r *resolver) checkReads(chunk []ast.Stmt) {
 	}
 }
 
-// unread says why a global can not be read, or gives "".
+// unread reports why a global cannot be read, or gives "".
 func (r *resolver) unread(name string, chunk []ast.Stmt) string {
 	if r.assigned[name] || name == "params" {
 		return ""

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -35,7 +37,7 @@ func TestStrictRefuses(t *testing.T) {
 		"read of a global, in a module":  {"require('lib.m')", "lib/m.lua:1:8", "nothing defines the global F"},
 		"unknown parameter":              {"return params.memoryUnits == params.memryUnits", "1:30", `there is no parameter "memryUnits"; did you mean memoryUnits?`},
 		"unknown parameter, in a module": {"require('lib.p')", "lib/p.lua:1:8", `there is no parameter "slots"; known are memoryUnits, x`},
-		"absent library, after a module": {"require('kube')\nreturn debug", "2:8", "debug is not available: scripts can not look into the engine"},
+		"absent library, after a module": {"require('kube')\nreturn debug", "2:8", "debug is not available: scripts cannot look into the engine"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

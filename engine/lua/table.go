@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import "slices"
@@ -24,19 +26,19 @@ type table struct {
 
 // marks say what a table is.
 type marks struct {
-	// owned says that list is in use.
+	// owned reports whether list is in use.
 	owned bool
-	// ordered says that the keys of src are sorted.
+	// ordered reports whether the keys of src are sorted.
 	ordered  bool
 	fromMap  bool
 	fromList bool
-	// template says that items belong to the program, not to an argument.
+	// template reports whether items belong to the program, not to an argument.
 	template bool
-	// shared says that fields belong to the program: copy before writing.
+	// shared reports whether fields belong to the program: copy before writing.
 	shared bool
-	// given says that a result holds the table already.
+	// given reports whether a result holds the table already.
 	given bool
-	// made says that the source is what a library function made; uses counts how
+	// made reports whether the source is what a library function made; uses counts how
 	// often such functions got the table for nothing.
 	made bool
 	uses uint8
@@ -75,7 +77,7 @@ func (t *table) extra() *more {
 	return t.more
 }
 
-// find gives the index of key among the fields, or -1.
+// find returns the index of key among the fields, or -1.
 func (t *table) find(key string) int {
 	if t.more != nil && t.more.byName != nil {
 		if i, ok := t.more.byName[key]; ok {
@@ -127,7 +129,7 @@ func (t *table) indexField(key string) {
 	x.byName[key] = int32(n - 1)
 }
 
-// unshare gives the table fields of its own before a write.
+// unshare returns the table fields of its own before a write.
 func (t *table) unshare() {
 	if !t.is.shared {
 		return
@@ -226,7 +228,7 @@ func (vm *machine) hash(key string) {
 	}
 }
 
-// has says whether src has key, also with null.
+// has reports whether src has key, also with null.
 func (t *table) has(key string) bool {
 	_, ok := t.src[key]
 	return ok

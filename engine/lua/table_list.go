@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
-// own gives the table a list of its own in place of the one it is a view of.
+// own returns the table a list of its own in place of the one it is a view of.
 func (t *table) own() {
 	if t.is.owned {
 		return
@@ -15,7 +17,7 @@ func (t *table) own() {
 	t.is.owned = true
 }
 
-// raw gives the list as it is stored: null is nil, parts that the script did
+// raw returns the list as it is stored: null is nil, parts that the script did
 // not look into are plain.
 func (t *table) raw() []any {
 	if t.is.owned {
@@ -24,7 +26,7 @@ func (t *table) raw() []any {
 	return t.items
 }
 
-// length gives the length of the list without nil at its end.
+// length returns the length of the list without nil at its end.
 func (t *table) length() int {
 	list := t.raw()
 	n := len(list)

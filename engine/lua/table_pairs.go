@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 // getPair reads an entry whose key is no string and not in the list.

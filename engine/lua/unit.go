@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -61,7 +63,7 @@ func (u *unit) program() (*program, *script.Error) {
 	return p, nil
 }
 
-// chunk resolves and compiles a whole source. It gives nil where it failed.
+// chunk resolves and compiles a whole source. It returns nil where it failed.
 func (r *resolver) chunk(chunk []ast.Stmt, name string) *function {
 	r.sources = append(r.sources, r.source)
 	main := &ast.FunctionExpr{ParList: &ast.ParList{HasVargs: true}, Stmts: chunk}

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lua
 
 import (
@@ -45,7 +47,7 @@ type native struct {
 type library struct {
 	name    string
 	members map[string]any
-	// absent says why a function of standard Lua is missing.
+	// absent reports why a function of standard Lua is missing.
 	absent map[string]string
 }
 
@@ -66,7 +68,7 @@ func typeName(v any) string {
 	return "function"
 }
 
-// truthy says whether v counts as true: all but nil and false.
+// truthy reports whether v counts as true: all but nil and false.
 func truthy(v any) bool {
 	if b, ok := v.(bool); ok {
 		return b
@@ -74,7 +76,7 @@ func truthy(v any) bool {
 	return v != nil
 }
 
-// sameValue says whether two values of a script are the same without looking
+// sameValue reports whether two values of a script are the same without looking
 // into tables: numbers by value, tables and functions by identity.
 func sameValue(a, b any) bool {
 	switch x := a.(type) {
@@ -101,7 +103,7 @@ func sameValue(a, b any) bool {
 	return a == b
 }
 
-// samePlain says whether two plain values are known to be equal: scalars by
+// samePlain reports whether two plain values are known to be equal: scalars by
 // value, maps and lists by identity.
 func samePlain(a, b any) bool {
 	switch x := a.(type) {

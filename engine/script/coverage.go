@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package script
 
 import (
@@ -17,19 +19,19 @@ type Coverage struct {
 // Line is one line with something to run.
 type Line struct{ ran atomic.Bool }
 
-// Mark says that the line ran.
+// Mark reports whether the line ran.
 func (l *Line) Mark() {
 	if !l.ran.Load() {
 		l.ran.Store(true)
 	}
 }
 
-// NewCoverage gives a Coverage without lines.
+// NewCoverage returns a Coverage without lines.
 func NewCoverage() *Coverage {
 	return &Coverage{files: map[string]map[int]*Line{}}
 }
 
-// Line registers a line of a file, from 1, and gives what marks it. A line that was
+// Line registers a line of a file, from 1, and returns what marks it. A line that was
 // registered before is the same.
 func (c *Coverage) Line(file string, line int) *Line {
 	c.mu.Lock()
@@ -52,7 +54,7 @@ func (c *Coverage) Files() []string {
 	return slices.Sorted(maps.Keys(c.files))
 }
 
-// Lines gives how many lines of a file can run, and those that never did, sorted.
+// Lines returns how many lines of a file can run, and those that never did, sorted.
 func (c *Coverage) Lines(file string) (total int, missed []int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

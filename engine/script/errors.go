@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package script
 
 import (
@@ -5,7 +7,7 @@ import (
 	"strings"
 )
 
-// Code says what kind of failure ended a run or a compilation. It is a metric
+// Code reports what kind of failure ended a run or a compilation. It is a metric
 // label, so the set is closed.
 type Code string
 
@@ -16,13 +18,13 @@ const (
 	Type Code = "Type"
 	// User: the script called error or assert.
 	User Code = "User"
-	// Gas, Memory and Depth: the run met its limit. A script can not catch these.
+	// Gas, Memory and Depth: the run met its limit. A script cannot catch these.
 	Gas    Code = "Gas"
 	Memory Code = "Memory"
 	Depth  Code = "Depth"
 	// Input: there are more status items than a run takes.
 	Input Code = "Input"
-	// Result: the script gave something that the operation can not use.
+	// Result: the script gave something that the operation cannot use.
 	Result Code = "Result"
 	// Internal: a defect of the engine, contained.
 	Internal Code = "Internal"
@@ -38,7 +40,7 @@ type Position struct {
 	Column int
 }
 
-// String gives file:line:column without the parts that are not known.
+// String returns file:line:column without the parts that are not known.
 func (p Position) String() string {
 	s := p.File
 	if p.Line > 0 {
@@ -73,7 +75,7 @@ type Error struct {
 	Value string
 }
 
-// Error gives position and message on one line.
+// Error returns position and message on one line.
 func (e *Error) Error() string {
 	where := e.Position.String()
 	if where == "" {
@@ -82,7 +84,7 @@ func (e *Error) Error() string {
 	return where + ": " + e.Message
 }
 
-// Backtrace gives the calls under way, one a line, innermost first, or "".
+// Backtrace returns the calls under way, one a line, innermost first, or "".
 func (e *Error) Backtrace() string {
 	var b strings.Builder
 	for _, f := range e.Trace {

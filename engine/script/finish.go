@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package script
 
 import (
@@ -37,7 +39,7 @@ func Finish(err error, at Position) error {
 	return err
 }
 
-// Printable gives a copy of a text that can be shown: what is neither printable, a
+// Printable returns a copy of a text that can be shown: what is neither printable, a
 // newline nor a tab is escaped, and it is cut after so many bytes.
 func Printable(text string, most int) string {
 	var b strings.Builder
@@ -61,7 +63,7 @@ func Printable(text string, most int) string {
 
 func isShown(r rune) bool { return unicode.IsPrint(r) || r == '\n' || r == '\t' }
 
-// inLine gives a character of a snippet; one that is not shown must not move those
+// inLine returns a character of a snippet; one that is not shown must not move those
 // behind it from the caret.
 func inLine(r rune) rune {
 	if isShown(r) && r != utf8.RuneError {

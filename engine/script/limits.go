@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package script
 
 // Limits bound one compilation and one run. A zero field means the default.
@@ -70,7 +72,7 @@ func (l Limits) AtMost(m Limits) Limits {
 	return l
 }
 
-// WithItems gives the limits of a run over n status items: each adds a hundredth of
+// WithItems returns the limits of a run over n status items: each adds a hundredth of
 // Gas and a 1024th of Memory, which by default is 2,000 steps and 8 KiB. So the work
 // for one cluster is bounded, and not the number of clusters.
 func (l Limits) WithItems(n int) Limits {

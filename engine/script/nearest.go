@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package script
 
 import "strings"
 
-// Nearest gives the name among known that was probably meant by name, or "" where
+// Nearest returns the name among known that was probably meant by name, or "" where
 // none is near. Case does not count; a third of the letters may differ.
 func Nearest(name string, known []string) string {
 	best, least := "", max(1, len(name)/3)+1
@@ -41,7 +43,7 @@ func distance(a, b string, limit int) int {
 	return row[len(b)]
 }
 
-// Unknown says that name is none of known, and which one was probably meant: there
+// Unknown reports whether name is none of known, and which one was probably meant: there
 // is no operation "helth"; did you mean health?
 func Unknown(what, name string, known []string) string {
 	message := "there is no " + what + " \"" + name + "\"; "

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package script is the vocabulary that the engine and its script languages
 // share: what a compiled program is, what one run of it may cost, and how its
 // failures are told. It knows no language, no operation and no cluster.
@@ -44,10 +46,10 @@ type Call struct {
 	Print func(line string)
 }
 
-// Clock says what time it is.
+// Clock reports what time it is.
 type Clock interface{ Now() time.Time }
 
-// Time gives the time that the script sees. Most scripts never ask, and a clock
+// Time returns the time that the script sees. Most scripts never ask, and a clock
 // takes as long as a short script, so it is read at the first question.
 func (c *Call) Time() time.Time {
 	if c.Now.IsZero() && c.Clock != nil {

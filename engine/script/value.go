@@ -1,29 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package script
 
 // Composite is a table of a result that is read in place, while the memory of
 // its run is alive. It is either a list or a map; an empty one that the script
-// made anew can be read as both.
+// made again can be read as both.
 type Composite interface {
-	// Field gives the value under key, nil where there is none.
+	// Field returns the value under key, nil where there is none.
 	Field(key string) any
 	// Fields calls f for each entry of a map, in the fixed order of the run.
 	Fields(f func(key string, value any) error) error
 	// Len is the number of items of a list.
 	Len() int
-	// Item gives item i of a list, from 0.
+	// Item returns item i of a list, from 0.
 	Item(i int) any
-	// IsList says that the table has items, or came from a list.
+	// IsList reports whether the table has items, or came from a list.
 	IsList() bool
-	// IsMap says that the table has fields, or came from a map.
+	// IsMap reports whether the table has fields, or came from a map.
 	IsMap() bool
-	// Plain gives the table as map[string]any or []any that stay valid after
+	// Plain returns the table as map[string]any or []any that stay valid after
 	// the run. Parts that the script did not change are those of the input.
 	// An empty table that the script made is a map. The error is a Result error:
 	// the value nests too deep, has a cycle, or holds a function.
 	Plain() (any, error)
 }
 
-// Plain gives v as a plain value that stays valid after the run.
+// Plain returns v as a plain value that stays valid after the run.
 func Plain(v any) (any, error) {
 	if c, ok := v.(Composite); ok {
 		return c.Plain()

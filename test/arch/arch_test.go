@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package arch holds the import rules of the rooms as a test.
 package arch
 
@@ -13,7 +15,7 @@ import (
 
 const module = "github.com/dragoman-io/dragoman/"
 
-// arrows says which rooms a room may import.
+// arrows reports which rooms a room may import.
 var arrows = map[string][]string{
 	"api":         {"api"},
 	"builtin":     {"api", "builtin"},
@@ -32,7 +34,7 @@ type ban struct {
 }
 
 var bans = []ban{
-	{"github.com/yuin/gopher-lua", []string{"engine/lua"}, "gopher-lua's VM can not be bounded; only its parser is used, behind one package"},
+	{"github.com/yuin/gopher-lua", []string{"engine/lua"}, "gopher-lua's VM cannot be bounded; only its parser is used, behind one package"},
 	{"github.com/google/cel-go", []string{"engine/cel"}, "CEL runs behind one package, so that no expression escapes the cost limits"},
 	{"k8s.io/apiserver", []string{"engine/cel"}, "only the CEL libraries of the API server are used"},
 	{"k8s.io/client-go", []string{"controllers", "cmd", "test"}, "types, functions and engine know no cluster"},

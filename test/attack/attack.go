@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package attack lists scripts and expressions that try to take more time or memory
 // than they may, to stop the process, or to reach what is not theirs, each with how it
 // must end. The tests of the script languages run them in the process of the test; the
@@ -33,7 +35,7 @@ const (
 // from the heap in all.
 const MostGrowth = 64 << 20
 
-// Expects says whether the attack may end with an error of this code; "" is none.
+// Expects reports whether the attack may end with an error of this code; "" is none.
 func (a Attack) Expects(code script.Code) bool {
 	if a.Want == Limited {
 		return code == script.Gas || code == script.Memory || code == script.Depth
@@ -41,12 +43,12 @@ func (a Attack) Expects(code script.Code) bool {
 	return code == a.Want
 }
 
-// Lua gives the attacks in Lua. The slice is the caller's.
+// Lua returns the attacks in Lua. The slice is the caller's.
 func Lua() []Attack {
 	return join(loops(), texts(), patterns(), formats(), tables(), walks(), sorts(), calls(), raised(), results(), libraries(), host(), functions(), sources(), deep())
 }
 
-// CEL gives the attacks in CEL. The slice is the caller's.
+// CEL returns the attacks in CEL. The slice is the caller's.
 func CEL() []Attack {
 	return join(celValues(), celTexts(), celParsers(), celLists(), celFunctions())
 }

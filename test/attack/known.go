@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package attack
 
 // Known is an attack that was measured on the published control plane's interpreter, or

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package attack
 
 import (
@@ -50,7 +52,7 @@ func sources() []Attack {
 	}
 }
 
-// constants gives a list of n short constants, of which many are equal.
+// constants returns a list of n short constants, of which many are equal.
 func constants(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -59,7 +61,7 @@ func constants(n int) string {
 	return b.String()
 }
 
-// distinct gives n constants, each another one.
+// distinct returns n constants, each another one.
 func distinct(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -68,7 +70,7 @@ func distinct(n int) string {
 	return b.String()
 }
 
-// captures gives functions that each capture all of the locals.
+// captures returns functions that each capture all of the locals.
 func captures(locals, functions int) string {
 	var declared, read strings.Builder
 	for i := range locals {

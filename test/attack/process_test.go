@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package attack_test
 
 import (
@@ -131,7 +133,7 @@ var (
 	codeLine = regexp.MustCompile(`(?m)^code: (\w+)$`)
 )
 
-// code gives the code that the output names, "" where the answer was given.
+// code returns the code that the output names, "" where the answer was given.
 func (e ending) code() script.Code {
 	if found := codeLine.FindStringSubmatch(e.output); found != nil {
 		return script.Code(found[1])
@@ -139,7 +141,7 @@ func (e ending) code() script.Code {
 	return ""
 }
 
-// judge says what is wrong with the end of an attack, "" for nothing.
+// judge reports what is wrong with the end of an attack, "" for nothing.
 func (e ending) judge(a attack.Attack) string {
 	code := e.code()
 	switch {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Command bench runs the benchmarks of the engine and prints the project's figures: for
 // each the least of several runs, its ratio to the same work written by hand in Go on
 // the same map, and the aim. It judges nothing: a busy machine is no defect.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package e2e
 
 import (
@@ -30,7 +32,7 @@ func namespace(ctx context.Context) string {
 	return n.Name
 }
 
-// at gives a client of a member.
+// at returns a client of a member.
 func at(member string) client.Client {
 	GinkgoHelper()
 	for _, m := range running.Members {
@@ -119,7 +121,7 @@ func deployments(ctx context.Context, namespace string) func() (int, error) {
 	}
 }
 
-// clustersOf gives the targets of a binding as name:replicas.
+// clustersOf returns the targets of a binding as name:replicas.
 func clustersOf(b *workv1alpha2.ResourceBinding) []string {
 	var all []string
 	for _, t := range b.Spec.Clusters {

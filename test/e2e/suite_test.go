@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package e2e tests the whole path on a real fleet: policy in, object out, status back.
 package e2e
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package expect
 
 import (
@@ -27,7 +29,7 @@ func CaughtUp(ctx context.Context, live, cached client.Reader, lists ...client.O
 	}
 }
 
-// versions gives the resource versions of all objects of a list, by their keys.
+// versions returns the resource versions of all objects of a list, by their keys.
 func versions(ctx context.Context, c client.Reader, of client.ObjectList) (map[client.ObjectKey]string, error) {
 	list := of.DeepCopyObject().(client.ObjectList)
 	if err := c.List(ctx, list); err != nil {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package expect
 
 import (
@@ -8,7 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Read reads an object anew.
+// Read reads an object again.
 func Read[T client.Object](ctx context.Context, c client.Client, o T) T {
 	GinkgoHelper()
 	fresh := o.DeepCopyObject().(T)

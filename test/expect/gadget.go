@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package expect
 
 import (
@@ -48,7 +50,7 @@ var gadgetRules = map[string]string{
 	end`,
 }
 
-// Interpreter gives an engine with the bundles of this program and the rules of
+// Interpreter returns an engine with the bundles of this program and the rules of
 // gadgets.
 func Interpreter() (*engine.Interpreter, error) {
 	compiler, err := engine.NewCompiler()
@@ -78,7 +80,7 @@ func Interpreter() (*engine.Interpreter, error) {
 	return i, nil
 }
 
-// Gadget gives a gadget, of the wide kind where the namespace is empty.
+// Gadget returns a gadget, of the wide kind where the namespace is empty.
 func Gadget(namespace, name string, spec map[string]any) *unstructured.Unstructured {
 	kind := GadgetKind
 	if namespace == "" {
@@ -90,7 +92,7 @@ func Gadget(namespace, name string, spec map[string]any) *unstructured.Unstructu
 	return Object(kind, namespace, name, map[string]any{"spec": spec})
 }
 
-// Object gives an object of any kind with some fields beside its identity.
+// Object returns an object of any kind with some fields beside its identity.
 func Object(kind schema.GroupVersionKind, namespace, name string, fields map[string]any) *unstructured.Unstructured {
 	o := &unstructured.Unstructured{Object: fields}
 	if fields == nil {
@@ -102,14 +104,14 @@ func Object(kind schema.GroupVersionKind, namespace, name string, fields map[str
 	return o
 }
 
-// GadgetCRDs gives the definitions of both kinds of gadget.
+// GadgetCRDs returns the definitions of both kinds of gadget.
 func GadgetCRDs() []*apiextensionsv1.CustomResourceDefinition {
 	return []*apiextensionsv1.CustomResourceDefinition{
 		Definition(GadgetKind, apiextensionsv1.NamespaceScoped), Definition(WideGadgetKind, apiextensionsv1.ClusterScoped),
 	}
 }
 
-// Definition gives the CRD of a kind whose objects may hold anything, with status as
+// Definition returns the CRD of a kind whose objects may hold anything, with status as
 // a subresource.
 func Definition(kind schema.GroupVersionKind, scope apiextensionsv1.ResourceScope) *apiextensionsv1.CustomResourceDefinition {
 	keep := true

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package expect
 
 import (
@@ -15,7 +17,7 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
 
-// Work gives the Work of this name that puts an object into a cluster, as the work
+// Work returns the Work of this name that puts an object into a cluster, as the work
 // controller would make it. The object is not changed.
 func Work(cluster, name string, object *unstructured.Unstructured) *workv1alpha1.Work {
 	w := &workv1alpha1.Work{ObjectMeta: metav1.ObjectMeta{

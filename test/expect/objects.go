@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package expect
 
 import (
@@ -11,7 +13,7 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
 
-// Policy gives a PropagationPolicy, or a ClusterPropagationPolicy where the namespace
+// Policy returns a PropagationPolicy, or a ClusterPropagationPolicy where the namespace
 // is empty.
 func Policy(namespace, name string, selectors ...policyv1alpha1.ResourceSelector) policyv1alpha1.Policy {
 	spec := policyv1alpha1.PropagationSpec{ResourceSelectors: selectors}
@@ -42,7 +44,7 @@ func Labelled(kind schema.GroupVersionKind, key, value string) policyv1alpha1.Re
 	return s
 }
 
-// Binding gives the binding that an object has under a policy that says nothing, a
+// Binding returns the binding that an object has under a policy that says nothing, a
 // ClusterResourceBinding where the object has no namespace. Its id is its name.
 func Binding(object *unstructured.Unstructured) workv1alpha2.Binding {
 	meta := metav1.ObjectMeta{
@@ -68,7 +70,7 @@ func Binding(object *unstructured.Unstructured) workv1alpha2.Binding {
 	return &workv1alpha2.ResourceBinding{ObjectMeta: meta, Spec: spec}
 }
 
-// Targets gives clusters without replicas.
+// Targets returns clusters without replicas.
 func Targets(clusters ...string) []workv1alpha2.TargetCluster {
 	var targets []workv1alpha2.TargetCluster
 	for _, name := range clusters {
@@ -77,7 +79,7 @@ func Targets(clusters ...string) []workv1alpha2.TargetCluster {
 	return targets
 }
 
-// Cluster gives a member that serves some kinds. Status is a subresource: it has to be
+// Cluster returns a member that serves some kinds. Status is a subresource: it has to be
 // written by itself.
 func Cluster(name string, serves ...schema.GroupVersionKind) *clusterv1alpha1.Cluster {
 	c := &clusterv1alpha1.Cluster{

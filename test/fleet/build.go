@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package fleet
 
 import (
@@ -91,7 +93,7 @@ func Build(ctx context.Context, root string, out io.Writer) error {
 	return nil
 }
 
-// isCurrent tells whether dir has the binary, built with this stamp.
+// isCurrent reports whether dir has the binary, built with this stamp.
 func (b binary) isCurrent(dir, stamp string) bool {
 	old, err := os.ReadFile(filepath.Join(dir, "."+b.name+".stamp"))
 	if err != nil || string(old) != stamp {

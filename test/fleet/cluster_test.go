@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package fleet_test
 
 import (
@@ -54,7 +56,7 @@ var _ = Describe("a cluster", func() {
 		Expect(err).To(MatchError(ContainSubstring("certificate signed by unknown authority")))
 	})
 
-	It("can not be reached while it is cut off, and has its data afterwards", func(ctx SpecContext) {
+	It("cannot be reached while it is cut off, and has its data afterwards", func(ctx SpecContext) {
 		f := bare(ctx, fleet.Options{Members: []string{"west"}})
 		west, client := f.Members[0], clientFor(f.Members[0])
 		createNamespace(ctx, client, "kept")

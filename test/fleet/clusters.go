@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package fleet
 
 import (
@@ -85,7 +87,7 @@ func (f *Fleet) createNodes(ctx context.Context, c *Cluster, client kubernetes.I
 	return nil
 }
 
-// Cut kills the API server of c, so that the cluster can not be reached. Its data
+// Cut kills the API server of c, so that the cluster cannot be reached. Its data
 // stays. Err does not report it.
 func (f *Fleet) Cut(c *Cluster) error {
 	p := f.server(c)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package fleet runs a control plane and member clusters on this machine, from
 // real Kubernetes binaries, for tests, demos and benchmarks.
 //

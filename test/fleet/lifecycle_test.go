@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package fleet_test
 
 import (
@@ -170,7 +172,7 @@ func processes(ctx context.Context, dir string) map[string]int {
 	return pids
 }
 
-// alive tells whether a process runs. An orphan that nobody has waited for yet (a
+// alive reports whether a process runs. An orphan that nobody has waited for yet (a
 // zombie) does not.
 func alive(pid int) bool {
 	if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package fleet
 
 import (
@@ -11,7 +13,7 @@ import (
 	"time"
 )
 
-// errLocked says that another process, or another fleet in this one, holds a lock.
+// errLocked reports whether another process, or another fleet in this one, holds a lock.
 var errLocked = errors.New("locked")
 
 // tryLock takes the lock file at path, making it if need be, and writes this

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package fleet
 
 import (
@@ -33,7 +35,7 @@ func choosePorts(n int, choose func() (int, error)) ([]int, error) {
 	return ports, nil
 }
 
-// portTaken tells whether a component ended because its port was in use.
+// portTaken reports whether a component ended because its port was in use.
 func portTaken(err *exitError) bool {
 	return strings.Contains(err.tail, "address already in use")
 }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package fleet
 
 import (
@@ -118,7 +120,7 @@ func (p *process) stop() error {
 	}
 }
 
-// await calls ready until it returns nil. It gives up when the process ends,
+// await calls ready until it returns nil. It returns up when the process ends,
 // with an *exitError, or when ctx does.
 func (p *process) await(ctx context.Context, ready func(context.Context) error) error {
 	for {
@@ -154,7 +156,7 @@ func (p *process) try(ctx context.Context, ready func(context.Context) error) er
 	return ready(ctx)
 }
 
-// exitError says that a component ended by itself.
+// exitError reports whether a component ended by itself.
 type exitError struct {
 	name  string // component
 	state string // such as "exit status 1"
@@ -171,7 +173,7 @@ func (p *process) exit() *exitError {
 	return &exitError{p.name, p.cmd.ProcessState.String(), p.logFile, tail(p.logFile)}
 }
 
-// tail returns the last 12 lines of a file, or why it can not be read.
+// tail returns the last 12 lines of a file, or why it cannot be read.
 func tail(path string) string {
 	data, err := os.ReadFile(path)
 	if err != nil {

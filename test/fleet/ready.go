@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package fleet
 
 import (
@@ -13,7 +15,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// check tells what a component still lacks, or nil when it is ready.
+// check reports what a component still lacks, or nil when it is ready.
 type check func(context.Context) error
 
 // etcdReady asks etcd, whose TLS files are in home, for its health.

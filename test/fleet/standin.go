@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package fleet
 
 import (
@@ -55,7 +57,7 @@ func LoadStandIn(nameOrPath string) (StandIn, error) {
 
 // StandInNames returns the names of the package's stand-ins, sorted.
 func StandInNames() []string {
-	entries, _ := stages.ReadDir("stages") // embedded: can not fail
+	entries, _ := stages.ReadDir("stages") // embedded: cannot fail
 	names := make([]string, len(entries))
 	for i, e := range entries {
 		names[i] = strings.TrimSuffix(e.Name(), ".yaml")

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package fleet
 
 import (
@@ -24,7 +26,7 @@ type state struct {
 	Processes []ProcessStatus `json:"processes"`
 }
 
-// saveState writes state.json anew, unless the fleet is being removed. The
+// saveState writes state.json again, unless the fleet is being removed. The
 // caller holds f.mu.
 func (f *Fleet) saveState() error {
 	if f.phase == ending {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package fleet
 
 import (
@@ -37,7 +39,7 @@ type ClusterStatus struct {
 	Kubeconfig string `json:"kubeconfig"`
 	Nodes      int    `json:"nodes"`
 	ReadyNodes int    `json:"readyNodes"`
-	Error      string `json:"error,omitempty"` // why it can not be asked
+	Error      string `json:"error,omitempty"` // why it cannot be asked
 }
 
 // ProcessStatus is one component of a fleet.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Command fuzz runs the native fuzz targets of the module, one after the other, each for
 // a while. It says for each how many inputs it tried, what it found and how much memory
 // it held, goes on after a finding, and fails in the end if there was one.
@@ -86,7 +88,7 @@ type target struct {
 	dir, cache string
 }
 
-// String gives package and name.
+// String returns package and name.
 func (t target) String() string { return t.path + " " + t.name }
 
 // lineFormat makes go list tell of each package with tests its path, the module and its
@@ -163,7 +165,7 @@ func (o options) fuzz(t target) (clean bool, err error) {
 // is no finding.
 var late = regexp.MustCompile(`(?m)^--- FAIL: \S+ \(.*\)\n\s+context deadline exceeded\nFAIL`)
 
-// build gives the test program of a target's package, made for fuzzing.
+// build returns the test program of a target's package, made for fuzzing.
 func (o options) build(t target) (string, error) {
 	binary := filepath.Join(o.binaries, strings.ReplaceAll(t.path, "/", "-")+".test")
 	if _, err := os.Stat(binary); err == nil {
@@ -179,7 +181,7 @@ func (o options) build(t target) (string, error) {
 
 var progress = regexp.MustCompile(`execs: (\d+)[^,]*, new interesting: (\d+)`)
 
-// tried gives what the last line of progress says of the inputs.
+// tried returns what the last line of progress says of the inputs.
 func tried(output string) string {
 	all := progress.FindAllStringSubmatch(output, -1)
 	if len(all) == 0 {

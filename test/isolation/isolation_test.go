@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package isolation tests that nothing of one run reaches another, and that nothing of
 // an object outlives its run, through the interpreter as its users have it: by scripts
 // of bundles, by scripts of the published form, and by CEL.
@@ -29,12 +31,12 @@ var (
 	cel       = form{expression: true}
 )
 
-// kindOf gives the kind of the objects whose status the script of this name reflects.
+// kindOf returns the kind of the objects whose status the script of this name reflects.
 func kindOf(name string) schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: "isolation.example", Version: "v1", Kind: name}
 }
 
-// set gives an interpreter a script that answers InterpretStatus for the kind name.
+// set returns an interpreter a script that answers InterpretStatus for the kind name.
 func set(t *testing.T, i *engine.Interpreter, name, source string, f form) {
 	t.Helper()
 	op, _ := engine.OperationNamed(engine.InterpretStatus)
@@ -58,7 +60,7 @@ func set(t *testing.T, i *engine.Interpreter, name, source string, f form) {
 
 var compiler = sync.OnceValues(engine.NewCompiler)
 
-// object gives an object of a kind with a secret.
+// object returns an object of a kind with a secret.
 func object(kind, secret string) *unstructured.Unstructured {
 	o := &unstructured.Unstructured{Object: map[string]any{
 		"data": secret, "list": []any{secret, map[string]any{"data": secret}}, "nested": map[string]any{"data": secret},

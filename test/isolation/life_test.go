@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package isolation
 
 import (
@@ -41,7 +43,7 @@ func TestNothingOutlivesItsRun(t *testing.T) {
 	}
 }
 
-// ask asks about a new object, and gives up all of it but for what watches its parts.
+// ask asks about a new object, and returns up all of it but for what watches its parts.
 func ask(i *engine.Interpreter, kind string) (map[string]weak.Pointer[payload], error) {
 	parts := map[string]weak.Pointer[payload]{}
 	part := func(name string) string {

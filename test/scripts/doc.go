@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package scripts tests the bundles of this program: that each of their cases passes,
 // that every script has some, that the numbers of Karmada's documents come out of them,
 // and that Lua and CEL say the same where a script is in both. Where the folder ../shared

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package scripts
 
 import (
@@ -43,7 +45,7 @@ func golden(t *testing.T, file, text string) {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(text, "\n")); d != "" {
-		t.Errorf("%s: was -, is +; go test ./test/scripts -update writes it anew:\n%s", file, d)
+		t.Errorf("%s: was -, is +; go test ./test/scripts -update writes it again:\n%s", file, d)
 	}
 }
 
@@ -114,7 +116,7 @@ func askedOf(t *testing.T) asked {
 	return a
 }
 
-// gas gives the lines of the file.
+// gas returns the lines of the file.
 func (a asked) gas() []string {
 	var lines []string
 	for bundle, all := range a.cases {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package scripts
 
 import (
@@ -49,7 +51,7 @@ type reason struct {
 	text string
 }
 
-// reasonOf gives the reason for a case that differs, or an error that shows what is not
+// reasonOf returns the reason for a case that differs, or an error that shows what is not
 // explained.
 func reasonOf(result cases.Result) (string, error) {
 	var found []string
@@ -82,7 +84,7 @@ func TestCasesOfKarmada(t *testing.T) {
 	golden(t, karmadaFile, text)
 }
 
-// differences runs cases, and gives a line for each that differs, sorted.
+// differences runs cases, and returns a line for each that differs, sorted.
 func differences(t *testing.T, all []*cases.Case) []string {
 	t.Helper()
 	runner := &cases.Runner{Bundles: bundles(t), AllowUnchecked: true}

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package scripts
 
 import (
@@ -49,7 +51,7 @@ func TestSamplesAnswerEveryQuestion(t *testing.T) {
 	t.Logf("questions by project: %v", asked)
 }
 
-// askAll asks all that there are scripts for, and gives how much that was.
+// askAll asks all that there are scripts for, and returns how much that was.
 func askAll(t *testing.T, i *engine.Interpreter, object *unstructured.Unstructured) (asked int) {
 	t.Helper()
 	before := plain(t, object.Object)

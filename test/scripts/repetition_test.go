@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package scripts
 
 import (
@@ -60,7 +62,7 @@ func TestBundlesDoNotRepeatEachOther(t *testing.T) {
 	}
 }
 
-// run gives the first lines as one text.
+// run returns the first lines as one text.
 func run(lines []line) string {
 	var text strings.Builder
 	for _, l := range lines[:runLength] {

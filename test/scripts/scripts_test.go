@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package scripts
 
 import (
@@ -16,7 +18,7 @@ import (
 // shared holds data that is not part of the repository.
 const shared = "../../../shared"
 
-// bundles gives the bundles of this program with some parameters chosen.
+// bundles returns the bundles of this program with some parameters chosen.
 func bundles(t *testing.T, choices ...string) []*bundle.Bundle {
 	t.Helper()
 	c, err := engine.NewCompiler()

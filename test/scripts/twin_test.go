@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package scripts
 
 import (
@@ -16,7 +18,7 @@ import (
 	"github.com/dragoman-io/dragoman/scripts"
 )
 
-// twins gives the scripts of testdata/cel: health and replicas of five kinds once more,
+// twins returns the scripts of testdata/cel: health and replicas of five kinds once more,
 // as expressions.
 func twins(t *testing.T) *bundle.Bundle {
 	t.Helper()
@@ -58,7 +60,7 @@ func TestTwinsAnswerAlike(t *testing.T) {
 	}
 }
 
-// objectsOf gives the objects in the cases of a kind of the bundle kubernetes, each by
+// objectsOf returns the objects in the cases of a kind of the bundle kubernetes, each by
 // the place and name of its case.
 func objectsOf(t *testing.T, kind string) map[string]*unstructured.Unstructured {
 	t.Helper()
@@ -84,7 +86,7 @@ func objectsOf(t *testing.T, kind string) map[string]*unstructured.Unstructured 
 	return objects
 }
 
-// outcome gives the answer to a question as JSON, or the code of its error.
+// outcome returns the answer to a question as JSON, or the code of its error.
 func outcome(i *engine.Interpreter, q engine.Question) string {
 	answer, err := i.Ask(q)
 	if failure, ok := errors.AsType[*script.Error](err); ok {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package story
 
 import (
@@ -245,7 +247,7 @@ func tasksOf(o *unstructured.Unstructured) []map[string]any {
 	return tasks
 }
 
-// healthIn gives the health that a binding reports for a cluster.
+// healthIn returns the health that a binding reports for a cluster.
 func healthIn(o *unstructured.Unstructured, cluster string) string {
 	items, _, _ := unstructured.NestedSlice(fieldsOf(o), "status", "aggregatedStatus")
 	for _, i := range items {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package story
 
 import (
@@ -134,7 +136,7 @@ func (s *Story) seeMembersReady(ctx context.Context) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// conditionOf gives the status of a condition.
+// conditionOf returns the status of a condition.
 func conditionOf(o *unstructured.Unstructured, kind string) string {
 	if o == nil {
 		return ""

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package story tells the main job of the project on real servers: a FlinkDeployment
 // is placed on a member cluster, fails there, and goes on in another with its state.
 // The demo prints it; an end-to-end test asserts it. Each step ends when it was seen,

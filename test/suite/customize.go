@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package suite
 
 import (
@@ -10,7 +12,7 @@ import (
 )
 
 // Customize registers the controller of customizations with a manager, so that they
-// give rules to an engine, and gives what tells of these.
+// give rules to an engine, and returns what tells of these.
 func Customize(mgr ctrl.Manager, rules *engine.Interpreter) (*interpreter.Changes, error) {
 	compiler, err := engine.NewCompiler()
 	if err != nil {
@@ -22,7 +24,7 @@ func Customize(mgr ctrl.Manager, rules *engine.Interpreter) (*interpreter.Change
 	return c.Changes, c.Register(mgr)
 }
 
-// Customization gives a customization of a kind.
+// Customization returns a customization of a kind.
 func Customization(name string, kind schema.GroupVersionKind, rules configv1alpha1.CustomizationRules) *configv1alpha1.ResourceInterpreterCustomization {
 	cr := &configv1alpha1.ResourceInterpreterCustomization{}
 	cr.Name, cr.Spec.Customizations = name, rules

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package suite
 
 import (
@@ -24,12 +26,12 @@ type Address struct {
 	CA         []byte
 }
 
-// At gives the address of a member.
+// At returns the address of a member.
 func At(member *fleet.Cluster) Address {
 	return Address{URL: member.URL, Token: member.Token, CA: member.CA}
 }
 
-// Through gives the address of a member behind a gate.
+// Through returns the address of a member behind a gate.
 func Through(g *Gate, member *fleet.Cluster) Address {
 	return Address{URL: g.URL, Token: member.Token, CA: g.CA}
 }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package suite starts what the suites of the controllers run on: a real
 // kube-apiserver as control plane with the CRDs installed, bare API servers as
 // members, and a manager whose cache has the shared indexes. One suite has one

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package v1alpha1
 
 import (
@@ -27,7 +29,7 @@ func (c *Cluster) SetDefaults(now metav1.Time) {
 	}
 }
 
-// DefaultResourceModels gives nine grades. The first has less than 1 core or
+// DefaultResourceModels returns nine grades. The first has less than 1 core or
 // less than 4Gi of memory free, the last 128 cores or more and 1024Gi or more;
 // between them each grade ends at twice its start, but for memory in grade 1,
 // from 4Gi to 16Gi. They equal those that Karmada's API server fills in.

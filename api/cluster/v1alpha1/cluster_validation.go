@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package v1alpha1
 
 import (
@@ -9,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Validate gives what is wrong with the cluster beyond what the schema refuses.
+// Validate returns what is wrong with the cluster beyond what the schema refuses.
 // The list is empty for a good cluster. Nothing is connected to.
 func (c *Cluster) Validate() field.ErrorList {
 	errs := validateName(c.Name, field.NewPath("metadata", "name"))
@@ -70,7 +72,7 @@ func validateProxy(text string, path *field.Path) field.ErrorList {
 	return field.ErrorList{field.Invalid(path, u.Redacted(), "must start with http://, https:// or socks5://")}
 }
 
-// validate gives what is missing from the reference; nil is fine.
+// validate returns what is missing from the reference; nil is fine.
 func (r *LocalSecretReference) validate(path *field.Path) field.ErrorList {
 	if r == nil {
 		return nil

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package v1alpha1
 
 import (
@@ -8,7 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// cluster gives a good cluster, changed by change.
+// cluster returns a good cluster, changed by change.
 func cluster(change func(*Cluster)) *Cluster {
 	c := &Cluster{
 		ObjectMeta: metav1.ObjectMeta{Name: "member1"},

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package v1alpha1 holds the kind Cluster of the group cluster.karmada.io: one
 // member, how to reach it, what it offers and whether it is well.
 //

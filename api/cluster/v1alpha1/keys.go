@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package v1alpha1
 
 // Taints that the control plane puts on clusters, both with the effect
@@ -11,10 +13,10 @@ const (
 
 // Condition types of a cluster. Others may be added from outside.
 const (
-	// ClusterConditionReady says whether the member's API server is reachable and
+	// ClusterConditionReady reports whether the member's API server is reachable and
 	// well.
 	ClusterConditionReady = "Ready"
-	// ClusterConditionCompleteAPIEnablements says whether apiEnablements is the
+	// ClusterConditionCompleteAPIEnablements reports whether apiEnablements is the
 	// whole list.
 	ClusterConditionCompleteAPIEnablements = "CompleteAPIEnablements"
 )

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package v1alpha1
 
 import (
@@ -5,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Validate gives what is wrong with the reference, with paths below the one
+// Validate returns what is wrong with the reference, with paths below the one
 // given, which may be nil.
 func (r *DependentObjectReference) Validate(path *field.Path) field.ErrorList {
 	var errs field.ErrorList

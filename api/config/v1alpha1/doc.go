@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package v1alpha1 holds the kind ResourceInterpreterCustomization of the group
 // config.karmada.io: scripts, kept in the API, that answer the interpreter's
 // questions about one kind of object.

@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package v1alpha1
 
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// ConditionActive says whether the customization's scripts, as of
+// ConditionActive reports whether the customization's scripts, as of
 // status.observedGeneration, are the ones that answer. When it is False the
 // message says why, with operation and line, and what was active before stays
 // so.
@@ -19,7 +21,7 @@ const ConditionActive = "Active"
 // +kubebuilder:printcolumn:name="Active",type=string,JSONPath=`.status.conditions[?(@.type=="Active")].status`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 
-// ResourceInterpreterCustomization gives scripts for one kind. They go before
+// ResourceInterpreterCustomization returns scripts for one kind. They go before
 // interpreter webhooks and bundles, operation by operation.
 type ResourceInterpreterCustomization struct {
 	metav1.TypeMeta   `json:",inline"`

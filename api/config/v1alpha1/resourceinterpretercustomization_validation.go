@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package v1alpha1
 
 import (
@@ -7,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Validate gives what is wrong with the customization beyond what the schema
+// Validate returns what is wrong with the customization beyond what the schema
 // refuses. The list is empty for a good one. It neither compiles a script nor
 // compares the customization with others for the same kind.
 func (c *ResourceInterpreterCustomization) Validate() field.ErrorList {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package v1alpha1
 
 import (
@@ -29,7 +31,7 @@ type ClusterTaintPolicyList struct {
 	Items []ClusterTaintPolicy `json:"items"`
 }
 
-// ClusterTaintPolicySpec says which taints, where and when.
+// ClusterTaintPolicySpec reports which taints, where and when.
 type ClusterTaintPolicySpec struct {
 	// TargetClusters chooses the clusters; nil means all.
 	// +optional
@@ -68,7 +70,7 @@ type MatchCondition struct {
 	StatusValues []metav1.ConditionStatus `json:"statusValues"`
 }
 
-// MatchConditionOperator says how a status is compared with a set.
+// MatchConditionOperator reports how a status is compared with a set.
 type MatchConditionOperator string
 
 const (

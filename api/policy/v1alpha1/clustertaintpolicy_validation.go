@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package v1alpha1
 
 import (
@@ -6,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Validate gives what is wrong with the policy beyond what the schema refuses.
+// Validate returns what is wrong with the policy beyond what the schema refuses.
 // The list is empty for a good policy.
 func (p *ClusterTaintPolicy) Validate() field.ErrorList {
 	path := field.NewPath("spec")
@@ -36,7 +38,7 @@ func (p *ClusterTaintPolicy) Validate() field.ErrorList {
 	return errs
 }
 
-// ValidateNoExecute gives an error for each taint with the effect NoExecute. It
+// ValidateNoExecute returns an error for each taint with the effect NoExecute. It
 // is for control planes that do not let a policy evict workloads.
 func (p *ClusterTaintPolicy) ValidateNoExecute() field.ErrorList {
 	var errs field.ErrorList

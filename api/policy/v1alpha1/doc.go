@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package v1alpha1 holds the kinds of the group policy.karmada.io: what users
 // write to say where their objects go, how they differ from cluster to
 // cluster, what happens when a cluster or an application fails, and how much a

@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package v1alpha1
 
-// FailoverBehavior says how objects move away from what failed.
+// FailoverBehavior reports how objects move away from what failed.
 type FailoverBehavior struct {
 	// Application is about objects that are unhealthy on a cluster that is
 	// healthy itself. Nil means that they stay.
@@ -14,7 +16,7 @@ type FailoverBehavior struct {
 	Cluster *ClusterFailoverBehavior `json:"cluster,omitempty"`
 }
 
-// ApplicationFailoverBehavior says when and how an unhealthy application moves.
+// ApplicationFailoverBehavior reports when and how an unhealthy application moves.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.gracePeriodSeconds) || self.purgeMode in ['Gracefully', 'Graciously']",fieldPath=".gracePeriodSeconds",message="gracePeriodSeconds is only for the purgeMode Gracefully; remove one of them"
 type ApplicationFailoverBehavior struct {
@@ -22,7 +24,7 @@ type ApplicationFailoverBehavior struct {
 	// +required
 	DecisionConditions DecisionConditions `json:"decisionConditions"`
 
-	// PurgeMode says what becomes of the old copy. Default Gracefully.
+	// PurgeMode reports what becomes of the old copy. Default Gracefully.
 	// +optional
 	// +kubebuilder:validation:Enum=Directly;Gracefully;Never;Immediately;Graciously
 	// +kubebuilder:default=Gracefully
@@ -35,7 +37,7 @@ type ApplicationFailoverBehavior struct {
 	// +kubebuilder:validation:Minimum=1
 	GracePeriodSeconds *int32 `json:"gracePeriodSeconds,omitempty"`
 
-	// StatePreservation says which parts of the status move along. Nil leaves it
+	// StatePreservation reports which parts of the status move along. Nil leaves it
 	// to the interpreter's InterpretState rule for the kind, if there is one.
 	// +optional
 	StatePreservation *StatePreservation `json:"statePreservation,omitempty"`
@@ -51,16 +53,16 @@ type DecisionConditions struct {
 	TolerationSeconds *int32 `json:"tolerationSeconds,omitempty"`
 }
 
-// ClusterFailoverBehavior says how objects leave a failed cluster.
+// ClusterFailoverBehavior reports how objects leave a failed cluster.
 type ClusterFailoverBehavior struct {
-	// PurgeMode says what becomes of the old copy. Default Gracefully. Never is
+	// PurgeMode reports what becomes of the old copy. Default Gracefully. Never is
 	// not for clusters.
 	// +optional
 	// +kubebuilder:validation:Enum=Directly;Gracefully;Immediately;Graciously
 	// +kubebuilder:default=Gracefully
 	PurgeMode PurgeMode `json:"purgeMode,omitempty"`
 
-	// StatePreservation says which parts of the status move along. Nil leaves it
+	// StatePreservation reports which parts of the status move along. Nil leaves it
 	// to the interpreter's InterpretState rule for the kind, if there is one.
 	// +optional
 	StatePreservation *StatePreservation `json:"statePreservation,omitempty"`
@@ -86,7 +88,7 @@ type StatePreservationRule struct {
 	JSONPath string `json:"jsonPath"`
 }
 
-// PurgeMode says what becomes of the copy on the cluster that an object
+// PurgeMode reports what becomes of the copy on the cluster that an object
 // leaves. Two generations of names are in use; compare only what Canonical
 // gives.
 type PurgeMode string
@@ -109,7 +111,7 @@ const (
 	Graciously PurgeMode = "Graciously"
 )
 
-// Canonical gives today's name of the mode: Directly for Immediately,
+// Canonical returns today's name of the mode: Directly for Immediately,
 // Gracefully for Graciously. Every other value, the empty one too, comes back
 // unchanged.
 func (m PurgeMode) Canonical() PurgeMode {

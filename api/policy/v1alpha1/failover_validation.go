@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package v1alpha1
 
 import (
@@ -38,7 +40,7 @@ func (a *ApplicationFailoverBehavior) validateGracePeriod(path *field.Path) fiel
 	return errs
 }
 
-// validate gives what is wrong with the rules; nil is fine. What a jsonPath says
+// validate returns what is wrong with the rules; nil is fine. What a jsonPath says
 // is not looked at.
 func (s *StatePreservation) validate(path *field.Path) field.ErrorList {
 	if s == nil {

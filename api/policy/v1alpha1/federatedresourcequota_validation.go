@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package v1alpha1
 
 import (
@@ -13,7 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Validate gives what is wrong with the quota beyond what the schema refuses.
+// Validate returns what is wrong with the quota beyond what the schema refuses.
 // The list is empty for a good quota.
 func (q *FederatedResourceQuota) Validate() field.ErrorList {
 	var errs field.ErrorList
@@ -117,7 +119,7 @@ func isHugePages(name string) bool {
 	return strings.HasPrefix(strings.TrimPrefix(name, "requests."), corev1.ResourceHugePagesPrefix)
 }
 
-// isCounted says whether a quantity of the resource is a whole number: counts of
+// isCounted reports whether a quantity of the resource is a whole number: counts of
 // objects, and extended resources outside the domain kubernetes.io.
 func isCounted(name string) bool {
 	extended := strings.Contains(name, "/") && !strings.Contains(name, "kubernetes.io/") && !strings.HasPrefix(name, "requests.")

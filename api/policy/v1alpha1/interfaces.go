@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package v1alpha1
 
 import (
@@ -13,7 +15,7 @@ import (
 type Policy interface {
 	metav1.Object
 	runtime.Object
-	// GetSpec gives the policy's own spec, never nil and not a copy.
+	// GetSpec returns the policy's own spec, never nil and not a copy.
 	GetSpec() *PropagationSpec
 }
 
@@ -24,7 +26,7 @@ type Policy interface {
 type Override interface {
 	metav1.Object
 	runtime.Object
-	// GetSpec gives the policy's own spec, never nil and not a copy.
+	// GetSpec returns the policy's own spec, never nil and not a copy.
 	GetSpec() *OverrideSpec
 }
 
@@ -33,14 +35,14 @@ var (
 	_, _ Override = &OverridePolicy{}, &ClusterOverridePolicy{}
 )
 
-// GetSpec gives the policy's own spec, not a copy.
+// GetSpec returns the policy's own spec, not a copy.
 func (p *PropagationPolicy) GetSpec() *PropagationSpec { return &p.Spec }
 
-// GetSpec gives the policy's own spec, not a copy.
+// GetSpec returns the policy's own spec, not a copy.
 func (p *ClusterPropagationPolicy) GetSpec() *PropagationSpec { return &p.Spec }
 
-// GetSpec gives the policy's own spec, not a copy.
+// GetSpec returns the policy's own spec, not a copy.
 func (p *OverridePolicy) GetSpec() *OverrideSpec { return &p.Spec }
 
-// GetSpec gives the policy's own spec, not a copy.
+// GetSpec returns the policy's own spec, not a copy.
 func (p *ClusterOverridePolicy) GetSpec() *OverrideSpec { return &p.Spec }

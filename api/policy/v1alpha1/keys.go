@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package v1alpha1
 
 // Labels that tie a policy to the templates it has claimed and to the bindings

@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package v1alpha1
 
 import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Validate gives what is wrong with the policy beyond what the schema refuses:
+// Validate returns what is wrong with the policy beyond what the schema refuses:
 // required fields, enums and ranges are the schema's part. The list is empty for
 // a good policy.
 func (p *OverridePolicy) Validate() field.ErrorList {
@@ -13,7 +15,7 @@ func (p *OverridePolicy) Validate() field.ErrorList {
 	return append(errs, p.Spec.validate(path)...)
 }
 
-// Validate gives what is wrong with the policy, as OverridePolicy.Validate does.
+// Validate returns what is wrong with the policy, as OverridePolicy.Validate does.
 func (p *ClusterOverridePolicy) Validate() field.ErrorList {
 	return p.Spec.validate(field.NewPath("spec"))
 }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package v1alpha1
 
 import (
@@ -10,7 +12,7 @@ import (
 
 func raw(text string) apiextensionsv1.JSON { return apiextensionsv1.JSON{Raw: []byte(text)} }
 
-// override gives a policy in the namespace default whose only rule makes these
+// override returns a policy in the namespace default whose only rule makes these
 // changes on all clusters.
 func override(o Overriders) *OverridePolicy {
 	return &OverridePolicy{

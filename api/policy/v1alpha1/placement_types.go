@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package v1alpha1
 
 import (
@@ -5,7 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Placement says which clusters get an object and how many replicas each.
+// Placement reports which clusters get an object and how many replicas each.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.clusterAffinity) || !has(self.clusterAffinities) || self.clusterAffinities.size() == 0",fieldPath=".clusterAffinities",message="clusterAffinity and clusterAffinities exclude each other; keep one"
 type Placement struct {
@@ -29,7 +31,7 @@ type Placement struct {
 	// +optional
 	SpreadConstraints []SpreadConstraint `json:"spreadConstraints,omitempty"`
 
-	// ReplicaScheduling says how replicas are shared out. Nil means Duplicated:
+	// ReplicaScheduling reports how replicas are shared out. Nil means Duplicated:
 	// each cluster gets them all.
 	// +optional
 	ReplicaScheduling *ReplicaSchedulingStrategy `json:"replicaScheduling,omitempty"`
@@ -114,7 +116,7 @@ const (
 	SpreadByFieldProvider SpreadFieldValue = "provider"
 )
 
-// SpreadConstraint says how many groups of clusters an object is spread over.
+// SpreadConstraint reports how many groups of clusters an object is spread over.
 type SpreadConstraint struct {
 	// SpreadByField is the field that makes the groups; cluster when this and
 	// spreadByLabel are both empty. It excludes spreadByLabel.
@@ -137,17 +139,17 @@ type SpreadConstraint struct {
 	MinGroups int `json:"minGroups,omitempty"`
 }
 
-// ReplicaSchedulingType says whether clusters share replicas.
+// ReplicaSchedulingType reports whether clusters share replicas.
 type ReplicaSchedulingType string
 
 const (
-	// ReplicaSchedulingTypeDuplicated gives every cluster all replicas.
+	// ReplicaSchedulingTypeDuplicated returns every cluster all replicas.
 	ReplicaSchedulingTypeDuplicated ReplicaSchedulingType = "Duplicated"
 	// ReplicaSchedulingTypeDivided shares the replicas out among the clusters.
 	ReplicaSchedulingTypeDivided ReplicaSchedulingType = "Divided"
 )
 
-// ReplicaDivisionPreference says how replicas are divided.
+// ReplicaDivisionPreference reports how replicas are divided.
 type ReplicaDivisionPreference string
 
 const (
@@ -157,30 +159,30 @@ const (
 	ReplicaDivisionPreferenceWeighted ReplicaDivisionPreference = "Weighted"
 )
 
-// ReplicaSchedulingStrategy says how replicas are shared out.
+// ReplicaSchedulingStrategy reports how replicas are shared out.
 type ReplicaSchedulingStrategy struct {
-	// ReplicaSchedulingType says whether clusters share the replicas. Default
+	// ReplicaSchedulingType reports whether clusters share the replicas. Default
 	// Divided.
 	// +optional
 	// +kubebuilder:validation:Enum=Duplicated;Divided
 	// +kubebuilder:default=Divided
 	ReplicaSchedulingType ReplicaSchedulingType `json:"replicaSchedulingType,omitempty"`
 
-	// ReplicaDivisionPreference says how they are divided; only for Divided,
+	// ReplicaDivisionPreference reports how they are divided; only for Divided,
 	// where empty means Weighted.
 	// +optional
 	// +kubebuilder:validation:Enum=Aggregated;Weighted
 	ReplicaDivisionPreference ReplicaDivisionPreference `json:"replicaDivisionPreference,omitempty"`
 
-	// WeightPreference gives the weights; only for Weighted, where nil means the
+	// WeightPreference returns the weights; only for Weighted, where nil means the
 	// same weight for all clusters.
 	// +optional
 	WeightPreference *ClusterPreferences `json:"weightPreference,omitempty"`
 }
 
-// ClusterPreferences gives weights to clusters.
+// ClusterPreferences returns weights to clusters.
 type ClusterPreferences struct {
-	// StaticWeightList gives fixed weights. It is ignored when dynamicWeight is
+	// StaticWeightList returns fixed weights. It is ignored when dynamicWeight is
 	// set.
 	// +optional
 	StaticWeightList []StaticClusterWeight `json:"staticWeightList,omitempty"`
@@ -191,7 +193,7 @@ type ClusterPreferences struct {
 	DynamicWeight DynamicWeightFactor `json:"dynamicWeight,omitempty"`
 }
 
-// StaticClusterWeight gives one weight to some clusters.
+// StaticClusterWeight returns one weight to some clusters.
 type StaticClusterWeight struct {
 	// TargetCluster chooses the clusters. A cluster that several items choose
 	// has the largest of their weights.

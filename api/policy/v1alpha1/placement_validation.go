@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package v1alpha1
 
 import (
@@ -89,7 +91,7 @@ func validateAffinityName(name string, seen map[string]bool, path *field.Path) f
 	return errs
 }
 
-// Validate gives what is wrong with the affinity, with paths below the one
+// Validate returns what is wrong with the affinity, with paths below the one
 // given.
 func (a *ClusterAffinity) Validate(path *field.Path) field.ErrorList {
 	errs := validateLabelSelector(a.LabelSelector, path.Child("labelSelector"))
@@ -187,7 +189,7 @@ func validateSpreadConstraints(constraints []SpreadConstraint, path *field.Path)
 	return errs
 }
 
-// field gives the field that makes the groups, cluster by default; empty when a
+// field returns the field that makes the groups, cluster by default; empty when a
 // label makes them.
 func (c *SpreadConstraint) field() SpreadFieldValue {
 	if c.SpreadByField == "" && c.SpreadByLabel == "" {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package v1alpha1
 
 import (
@@ -57,13 +59,13 @@ func (a *ApplicationFailoverBehavior) setDefaults() {
 	}
 }
 
-// divided says whether clusters share the replicas; an empty type is the
+// divided reports whether clusters share the replicas; an empty type is the
 // schema's default, Divided.
 func (r *ReplicaSchedulingStrategy) divided() bool {
 	return r.ReplicaSchedulingType == ReplicaSchedulingTypeDivided || r.ReplicaSchedulingType == ""
 }
 
-// gracefully says whether the old copy has a grace period; an empty mode is the
+// gracefully reports whether the old copy has a grace period; an empty mode is the
 // schema's default, Gracefully.
 func (a *ApplicationFailoverBehavior) gracefully() bool {
 	return a.PurgeMode.Canonical() == PurgeModeGracefully || a.PurgeMode == ""

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package v1alpha1
 
 import (
@@ -13,7 +15,7 @@ const DefaultScheduler = "default-scheduler"
 // +kubebuilder:printcolumn:name="Priority",type=integer,JSONPath=`.spec.priority`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 
-// PropagationPolicy says where the objects that it selects in its own namespace
+// PropagationPolicy reports where the objects that it selects in its own namespace
 // are placed.
 type PropagationPolicy struct {
 	metav1.TypeMeta   `json:",inline"`
@@ -39,7 +41,7 @@ type PropagationPolicyList struct {
 // +kubebuilder:printcolumn:name="Priority",type=integer,JSONPath=`.spec.priority`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 
-// ClusterPropagationPolicy says where the objects that it selects are placed,
+// ClusterPropagationPolicy reports where the objects that it selects are placed,
 // cluster-scoped objects and those of every namespace. A PropagationPolicy of
 // the object's namespace goes before it, whatever the priorities.
 type ClusterPropagationPolicy struct {
@@ -82,7 +84,7 @@ type PropagationSpec struct {
 	// +optional
 	PropagateDeps bool `json:"propagateDeps,omitempty"`
 
-	// Placement says which clusters, and how replicas are divided among them.
+	// Placement reports which clusters, and how replicas are divided among them.
 	// Empty means every cluster, with all replicas on each.
 	// +optional
 	Placement Placement `json:"placement,omitempty,omitzero"`
@@ -95,7 +97,7 @@ type PropagationSpec struct {
 	// +kubebuilder:default=0
 	Priority *int32 `json:"priority,omitempty"`
 
-	// Preemption says whether this policy takes objects away from policies of
+	// Preemption reports whether this policy takes objects away from policies of
 	// lower priority that have claimed them already. Default Never.
 	// +optional
 	// +kubebuilder:validation:Enum=Always;Never
@@ -114,20 +116,20 @@ type PropagationSpec struct {
 	// +kubebuilder:default=default-scheduler
 	SchedulerName string `json:"schedulerName,omitempty"`
 
-	// Failover says when and how objects move away from a failed application or
+	// Failover reports when and how objects move away from a failed application or
 	// cluster. Nil means that applications do not move, and that failed clusters
 	// are handled as the control plane's flags say.
 	// +optional
 	Failover *FailoverBehavior `json:"failover,omitempty"`
 
-	// ConflictResolution says what happens when the object exists in a member
+	// ConflictResolution reports what happens when the object exists in a member
 	// already and is not managed from here. Default Abort.
 	// +optional
 	// +kubebuilder:validation:Enum=Abort;Overwrite
 	// +kubebuilder:default=Abort
 	ConflictResolution ConflictResolution `json:"conflictResolution,omitempty"`
 
-	// ActivationPreference says when a change of the policy reaches objects that
+	// ActivationPreference reports when a change of the policy reaches objects that
 	// are placed already: empty means at once, Lazy means with the next change
 	// of the object itself.
 	// +optional
@@ -145,7 +147,7 @@ type PropagationSpec struct {
 	// +optional
 	PreserveResourcesOnDeletion *bool `json:"preserveResourcesOnDeletion,omitempty"`
 
-	// SchedulePriority says how urgent the scheduling of the selected objects
+	// SchedulePriority reports how urgent the scheduling of the selected objects
 	// is. Nil means priority 0.
 	// +optional
 	SchedulePriority *SchedulePriority `json:"schedulePriority,omitempty"`
@@ -177,7 +179,7 @@ type ResourceSelector struct {
 	LabelSelector *metav1.LabelSelector `json:"labelSelector,omitempty"`
 }
 
-// PreemptionBehavior says whether a policy takes over claimed objects.
+// PreemptionBehavior reports whether a policy takes over claimed objects.
 type PreemptionBehavior string
 
 const (
@@ -188,7 +190,7 @@ const (
 	PreemptNever PreemptionBehavior = "Never"
 )
 
-// ConflictResolution says what to do with an object that stands in a member
+// ConflictResolution reports what to do with an object that stands in a member
 // already.
 type ConflictResolution string
 
@@ -199,7 +201,7 @@ const (
 	ConflictAbort ConflictResolution = "Abort"
 )
 
-// ActivationPreference says when a changed policy takes effect.
+// ActivationPreference reports when a changed policy takes effect.
 type ActivationPreference string
 
 // LazyActivation waits for the next change of the object itself.
@@ -227,7 +229,7 @@ type SuspendClusters struct {
 
 // SchedulePriority points to what holds the scheduling priority.
 type SchedulePriority struct {
-	// PriorityClassSource says which kind of object priorityClassName names.
+	// PriorityClassSource reports which kind of object priorityClassName names.
 	// +required
 	// +kubebuilder:validation:Enum=KubePriorityClass
 	PriorityClassSource PriorityClassSource `json:"priorityClassSource"`

@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package v1alpha1
 
 import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Validate gives what is wrong with the policy beyond what the schema refuses:
+// Validate returns what is wrong with the policy beyond what the schema refuses:
 // required fields, enums and ranges are the schema's part. The list is empty for
 // a good policy. The JSON paths of state preservation are not parsed here.
 //
@@ -16,13 +18,13 @@ func (p *PropagationPolicy) Validate() field.ErrorList {
 	return append(errs, p.Spec.validate(path)...)
 }
 
-// Validate gives what is wrong with the policy, as PropagationPolicy.Validate
+// Validate returns what is wrong with the policy, as PropagationPolicy.Validate
 // does.
 func (p *ClusterPropagationPolicy) Validate() field.ErrorList {
 	return p.Spec.validate(field.NewPath("spec"))
 }
 
-// ValidateUpdate gives what is wrong with the policy, and what was changed in it
+// ValidateUpdate returns what is wrong with the policy, and what was changed in it
 // that never changes: the scheduler and, once it is set, the permanent ID.
 func (p *PropagationPolicy) ValidateUpdate(old *PropagationPolicy) field.ErrorList {
 	errs := p.Validate()
@@ -30,7 +32,7 @@ func (p *PropagationPolicy) ValidateUpdate(old *PropagationPolicy) field.ErrorLi
 	return append(errs, validatePermanentIDUnchanged(PropagationPolicyPermanentIDLabel, old.Labels, p.Labels)...)
 }
 
-// ValidateUpdate gives what is wrong with the policy, and what was changed in
+// ValidateUpdate returns what is wrong with the policy, and what was changed in
 // it, as PropagationPolicy.ValidateUpdate does.
 func (p *ClusterPropagationPolicy) ValidateUpdate(old *ClusterPropagationPolicy) field.ErrorList {
 	errs := p.Validate()
@@ -70,7 +72,7 @@ func validateSelectorsNamed(selectors []ResourceSelector, path *field.Path) fiel
 	return errs
 }
 
-// Validate gives what is wrong with the suspension, with paths below the one
+// Validate returns what is wrong with the suspension, with paths below the one
 // given.
 func (s *Suspension) Validate(path *field.Path) field.ErrorList {
 	if s.Dispatching == nil || !*s.Dispatching {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package v1alpha1
 
 import (
@@ -8,7 +10,7 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// policy gives a good policy in the namespace default, changed by change.
+// policy returns a good policy in the namespace default, changed by change.
 func policy(change func(*PropagationPolicy)) *PropagationPolicy {
 	p := &PropagationPolicy{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "p"},

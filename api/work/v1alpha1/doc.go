@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package v1alpha1 holds the kind Work of the group work.karmada.io: what one
 // member shall hold of one object, kept in the execution namespace of that
 // member.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package v1alpha1
 
 import (
@@ -19,7 +21,7 @@ var SchemeBuilder = runtime.NewSchemeBuilder(addKnownTypes)
 // AddToScheme adds this package's kinds to a scheme.
 var AddToScheme = SchemeBuilder.AddToScheme
 
-// Resource gives the group-qualified form of a plural resource name.
+// Resource returns the group-qualified form of a plural resource name.
 func Resource(resource string) schema.GroupResource {
 	return GroupVersion.WithResource(resource).GroupResource()
 }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package v1alpha1
 
 import (
@@ -9,9 +11,9 @@ import (
 
 // Condition types of a Work.
 const (
-	// WorkApplied says whether all manifests are written to the member.
+	// WorkApplied reports whether all manifests are written to the member.
 	WorkApplied = "Applied"
-	// WorkDispatching says whether the Work is being sent, or suspended.
+	// WorkDispatching reports whether the Work is being sent, or suspended.
 	WorkDispatching = "Dispatching"
 	// WorkProgressing is published; nothing sets it.
 	WorkProgressing = "Progressing"

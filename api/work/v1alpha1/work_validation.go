@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package v1alpha1
 
 import (
@@ -7,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Validate gives what is wrong with the Work beyond what the schema refuses: a
+// Validate returns what is wrong with the Work beyond what the schema refuses: a
 // manifest that names no object. The list is empty for a good Work.
 func (w *Work) Validate() field.ErrorList {
 	path := field.NewPath("spec", "workload", "manifests")

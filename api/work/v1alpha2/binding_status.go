@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package v1alpha2
 
 import (
@@ -7,9 +9,9 @@ import (
 
 // Condition types of bindings.
 const (
-	// Scheduled says whether the last scheduling placed the object.
+	// Scheduled reports whether the last scheduling placed the object.
 	Scheduled = "Scheduled"
-	// FullyApplied says whether the object is applied on every cluster that it
+	// FullyApplied reports whether the object is applied on every cluster that it
 	// should be on.
 	FullyApplied = "FullyApplied"
 )
@@ -78,11 +80,11 @@ type AggregatedStatusItem struct {
 	// +kubebuilder:pruning:PreserveUnknownFields
 	Status *runtime.RawExtension `json:"status,omitempty"`
 
-	// Applied says whether the object was written to the cluster.
+	// Applied reports whether the object was written to the cluster.
 	// +optional
 	Applied bool `json:"applied,omitempty"`
 
-	// AppliedMessage says why it was not.
+	// AppliedMessage reports why it was not.
 	// +optional
 	AppliedMessage string `json:"appliedMessage,omitempty"`
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package v1alpha2
 
 import (
@@ -128,7 +130,7 @@ type ResourceBindingSpec struct {
 	// +optional
 	Failover *policyv1alpha1.FailoverBehavior `json:"failover,omitempty"`
 
-	// ConflictResolution says what happens when the object exists in a member
+	// ConflictResolution reports what happens when the object exists in a member
 	// already and is not managed from here. Default Abort.
 	// +optional
 	// +kubebuilder:validation:Enum=Abort;Overwrite
@@ -160,7 +162,7 @@ type ResourceBindingSpec struct {
 	WorkloadAffinityGroups *WorkloadAffinityGroups `json:"workloadAffinityGroups,omitempty"`
 }
 
-// IsWorkload says whether the object runs pods as far as the interpreter knows:
+// IsWorkload reports whether the object runs pods as far as the interpreter knows:
 // it has replicas, requirements or components.
 func (s *ResourceBindingSpec) IsWorkload() bool {
 	return s.Replicas > 0 || s.ReplicaRequirements != nil || len(s.Components) > 0

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package v1alpha2
 
 import (
@@ -10,12 +12,12 @@ import (
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 )
 
-// Validate gives what is wrong with the binding beyond what the schema refuses.
+// Validate returns what is wrong with the binding beyond what the schema refuses.
 // The list is empty for a good binding. It does not count against quota: that
 // needs other objects.
 func (b *ResourceBinding) Validate() field.ErrorList { return validateBinding(b) }
 
-// Validate gives what is wrong with the binding, as ResourceBinding.Validate
+// Validate returns what is wrong with the binding, as ResourceBinding.Validate
 // does.
 func (b *ClusterResourceBinding) Validate() field.ErrorList { return validateBinding(b) }
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package v1alpha2 holds the bindings of the group work.karmada.io: for each
 // propagated object one ResourceBinding (or ClusterResourceBinding, for an
 // object without namespace) that says what the object needs, where it is placed,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package v1alpha2
 
 import (
@@ -31,7 +33,7 @@ type GracefulEvictionTask struct {
 	// +required
 	FromCluster string `json:"fromCluster"`
 
-	// PurgeMode says what becomes of the copy. Empty, which old tasks have, is not
+	// PurgeMode reports what becomes of the copy. Empty, which old tasks have, is not
 	// Directly: the fields below say how long the copy stays.
 	// +optional
 	// +kubebuilder:validation:Enum=Directly;Gracefully;Never;Immediately;Graciously
@@ -48,7 +50,7 @@ type GracefulEvictionTask struct {
 	// +kubebuilder:validation:Pattern=`^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$`
 	Reason string `json:"reason"`
 
-	// Message says why in a sentence, for people.
+	// Message reports why in a sentence, for people.
 	// +optional
 	// +kubebuilder:validation:MaxLength=1024
 	Message string `json:"message,omitempty"`

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package v1alpha2
 
 import (
@@ -13,22 +15,22 @@ import (
 type Binding interface {
 	metav1.Object
 	runtime.Object
-	// GetSpec gives the binding's own spec, never nil and not a copy.
+	// GetSpec returns the binding's own spec, never nil and not a copy.
 	GetSpec() *ResourceBindingSpec
-	// GetStatus gives the binding's own status, never nil and not a copy.
+	// GetStatus returns the binding's own status, never nil and not a copy.
 	GetStatus() *ResourceBindingStatus
 }
 
 var _, _ Binding = &ResourceBinding{}, &ClusterResourceBinding{}
 
-// GetSpec gives the binding's own spec, not a copy.
+// GetSpec returns the binding's own spec, not a copy.
 func (b *ResourceBinding) GetSpec() *ResourceBindingSpec { return &b.Spec }
 
-// GetStatus gives the binding's own status, not a copy.
+// GetStatus returns the binding's own status, not a copy.
 func (b *ResourceBinding) GetStatus() *ResourceBindingStatus { return &b.Status }
 
-// GetSpec gives the binding's own spec, not a copy.
+// GetSpec returns the binding's own spec, not a copy.
 func (b *ClusterResourceBinding) GetSpec() *ResourceBindingSpec { return &b.Spec }
 
-// GetStatus gives the binding's own status, not a copy.
+// GetStatus returns the binding's own status, not a copy.
 func (b *ClusterResourceBinding) GetStatus() *ResourceBindingStatus { return &b.Status }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package v1alpha2
 
 // Labels with permanent IDs. The value is a UUID that stays the same when the
@@ -54,7 +56,7 @@ const (
 	WorkNamespaceAnnotation = "work.karmada.io/namespace"
 	// WorkNameAnnotation holds the name of the object's Work.
 	WorkNameAnnotation = "work.karmada.io/name"
-	// ConflictResolutionAnnotation says what to do with an object that stands in
+	// ConflictResolutionAnnotation reports what to do with an object that stands in
 	// the member already: ConflictResolutionOverwrite or
 	// ConflictResolutionAbort. Users may set it on a template, where it goes
 	// before the policy's field; it stands on Works too.

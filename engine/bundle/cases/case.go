@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cases
 
 import (
@@ -30,7 +32,7 @@ type Case struct {
 	output map[string]document.Node
 	// failure is the error that is expected, or nil.
 	failure *expectedError
-	// published says that the case is of the published form.
+	// published reports whether the case is of the published form.
 	published bool
 }
 
@@ -44,7 +46,7 @@ type expectedError struct {
 	at      string
 }
 
-// Read gives the cases of a file. A file of which no document looks like a case, such
+// Read returns the cases of a file. A file of which no document looks like a case, such
 // as one of Kubernetes objects, holds none: both are nil.
 //
 // The error joins what is wrong with each document, *document.Error; the cases
@@ -69,13 +71,13 @@ func Read(file string, data []byte) ([]*Case, error) {
 	return all, errors.Join(errs...)
 }
 
-// looksLikeCase says that a document has a key that makes a case, other than the name.
+// looksLikeCase reports whether a document has a key that makes a case, other than the name.
 func looksLikeCase(n document.Node) bool {
 	m, _ := n.Value.(map[string]any)
 	return hasCaseKey(func(key string) bool { _, ok := m[key]; return ok })
 }
 
-// hasCaseKey says that has knows a key that makes a case.
+// hasCaseKey reports whether has knows a key that makes a case.
 func hasCaseKey(has func(key string) bool) bool {
 	return slices.ContainsFunc([]string{"operation", "output", "expectError", "desiredObj", "observedObj"}, has)
 }
@@ -233,5 +235,5 @@ func operationNames() []string {
 	return names
 }
 
-// Where gives file and line.
+// Where returns file and line.
 func (c *Case) Where() string { return fmt.Sprintf("%s:%d", c.File, c.Line) }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cases
 
 import (
@@ -65,7 +67,7 @@ func caseOf(t *testing.T, operation, answer, output string) *Case {
 	return all[0]
 }
 
-// told gives the failures as lines: path, want, got.
+// told returns the failures as lines: path, want, got.
 func told(failures []Failure) string {
 	var lines []string
 	for _, f := range failures {

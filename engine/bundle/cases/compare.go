@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cases
 
 import (
@@ -16,7 +18,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine/bundle/document"
 )
 
-// compare gives the differences between a result of a case and what is expected of
+// compare returns the differences between a result of a case and what is expected of
 // it. got is as engine.Interpreter.Ask gives it.
 func (c *Case) compare(key string, got any) []Failure {
 	want, err := c.output[key], error(nil)
@@ -45,7 +47,7 @@ func (c *Case) compare(key string, got any) []Failure {
 	return failures
 }
 
-// checkExpected says whether an expected value can be read as the result is.
+// checkExpected reports whether an expected value can be read as the result is.
 func (c *Case) checkExpected(key string, want document.Node) error {
 	var err error
 	switch key {
@@ -122,7 +124,7 @@ func byName(list any) any {
 	return named
 }
 
-// plain gives a result as the expected values of the case are: in the published form
+// plain returns a result as the expected values of the case are: in the published form
 // all numbers are floats.
 func (c *Case) plain(v any) any {
 	exact := plain(v)
@@ -140,7 +142,7 @@ func (c *Case) plain(v any) any {
 	return rounded
 }
 
-// plain gives a value as JSON has it, whole numbers as int64.
+// plain returns a value as JSON has it, whole numbers as int64.
 func plain(v any) any {
 	data, err := json.Marshal(v)
 	if err != nil {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cases
 
 import (
@@ -99,7 +101,7 @@ func field(path, key string) string {
 	return path + "[" + strconv.Quote(key) + "]"
 }
 
-// number gives a whole float64 as int64, everything else as it is.
+// number returns a whole float64 as int64, everything else as it is.
 func number(v any) any {
 	if f, ok := v.(float64); ok && f == math.Trunc(f) && math.Abs(f) < 1<<53 {
 		return int64(f)
@@ -115,7 +117,7 @@ func isScalar(v any) bool {
 	return true
 }
 
-// sameQuantity says that two values are equal quantities of resources, or both empty.
+// sameQuantity reports whether two values are equal quantities of resources, or both empty.
 func sameQuantity(path string, want, got any) bool {
 	if empty(want) && empty(got) {
 		return true
@@ -142,7 +144,7 @@ func empty(v any) bool {
 	return false
 }
 
-// text gives a value as JSON; nothing for an absent one.
+// text returns a value as JSON; nothing for an absent one.
 func text(v any) json.RawMessage {
 	if _, ok := v.(absent); ok {
 		return nil

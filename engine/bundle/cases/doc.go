@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package cases reads and runs the cases of scripts. A case is one YAML document: an
 // object, a question about it, and the answer or the error that is expected.
 //

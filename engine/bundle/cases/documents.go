@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cases
 
 import (
@@ -42,7 +44,7 @@ func Documents(data []byte) []Document {
 	return all
 }
 
-// mark says that a line ends a document, and gives what belongs to the next one.
+// mark reports whether a line ends a document, and returns what belongs to the next one.
 func mark(line []byte) ([]byte, bool) {
 	text := strings.TrimRight(string(line), " \t\r\n")
 	after, begins := strings.CutPrefix(text, "---")
@@ -55,7 +57,7 @@ func mark(line []byte) ([]byte, bool) {
 	return nil, false
 }
 
-// newDocument gives a document that begins at a line of the file; false where it holds
+// newDocument returns a document that begins at a line of the file; false where it holds
 // nothing.
 func newDocument(text []byte, line int) (Document, bool) {
 	var value any

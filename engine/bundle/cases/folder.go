@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cases
 
 import (
@@ -54,7 +56,7 @@ func inFolder(fsys fs.FS, dir string) ([]*Case, error) {
 	return all, errors.Join(errs...)
 }
 
-// IsYAML says that a file is YAML by its name.
+// IsYAML reports whether a file is YAML by its name.
 func IsYAML(name string) bool {
 	extension := path.Ext(name)
 	return extension == ".yaml" || extension == ".yml"

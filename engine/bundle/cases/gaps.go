@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cases
 
 import (
@@ -13,7 +15,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine/bundle/document"
 )
 
-// Gaps says what the cases of a bundle leave open: a script that no case asks, and a
+// Gaps reports what the cases of a bundle leave open: a script that no case asks, and a
 // result of a script that no case expects anything of. A case of one version of a kind
 // counts for all. The error joins *document.Error, one for each gap, with the path of
 // the script.
@@ -40,14 +42,14 @@ func Gaps(b *bundle.Bundle, all []*Case) error {
 	return errors.Join(errs...)
 }
 
-// asking gives the cases that ask an operation of a kind.
+// asking returns the cases that ask an operation of a kind.
 func asking(kind schema.GroupKind, op engine.Operation, all []*Case) []*Case {
 	return slices.DeleteFunc(slices.Clone(all), func(c *Case) bool {
 		return c.Kind().GroupKind() != kind || c.Operation.Name != op.Name
 	})
 }
 
-// gaps says what cases leave open of the script that they ask.
+// gaps reports what cases leave open of the script that they ask.
 func gaps(file string, op engine.Operation, asking []*Case) error {
 	if len(asking) == 0 {
 		return &document.Error{File: file, Message: "no case asks it"}

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cases
 
 import "github.com/dragoman-io/dragoman/engine"
@@ -10,10 +12,10 @@ type Law struct {
 	// Doc is one sentence for authors.
 	Doc string
 
-	// check looks whether the law holds for the object of a case. It gives false where
-	// the law says nothing of it: a script is missing, or can not answer for it.
+	// check looks whether the law holds for the object of a case. It returns false where
+	// the law says nothing of it: a script is missing, or cannot answer for it.
 	check func(s *subject) ([]Failure, bool)
-	// anyCase says that the law holds for the objects of cases that expect an error
+	// anyCase reports whether the law holds for the objects of cases that expect an error
 	// too.
 	anyCase bool
 }
@@ -63,7 +65,7 @@ type Breach struct {
 	Failures []Failure
 }
 
-// CheckLaws checks all laws on the objects of a case. It gives how many had something
+// CheckLaws checks all laws on the objects of a case. It returns how many had something
 // to say of them, and those that do not hold, in the order of Laws. A case of a kind
 // that no bundle knows has none.
 func (r *Runner) CheckLaws(c *Case) (checked int, broken []Breach) {
@@ -92,7 +94,7 @@ type subject struct {
 	interpreter *engine.Interpreter
 }
 
-// has says that there are scripts for all these operations.
+// has reports whether there are scripts for all these operations.
 func (s *subject) has(operations ...string) bool {
 	for _, op := range operations {
 		if !s.interpreter.Supports(s.c.Kind(), op) {
@@ -102,7 +104,7 @@ func (s *subject) has(operations ...string) bool {
 	return true
 }
 
-// ask gives the first result for a question about the object of the case, where
+// ask returns the first result for a question about the object of the case, where
 // another is not set.
 func (s *subject) ask(q engine.Question) (any, error) {
 	if q.Object == nil {

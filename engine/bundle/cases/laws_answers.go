@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cases
 
 import (
@@ -43,7 +45,7 @@ func reviseThenReplicas(s *subject) ([]Failure, bool) {
 	return failures, true
 }
 
-// revised gives the replicas of the object after it was revised to n.
+// revised returns the replicas of the object after it was revised to n.
 func (s *subject) revised(n int64) (int64, error) {
 	revised, err := s.ask(engine.Question{Operation: engine.ReviseReplica, Replicas: n})
 	if err != nil {

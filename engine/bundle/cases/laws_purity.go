@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cases
 
 import (
@@ -46,7 +48,7 @@ func sameAgain(s *subject) ([]Failure, bool) {
 	return diff("the second answer", s.outcome(q), s.outcome(q), nil), true
 }
 
-// outcome gives the results of a question, or its error, as JSON has them.
+// outcome returns the results of a question, or its error, as JSON has them.
 func (s *subject) outcome(q engine.Question) any {
 	answer, err := s.interpreter.Ask(q)
 	if err != nil {
@@ -79,7 +81,7 @@ func survivesJSON(s *subject) ([]Failure, bool) {
 	return failures, true
 }
 
-// raw gives a result before it goes through JSON: the map of an object, and what is a
+// raw returns a result before it goes through JSON: the map of an object, and what is a
 // plain value already. Typed results have JSON of their own.
 func raw(v any) any {
 	switch x := v.(type) {

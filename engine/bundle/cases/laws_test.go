@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cases
 
 import (
@@ -62,7 +64,7 @@ func only(t *testing.T, text string) *Case {
 	return all[0]
 }
 
-// breaches gives a line for each law that is broken, with how.
+// breaches returns a line for each law that is broken, with how.
 func breaches(broken []Breach) string {
 	var lines []string
 	for _, b := range broken {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cases
 
 import (
@@ -27,7 +29,7 @@ type publishedCase struct {
 	Output        map[string]any                      `json:"output"`
 }
 
-// ReadPublished gives the cases of a file as Karmada's runner reads them: leniently.
+// ReadPublished returns the cases of a file as Karmada's runner reads them: leniently.
 // A key that stands twice has its last value, the case of keys does not matter,
 // unknown keys are passed over, and an output that is missing or empty expects
 // nothing. A file of which no document looks like a case holds none: both are nil.
@@ -57,7 +59,7 @@ func ReadPublished(file string, data []byte) ([]*Case, error) {
 	return all, errors.Join(errs...)
 }
 
-// looksPublished says that a document has a key that makes a case, or can not be read.
+// looksPublished reports whether a document has a key that makes a case, or cannot be read.
 func looksPublished(text Document) bool {
 	var value any
 	if err := yaml.Unmarshal(text.Text, &value); err != nil {

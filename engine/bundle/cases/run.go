@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cases
 
 import (
@@ -36,7 +38,7 @@ type Result struct {
 	Err error
 }
 
-// Passed says that all is as the case expects.
+// Passed reports whether all is as the case expects.
 func (r Result) Passed() bool { return len(r.Failures) == 0 }
 
 // Run runs one case. It asks the bundle that has the kind of the case; where none
@@ -62,7 +64,7 @@ func (r *Runner) Run(c *Case) Result {
 	return result
 }
 
-// interpreter gives what answers a case. The error is about the parameters of the case.
+// interpreter returns what answers a case. The error is about the parameters of the case.
 func (r *Runner) interpreter(c *Case, observe func(engine.Run)) (*engine.Interpreter, error) {
 	i := engine.NewInterpreter(engine.Options{Clock: fixed(Now), Observe: observe})
 	for _, b := range r.Bundles {
@@ -106,7 +108,7 @@ func (r *Runner) judge(result *Result, answer []any) {
 	}
 }
 
-// compare gives the differences between an error and what is expected of it.
+// compare returns the differences between an error and what is expected of it.
 func (e *expectedError) compare(err error) []Failure {
 	if err == nil {
 		return []Failure{{Path: "error", Want: text(e.String())}}
@@ -143,7 +145,7 @@ func (e *expectedError) String() string {
 	return strings.Join(parts, " ")
 }
 
-// standsAt says that a position is the one given as file, file:line or
+// standsAt reports whether a position is the one given as file, file:line or
 // file:line:column; the file may lack leading folders.
 func standsAt(p script.Position, at string) bool {
 	forms := []string{p.File, fmt.Sprintf("%s:%d", p.File, p.Line), fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)}
@@ -155,8 +157,8 @@ func standsAt(p script.Position, at string) bool {
 // fixed is a clock that stands.
 type fixed time.Time
 
-// Now gives the time of the clock.
+// Now returns the time of the clock.
 func (f fixed) Now() time.Time { return time.Time(f) }
 
-// Since gives the time from t to that of the clock.
+// Since returns the time from t to that of the clock.
 func (f fixed) Since(t time.Time) time.Duration { return time.Time(f).Sub(t) }

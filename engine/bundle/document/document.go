@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package document reads YAML strictly. In goes the text of a file; out come its
 // documents as trees whose every error says file, line and path. A key that the
 // reader does not know is an error, never ignored.
@@ -27,7 +29,7 @@ type Error struct {
 	Message string
 }
 
-// Error gives file, line and message on one line.
+// Error returns file, line and message on one line.
 func (e *Error) Error() string {
 	if e.Line == 0 {
 		return e.File + ": " + e.Message
@@ -53,7 +55,7 @@ type Node struct {
 	offset int
 }
 
-// Read gives the documents of a file, without the empty ones. A file that does not
+// Read returns the documents of a file, without the empty ones. A file that does not
 // parse gives an *Error and no document.
 func Read(file string, data []byte) ([]Node, error) {
 	var nodes []Node
@@ -78,7 +80,7 @@ func (n Node) Errorf(format string, args ...any) *Error {
 	return &Error{File: n.File, Line: n.Line, Message: message}
 }
 
-// Get gives the value under key; its Value is nil where there is none.
+// Get returns the value under key; its Value is nil where there is none.
 func (n Node) Get(key string) Node {
 	found := Node{File: n.File, Line: n.Line, Path: join(n.Path, key)}
 	_ = n.each(func(k string, v Node) {
@@ -197,7 +199,7 @@ func parse(file string, p part) (Node, error) {
 // marked finds the line in an error of the YAML libraries.
 var marked = regexp.MustCompile(`(?s)^.*?line (\d+): (.*)$`)
 
-// located gives an error of the YAML libraries the line within the file.
+// located returns an error of the YAML libraries the line within the file.
 func located(file string, offset int, err error) error {
 	m := marked.FindStringSubmatch(err.Error())
 	if m == nil {

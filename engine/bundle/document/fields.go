@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package document
 
 import (
@@ -42,7 +44,7 @@ func (n Node) Each(f func(key string, value Node) error) error {
 	return errors.Join(append(errs, err)...)
 }
 
-// Items calls f for each item of a list, and joins what it gives.
+// Items calls f for each item of a list, and joins what it returns.
 func (n Node) Items(f func(item Node) error) error {
 	var errs []error
 	err := n.items(func(item Node) { errs = append(errs, f(item)) })

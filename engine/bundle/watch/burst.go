@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package watch
 
 import (
@@ -36,7 +38,7 @@ func (b *burst) add(dir string) {
 	b.timer = b.clock.NewTimer(rest(now.Sub(b.first), b.quiet, b.most))
 }
 
-// alarm gives a channel that tells when the burst counts as one; nil where there is
+// alarm returns a channel that tells when the burst counts as one; nil where there is
 // nothing to tell.
 func (b *burst) alarm() <-chan time.Time {
 	if b.timer == nil {

@@ -1,14 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package watch finds bundles in a folder of the file system, and what changes there.
 // In goes a folder with a folder for each bundle; out come bundles as they were at one
 // moment, for bundle.Store. What becomes of them is not known here.
 //
-// The operating system tells of changes; a burst of them is one. Where it can not tell,
+// The operating system tells of changes; a burst of them is one. Where it cannot tell,
 // and in any case every ten seconds, the folder is compared with what was seen before,
 // by names, sizes and times. Only what differs is read.
 //
 // # ConfigMaps
 //
-// A ConfigMap that is mounted at <folder>/flink is a bundle. Its keys can not hold a
+// A ConfigMap that is mounted at <folder>/flink is a bundle. Its keys cannot hold a
 // slash, so a file that lies directly in a bundle's folder may have the name of its
 // folder before its own, with a dot:
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package watch
 
 import (
@@ -119,7 +121,7 @@ func (l *listing) entry(told *strings.Builder, at, name string, depth int) error
 	return nil
 }
 
-// place gives the name of a file within its bundle: that of its folder may stand before
+// place returns the name of a file within its bundle: that of its folder may stand before
 // its own, with a dot.
 func place(name string) string {
 	if strings.Contains(name, "/") || strings.Count(name, ".") < 2 || path.Ext(name) == ".md" {
@@ -132,10 +134,10 @@ func place(name string) string {
 	return path.Join(dir, rest)
 }
 
-// errChanging says that a folder did not hold still while it was read.
+// errChanging reports whether a folder did not hold still while it was read.
 var errChanging = errors.New("it changed while it was read")
 
-// read gives the files of a folder as they were at one moment, all below the folder
+// read returns the files of a folder as they were at one moment, all below the folder
 // called dir; l is the listing of that moment or of one before. It is errChanging where
 // there is no such moment for long; the next change tells of itself.
 func read(root, dir string, l *listing) (fs.FS, *listing, error) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package watch
 
 import (
@@ -17,7 +19,7 @@ import (
 type seen struct {
 	// sum is that of its listing; zero where there is none.
 	sum [sha256.Size]byte
-	// settled says that sum tells of every later change. A file that has just been
+	// settled reports whether sum tells of every later change. A file that has just been
 	// written can change once more without another size or time.
 	settled bool
 	watched bool
@@ -30,7 +32,7 @@ type seen struct {
 const settling = 2 * time.Second
 
 // Look compares everything with what was seen before, and has Apply told of what
-// changed. It returns after Apply; its error is that the folder can not be read, or
+// changed. It returns after Apply; its error is that the folder cannot be read, or
 // holds no folder for each bundle, and nothing has changed then.
 func (d *Directory) Look() error {
 	defer d.looked()
@@ -102,7 +104,7 @@ func (d *Directory) compare(c *changes, dir string, touched bool) {
 	}
 }
 
-// fetch reads a folder of which now is a listing, or err why there is none. It gives
+// fetch reads a folder of which now is a listing, or err why there is none. It returns
 // nil where Apply knows the outcome already.
 func (d *Directory) fetch(dir string, now *listing, was *seen, err error) *bundle.Content {
 	c := &bundle.Content{Dir: dir, Origin: filepath.Join(d.options.Path, dir)}

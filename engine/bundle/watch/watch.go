@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package watch
 
 import (
@@ -22,7 +24,7 @@ type Options struct {
 	// Apply takes what changed: bundles as they are now, and the folders of those that
 	// are gone; see bundle.Store.
 	Apply func(fetched []bundle.Content, gone []string)
-	// Failed is told when the folder can not be read or watched. What was there stays,
+	// Failed is told when the folder cannot be read or watched. What was there stays,
 	// and is looked for again. Nil tells nobody.
 	Failed func(error)
 	// Clock is the real clock by default.
@@ -47,7 +49,7 @@ type Directory struct {
 	looked  func()
 }
 
-// New gives a Directory that has seen nothing yet.
+// New returns a Directory that has seen nothing yet.
 func New(o Options) *Directory {
 	o.Path = filepath.Clean(o.Path)
 	if o.Clock == nil {
@@ -132,7 +134,7 @@ func (d *Directory) look(b *burst) {
 	d.apply(c)
 }
 
-// dirOf gives the bundle's folder that a path lies in; "" for the folder of all.
+// dirOf returns the bundle's folder that a path lies in; "" for the folder of all.
 func (d *Directory) dirOf(path string) string {
 	rest, err := filepath.Rel(d.options.Path, path)
 	if err != nil || rest == "." {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package watch
 
 import (
@@ -55,7 +57,7 @@ type site struct {
 	ended    chan error
 }
 
-// newSite gives a folder with some bundles and looks at it; run watches it.
+// newSite returns a folder with some bundles and looks at it; run watches it.
 func newSite(t *testing.T, pollOnly bool, bundles map[string]map[string]string) (*site, *Directory) {
 	t.Helper()
 	compiler, err := engine.NewCompiler()

@@ -248,7 +248,7 @@ return s, #t, t[2000]
 --~ its # is another border
 ----
 string.x = 1
---x <string>:1:1: attempt to set field 'x' of the library string, which can not be changed
+--x <string>:1:1: attempt to set field 'x' of the library string, which cannot be changed
 --~ its libraries are tables
 ----
 return #string

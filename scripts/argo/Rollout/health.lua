@@ -1,4 +1,4 @@
--- Phases of Argo Rollouts 1.0 and later. While a rollout goes on it can not be told; the
+-- Phases of Argo Rollouts 1.0 and later. While a rollout goes on it cannot be told; the
 -- controller calls one that gets stuck Degraded. A pause is on purpose. After an update
 -- that was aborted the old pods serve: another cluster would only try it again.
 function InterpretHealth(obj)

@@ -1,4 +1,4 @@
--- Addresses, revisions and traffic can not be added up: one cluster tells them.
+-- Addresses, revisions and traffic cannot be added up: one cluster tells them.
 local told = { "address", "latestCreatedRevisionName", "latestReadyRevisionName", "traffic", "url" }
 
 -- The status of the first cluster where the service is ready, or else of the first that

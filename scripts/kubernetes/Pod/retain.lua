@@ -1,4 +1,4 @@
--- Scheduler and admission of the member fill these in; a pod's spec can not change.
+-- Scheduler and admission of the member fill these in; a pod's spec cannot change.
 local allotted = { "nodeName", "serviceAccountName", "volumes" }
 
 -- The mounts of the containers, those of the service account's token among them.

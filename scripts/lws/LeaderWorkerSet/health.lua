@@ -12,7 +12,7 @@ local function updating(obj)
 end
 
 -- All groups are ready, of the old revision or the new one. During an update groups go
--- down on purpose, so while some are left it can not be told.
+-- down on purpose, so while some are left it cannot be told.
 function InterpretHealth(obj)
   local status = obj.status
   local generation = kube.get(obj, "metadata.generation", 0)

@@ -41,7 +41,7 @@ function aggregate.conditions(items)
   return #list > 0 and list or nil
 end
 
--- Puts fields that can not be added into status, as the first cluster has them that
+-- Puts fields that cannot be added into status, as the first cluster has them that
 -- tells of them.
 function aggregate.first(items, fields, status)
   for _, item in ipairs(items) do

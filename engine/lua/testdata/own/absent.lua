@@ -8,22 +8,22 @@ return os.clock()
 --x <string>:1:8: os.clock is not available: time stands still during a run; os.time gives it
 ----
 return os.getenv("HOME")
---x <string>:1:8: os.getenv is not available: scripts can not reach the host
+--x <string>:1:8: os.getenv is not available: scripts cannot reach the host
 ----
 return io.open("/etc/passwd")
---x <string>:1:8: io is not available: scripts can not reach the host
+--x <string>:1:8: io is not available: scripts cannot reach the host
 ----
 return loadstring("return 1")
---x <string>:1:8: loadstring is not available: scripts can not make code at run time
+--x <string>:1:8: loadstring is not available: scripts cannot make code at run time
 ----
 return load
---x <string>:1:8: load is not available: scripts can not make code at run time
+--x <string>:1:8: load is not available: scripts cannot make code at run time
 ----
 return getmetatable("x")
 --x <string>:1:8: getmetatable is not available: tables of a script are plain data
 ----
 return debug.traceback()
---x <string>:1:8: debug is not available: scripts can not look into the engine
+--x <string>:1:8: debug is not available: scripts cannot look into the engine
 ----
 return coroutine.create(print)
 --x <string>:1:8: coroutine is not available: a script runs in one piece
@@ -39,7 +39,7 @@ return load()
 --> "mine"
 ----
 return string.dump(print)
---x <string>:1:8: string.dump is not available: scripts can not make code at run time
+--x <string>:1:8: string.dump is not available: scripts cannot make code at run time
 ----
 local t = setmetatable
 --x <string>:1:11: setmetatable is not available: tables of a script are plain data
