@@ -23,17 +23,17 @@ import (
 	"github.com/dragoman-io/dragoman/api"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/cluster"
+	"github.com/dragoman-io/dragoman/controllers/customization"
 	"github.com/dragoman-io/dragoman/controllers/eviction"
-	"github.com/dragoman-io/dragoman/controllers/execution"
 	"github.com/dragoman-io/dragoman/controllers/failover"
-	"github.com/dragoman-io/dragoman/controllers/index"
-	"github.com/dragoman-io/dragoman/controllers/interpreter"
-	"github.com/dragoman-io/dragoman/controllers/member"
+	"github.com/dragoman-io/dragoman/controllers/internal/index"
+	"github.com/dragoman-io/dragoman/controllers/internal/member"
+	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 	"github.com/dragoman-io/dragoman/controllers/propagation"
+	"github.com/dragoman-io/dragoman/controllers/rendering"
 	"github.com/dragoman-io/dragoman/controllers/scheduling"
 	"github.com/dragoman-io/dragoman/controllers/status"
-	"github.com/dragoman-io/dragoman/controllers/template"
-	"github.com/dragoman-io/dragoman/controllers/work"
+	"github.com/dragoman-io/dragoman/controllers/work/execution"
 	"github.com/dragoman-io/dragoman/engine"
 )
 
@@ -49,11 +49,11 @@ type Options struct {
 	Interpreter *engine.Interpreter
 	Compiler    *engine.Compiler
 	// Failures and Metrics are told of the interpreter's runs; Metrics may be nil.
-	Failures *interpreter.Failures
-	Metrics  *interpreter.Metrics
+	Failures *customization.Failures
+	Metrics  *customization.Metrics
 	// Changes is told by others than the controllers when scripts change; nil where
 	// nobody else changes any.
-	Changes *interpreter.Changes
+	Changes *customization.Changes
 	Gates   featuregate.FeatureGate
 	// Clock is the real clock by default.
 	Clock clock.PassiveClock
@@ -91,6 +91,12 @@ func ManagerOptions(o ctrl.Options) (ctrl.Options, error) {
 	return o, nil
 }
 
+// RegisterIndexes adds the indexes that the controllers look up by to a cache that has
+// not started. New calls it.
+func RegisterIndexes(ctx context.Context, indexer client.FieldIndexer) error {
+	return index.Register(ctx, indexer)
+}
+
 // New returns all controllers for a manager, and loads the customizations that there are
 // into the engine. The connections to members live as long as ctx.
 func New(ctx context.Context, mgr ctrl.Manager, o Options) ([]Controller, error) {
@@ -101,9 +107,9 @@ func New(ctx context.Context, mgr ctrl.Manager, o Options) ([]Controller, error)
 		return nil, err
 	}
 	if o.Changes == nil {
-		o.Changes = &interpreter.Changes{}
+		o.Changes = &customization.Changes{}
 	}
-	customizations := &interpreter.Controller{
+	customizations := &customization.Controller{
 		Client: mgr.GetClient(), Compiler: o.Compiler, Rules: o.Interpreter, Failures: o.Failures, Changes: o.Changes, Metrics: o.Metrics,
 	}
 	if err := customizations.Load(ctx, mgr.GetAPIReader()); err != nil {
@@ -111,7 +117,7 @@ func New(ctx context.Context, mgr ctrl.Manager, o Options) ([]Controller, error)
 	}
 	members := member.NewRegistry(ctx, mgr.GetClient())
 	d := dependencies{
-		Options: o, client: mgr.GetClient(), templates: template.New(mgr.GetCache()), members: members,
+		Options: o, client: mgr.GetClient(), templates: templates.New(mgr.GetCache()), members: members,
 		events: mgr.GetEventRecorder("dragoman"),
 	}
 	all := []Controller{
@@ -156,7 +162,7 @@ func Names(all []Controller) []string {
 type dependencies struct {
 	Options
 	client    client.Client
-	templates *template.Templates
+	templates *templates.Templates
 	members   *member.Registry
 	events    events.EventRecorder
 }
@@ -165,7 +171,7 @@ type dependencies struct {
 func ofBinding[B workv1alpha2.Binding](d dependencies) []Controller {
 	return []Controller{
 		&scheduling.Controller[B]{Client: d.client, Clock: d.Clock, Events: d.events},
-		&work.Controller[B]{Client: d.client, Templates: d.templates, Interpreter: d.Interpreter, Changes: d.Changes, Gates: d.Gates, Events: d.events},
+		&rendering.Controller[B]{Client: d.client, Templates: d.templates, Interpreter: d.Interpreter, Changes: d.Changes, Gates: d.Gates, Events: d.events},
 		&status.Binding[B]{Client: d.client, Templates: d.templates, Interpreter: d.Interpreter, Changes: d.Changes, Events: d.events},
 		&failover.Controller[B]{
 			Client: d.client, Templates: d.templates, Interpreter: d.Interpreter, Changes: d.Changes, Gates: d.Gates, Clock: d.Clock, Events: d.events,

@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/dragoman-io/dragoman/builtin"
-	"github.com/dragoman-io/dragoman/engine/cel"
-	"github.com/dragoman-io/dragoman/engine/lua"
+	"github.com/dragoman-io/dragoman/engine/internal/cel"
+	"github.com/dragoman-io/dragoman/engine/internal/lua"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 

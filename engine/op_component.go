@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/engine/compat"
+	"github.com/dragoman-io/dragoman/engine/internal/compat"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 

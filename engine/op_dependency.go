@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
-	"github.com/dragoman-io/dragoman/engine/compat"
+	"github.com/dragoman-io/dragoman/engine/internal/compat"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 

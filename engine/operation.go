@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dragoman-io/dragoman/engine/compat"
+	"github.com/dragoman-io/dragoman/engine/internal/compat"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 

@@ -5,7 +5,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/dragoman-io/dragoman/test/fleet"
+	"github.com/dragoman-io/dragoman/cmd/dragoman-fleet/fleet"
 )
 
 func buildCommand() *cobra.Command {

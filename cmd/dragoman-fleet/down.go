@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/dragoman-io/dragoman/test/fleet"
+	"github.com/dragoman-io/dragoman/cmd/dragoman-fleet/fleet"
 )
 
 func downCommand(dir *string) *cobra.Command {

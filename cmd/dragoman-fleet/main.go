@@ -2,7 +2,7 @@
 
 // Command dragoman-fleet runs a control plane and member clusters on this
 // machine from real Kubernetes binaries, for trying Dragoman out. Package
-// test/fleet does the work; this is its command line.
+// package fleet does the work; this is its command line.
 //
 // It exits with 0 when all is well, with 1 when `status` finds a sick fleet, and
 // with 2 when a command cannot do what it was asked for.

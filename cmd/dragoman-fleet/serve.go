@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/dragoman-io/dragoman/test/fleet"
+	"github.com/dragoman-io/dragoman/cmd/dragoman-fleet/fleet"
 )
 
 // reportReady is what serve writes to its parent once the fleet is ready.

@@ -16,7 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/dragoman-io/dragoman/test/fleet"
+	"github.com/dragoman-io/dragoman/cmd/dragoman-fleet/fleet"
 )
 
 // size are the flags that say what the fleet consists of.

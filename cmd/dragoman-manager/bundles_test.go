@@ -14,7 +14,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 
 	"github.com/dragoman-io/dragoman/controllers"
-	"github.com/dragoman-io/dragoman/controllers/interpreter"
+	"github.com/dragoman-io/dragoman/controllers/customization"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/scripts"
 )
@@ -65,7 +65,7 @@ func TestBundlesOfAFolderAreActiveBeforeTheControllersAndFollowIt(t *testing.T) 
 	var log output
 	ctx, cancel := context.WithCancel(ctrl.LoggerInto(t.Context(), (&logging{format: "json"}).logger(&log)))
 	defer cancel()
-	o := controllers.Options{Failures: &interpreter.Failures{}, Changes: &interpreter.Changes{}}
+	o := controllers.Options{Failures: &customization.Failures{}, Changes: &customization.Changes{}}
 	if _, err := load(&o, scripts.FS, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestBundlesOfAFolderAreActiveBeforeTheControllersAndFollowIt(t *testing.T) 
 
 func TestBundlesOfAFolderTakeParameters(t *testing.T) {
 	dir := folder(t, map[string]string{"web/Site/health.lua": "function InterpretHealth(obj) return params.units == 'binary' end\n"})
-	o := controllers.Options{Failures: &interpreter.Failures{}, Changes: &interpreter.Changes{}}
+	o := controllers.Options{Failures: &customization.Failures{}, Changes: &customization.Changes{}}
 	if _, err := load(&o, scripts.FS, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestBundlesOfAFolderTakeParameters(t *testing.T) {
 }
 
 func TestAFolderOfBundlesMustBeThere(t *testing.T) {
-	o := controllers.Options{Failures: &interpreter.Failures{}}
+	o := controllers.Options{Failures: &customization.Failures{}}
 	if _, err := load(&o, scripts.FS, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -18,8 +18,8 @@ import (
 
 	"github.com/dragoman-io/dragoman/controllers"
 	"github.com/dragoman-io/dragoman/controllers/cluster"
+	"github.com/dragoman-io/dragoman/controllers/customization"
 	"github.com/dragoman-io/dragoman/controllers/features"
-	"github.com/dragoman-io/dragoman/controllers/interpreter"
 )
 
 // flags are what the command line says.
@@ -102,9 +102,9 @@ func (f *flags) run(ctx context.Context, registry prometheus.Registerer) error {
 		return fmt.Errorf("reach the control plane: %w", err)
 	}
 	o := controllers.Options{
-		Failures: &interpreter.Failures{}, Changes: &interpreter.Changes{}, Gates: f.gates, Cluster: f.cluster, EvictionTimeout: f.evictionTimeout,
+		Failures: &customization.Failures{}, Changes: &customization.Changes{}, Gates: f.gates, Cluster: f.cluster, EvictionTimeout: f.evictionTimeout,
 	}
-	if o.Metrics, err = interpreter.NewMetrics(registry); err != nil {
+	if o.Metrics, err = customization.NewMetrics(registry); err != nil {
 		return err
 	}
 	if err := f.loadBundles(ctx, mgr, &o); err != nil {

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dragoman-io/dragoman/controllers"
-	"github.com/dragoman-io/dragoman/controllers/interpreter"
+	"github.com/dragoman-io/dragoman/controllers/customization"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/scripts"
 )
@@ -31,7 +31,7 @@ func flink() *unstructured.Unstructured {
 
 // loaded returns an engine with the bundles of a file system.
 func loaded(fsys fs.FS, p parameters) (*engine.Interpreter, []string, error) {
-	o := controllers.Options{Failures: &interpreter.Failures{}}
+	o := controllers.Options{Failures: &customization.Failures{}}
 	unknown, err := load(&o, fsys, p)
 	return o.Interpreter, unknown, err
 }

@@ -16,7 +16,7 @@ import (
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/bundle/cases"
-	"github.com/dragoman-io/dragoman/engine/bundle/document"
+	"github.com/dragoman-io/dragoman/engine/yamldoc"
 )
 
 // compileCustomizations compiles the customizations of a file, one source for each of
@@ -34,7 +34,7 @@ func compileCustomizations(c *engine.Compiler, file string, data []byte) ([]engi
 		errs    []error
 	)
 	for _, text := range texts {
-		at := document.Node{File: filepath.ToSlash(file), Line: text.Line}
+		at := yamldoc.Node{File: filepath.ToSlash(file), Line: text.Line}
 		found, err := compileCustomization(c, at, text.Text)
 		sources, errs = append(sources, found...), append(errs, err)
 	}
@@ -42,7 +42,7 @@ func compileCustomizations(c *engine.Compiler, file string, data []byte) ([]engi
 }
 
 // compileCustomization compiles the customization that stands at a place of a file.
-func compileCustomization(c *engine.Compiler, at document.Node, text []byte) ([]engine.Source, error) {
+func compileCustomization(c *engine.Compiler, at yamldoc.Node, text []byte) ([]engine.Source, error) {
 	cr, err := customization(at, text)
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func compileCustomization(c *engine.Compiler, at document.Node, text []byte) ([]
 }
 
 // customization reads a ResourceInterpreterCustomization.
-func customization(at document.Node, text []byte) (*configv1alpha1.ResourceInterpreterCustomization, error) {
+func customization(at yamldoc.Node, text []byte) (*configv1alpha1.ResourceInterpreterCustomization, error) {
 	data, err := yaml.YAMLToJSON(text)
 	if err != nil {
 		return nil, at.Errorf("%v", err)

@@ -8,8 +8,6 @@ import (
 
 	"github.com/dragoman-io/dragoman/builtin"
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/lua"
-	"github.com/dragoman-io/dragoman/engine/script"
 )
 
 // printed returns what the command prints.
@@ -57,8 +55,12 @@ func TestDocsNameEachOperation(t *testing.T) {
 }
 
 func TestLuaDefinitionsParse(t *testing.T) {
-	source := lua.Source{File: "kube.lua", Text: printed(t, "docs", "kube", "-o", "lua")}
-	if _, err := lua.Compile(source, script.DefaultLimits); err != nil {
+	c, err := engine.NewCompiler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	op, _ := engine.OperationNamed(engine.InterpretHealth) // any: the definitions have all
+	if _, err := c.Lua(engine.Unit{File: "kube.lua", Source: printed(t, "docs", "kube", "-o", "lua"), Operation: op}); err != nil {
 		t.Error(err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/bundle/cases"
-	"github.com/dragoman-io/dragoman/engine/bundle/document"
+	"github.com/dragoman-io/dragoman/engine/yamldoc"
 )
 
 // question reads what the operation takes. A flag that it does not take is an error,
@@ -54,12 +54,12 @@ func (o *evalOptions) question(op engine.Operation) (engine.Question, error) {
 }
 
 // read returns the documents of a file, - is stdin.
-func (o *evalOptions) read(file string) ([]document.Node, error) {
+func (o *evalOptions) read(file string) ([]yamldoc.Node, error) {
 	name, data, err := o.text(file)
 	if err != nil {
 		return nil, err
 	}
-	return document.Read(name, data)
+	return yamldoc.Read(name, data)
 }
 
 // text returns the text of a file and its name for messages, - is stdin.

@@ -6,8 +6,8 @@ import (
 	"errors"
 
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/bundle/document"
 	"github.com/dragoman-io/dragoman/engine/script"
+	"github.com/dragoman-io/dragoman/engine/yamldoc"
 )
 
 // The exit codes of all verbs.
@@ -49,7 +49,7 @@ func codeOf(err error) int {
 func isFinding(err error) bool {
 	var (
 		failure *script.Error
-		place   *document.Error
+		place   *yamldoc.Error
 		field   *engine.FieldError
 	)
 	return errors.As(err, &failure) || errors.As(err, &place) || errors.As(err, &field)

@@ -30,10 +30,10 @@ import (
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	"github.com/dragoman-io/dragoman/api/names"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/index"
-	"github.com/dragoman-io/dragoman/controllers/logs"
-	"github.com/dragoman-io/dragoman/controllers/member"
-	"github.com/dragoman-io/dragoman/controllers/requeue"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
+	"github.com/dragoman-io/dragoman/controllers/internal/index"
+	"github.com/dragoman-io/dragoman/controllers/internal/member"
+	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 )
 
 // Options are the times that the controller goes by.
@@ -86,7 +86,7 @@ func (c *Controller) Register(mgr ctrl.Manager) error {
 		For(&clusterv1alpha1.Cluster{}, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, deletionBegan()))).
 		Watches(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(c.clustersOfSecret)).
 		WithOptions(controller.Options{MaxConcurrentReconciles: 10}).
-		WithLogConstructor(logs.For(mgr, c.Name(), "cluster")).
+		WithLogConstructor(base.For(mgr, c.Name(), "cluster")).
 		Complete(reconcile.Func(func(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 			cluster := &clusterv1alpha1.Cluster{}
 			err := c.client.Get(ctx, request.NamespacedName, cluster)

@@ -21,9 +21,9 @@ import (
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	"github.com/dragoman-io/dragoman/api/names"
+	"github.com/dragoman-io/dragoman/cmd/dragoman-fleet/fleet"
 	"github.com/dragoman-io/dragoman/controllers/cluster"
-	"github.com/dragoman-io/dragoman/test/expect"
-	"github.com/dragoman-io/dragoman/test/fleet"
+	"github.com/dragoman-io/dragoman/test/fixture"
 	"github.com/dragoman-io/dragoman/test/suite"
 )
 
@@ -143,7 +143,7 @@ var _ = Describe("The status of a cluster", func() {
 
 	It("says when only a part of what is served is known", func(ctx SpecContext) {
 		m, b := onMember(), newBench(ctx, one())
-		gone := expect.Object(schema.GroupVersionKind{Group: "apiregistration.k8s.io", Version: "v1", Kind: "APIService"}, "", "v1.gone.example.io", map[string]any{
+		gone := fixture.Object(schema.GroupVersionKind{Group: "apiregistration.k8s.io", Version: "v1", Kind: "APIService"}, "", "v1.gone.example.io", map[string]any{
 			"spec": map[string]any{
 				"group": "gone.example.io", "version": "v1", "groupPriorityMinimum": int64(100), "versionPriority": int64(1),
 				"insecureSkipTLSVerify": true, "service": map[string]any{"namespace": "default", "name": "gone"},

@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
-	"github.com/dragoman-io/dragoman/controllers/member"
+	"github.com/dragoman-io/dragoman/controllers/internal/member"
 )
 
 // look asks the cluster how it is and what it has, and writes what changed. It says

@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/index"
+	"github.com/dragoman-io/dragoman/controllers/internal/index"
 )
 
 // release takes a cluster that leaves out of all bindings that name it: of those that

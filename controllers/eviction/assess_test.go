@@ -13,7 +13,7 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/test/expect"
+	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
 const (
@@ -197,7 +197,7 @@ func TestAssess(t *testing.T) {
 		},
 		"RecoveredDirectly": {
 			reason: "also of Directly", tasks: tasks{from("a", 240, directly)}, targets: []string{}, reports: is{"a": well},
-			want: verdict{restore: expect.Targets("a")},
+			want: verdict{restore: fixture.Targets("a")},
 		},
 		"RecoveredWithTarget": {
 			reason: "with another place for it, it is not", tasks: tasks{from("a", 60)}, reports: is{"a": well, "b": unknown},
@@ -205,7 +205,7 @@ func TestAssess(t *testing.T) {
 		},
 		"RecoveredOneOfTwo": {
 			reason: "only the one that recovered comes back", tasks: tasks{from("a", 240), from("b", 60)}, targets: []string{}, reports: is{"a": ill, "b": well},
-			want: verdict{keep: tasks{from("a", -1)}, restore: expect.Targets("b")},
+			want: verdict{keep: tasks{from("a", -1)}, restore: fixture.Targets("b")},
 		},
 		"TaintedAndHealthy": {
 			reason: "health says nothing about a cluster that was left for its taints", tasks: tasks{from("a", 60, untolerated)}, targets: []string{}, reports: is{"a": well},
@@ -270,7 +270,7 @@ func TestAssess(t *testing.T) {
 			if tc.targets == nil {
 				tc.targets = []string{"b"}
 			}
-			spec := &workv1alpha2.ResourceBindingSpec{Clusters: expect.Targets(tc.targets...), GracefulEvictionTasks: tc.tasks}
+			spec := &workv1alpha2.ResourceBindingSpec{Clusters: fixture.Targets(tc.targets...), GracefulEvictionTasks: tc.tasks}
 			status := &workv1alpha2.ResourceBindingStatus{AggregatedStatus: reports(tc.reports), SchedulerObservedGeneration: generation}
 			if tc.unobserved {
 				status.SchedulerObservedGeneration--
@@ -284,7 +284,7 @@ func TestAssess(t *testing.T) {
 }
 
 func TestAssessLeavesItsInput(t *testing.T) {
-	spec := &workv1alpha2.ResourceBindingSpec{Clusters: expect.Targets("b"), GracefulEvictionTasks: []task{from("a", -1)}}
+	spec := &workv1alpha2.ResourceBindingSpec{Clusters: fixture.Targets("b"), GracefulEvictionTasks: []task{from("a", -1)}}
 	assess(spec, &workv1alpha2.ResourceBindingStatus{}, generation, timeout, now)
 	if stamp := spec.GracefulEvictionTasks[0].CreationTimestamp; stamp != nil {
 		t.Errorf("the binding itself was stamped: %v", stamp)

@@ -22,9 +22,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/logs"
-	"github.com/dragoman-io/dragoman/controllers/requeue"
-	"github.com/dragoman-io/dragoman/controllers/twin"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
+	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 )
 
 // DefaultTimeout is how long a task without a grace period of its own may last.
@@ -40,7 +40,7 @@ type Controller[B workv1alpha2.Binding] struct {
 }
 
 // Name is the controller's name in logs and metrics.
-func (c *Controller[B]) Name() string { return twin.Name[B]("eviction") }
+func (c *Controller[B]) Name() string { return bindings.Name[B]("eviction") }
 
 // Register adds the controller to the manager.
 func (c *Controller[B]) Register(mgr ctrl.Manager) error {
@@ -48,8 +48,8 @@ func (c *Controller[B]) Register(mgr ctrl.Manager) error {
 		return len(o.(workv1alpha2.Binding).GetSpec().GracefulEvictionTasks) > 0
 	})
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
-		For(twin.New[B](), builder.WithPredicates(evicting)).
-		WithLogConstructor(logs.For(mgr, c.Name(), "binding")).
+		For(bindings.New[B](), builder.WithPredicates(evicting)).
+		WithLogConstructor(base.For(mgr, c.Name(), "binding")).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
 }
 

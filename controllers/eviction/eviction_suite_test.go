@@ -12,7 +12,7 @@ import (
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/eviction"
-	"github.com/dragoman-io/dragoman/test/expect"
+	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
 const (
@@ -52,7 +52,7 @@ func behaves[B workv1alpha2.Binding](kind string) bool {
 			report(ctx, b, is{"a": ill, "b": well})
 			b, result := look(ctx, b)
 			Expect(from(b)).To(BeEmpty())
-			Expect(b.GetSpec().Clusters).To(Equal(expect.Targets("b")))
+			Expect(b.GetSpec().Clusters).To(Equal(fixture.Targets("b")))
 			Expect(told(b)).To(Equal([]string{"Normal EvictWorkloadFromClusterSucceed: Evict from cluster a succeed."}))
 			Expect(result).To(Equal(reconcile.Result{}))
 		})
@@ -128,7 +128,7 @@ func behaves[B workv1alpha2.Binding](kind string) bool {
 				b := moving[B](ctx, nowhere, leaving("a"))
 				look(ctx, b)
 				later(24 * time.Hour)
-				change(ctx, b, func(b B) { b.GetSpec().Clusters = expect.Targets("b") })
+				change(ctx, b, func(b B) { b.GetSpec().Clusters = fixture.Targets("b") })
 				b, result := look(ctx, b)
 				Expect(from(b)).To(Equal([]string{"a"}))
 				Expect(result.RequeueAfter).To(Equal(eviction.DefaultTimeout))

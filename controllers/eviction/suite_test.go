@@ -18,8 +18,8 @@ import (
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/eviction"
-	"github.com/dragoman-io/dragoman/controllers/twin"
-	"github.com/dragoman-io/dragoman/test/expect"
+	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/test/fixture"
 	"github.com/dragoman-io/dragoman/test/suite"
 )
 
@@ -37,7 +37,7 @@ var (
 	// space is the namespace of the spec, and the prefix of its objects without one.
 	space  string
 	clock  *clocktesting.FakePassiveClock
-	events *expect.Events
+	events *fixture.Events
 )
 
 var _ = BeforeSuite(func(ctx SpecContext) {
@@ -52,7 +52,7 @@ var _ = BeforeEach(func(ctx SpecContext) {
 	space, err = running.Namespace(ctx)
 	Expect(err).NotTo(HaveOccurred())
 	clock = clocktesting.NewFakePassiveClock(time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC))
-	events = &expect.Events{}
+	events = &fixture.Events{}
 })
 
 // later steps the clock.
@@ -79,13 +79,13 @@ func never(t *task) {
 // moving makes a binding that goes from clusters to others and is scheduled.
 func moving[B workv1alpha2.Binding](ctx context.Context, to []string, tasks ...task) B {
 	GinkgoHelper()
-	o := expect.Gadget(space, "one", nil)
-	if twin.Wide[B]() {
-		o = expect.Gadget("", space+"-one", nil)
+	o := fixture.Gadget(space, "one", nil)
+	if bindings.Wide[B]() {
+		o = fixture.Gadget("", space+"-one", nil)
 	}
-	b := expect.Binding(o)
+	b := fixture.Binding(o)
 	b.SetFinalizers(nil)
-	b.GetSpec().Clusters, b.GetSpec().GracefulEvictionTasks = expect.Targets(to...), tasks
+	b.GetSpec().Clusters, b.GetSpec().GracefulEvictionTasks = fixture.Targets(to...), tasks
 	Expect(hub.Create(ctx, b)).To(Succeed())
 	DeferCleanup(func(ctx SpecContext) { Expect(client.IgnoreNotFound(hub.Delete(ctx, b))).To(Succeed()) })
 	return b.(B)
@@ -114,7 +114,7 @@ func controller[B workv1alpha2.Binding]() *eviction.Controller[B] {
 // look has the controller look at a binding, and returns the binding as it is then.
 func look[B workv1alpha2.Binding](ctx context.Context, b B) (B, reconcile.Result) {
 	GinkgoHelper()
-	expect.CaughtUp(ctx, hub, cached, &workv1alpha2.ResourceBindingList{}, &workv1alpha2.ClusterResourceBindingList{})
+	fixture.CaughtUp(ctx, hub, cached, &workv1alpha2.ResourceBindingList{}, &workv1alpha2.ClusterResourceBindingList{})
 	request := reconcile.Request{NamespacedName: client.ObjectKeyFromObject(b)}
 	result, err := reconcile.AsReconciler(cached, controller[B]()).Reconcile(ctx, request)
 	Expect(err).NotTo(HaveOccurred())
@@ -153,11 +153,11 @@ func stamp(b workv1alpha2.Binding) *metav1.Time {
 // read reads an object again.
 func read[T client.Object](ctx context.Context, o T) T {
 	GinkgoHelper()
-	return expect.Read(ctx, hub, o)
+	return fixture.Read(ctx, hub, o)
 }
 
 // change changes an object where it is.
 func change[T client.Object](ctx context.Context, o T, by func(T)) {
 	GinkgoHelper()
-	expect.Change(ctx, hub, o, by)
+	fixture.Change(ctx, hub, o, by)
 }

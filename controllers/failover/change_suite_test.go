@@ -16,7 +16,7 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/failover"
 	"github.com/dragoman-io/dragoman/controllers/features"
-	"github.com/dragoman-io/dragoman/controllers/template"
+	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/test/suite"
 )
@@ -31,7 +31,7 @@ var _ = Describe("an application whose state no script can tell", func() {
 				return err
 			}
 			return (&failover.Controller[*workv1alpha2.ResourceBinding]{
-				Client: mgr.GetClient(), Templates: template.New(mgr.GetCache()), Interpreter: rules, Changes: changes,
+				Client: mgr.GetClient(), Templates: templates.New(mgr.GetCache()), Interpreter: rules, Changes: changes,
 				Gates: features.New(), Clock: clock, Events: events,
 			}).Register(mgr)
 		})

@@ -31,10 +31,10 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/features"
-	"github.com/dragoman-io/dragoman/controllers/logs"
-	"github.com/dragoman-io/dragoman/controllers/requeue"
-	"github.com/dragoman-io/dragoman/controllers/template"
-	"github.com/dragoman-io/dragoman/controllers/twin"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
+	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
+	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 	"github.com/dragoman-io/dragoman/engine"
 )
 
@@ -46,7 +46,7 @@ type Interpreter interface {
 // Controller reconciles one kind of binding.
 type Controller[B workv1alpha2.Binding] struct {
 	Client      client.Client
-	Templates   *template.Templates
+	Templates   *templates.Templates
 	Interpreter Interpreter
 	Changes     requeue.Changes
 	Gates       featuregate.FeatureGate
@@ -55,7 +55,7 @@ type Controller[B workv1alpha2.Binding] struct {
 }
 
 // Name is the controller's name in logs and metrics.
-func (c *Controller[B]) Name() string { return twin.Name[B]("failover") }
+func (c *Controller[B]) Name() string { return bindings.Name[B]("failover") }
 
 // Register adds the controller to the manager.
 func (c *Controller[B]) Register(mgr ctrl.Manager) error {
@@ -64,9 +64,9 @@ func (c *Controller[B]) Register(mgr ctrl.Manager) error {
 		return counting || asked(o.(workv1alpha2.Binding))
 	})
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
-		For(twin.New[B](), builder.WithPredicates(wanted)).
+		For(bindings.New[B](), builder.WithPredicates(wanted)).
 		WatchesRawSource(requeue.OnChange(c.Changes, requeue.Bindings[B](c.Client), engine.InterpretState)).
-		WithLogConstructor(logs.For(mgr, c.Name(), "binding")).
+		WithLogConstructor(base.For(mgr, c.Name(), "binding")).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
 }
 
@@ -84,7 +84,7 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 		return reconcile.Result{}, nil
 	}
 	base := b.DeepCopyObject().(client.Object)
-	kind := template.KeyOfReference(&b.GetSpec().Resource).GroupVersionKind
+	kind := templates.KeyOfReference(&b.GetSpec().Resource).GroupVersionKind
 	if !asked(b) || !c.Interpreter.View().Supports(kind, engine.InterpretHealth) {
 		return c.write(ctx, b, base, decision{})
 	}
@@ -140,7 +140,7 @@ func (c *Controller[B]) evictAll(ctx context.Context, b B, d *decision) error {
 			failed = append(failed, fmt.Errorf("keep the state of cluster %s: %w", cluster, err))
 			continue
 		}
-		evict(b.GetSpec(), cluster, twin.EvictionProducer(b), s, before)
+		evict(b.GetSpec(), cluster, bindings.EvictionProducer(b), s, before)
 		evicted = append(evicted, cluster)
 		delete(d.since, cluster)
 	}
@@ -192,7 +192,7 @@ func complete(labels map[string]string, preservation *policyv1alpha1.StatePreser
 // ask has the kind's script name the state, of the template with the status that the
 // cluster reported.
 func (c *Controller[B]) ask(ctx context.Context, b B, raw []byte) (map[string]string, error) {
-	rules, key := c.Interpreter.View(), template.KeyOfReference(&b.GetSpec().Resource)
+	rules, key := c.Interpreter.View(), templates.KeyOfReference(&b.GetSpec().Resource)
 	if len(raw) == 0 || !rules.Supports(key.GroupVersionKind, engine.InterpretState) {
 		return nil, nil
 	}

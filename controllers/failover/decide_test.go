@@ -12,7 +12,7 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/test/expect"
+	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
 // now is the time of all decisions; ago counts back from it.
@@ -108,7 +108,7 @@ func TestDecide(t *testing.T) {
 				tc.toleration = ptr.To[int32](60)
 			}
 			spec := &workv1alpha2.ResourceBindingSpec{
-				Clusters: expect.Targets(tc.clusters...),
+				Clusters: fixture.Targets(tc.clusters...),
 				Failover: &policyv1alpha1.FailoverBehavior{Application: &policyv1alpha1.ApplicationFailoverBehavior{
 					DecisionConditions: policyv1alpha1.DecisionConditions{TolerationSeconds: tc.toleration},
 				}},
@@ -122,7 +122,7 @@ func TestDecide(t *testing.T) {
 }
 
 func TestUnhealthySince(t *testing.T) {
-	b := expect.Binding(expect.Gadget("space", "one", nil))
+	b := fixture.Binding(fixture.Gadget("space", "one", nil))
 	want := map[string]time.Time{"a": now, "b": ago(5)}
 	if err := remember(b, want); err != nil {
 		t.Fatal(err)

@@ -21,9 +21,9 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/failover"
 	"github.com/dragoman-io/dragoman/controllers/features"
-	"github.com/dragoman-io/dragoman/controllers/template"
-	"github.com/dragoman-io/dragoman/controllers/twin"
-	"github.com/dragoman-io/dragoman/test/expect"
+	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/internal/templates"
+	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
 const (
@@ -110,9 +110,9 @@ func behaves[B workv1alpha2.Binding](kind, producer string) bool {
 			})
 
 			It("stays where its kind has no script for health", func(ctx SpecContext) {
-				o := expect.Object(corev1.SchemeGroupVersion.WithKind("ConfigMap"), space, "plain", nil)
-				if twin.Wide[B]() {
-					o = expect.Object(rbacv1.SchemeGroupVersion.WithKind("ClusterRole"), "", space, nil)
+				o := fixture.Object(corev1.SchemeGroupVersion.WithKind("ConfigMap"), space, "plain", nil)
+				if bindings.Wide[B]() {
+					o = fixture.Object(rbacv1.SchemeGroupVersion.WithKind("ClusterRole"), "", space, nil)
 				}
 				b := bound[B](ctx, o, one, tolerating(0))
 				report(ctx, b, "a", ill, nil)
@@ -148,7 +148,7 @@ func behaves[B workv1alpha2.Binding](kind, producer string) bool {
 					&workv1alpha2.ResourceBinding{}: {Namespaces: map[string]cache.Config{space: {}}},
 				}, func(_ context.Context, mgr ctrl.Manager) error {
 					return (&failover.Controller[B]{
-						Client: mgr.GetClient(), Templates: template.New(mgr.GetCache()), Interpreter: rules, Gates: features.New(),
+						Client: mgr.GetClient(), Templates: templates.New(mgr.GetCache()), Interpreter: rules, Gates: features.New(),
 						Clock: clock, Events: events,
 					}).Register(mgr)
 				})
@@ -230,7 +230,7 @@ func behaves[B workv1alpha2.Binding](kind, producer string) bool {
 				b, _ = looked(ctx, b)
 				task := tasks(b)["a"]
 				Expect(task.PreservedLabelState).To(Equal(map[string]string{"job": "17"}))
-				Expect(task.PreservedState).To(Equal(map[string]string{expect.StateKey: "42"}))
+				Expect(task.PreservedState).To(Equal(map[string]string{fixture.StateKey: "42"}))
 				Expect(task.ClustersBeforeFailover).To(Equal(one))
 			})
 
@@ -238,7 +238,7 @@ func behaves[B workv1alpha2.Binding](kind, producer string) bool {
 				b := bound[B](ctx, gadget[B](nil), one, tolerating(0))
 				report(ctx, b, "a", ill, progress("42"))
 				b, _ = looked(ctx, b)
-				Expect(tasks(b)["a"].PreservedState).To(Equal(map[string]string{expect.StateKey: "42"}))
+				Expect(tasks(b)["a"].PreservedState).To(Equal(map[string]string{fixture.StateKey: "42"}))
 				Expect(tasks(b)["a"].PreservedLabelState).To(BeEmpty())
 			})
 
@@ -257,7 +257,7 @@ func behaves[B workv1alpha2.Binding](kind, producer string) bool {
 				change(ctx, b, func(b B) {
 					b.GetSpec().GracefulEvictionTasks = []workv1alpha2.GracefulEvictionTask{{
 						FromCluster: "a", PurgeMode: "Directly", Reason: "ApplicationFailure", Producer: producer,
-						PreservedLabelState: map[string]string{"job": "16"}, PreservedState: map[string]string{expect.StateKey: "40"},
+						PreservedLabelState: map[string]string{"job": "16"}, PreservedState: map[string]string{fixture.StateKey: "40"},
 					}}
 				})
 				report(ctx, b, "b", ill, progress("0"))
@@ -265,7 +265,7 @@ func behaves[B workv1alpha2.Binding](kind, producer string) bool {
 				Expect(b.GetSpec().GracefulEvictionTasks).To(HaveLen(2))
 				Expect(b.GetSpec().GracefulEvictionTasks[1].FromCluster).To(Equal("b"), "the last task counts")
 				Expect(tasks(b)["b"].PreservedLabelState).To(Equal(map[string]string{"job": "16"}))
-				Expect(tasks(b)["b"].PreservedState).To(Equal(map[string]string{expect.StateKey: "40"}))
+				Expect(tasks(b)["b"].PreservedState).To(Equal(map[string]string{fixture.StateKey: "40"}))
 			})
 		})
 
@@ -303,7 +303,7 @@ func behaves[B workv1alpha2.Binding](kind, producer string) bool {
 				b := bound[B](ctx, gadget[B](nil), one, tolerating(0), keeps("job", "{.missing}"))
 				report(ctx, b, "a", ill, progress("42"))
 				b, _ = looked(ctx, b)
-				Expect(tasks(b)["a"].PreservedState).To(Equal(map[string]string{expect.StateKey: "42"}))
+				Expect(tasks(b)["a"].PreservedState).To(Equal(map[string]string{fixture.StateKey: "42"}))
 				Expect(told(b)).To(ConsistOf(HavePrefix("Warning StatePreservationIncomplete: ")))
 			})
 

@@ -36,9 +36,9 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/eviction"
 	"github.com/dragoman-io/dragoman/controllers/failover"
 	"github.com/dragoman-io/dragoman/controllers/features"
+	"github.com/dragoman-io/dragoman/controllers/rendering"
 	"github.com/dragoman-io/dragoman/controllers/scheduling"
-	"github.com/dragoman-io/dragoman/controllers/work"
-	"github.com/dragoman-io/dragoman/test/expect"
+	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/*.txt with what happens now")
@@ -158,7 +158,7 @@ func (s *story) run(ctx context.Context, command, below string) {
 
 func (s *story) join(ctx context.Context, name string) {
 	GinkgoHelper()
-	c := expect.Cluster(long(name), expect.GadgetKind)
+	c := fixture.Cluster(long(name), fixture.GadgetKind)
 	status := c.Status
 	Expect(hub.Create(ctx, c)).To(Succeed())
 	DeferCleanup(func(ctx SpecContext) { Expect(hub.Delete(ctx, c)).To(Succeed()) })
@@ -171,7 +171,7 @@ func (s *story) join(ctx context.Context, name string) {
 // begin makes the gadget and its binding, which goes to one cluster at a time.
 func (s *story) begin(ctx context.Context, behavior string) {
 	GinkgoHelper()
-	s.object = expect.Gadget(space, "one", map[string]any{"replicas": int64(2)})
+	s.object = fixture.Gadget(space, "one", map[string]any{"replicas": int64(2)})
 	s.binding = bound[*workv1alpha2.ResourceBinding](ctx, s.object, nil)
 	change(ctx, s.binding, func(b *workv1alpha2.ResourceBinding) {
 		b.Spec.Replicas = 2
@@ -207,9 +207,9 @@ func (s *story) look(ctx context.Context) {
 		controller[binding](features.New()),
 		&eviction.Controller[binding]{Client: cached, Clock: clock, Events: events},
 		&scheduling.Controller[binding]{Client: cached, Clock: clock, Events: events},
-		&work.Controller[binding]{Client: cached, Templates: templates, Interpreter: rules, Gates: features.New(), Events: events},
+		&rendering.Controller[binding]{Client: cached, Templates: tmpls, Interpreter: rules, Gates: features.New(), Events: events},
 	} {
-		expect.CaughtUp(ctx, hub, cached, &workv1alpha2.ResourceBindingList{}, &workv1alpha1.WorkList{}, &clusterv1alpha1.ClusterList{})
+		fixture.CaughtUp(ctx, hub, cached, &workv1alpha2.ResourceBindingList{}, &workv1alpha1.WorkList{}, &clusterv1alpha1.ClusterList{})
 		request := reconcile.Request{NamespacedName: client.ObjectKeyFromObject(s.binding)}
 		result, err := reconcile.AsReconciler(cached, c).Reconcile(ctx, request)
 		if _, blocked := c.(*failover.Controller[binding]); blocked && err != nil {

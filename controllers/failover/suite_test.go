@@ -21,10 +21,10 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/failover"
 	"github.com/dragoman-io/dragoman/controllers/features"
-	"github.com/dragoman-io/dragoman/controllers/template"
-	"github.com/dragoman-io/dragoman/controllers/twin"
+	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/test/expect"
+	"github.com/dragoman-io/dragoman/test/fixture"
 	"github.com/dragoman-io/dragoman/test/suite"
 )
 
@@ -38,24 +38,24 @@ var (
 	hub     client.WithWatch
 	// cached is what a controller reads through, templates what it reads templates by.
 	cached    client.Client
-	templates *template.Templates
+	tmpls *templates.Templates
 	rules     *engine.Interpreter
 
 	// space is the namespace of the spec, and the prefix of its objects without one.
 	space  string
 	clock  *clocktesting.FakePassiveClock
-	events *expect.Events
+	events *fixture.Events
 )
 
 var _ = BeforeSuite(func(ctx SpecContext) {
 	EnforceDefaultTimeoutsWhenUsingContexts()
 	var err error
 	running = suite.Begin(ctx)
-	hub, cached, templates = running.Client, running.Manager.GetClient(), template.New(running.Manager.GetCache())
-	for _, crd := range expect.GadgetCRDs() {
+	hub, cached, tmpls = running.Client, running.Manager.GetClient(), templates.New(running.Manager.GetCache())
+	for _, crd := range fixture.GadgetCRDs() {
 		Expect(suite.Install(ctx, hub, crd)).To(Succeed())
 	}
-	rules, err = expect.Interpreter()
+	rules, err = fixture.Interpreter()
 	Expect(err).NotTo(HaveOccurred())
 	Expect(running.Run()).To(Succeed())
 }, NodeTimeout(2*time.Minute))
@@ -65,7 +65,7 @@ var _ = BeforeEach(func(ctx SpecContext) {
 	space, err = running.Namespace(ctx)
 	Expect(err).NotTo(HaveOccurred())
 	clock = clocktesting.NewFakePassiveClock(time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC))
-	events = &expect.Events{}
+	events = &fixture.Events{}
 })
 
 // later steps the clock.
@@ -85,10 +85,10 @@ func bound[B workv1alpha2.Binding](ctx context.Context, o *unstructured.Unstruct
 	GinkgoHelper()
 	Expect(hub.Create(ctx, o)).To(Succeed())
 	Eventually(func() error {
-		_, err := templates.Get(ctx, template.KeyOf(o))
+		_, err := tmpls.Get(ctx, templates.KeyOf(o))
 		return err
 	}).Should(Succeed())
-	b := expect.Binding(o)
+	b := fixture.Binding(o)
 	b.SetFinalizers(nil)
 	toleration := int32(60)
 	behavior := &policyv1alpha1.ApplicationFailoverBehavior{
@@ -112,10 +112,10 @@ func bound[B workv1alpha2.Binding](ctx context.Context, o *unstructured.Unstruct
 
 // gadget returns a gadget of the spec, of the wide kind for wide bindings.
 func gadget[B workv1alpha2.Binding](spec map[string]any) *unstructured.Unstructured {
-	if twin.Wide[B]() {
-		return expect.Gadget("", space+"-one", spec)
+	if bindings.Wide[B]() {
+		return fixture.Gadget("", space+"-one", spec)
 	}
-	return expect.Gadget(space, "one", spec)
+	return fixture.Gadget(space, "one", spec)
 }
 
 // report writes how the application is in a cluster, as the status controller does. A
@@ -143,7 +143,7 @@ func report[B workv1alpha2.Binding](ctx context.Context, b B, cluster string, he
 // look has a new controller look at a binding, and returns the binding as it is then.
 func look[B workv1alpha2.Binding](ctx context.Context, b B, gates featuregate.FeatureGate) (B, reconcile.Result, error) {
 	GinkgoHelper()
-	expect.CaughtUp(ctx, hub, cached, &workv1alpha2.ResourceBindingList{}, &workv1alpha2.ClusterResourceBindingList{})
+	fixture.CaughtUp(ctx, hub, cached, &workv1alpha2.ResourceBindingList{}, &workv1alpha2.ClusterResourceBindingList{})
 	request := reconcile.Request{NamespacedName: client.ObjectKeyFromObject(b)}
 	result, err := reconcile.AsReconciler(cached, controller[B](gates)).Reconcile(ctx, request)
 	return read(ctx, b), result, err
@@ -158,7 +158,7 @@ func looked[B workv1alpha2.Binding](ctx context.Context, b B) (B, reconcile.Resu
 }
 
 func controller[B workv1alpha2.Binding](gates featuregate.FeatureGate) *failover.Controller[B] {
-	return &failover.Controller[B]{Client: cached, Templates: templates, Interpreter: rules, Gates: gates, Clock: clock, Events: events}
+	return &failover.Controller[B]{Client: cached, Templates: tmpls, Interpreter: rules, Gates: gates, Clock: clock, Events: events}
 }
 
 // told returns the events about a binding.
@@ -197,13 +197,13 @@ func clusters(b workv1alpha2.Binding) []string {
 // read reads an object again.
 func read[T client.Object](ctx context.Context, o T) T {
 	GinkgoHelper()
-	return expect.Read(ctx, hub, o)
+	return fixture.Read(ctx, hub, o)
 }
 
 // change changes an object where it is.
 func change[T client.Object](ctx context.Context, o T, by func(T)) {
 	GinkgoHelper()
-	expect.Change(ctx, hub, o, by)
+	fixture.Change(ctx, hub, o, by)
 }
 
 // mode sets the purge mode of a behaviour.

@@ -23,8 +23,8 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/features"
-	"github.com/dragoman-io/dragoman/controllers/template"
-	"github.com/dragoman-io/dragoman/controllers/twin"
+	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 	"github.com/dragoman-io/dragoman/engine"
 )
 
@@ -126,12 +126,12 @@ func (c *Controller) fill(b workv1alpha2.Binding, object *unstructured.Unstructu
 		return err
 	}
 	claimOf(policy).set(b)
-	if label := twin.PermanentIDLabel(b); b.GetLabels()[label] == "" {
+	if label := bindings.PermanentIDLabel(b); b.GetLabels()[label] == "" {
 		labels := maps.Clone(b.GetLabels())
 		labels[label] = string(uuid.NewUUID())
 		b.SetLabels(labels)
 	}
-	controllerutil.AddFinalizer(b, twin.Finalizer(b))
+	controllerutil.AddFinalizer(b, bindings.Finalizer(b))
 	b.SetOwnerReferences([]metav1.OwnerReference{*metav1.NewControllerRef(object, object.GroupVersionKind())})
 
 	spec.PropagateDeps = from.PropagateDeps
@@ -147,7 +147,7 @@ func (c *Controller) fill(b workv1alpha2.Binding, object *unstructured.Unstructu
 // refer points the binding at the template. The version moves only when the content
 // of the template did, because each move renders the Works again.
 func refer(b workv1alpha2.Binding, object *unstructured.Unstructured) error {
-	fingerprint, err := template.Fingerprint(object)
+	fingerprint, err := templates.Fingerprint(object)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/test/expect"
+	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
 func TestSuspension(t *testing.T) {
@@ -61,10 +61,10 @@ func TestSuspension(t *testing.T) {
 }
 
 func TestRefer(t *testing.T) {
-	object := expect.Gadget("space", "one", map[string]any{"replicas": int64(1)})
+	object := fixture.Gadget("space", "one", map[string]any{"replicas": int64(1)})
 	object.SetUID("uid")
 	object.SetResourceVersion("1")
-	b := expect.Binding(object)
+	b := fixture.Binding(object)
 	if err := refer(b, object); err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestRefer(t *testing.T) {
 }
 
 func TestSameResource(t *testing.T) {
-	object := expect.Gadget("space", "one", nil)
+	object := fixture.Gadget("space", "one", nil)
 	otherVersion, otherGroup, otherName := object.DeepCopy(), object.DeepCopy(), object.DeepCopy()
 	otherVersion.SetAPIVersion("spec.dragoman.io/v2")
 	otherGroup.SetAPIVersion("other.dragoman.io/v1")
@@ -103,10 +103,10 @@ func TestSameResource(t *testing.T) {
 		got    bool
 		want   bool
 	}{
-		{"the object itself", sameResource(expect.Binding(object), object), true},
-		{"another version of the kind", sameResource(expect.Binding(object), otherVersion), true},
-		{"another group", sameResource(expect.Binding(object), otherGroup), false},
-		{"a name of which the binding has the same", sameResource(expect.Binding(object), otherName), false},
+		{"the object itself", sameResource(fixture.Binding(object), object), true},
+		{"another version of the kind", sameResource(fixture.Binding(object), otherVersion), true},
+		{"another group", sameResource(fixture.Binding(object), otherGroup), false},
+		{"a name of which the binding has the same", sameResource(fixture.Binding(object), otherName), false},
 	} {
 		if tc.got != tc.want {
 			t.Errorf("the binding is for %s: %t, want %t", tc.reason, tc.got, tc.want)
@@ -115,7 +115,7 @@ func TestSameResource(t *testing.T) {
 }
 
 func TestWhole(t *testing.T) {
-	kind := expect.Gadget("space", "one", nil).GroupVersionKind()
+	kind := fixture.Gadget("space", "one", nil).GroupVersionKind()
 	one, three := workv1alpha2.Component{Name: "a", Replicas: 1}, workv1alpha2.Component{Name: "b", Replicas: 3}
 	for _, tc := range []struct {
 		reason     string

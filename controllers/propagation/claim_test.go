@@ -9,11 +9,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
-	"github.com/dragoman-io/dragoman/test/expect"
+	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
 func TestClaim(t *testing.T) {
-	near, wide := expect.Policy("space", "near"), expect.Policy("", "wide")
+	near, wide := fixture.Policy("space", "near"), fixture.Policy("", "wide")
 	near.SetLabels(map[string]string{policyv1alpha1.PropagationPolicyPermanentIDLabel: "id1"})
 	wide.SetLabels(map[string]string{policyv1alpha1.ClusterPropagationPolicyPermanentIDLabel: "id2"})
 	byNear := metav1.ObjectMeta{

@@ -35,9 +35,9 @@ import (
 	"github.com/dragoman-io/dragoman/api/names"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/requeue"
-	"github.com/dragoman-io/dragoman/controllers/template"
-	"github.com/dragoman-io/dragoman/controllers/twin"
+	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
+	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 	"github.com/dragoman-io/dragoman/engine"
 )
 
@@ -49,14 +49,14 @@ type Interpreter interface {
 // Controller reconciles templates; its Policies part reconciles policies.
 type Controller struct {
 	Client      client.Client
-	Templates   *template.Templates
+	Templates   *templates.Templates
 	Interpreter Interpreter
 	Changes     requeue.Changes
 	Gates       featuregate.FeatureGate
 	Events      events.EventRecorder
 
 	// wake enqueues templates for a reason other than a change of their own.
-	wake chan event.TypedGenericEvent[template.Key]
+	wake chan event.TypedGenericEvent[templates.Key]
 }
 
 // Name is the controller's name in logs and metrics.
@@ -67,9 +67,9 @@ func (c *Controller) Register(mgr ctrl.Manager) error {
 	if err := registerIndexes(context.Background(), mgr.GetFieldIndexer()); err != nil {
 		return err
 	}
-	c.wake = make(chan event.TypedGenericEvent[template.Key], 1024)
-	templates, err := controller.NewTyped(c.Name(), mgr, controller.TypedOptions[template.Key]{
-		Reconciler: c, MaxConcurrentReconciles: 5, LogConstructor: func(k *template.Key) logr.Logger {
+	c.wake = make(chan event.TypedGenericEvent[templates.Key], 1024)
+	watcher, err := controller.NewTyped(c.Name(), mgr, controller.TypedOptions[templates.Key]{
+		Reconciler: c, MaxConcurrentReconciles: 5, LogConstructor: func(k *templates.Key) logr.Logger {
 			log := mgr.GetLogger().WithName(c.Name())
 			if k == nil {
 				return log
@@ -80,8 +80,8 @@ func (c *Controller) Register(mgr ctrl.Manager) error {
 	if err != nil {
 		return err
 	}
-	err = templates.Watch(source.TypedFunc[template.Key](func(ctx context.Context, queue workqueue.TypedRateLimitingInterface[template.Key]) error {
-		c.Templates.Listen(func(k template.Key) { queue.Add(k) })
+	err = watcher.Watch(source.TypedFunc[templates.Key](func(ctx context.Context, queue workqueue.TypedRateLimitingInterface[templates.Key]) error {
+		c.Templates.Listen(func(k templates.Key) { queue.Add(k) })
 		go func() {
 			for {
 				select {
@@ -98,8 +98,8 @@ func (c *Controller) Register(mgr ctrl.Manager) error {
 		return err
 	}
 	if err := errors.Join(
-		templates.Watch(bindings[*workv1alpha2.ResourceBinding](mgr)), templates.Watch(bindings[*workv1alpha2.ClusterResourceBinding](mgr)),
-		templates.Watch(requeue.OnChange(c.Changes, c.claimed, engine.InterpretReplica, engine.InterpretComponent, engine.ReviseReplica)),
+		watcher.Watch(bindingChanges[*workv1alpha2.ResourceBinding](mgr)), watcher.Watch(bindingChanges[*workv1alpha2.ClusterResourceBinding](mgr)),
+		watcher.Watch(requeue.OnChange(c.Changes, c.claimed, engine.InterpretReplica, engine.InterpretComponent, engine.ReviseReplica)),
 	); err != nil {
 		return err
 	}
@@ -109,20 +109,20 @@ func (c *Controller) Register(mgr ctrl.Manager) error {
 	return (&policies[*policyv1alpha1.ClusterPropagationPolicy]{c, new(policyv1alpha1.ClusterPropagationPolicy), policyv1alpha1.ClusterPropagationPolicyFinalizer}).register(mgr)
 }
 
-// bindings wakes the templates whose bindings were deleted while a policy holds them, or
+// bindingChanges wakes the templates whose bindings were deleted while a policy holds them, or
 // whose claim changed: a write that was under way when a policy ended may bring its claim
 // back.
-func bindings[B workv1alpha2.Binding](mgr ctrl.Manager) source.TypedSource[template.Key] {
-	type queue = workqueue.TypedRateLimitingInterface[template.Key]
-	return source.TypedKind(mgr.GetCache(), twin.New[B](), handler.TypedFuncs[B, template.Key]{
+func bindingChanges[B workv1alpha2.Binding](mgr ctrl.Manager) source.TypedSource[templates.Key] {
+	type queue = workqueue.TypedRateLimitingInterface[templates.Key]
+	return source.TypedKind(mgr.GetCache(), bindings.New[B](), handler.TypedFuncs[B, templates.Key]{
 		DeleteFunc: func(_ context.Context, e event.TypedDeleteEvent[B], q queue) {
 			if claimID(e.Object) != "" {
-				q.Add(template.KeyOfReference(&e.Object.GetSpec().Resource))
+				q.Add(templates.KeyOfReference(&e.Object.GetSpec().Resource))
 			}
 		},
 		UpdateFunc: func(_ context.Context, e event.TypedUpdateEvent[B], q queue) {
 			if claimID(e.ObjectOld) != claimID(e.ObjectNew) {
-				q.Add(template.KeyOfReference(&e.ObjectNew.GetSpec().Resource))
+				q.Add(templates.KeyOfReference(&e.ObjectNew.GetSpec().Resource))
 			}
 		},
 	})
@@ -130,15 +130,15 @@ func bindings[B workv1alpha2.Binding](mgr ctrl.Manager) source.TypedSource[templ
 
 // claimed lists the templates of a kind that a policy holds; of a kind that is not
 // watched there are none.
-func (c *Controller) claimed(ctx context.Context, kind schema.GroupVersionKind) ([]template.Key, error) {
+func (c *Controller) claimed(ctx context.Context, kind schema.GroupVersionKind) ([]templates.Key, error) {
 	if !c.Templates.Watched(kind) {
 		return nil, nil
 	}
 	all, err := c.Templates.List(ctx, kind, "")
-	var keys []template.Key
+	var keys []templates.Key
 	for i := range all {
 		if claimID(&all[i]) != "" {
-			keys = append(keys, template.KeyOf(&all[i]))
+			keys = append(keys, templates.KeyOf(&all[i]))
 		}
 	}
 	return keys, err
@@ -151,7 +151,7 @@ func reserved(namespace string) bool {
 }
 
 // Reconcile finds the policy of one template and brings claim and binding in line.
-func (c *Controller) Reconcile(ctx context.Context, key template.Key) (reconcile.Result, error) {
+func (c *Controller) Reconcile(ctx context.Context, key templates.Key) (reconcile.Result, error) {
 	if reserved(key.Namespace) {
 		return reconcile.Result{}, nil
 	}
@@ -257,10 +257,10 @@ func (c *Controller) mark(ctx context.Context, object client.Object, with claim)
 }
 
 // awaken enqueues templates.
-func (c *Controller) awaken(ctx context.Context, keys []template.Key) {
+func (c *Controller) awaken(ctx context.Context, keys []templates.Key) {
 	for _, k := range keys {
 		select {
-		case c.wake <- event.TypedGenericEvent[template.Key]{Object: k}:
+		case c.wake <- event.TypedGenericEvent[templates.Key]{Object: k}:
 		case <-ctx.Done():
 			return
 		}

@@ -11,7 +11,7 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/template"
+	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 )
 
 const (
@@ -82,22 +82,22 @@ func candidates(ctx context.Context, c client.Reader, object *unstructured.Unstr
 }
 
 // claimedTemplates lists the templates of the bindings that carry the id of a policy.
-func claimedTemplates(ctx context.Context, c client.Reader, id string) ([]template.Key, error) {
-	var keys []template.Key
+func claimedTemplates(ctx context.Context, c client.Reader, id string) ([]templates.Key, error) {
+	var keys []templates.Key
 	match := client.MatchingFields{bindingPolicy: id}
 	var spaced workv1alpha2.ResourceBindingList
 	if err := c.List(ctx, &spaced, match, client.UnsafeDisableDeepCopy); err != nil {
 		return nil, err
 	}
 	for i := range spaced.Items {
-		keys = append(keys, template.KeyOfReference(&spaced.Items[i].Spec.Resource))
+		keys = append(keys, templates.KeyOfReference(&spaced.Items[i].Spec.Resource))
 	}
 	var wide workv1alpha2.ClusterResourceBindingList
 	if err := c.List(ctx, &wide, match, client.UnsafeDisableDeepCopy); err != nil {
 		return nil, err
 	}
 	for i := range wide.Items {
-		keys = append(keys, template.KeyOfReference(&wide.Items[i].Spec.Resource))
+		keys = append(keys, templates.KeyOfReference(&wide.Items[i].Spec.Resource))
 	}
 	return keys, nil
 }

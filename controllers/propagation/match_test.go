@@ -11,14 +11,14 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
-	"github.com/dragoman-io/dragoman/test/expect"
+	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
 var (
-	kind    = expect.GadgetKind
-	byName  = expect.Named(kind, "one")
-	byLabel = expect.Labelled(kind, "app", "one")
-	byAll   = expect.All(kind)
+	kind    = fixture.GadgetKind
+	byName  = fixture.Named(kind, "one")
+	byLabel = fixture.Labelled(kind, "app", "one")
+	byAll   = fixture.All(kind)
 )
 
 // inNamespace limits a selector to a namespace.
@@ -57,19 +57,19 @@ func TestMatch(t *testing.T) {
 		fails    bool
 	}{
 		"Name":           {reason: "the name is the closest", selector: byName, want: matchName},
-		"OtherName":      {reason: "another name is no match", selector: expect.Named(kind, "two")},
+		"OtherName":      {reason: "another name is no match", selector: fixture.Named(kind, "two")},
 		"Label":          {reason: "labels are less close than the name", selector: byLabel, want: matchLabels},
-		"OtherLabel":     {reason: "another value is no match", selector: expect.Labelled(kind, "app", "two")},
+		"OtherLabel":     {reason: "another value is no match", selector: fixture.Labelled(kind, "app", "two")},
 		"NameBeforeText": {reason: "with a name the labels are not looked at", selector: nameAndLabel, want: matchName},
 		"All":            {reason: "no name and no labels select all", selector: byAll, want: matchAll},
 		"EmptySelector":  {reason: "an empty selector matches all, as labels do", selector: any, want: matchLabels},
 		"BrokenSelector": {reason: "a selector that cannot be read is an error", selector: broken, fails: true},
 		"Namespace":      {reason: "the namespace of the selector is the object's", selector: inNamespace(byAll, "space"), want: matchAll},
 		"OtherNamespace": {reason: "another namespace is no match", selector: inNamespace(byName, "elsewhere")},
-		"OtherVersion":   {reason: "apiVersion is compared to the letter", selector: expect.Named(other, "one")},
-		"OtherKind":      {reason: "so is kind", selector: expect.Named(expect.WideGadgetKind, "one")},
+		"OtherVersion":   {reason: "apiVersion is compared to the letter", selector: fixture.Named(other, "one")},
+		"OtherKind":      {reason: "so is kind", selector: fixture.Named(fixture.WideGadgetKind, "one")},
 	}
-	object := expect.Gadget("space", "one", nil)
+	object := fixture.Gadget("space", "one", nil)
 	object.SetLabels(map[string]string{"app": "one"})
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -92,22 +92,22 @@ func TestSelects(t *testing.T) {
 	}{
 		"Closest": {
 			reason: "the closest of its selectors counts, wherever it stands",
-			policy: expect.Policy("space", "p", byAll, byName, byLabel), want: matchName,
+			policy: fixture.Policy("space", "p", byAll, byName, byLabel), want: matchName,
 		},
 		"OtherNamespace": {
 			reason: "a namespaced policy sees only its own namespace",
-			policy: expect.Policy("elsewhere", "p", byName),
+			policy: fixture.Policy("elsewhere", "p", byName),
 		},
 		"Wide": {
 			reason: "a cluster-wide policy sees every namespace",
-			policy: expect.Policy("", "p", byName), want: matchName,
+			policy: fixture.Policy("", "p", byName), want: matchName,
 		},
 		"None": {
 			reason: "without selectors it selects nothing",
-			policy: expect.Policy("space", "p"),
+			policy: fixture.Policy("space", "p"),
 		},
 	}
-	object := expect.Gadget("space", "one", nil)
+	object := fixture.Gadget("space", "one", nil)
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			got, err := selects(tc.policy, object)
@@ -121,8 +121,8 @@ func TestSelects(t *testing.T) {
 func TestChoose(t *testing.T) {
 	broken := byAll
 	broken.LabelSelector = &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "app", Operator: "Like"}}}
-	policy, wide := expect.Policy, func(name string, s ...policyv1alpha1.ResourceSelector) policyv1alpha1.Policy {
-		return expect.Policy("", name, s...)
+	policy, wide := fixture.Policy, func(name string, s ...policyv1alpha1.ResourceSelector) policyv1alpha1.Policy {
+		return fixture.Policy("", name, s...)
 	}
 	cases := map[string]struct {
 		reason   string
@@ -175,11 +175,11 @@ func TestChoose(t *testing.T) {
 		},
 		"NoneSelects": {
 			reason:   "a policy that does not select the object is none",
-			policies: []policyv1alpha1.Policy{policy("space", "a", expect.Named(kind, "two")), policy("elsewhere", "b", byName)},
+			policies: []policyv1alpha1.Policy{policy("space", "a", fixture.Named(kind, "two")), policy("elsewhere", "b", byName)},
 		},
 		"None": {reason: "without policies there is none"},
 	}
-	object := expect.Gadget("space", "one", nil)
+	object := fixture.Gadget("space", "one", nil)
 	object.SetLabels(map[string]string{"app": "one"})
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -195,7 +195,7 @@ func TestChoose(t *testing.T) {
 }
 
 func TestSameKindOfOtherGroup(t *testing.T) {
-	object := expect.Gadget("space", "one", nil)
+	object := fixture.Gadget("space", "one", nil)
 	other := object.DeepCopy()
 	other.SetGroupVersionKind(schema.GroupVersionKind{Group: "other.dragoman.io", Version: "v1", Kind: "Gadget"})
 	namesake := object.DeepCopy()

@@ -23,9 +23,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
-	"github.com/dragoman-io/dragoman/controllers/logs"
-	"github.com/dragoman-io/dragoman/controllers/requeue"
-	"github.com/dragoman-io/dragoman/controllers/template"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
+	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
+	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 )
 
 // policies reconciles one kind of policy: it returns each its permanent id and its
@@ -46,7 +46,7 @@ func (p *policies[P]) register(mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).Named(name).
 		For(p.kind, builder.WithPredicates(changed)).
 		WatchesMetadata(&apiextensionsv1.CustomResourceDefinition{}, handler.EnqueueRequestsFromMapFunc(p.all)).
-		WithLogConstructor(logs.For(mgr, name, "policy")).
+		WithLogConstructor(base.For(mgr, name, "policy")).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[P](p)))
 }
 
@@ -127,9 +127,9 @@ func (p *policies[P]) prepare(ctx context.Context, policy P) (bool, error) {
 // selected lists the templates that the policy's selectors name, and watches their
 // kinds. A kind that the API server does not serve is an error, which is tried again
 // after the other kinds were done.
-func (p *policies[P]) selected(ctx context.Context, policy P) ([]template.Key, error) {
+func (p *policies[P]) selected(ctx context.Context, policy P) ([]templates.Key, error) {
 	var (
-		keys   []template.Key
+		keys   []templates.Key
 		missed []error
 	)
 	for i := range policy.GetSpec().ResourceSelectors {
@@ -149,7 +149,7 @@ func (p *policies[P]) selected(ctx context.Context, policy P) ([]template.Key, e
 		}
 		for k := range found {
 			if by, err := match(s, &found[k]); err == nil && by != noMatch {
-				keys = append(keys, template.KeyOf(&found[k]))
+				keys = append(keys, templates.KeyOf(&found[k]))
 			}
 		}
 	}
@@ -190,7 +190,7 @@ func (p *policies[P]) letGo(ctx context.Context, policy P) error {
 
 // held lists the templates that carry the claim of a policy: those of its bindings,
 // and those that it selects and that have no binding yet.
-func (p *policies[P]) held(ctx context.Context, policy P) ([]template.Key, error) {
+func (p *policies[P]) held(ctx context.Context, policy P) ([]templates.Key, error) {
 	id := policy.GetLabels()[idLabel(policy)]
 	if id == "" {
 		return nil, nil

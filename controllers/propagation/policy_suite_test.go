@@ -18,7 +18,7 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/test/expect"
+	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
 // settle is how long a spec looks that something does not happen, after it has seen
@@ -51,7 +51,7 @@ var _ = Describe("a policy", func() {
 	})
 
 	It("takes templates that come after it", func(ctx SpecContext) {
-		create(ctx, expect.Policy(space, "p", expect.All(expect.GadgetKind)))
+		create(ctx, fixture.Policy(space, "p", fixture.All(fixture.GadgetKind)))
 		o := gadget(false, "one", nil)
 		create(ctx, o)
 		bound(ctx, o)
@@ -59,29 +59,29 @@ var _ = Describe("a policy", func() {
 
 	It("takes templates that come to have its labels", func(ctx SpecContext) {
 		o := gadget(false, "one", nil)
-		create(ctx, o, expect.Policy(space, "p", expect.Labelled(expect.GadgetKind, "app", "one")))
+		create(ctx, o, fixture.Policy(space, "p", fixture.Labelled(fixture.GadgetKind, "app", "one")))
 		change(ctx, o, func(o *unstructured.Unstructured) { o.SetLabels(map[string]string{"app": "one"}) })
 		bound(ctx, o)
 	})
 
 	It("works once the CRD of its kind is there", func(ctx SpecContext) {
 		kind := late("v1")
-		o := expect.Object(kind, space, "one", nil)
+		o := fixture.Object(kind, space, "one", nil)
 		create(ctx, policyFor(false, "p", o))
-		serve(ctx, expect.Definition(kind, apiextensionsv1.NamespaceScoped))
+		serve(ctx, fixture.Definition(kind, apiextensionsv1.NamespaceScoped))
 		create(ctx, o)
 		bound(ctx, o)
 	})
 
 	It("goes on with its other kinds when one is not there", func(ctx SpecContext) {
 		o := gadget(false, "one", nil)
-		create(ctx, o, expect.Policy(space, "p", expect.All(late("v1")), expect.All(expect.GadgetKind)))
+		create(ctx, o, fixture.Policy(space, "p", fixture.All(late("v1")), fixture.All(fixture.GadgetKind)))
 		bound(ctx, o)
 	})
 
 	It("does not hold up others when its kind cannot be listed", func(ctx SpecContext) {
 		review := schema.GroupVersionKind{Group: "authentication.k8s.io", Version: "v1", Kind: "TokenReview"}
-		create(ctx, expect.Policy(space, "p", expect.All(review)))
+		create(ctx, fixture.Policy(space, "p", fixture.All(review)))
 		o := gadget(false, "one", nil)
 		create(ctx, o, policyFor(false, "q", o))
 		bound(ctx, o)
@@ -134,7 +134,7 @@ var _ = Describe("letting go", func() {
 	It("does the same when the template loses the label it was selected by", func(ctx SpecContext) {
 		o := gadget(false, "one", nil)
 		o.SetLabels(map[string]string{"app": "one"})
-		create(ctx, o, expect.Policy(space, "p", expect.Labelled(expect.GadgetKind, "app", "one")))
+		create(ctx, o, fixture.Policy(space, "p", fixture.Labelled(fixture.GadgetKind, "app", "one")))
 		bound(ctx, o)
 		change(ctx, o, func(o *unstructured.Unstructured) {
 			labels := o.GetLabels()
@@ -181,7 +181,7 @@ var _ = Describe("letting go", func() {
 var _ = Describe("two policies", func() {
 	It("leave a claimed template where it is, also when the better one comes later", func(ctx SpecContext) {
 		o := gadget(false, "one", nil)
-		create(ctx, o, expect.Policy("", space, inSpace(expect.All(expect.GadgetKind))))
+		create(ctx, o, fixture.Policy("", space, inSpace(fixture.All(fixture.GadgetKind))))
 		bound(ctx, o)
 		better := policyFor(false, "better", o)
 		better.GetSpec().Priority = new(int32)
@@ -201,16 +201,16 @@ var _ = Describe("two policies", func() {
 
 	It("of two versions of one kind do not take turns", func(ctx SpecContext) {
 		one, two := late("v1"), late("v2")
-		crd := expect.Definition(one, apiextensionsv1.NamespaceScoped)
+		crd := fixture.Definition(one, apiextensionsv1.NamespaceScoped)
 		second := *crd.Spec.Versions[0].DeepCopy()
 		second.Name, second.Storage = "v2", false
 		crd.Spec.Versions = append(crd.Spec.Versions, second)
 		serve(ctx, crd)
-		o := expect.Object(one, space, "one", nil)
+		o := fixture.Object(one, space, "one", nil)
 		create(ctx, o, policyFor(false, "p", o))
 		bound(ctx, o)
-		other := expect.Object(two, space, "other", nil)
-		create(ctx, other, expect.Policy(space, "q", expect.All(two)))
+		other := fixture.Object(two, space, "other", nil)
+		create(ctx, other, fixture.Policy(space, "q", fixture.All(two)))
 		bound(ctx, other)
 		version := see(ctx, fresh(o)).GetResourceVersion()
 		Consistently(func() (string, error) {
@@ -236,8 +236,8 @@ var _ = Describe("two templates of one kind and name", func() {
 	// another returns the same gadget of another group.
 	another := func(ctx context.Context) *unstructured.Unstructured {
 		GinkgoHelper()
-		serve(ctx, expect.Definition(late("v1"), apiextensionsv1.NamespaceScoped))
-		return expect.Object(late("v1"), space, "one", nil)
+		serve(ctx, fixture.Definition(late("v1"), apiextensionsv1.NamespaceScoped))
+		return fixture.Object(late("v1"), space, "one", nil)
 	}
 	// bindings returns the bindings of the spec, by the group of their templates.
 	bindings := func(ctx context.Context) (map[string][]string, error) {
@@ -258,7 +258,7 @@ var _ = Describe("two templates of one kind and name", func() {
 		other := another(ctx)
 		create(ctx, other, policyFor(false, "q", other))
 		Eventually(bindings).WithContext(ctx).Should(And(
-			HaveKeyWithValue(expect.GadgetKind.Group, ConsistOf("one-gadget")),
+			HaveKeyWithValue(fixture.GadgetKind.Group, ConsistOf("one-gadget")),
 			HaveKeyWithValue(late("v1").Group, ConsistOf(HavePrefix("one-gadget-"))),
 		))
 	})
@@ -274,7 +274,7 @@ var _ = Describe("two templates of one kind and name", func() {
 		remove(ctx, p)
 		remove(ctx, o)
 		remove(ctx, b)
-		Eventually(bindings).WithContext(ctx).ShouldNot(HaveKey(expect.GadgetKind.Group))
+		Eventually(bindings).WithContext(ctx).ShouldNot(HaveKey(fixture.GadgetKind.Group))
 		change(ctx, other, func(o *unstructured.Unstructured) { o.Object["spec"] = map[string]any{"color": "blue"} })
 		changed := see(ctx, fresh(other))
 		Eventually(func(g Gomega) {
@@ -290,7 +290,7 @@ var _ = Describe("two templates of one kind and name", func() {
 		uids := map[string]string{}
 		for _, name := range []string{space + ":x", space + ".x"} {
 			role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: name}}
-			create(ctx, role, expect.Policy("", strings.ReplaceAll(name, ":", "-"), expect.Named(kind, name)))
+			create(ctx, role, fixture.Policy("", strings.ReplaceAll(name, ":", "-"), fixture.Named(kind, name)))
 			uids[name] = string(role.UID)
 		}
 		Eventually(func(g Gomega) {

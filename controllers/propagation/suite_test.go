@@ -21,10 +21,10 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/features"
+	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 	"github.com/dragoman-io/dragoman/controllers/propagation"
-	"github.com/dragoman-io/dragoman/controllers/template"
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/test/expect"
+	"github.com/dragoman-io/dragoman/test/fixture"
 	"github.com/dragoman-io/dragoman/test/suite"
 )
 
@@ -35,7 +35,7 @@ func TestPropagation(t *testing.T) {
 
 var (
 	hub    client.WithWatch
-	events = &expect.Events{}
+	events = &fixture.Events{}
 	gates  = features.New()
 
 	running *suite.Suite
@@ -53,15 +53,15 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	var err error
 	running = suite.Begin(ctx)
 	hub = running.Client
-	for _, crd := range append(expect.GadgetCRDs(), expect.Definition(flink, apiextensionsv1.NamespaceScoped)) {
+	for _, crd := range append(fixture.GadgetCRDs(), fixture.Definition(flink, apiextensionsv1.NamespaceScoped)) {
 		Expect(suite.Install(ctx, hub, crd)).To(Succeed())
 	}
-	rules, err = expect.Interpreter()
+	rules, err = fixture.Interpreter()
 	Expect(err).NotTo(HaveOccurred())
 	changes, err := suite.Customize(running.Manager, rules)
 	Expect(err).NotTo(HaveOccurred())
 	controller := &propagation.Controller{
-		Client: running.Manager.GetClient(), Templates: template.New(running.Manager.GetCache()), Interpreter: rules,
+		Client: running.Manager.GetClient(), Templates: templates.New(running.Manager.GetCache()), Interpreter: rules,
 		Changes: changes, Gates: gates, Events: events,
 	}
 	Expect(controller.Register(running.Manager)).To(Succeed())
@@ -113,19 +113,19 @@ func serve(ctx context.Context, crd *apiextensionsv1.CustomResourceDefinition) {
 // before its own.
 func gadget(wide bool, name string, spec map[string]any) *unstructured.Unstructured {
 	if wide {
-		return expect.Gadget("", space+"-"+name, spec)
+		return fixture.Gadget("", space+"-"+name, spec)
 	}
-	return expect.Gadget(space, name, spec)
+	return fixture.Gadget(space, name, spec)
 }
 
 // policyFor returns a policy that selects one object by name.
 func policyFor(wide bool, name string, o *unstructured.Unstructured) policyv1alpha1.Policy {
-	s := expect.Named(o.GroupVersionKind(), o.GetName())
+	s := fixture.Named(o.GroupVersionKind(), o.GetName())
 	s.Namespace = o.GetNamespace()
 	if wide {
-		return expect.Policy("", space+"-"+name, s)
+		return fixture.Policy("", space+"-"+name, s)
 	}
-	return expect.Policy(space, name, s)
+	return fixture.Policy(space, name, s)
 }
 
 // bindingOf reads the binding of an object under its plain name.

@@ -18,7 +18,7 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/features"
-	"github.com/dragoman-io/dragoman/test/expect"
+	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
 // scopes are the three ways in which a policy selects: the policy is cluster-wide, and
@@ -96,7 +96,7 @@ var _ = Describe("a template that a policy selects", func() {
 	})
 
 	It("has its replicas where it is of one component that can be divided", func(ctx SpecContext) {
-		o := expect.Object(appsv1.SchemeGroupVersion.WithKind("Deployment"), space, "web", map[string]any{
+		o := fixture.Object(appsv1.SchemeGroupVersion.WithKind("Deployment"), space, "web", map[string]any{
 			"spec": map[string]any{
 				"replicas": int64(3),
 				"selector": map[string]any{"matchLabels": map[string]any{"app": "web"}},
@@ -124,7 +124,7 @@ var _ = Describe("a template that a policy selects", func() {
 	})
 
 	It("has neither where no script tells", func(ctx SpecContext) {
-		o := expect.Object(corev1.SchemeGroupVersion.WithKind("ConfigMap"), space, "plain", nil)
+		o := fixture.Object(corev1.SchemeGroupVersion.WithKind("ConfigMap"), space, "plain", nil)
 		create(ctx, o, policyFor(false, "p", o))
 		spec := bound(ctx, o).GetSpec()
 		Expect(spec.Replicas).To(BeZero())
@@ -172,7 +172,7 @@ var _ = Describe("a template that a policy selects", func() {
 		b := bound(ctx, o)
 		change(ctx, b, func(b workv1alpha2.Binding) {
 			s := b.GetSpec()
-			s.Clusters = expect.Targets("a")
+			s.Clusters = fixture.Targets("a")
 			s.GracefulEvictionTasks = []workv1alpha2.GracefulEvictionTask{{FromCluster: "b", Reason: "Test", Producer: "test"}}
 			s.Suspension = &workv1alpha2.Suspension{Scheduling: ptr.To(true)}
 			b.SetLabels(map[string]string{"mine": "x"})
@@ -182,7 +182,7 @@ var _ = Describe("a template that a policy selects", func() {
 			b, err := bindingOf(o)(ctx)
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(b.GetSpec().Replicas).To(Equal(int32(4)))
-			g.Expect(b.GetSpec().Clusters).To(Equal(expect.Targets("a")))
+			g.Expect(b.GetSpec().Clusters).To(Equal(fixture.Targets("a")))
 			g.Expect(b.GetSpec().GracefulEvictionTasks).To(HaveLen(1))
 			g.Expect(*b.GetSpec().Suspension.Scheduling).To(BeTrue())
 			g.Expect(b.GetLabels()).To(HaveKeyWithValue("mine", "x"))
@@ -261,7 +261,7 @@ var _ = Describe("a template that a policy selects", func() {
 	It("is left alone when another controller owns it", func(ctx SpecContext) {
 		o, other := gadget(false, "one", nil), gadget(false, "two", nil)
 		o.SetLabels(map[string]string{policyv1alpha1.ClaimedByLabel: "somebody"})
-		create(ctx, o, other, expect.Policy(space, "p", expect.All(expect.GadgetKind)))
+		create(ctx, o, other, fixture.Policy(space, "p", fixture.All(fixture.GadgetKind)))
 		bound(ctx, other)
 		Expect(claimsOf(o)(ctx)).To(BeEmpty())
 	})
@@ -270,13 +270,13 @@ var _ = Describe("a template that a policy selects", func() {
 		Expect(client.IgnoreAlreadyExists(hub.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "karmada-system"}}))).To(Succeed())
 		var secret []*unstructured.Unstructured
 		for _, namespace := range []string{"karmada-system", "kube-system"} {
-			o := expect.Gadget(namespace, space, nil)
+			o := fixture.Gadget(namespace, space, nil)
 			create(ctx, o)
 			DeferCleanup(func(ctx SpecContext) { Expect(hub.Delete(ctx, o)).To(Succeed()) })
 			secret = append(secret, o)
 		}
-		last := expect.Gadget(space, space, nil)
-		create(ctx, last, expect.Policy("", space, expect.Named(expect.GadgetKind, space)))
+		last := fixture.Gadget(space, space, nil)
+		create(ctx, last, fixture.Policy("", space, fixture.Named(fixture.GadgetKind, space)))
 		bound(ctx, last)
 		// A policy that names the namespaces is as much as any.
 		for _, o := range secret {
@@ -287,7 +287,7 @@ var _ = Describe("a template that a policy selects", func() {
 
 // job is a FlinkDeployment of three pods.
 func job(name string) *unstructured.Unstructured {
-	return expect.Object(flink, space, name, map[string]any{"spec": map[string]any{
+	return fixture.Object(flink, space, name, map[string]any{"spec": map[string]any{
 		"jobManager":  map[string]any{"resource": map[string]any{"cpu": int64(1), "memory": "1024m"}},
 		"taskManager": map[string]any{"replicas": int64(2), "resource": map[string]any{"cpu": int64(2), "memory": "1024m"}},
 	}})
@@ -296,7 +296,7 @@ func job(name string) *unstructured.Unstructured {
 var _ = Describe("a template whose script fails", func() {
 	It("says so in an event, and the others go on", func(ctx SpecContext) {
 		broken, other := gadget(false, "broken", map[string]any{"broken": true}), gadget(false, "other", nil)
-		create(ctx, broken, other, expect.Policy(space, "p", expect.All(expect.GadgetKind)))
+		create(ctx, broken, other, fixture.Policy(space, "p", fixture.All(fixture.GadgetKind)))
 		Eventually(func() []string { return events.About(space, "broken") }).Should(ContainElement(And(
 			HavePrefix("Warning ApplyPolicyFailed: "), ContainSubstring("the gadget is broken"), ContainSubstring("bundle gadgets"))))
 		bound(ctx, other)

@@ -16,7 +16,7 @@ import (
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/twin"
+	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 )
 
 type queue = workqueue.TypedRateLimitingInterface[reconcile.Request]
@@ -43,7 +43,7 @@ func (c *Controller[B]) onCluster() handler.EventHandler {
 
 // wake enqueues bindings: all, or only those that are not scheduled.
 func (c *Controller[B]) wake(ctx context.Context, q queue, all bool) {
-	bindings, err := twin.List[B](ctx, c.Client)
+	bindings, err := bindings.List[B](ctx, c.Client)
 	if err != nil {
 		ctrl.LoggerFrom(ctx).Error(err, "list bindings for a changed cluster")
 		return

@@ -33,10 +33,10 @@ import (
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/logs"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
+	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/controllers/placement"
-	"github.com/dragoman-io/dragoman/controllers/requeue"
-	"github.com/dragoman-io/dragoman/controllers/twin"
 )
 
 // retryAfter is how long a binding that fits nowhere waits when nothing happens; a
@@ -51,14 +51,14 @@ type Controller[B workv1alpha2.Binding] struct {
 }
 
 // Name is the controller's name in logs and metrics.
-func (c *Controller[B]) Name() string { return twin.Name[B]("scheduling") }
+func (c *Controller[B]) Name() string { return bindings.Name[B]("scheduling") }
 
 // Register adds the controller to the manager.
 func (c *Controller[B]) Register(mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
-		For(twin.New[B](), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		For(bindings.New[B](), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(&clusterv1alpha1.Cluster{}, c.onCluster()).
-		WithLogConstructor(logs.For(mgr, c.Name(), "binding")).
+		WithLogConstructor(base.For(mgr, c.Name(), "binding")).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
 }
 

@@ -22,7 +22,7 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/scheduling"
-	"github.com/dragoman-io/dragoman/test/expect"
+	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
 var (
@@ -277,7 +277,7 @@ func behaves[B workv1alpha2.Binding](kind string) bool {
 		It("comes again silently when somebody else wrote first", func(ctx SpecContext) {
 			join(ctx, "a")
 			b := binding[B](ctx, toClusters("a"))
-			expect.CaughtUp(ctx, hub, cached, &clusterv1alpha1.ClusterList{})
+			fixture.CaughtUp(ctx, hub, cached, &clusterv1alpha1.ClusterList{})
 			change(ctx, b, func(b B) { b.GetSpec().PropagateDeps = true })
 			result, err := controller[B]().Reconcile(ctx, b)
 			Expect(err).NotTo(HaveOccurred())
@@ -336,7 +336,7 @@ func behaves[B workv1alpha2.Binding](kind string) bool {
 				placed := binding[B](ctx, toClusters("a", "b"))
 				eventually(ctx, placed, map[string]int32{"a": 0})
 				serving := read(ctx, b)
-				serving.Status.APIEnablements = expect.Cluster("", expect.GadgetKind, expect.WideGadgetKind).Status.APIEnablements
+				serving.Status.APIEnablements = fixture.Cluster("", fixture.GadgetKind, fixture.WideGadgetKind).Status.APIEnablements
 				Expect(hub.Status().Update(ctx, serving)).To(Succeed())
 				eventually(ctx, placed, map[string]int32{"a": 0, "b": 0})
 			})

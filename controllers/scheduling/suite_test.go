@@ -16,9 +16,9 @@ import (
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/scheduling"
-	"github.com/dragoman-io/dragoman/controllers/twin"
-	"github.com/dragoman-io/dragoman/test/expect"
+	"github.com/dragoman-io/dragoman/test/fixture"
 	"github.com/dragoman-io/dragoman/test/suite"
 )
 
@@ -36,7 +36,7 @@ var (
 	// space is the namespace of the spec, and the prefix of its objects without one.
 	space  string
 	clock  *clocktesting.FakePassiveClock
-	events *expect.Events
+	events *fixture.Events
 )
 
 var _ = BeforeSuite(func(ctx SpecContext) {
@@ -51,7 +51,7 @@ var _ = BeforeEach(func(ctx SpecContext) {
 	space, err = running.Namespace(ctx)
 	Expect(err).NotTo(HaveOccurred())
 	clock = clocktesting.NewFakePassiveClock(time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC))
-	events = &expect.Events{}
+	events = &fixture.Events{}
 })
 
 // name returns the name of a cluster of the spec.
@@ -60,7 +60,7 @@ func name(short string) string { return space + "-" + short }
 // join makes a cluster that serves gadgets; it goes at the end of the spec.
 func join(ctx context.Context, short string, with ...func(*clusterv1alpha1.Cluster)) *clusterv1alpha1.Cluster {
 	GinkgoHelper()
-	c := expect.Cluster(name(short), expect.GadgetKind, expect.WideGadgetKind)
+	c := fixture.Cluster(name(short), fixture.GadgetKind, fixture.WideGadgetKind)
 	for _, w := range with {
 		w(c)
 	}
@@ -75,11 +75,11 @@ func join(ctx context.Context, short string, with ...func(*clusterv1alpha1.Clust
 // binding makes the binding of a gadget that goes to the clusters of the spec.
 func binding[B workv1alpha2.Binding](ctx context.Context, with ...func(workv1alpha2.Binding)) B {
 	GinkgoHelper()
-	o := expect.Gadget(space, "one", nil)
-	if twin.Wide[B]() {
-		o = expect.Gadget("", space+"-one", nil)
+	o := fixture.Gadget(space, "one", nil)
+	if bindings.Wide[B]() {
+		o = fixture.Gadget("", space+"-one", nil)
 	}
-	b := expect.Binding(o)
+	b := fixture.Binding(o)
 	b.SetFinalizers(nil)
 	for _, w := range with {
 		w(b)
@@ -97,7 +97,7 @@ func controller[B workv1alpha2.Binding]() *scheduling.Controller[B] {
 // schedule has the controller look at a binding, and returns the binding as it is then.
 func schedule[B workv1alpha2.Binding](ctx context.Context, b B) (B, reconcile.Result) {
 	GinkgoHelper()
-	expect.CaughtUp(ctx, hub, cached, &workv1alpha2.ResourceBindingList{}, &workv1alpha2.ClusterResourceBindingList{}, &clusterv1alpha1.ClusterList{})
+	fixture.CaughtUp(ctx, hub, cached, &workv1alpha2.ResourceBindingList{}, &workv1alpha2.ClusterResourceBindingList{}, &clusterv1alpha1.ClusterList{})
 	request := reconcile.Request{NamespacedName: client.ObjectKeyFromObject(b)}
 	result, err := reconcile.AsReconciler(cached, controller[B]()).Reconcile(ctx, request)
 	Expect(err).NotTo(HaveOccurred())
@@ -107,13 +107,13 @@ func schedule[B workv1alpha2.Binding](ctx context.Context, b B) (B, reconcile.Re
 // read reads an object again.
 func read[T client.Object](ctx context.Context, o T) T {
 	GinkgoHelper()
-	return expect.Read(ctx, hub, o)
+	return fixture.Read(ctx, hub, o)
 }
 
 // change changes an object where it is.
 func change[T client.Object](ctx context.Context, o T, by func(T)) {
 	GinkgoHelper()
-	expect.Change(ctx, hub, o, by)
+	fixture.Change(ctx, hub, o, by)
 }
 
 // targets returns the clusters of a binding, under their short names.

@@ -24,18 +24,18 @@ import (
 
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/index"
-	"github.com/dragoman-io/dragoman/controllers/logs"
-	"github.com/dragoman-io/dragoman/controllers/requeue"
-	"github.com/dragoman-io/dragoman/controllers/template"
-	"github.com/dragoman-io/dragoman/controllers/twin"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
+	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/internal/index"
+	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
+	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 	"github.com/dragoman-io/dragoman/engine"
 )
 
 // Binding sums up the Works of one kind of binding, and their template.
 type Binding[B workv1alpha2.Binding] struct {
 	Client      client.Client
-	Templates   *template.Templates
+	Templates   *templates.Templates
 	Interpreter Interpreter
 	Changes     requeue.Changes
 	Events      events.EventRecorder
@@ -44,7 +44,7 @@ type Binding[B workv1alpha2.Binding] struct {
 }
 
 // Name is the controller's name in logs and metrics.
-func (c *Binding[B]) Name() string { return twin.Name[B]("status.binding") }
+func (c *Binding[B]) Name() string { return bindings.Name[B]("status.binding") }
 
 // Register adds the controller to the manager.
 func (c *Binding[B]) Register(mgr ctrl.Manager) error {
@@ -54,15 +54,15 @@ func (c *Binding[B]) Register(mgr ctrl.Manager) error {
 			before.DeletionTimestamp.IsZero() != after.DeletionTimestamp.IsZero()
 	}}
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
-		For(twin.New[B](), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		For(bindings.New[B](), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(&workv1alpha1.Work{}, handler.EnqueueRequestsFromMapFunc(func(_ context.Context, o client.Object) []reconcile.Request {
 			if key, ok := index.BindingOf(o); ok {
-				return twin.Requests[B](key)
+				return bindings.Requests[B](key)
 			}
 			return nil
 		}), builder.WithPredicates(statusChanged)).
 		WatchesRawSource(requeue.OnChange(c.Changes, requeue.Bindings[B](c.Client), engine.AggregateStatus)).
-		WithLogConstructor(logs.For(mgr, c.Name(), "binding")).
+		WithLogConstructor(base.For(mgr, c.Name(), "binding")).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
 }
 
@@ -92,7 +92,7 @@ func (c *Binding[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, erro
 
 // template writes the status of the template as its kind adds statuses up.
 func (c *Binding[B]) template(ctx context.Context, b B) (reconcile.Result, error) {
-	key := template.KeyOfReference(&b.GetSpec().Resource)
+	key := templates.KeyOfReference(&b.GetSpec().Resource)
 	rules := c.Interpreter.View()
 	if !rules.Supports(key.GroupVersionKind, engine.AggregateStatus) {
 		return reconcile.Result{}, nil

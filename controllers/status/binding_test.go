@@ -26,10 +26,10 @@ import (
 	"github.com/dragoman-io/dragoman/api/names"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 	"github.com/dragoman-io/dragoman/controllers/status"
-	"github.com/dragoman-io/dragoman/controllers/template"
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/test/expect"
+	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
 // sum is a template with its binding and Works for the clusters a and b, and the
@@ -38,7 +38,7 @@ type sum struct {
 	id       string
 	template *unstructured.Unstructured
 	binding  workv1alpha2.Binding
-	events   *expect.Events
+	events   *fixture.Events
 	// reconcile is the controller of the binding's kind.
 	reconcile func(context.Context, workv1alpha2.Binding) (reconcile.Result, error)
 }
@@ -49,13 +49,13 @@ func newSum(ctx context.Context, interpreter *engine.Interpreter, object func(na
 	GinkgoHelper()
 	namespace, err := hub.Namespace(ctx)
 	Expect(err).NotTo(HaveOccurred())
-	s := &sum{id: string(uuid.NewUUID())[:8], events: &expect.Events{}, template: object(namespace)}
+	s := &sum{id: string(uuid.NewUUID())[:8], events: &fixture.Events{}, template: object(namespace)}
 	Expect(client.IgnoreAlreadyExists(hub.Client.Create(ctx, s.template))).To(Succeed())
 	Expect(hub.Client.Get(ctx, client.ObjectKeyFromObject(s.template), s.template)).To(Succeed())
-	s.binding = expect.Binding(s.template)
-	s.binding.GetSpec().Clusters = expect.Targets(s.cluster("a"), s.cluster("b"))
+	s.binding = fixture.Binding(s.template)
+	s.binding.GetSpec().Clusters = fixture.Targets(s.cluster("a"), s.cluster("b"))
 	Expect(hub.Manager.GetClient().Create(ctx, s.binding)).To(Succeed())
-	templates := template.New(hub.Manager.GetCache())
+	templates := templates.New(hub.Manager.GetCache())
 	if s.binding.GetNamespace() == "" {
 		s.reconcile = reconciler(&status.Binding[*workv1alpha2.ClusterResourceBinding]{Client: hub.Manager.GetClient(), Templates: templates, Interpreter: interpreter, Events: s.events})
 	} else {
@@ -78,7 +78,7 @@ func (s *sum) cluster(letter string) string { return letter + "-" + s.id }
 func (s *sum) report(ctx context.Context, letter string, applied metav1.ConditionStatus, health workv1alpha2.ResourceHealth, raw string) *workv1alpha1.Work {
 	GinkgoHelper()
 	c := hub.Manager.GetClient()
-	w := expect.Work(s.cluster(letter), "w", s.template)
+	w := fixture.Work(s.cluster(letter), "w", s.template)
 	w.Annotations = map[string]string{"resourcebinding.karmada.io/namespace": s.binding.GetNamespace(), "resourcebinding.karmada.io/name": s.binding.GetName()}
 	if s.binding.GetNamespace() == "" {
 		w.Annotations = map[string]string{"clusterresourcebinding.karmada.io/name": s.binding.GetName()}
@@ -145,7 +145,7 @@ func fully(b workv1alpha2.Binding) string {
 // live reads the template without a cache.
 func (s *sum) live(ctx context.Context) *unstructured.Unstructured {
 	GinkgoHelper()
-	o := expect.Object(s.template.GroupVersionKind(), "", "", nil)
+	o := fixture.Object(s.template.GroupVersionKind(), "", "", nil)
 	Expect(hub.Client.Get(ctx, client.ObjectKeyFromObject(s.template), o)).To(Succeed())
 	return o
 }
@@ -154,7 +154,7 @@ func (s *sum) live(ctx context.Context) *unstructured.Unstructured {
 func spaced(namespace string) *unstructured.Unstructured { return deployment(namespace, "m") }
 
 func wide(namespace string) *unstructured.Unstructured {
-	return expect.Object(schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, "", namespace, nil)
+	return fixture.Object(schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, "", namespace, nil)
 }
 
 var _ = Describe("The status of a binding", func() {
@@ -241,7 +241,7 @@ var _ = Describe("The status of a template", func() {
 	It("is not written for a kind that has none", func(ctx SpecContext) {
 		i := answering(configMaps, engine.AggregateStatus, "function AggregateStatus(o, items) o.status = { n = #items } return o end")
 		s := newSum(ctx, i, func(namespace string) *unstructured.Unstructured {
-			return expect.Object(configMaps, namespace, "m", nil)
+			return fixture.Object(configMaps, namespace, "m", nil)
 		})
 		s.report(ctx, "a", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, `{}`)
 		Expect(fully(s.up(ctx))).To(HavePrefix("False Applied in 1 of 2"))
@@ -271,7 +271,7 @@ var _ = Describe("The controller of the status of bindings", func() {
 			}},
 		}, func(_ context.Context, mgr ctrl.Manager) error {
 			return (&status.Binding[*workv1alpha2.ResourceBinding]{
-				Client: mgr.GetClient(), Templates: template.New(mgr.GetCache()), Interpreter: i, Changes: &changes, Events: s.events,
+				Client: mgr.GetClient(), Templates: templates.New(mgr.GetCache()), Interpreter: i, Changes: &changes, Events: s.events,
 			}).Register(mgr)
 		})
 		Expect(err).NotTo(HaveOccurred())

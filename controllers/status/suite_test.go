@@ -23,10 +23,10 @@ import (
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	"github.com/dragoman-io/dragoman/api/names"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
-	"github.com/dragoman-io/dragoman/controllers/member"
+	"github.com/dragoman-io/dragoman/controllers/internal/member"
 	"github.com/dragoman-io/dragoman/controllers/status"
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/test/expect"
+	"github.com/dragoman-io/dragoman/test/fixture"
 	"github.com/dragoman-io/dragoman/test/suite"
 )
 
@@ -48,7 +48,7 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	var err error
 	hub = suite.Begin(ctx, "one")
 	Expect(hub.Run()).To(Succeed())
-	interpreter, err = expect.Interpreter()
+	interpreter, err = fixture.Interpreter()
 	Expect(err).NotTo(HaveOccurred())
 	onMember, err = client.NewWithWatch(hub.Fleet.Members[0].RESTConfig(), client.Options{Scheme: hub.Manager.GetScheme()})
 	Expect(err).NotTo(HaveOccurred())
@@ -60,12 +60,12 @@ type bench struct {
 	cluster, namespace string
 	controller         *status.Work
 	members            *member.Registry
-	events             *expect.Events
+	events             *fixture.Events
 }
 
 func newBench(ctx context.Context) *bench {
 	GinkgoHelper()
-	b := &bench{cluster: "c-" + string(uuid.NewUUID())[:8], events: &expect.Events{}}
+	b := &bench{cluster: "c-" + string(uuid.NewUUID())[:8], events: &fixture.Events{}}
 	b.namespace = b.cluster
 	_, err := hub.Join(ctx, b.cluster, suite.At(hub.Fleet.Members[0]))
 	Expect(err).NotTo(HaveOccurred())
@@ -92,7 +92,7 @@ func (b *bench) connect(ctx context.Context) {
 // would, with a status if there is one.
 func (b *bench) create(ctx context.Context, object *unstructured.Unstructured) *workv1alpha1.Work {
 	GinkgoHelper()
-	w := expect.Work(b.cluster, "w", object)
+	w := fixture.Work(b.cluster, "w", object)
 	Expect(hub.Manager.GetClient().Create(ctx, w)).To(Succeed())
 	b.put(ctx, w)
 	return w
@@ -111,7 +111,7 @@ func (b *bench) put(ctx context.Context, w *workv1alpha1.Work) {
 // setStatus writes the status of the object m, as its controller in the member would.
 func (b *bench) setStatus(ctx context.Context, kind schema.GroupVersionKind, status map[string]any) {
 	GinkgoHelper()
-	o := expect.Object(kind, "", "", nil)
+	o := fixture.Object(kind, "", "", nil)
 	Expect(onMember.Get(ctx, types.NamespacedName{Namespace: b.namespace, Name: "m"}, o)).To(Succeed())
 	o.Object["status"] = status
 	Expect(onMember.Status().Update(ctx, o)).To(Succeed())
@@ -167,12 +167,12 @@ func said(w *workv1alpha1.Work) []string {
 
 // configMap makes the ConfigMap m.
 func (b *bench) configMap() *unstructured.Unstructured {
-	return expect.Object(configMaps, b.namespace, "m", nil)
+	return fixture.Object(configMaps, b.namespace, "m", nil)
 }
 
 // deployment makes a Deployment of two replicas.
 func deployment(namespace, name string) *unstructured.Unstructured {
-	return expect.Object(deployments, namespace, name, map[string]any{"spec": map[string]any{
+	return fixture.Object(deployments, namespace, name, map[string]any{"spec": map[string]any{
 		"replicas": int64(2),
 		"selector": map[string]any{"matchLabels": map[string]any{"app": "m"}},
 		"template": map[string]any{

@@ -31,10 +31,10 @@ import (
 
 	"github.com/dragoman-io/dragoman/api/names"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
-	"github.com/dragoman-io/dragoman/controllers/index"
-	"github.com/dragoman-io/dragoman/controllers/logs"
-	"github.com/dragoman-io/dragoman/controllers/member"
-	"github.com/dragoman-io/dragoman/controllers/requeue"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
+	"github.com/dragoman-io/dragoman/controllers/internal/index"
+	"github.com/dragoman-io/dragoman/controllers/internal/member"
+	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/engine"
 )
 
@@ -79,7 +79,7 @@ func (c *Work) Register(mgr ctrl.Manager) error {
 		})).
 		WatchesRawSource(requeue.OnChange(c.Changes, requeue.Works(c.Client), engine.InterpretStatus, engine.InterpretHealth)).
 		WithOptions(controller.Options{MaxConcurrentReconciles: 5}).
-		WithLogConstructor(logs.For(mgr, c.Name(), "work")).
+		WithLogConstructor(base.For(mgr, c.Name(), "work")).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), c))
 }
 

@@ -18,10 +18,10 @@ import (
 
 	"github.com/dragoman-io/dragoman/api/names"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
-	"github.com/dragoman-io/dragoman/controllers/member"
+	"github.com/dragoman-io/dragoman/controllers/internal/member"
 	"github.com/dragoman-io/dragoman/controllers/status"
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/test/expect"
+	"github.com/dragoman-io/dragoman/test/fixture"
 	"github.com/dragoman-io/dragoman/test/suite"
 )
 
@@ -72,8 +72,8 @@ var _ = Describe("The status of a Work", func() {
 	It("is written only when it changed, whatever stands in it", func(ctx SpecContext) {
 		b := newBench(ctx)
 		kind := schema.GroupVersionKind{Group: b.cluster + ".example.io", Version: "v1", Kind: "Thing"}
-		Expect(suite.Install(ctx, onMember, expect.Definition(kind, apiextensionsv1.NamespaceScoped))).To(Succeed())
-		b.create(ctx, expect.Object(kind, b.namespace, "m", nil))
+		Expect(suite.Install(ctx, onMember, fixture.Definition(kind, apiextensionsv1.NamespaceScoped))).To(Succeed())
+		b.create(ctx, fixture.Object(kind, b.namespace, "m", nil))
 		odd := `{"text":"a <b> & 'c' ☃ \u2028","half":0.5,"whole":1.0,"large":1e21,"many":9007199254740993,"none":null,"empty":{},"list":[]}`
 		b.setStatus(ctx, kind, parsed(odd))
 		Eventually(b.look(ctx)).Should(HaveExactElements(ContainSubstring("large")))
@@ -84,7 +84,7 @@ var _ = Describe("The status of a Work", func() {
 
 	It("says nothing of an object that is not there, and keeps what it said of one that was", func(ctx SpecContext) {
 		b := newBench(ctx)
-		Expect(hub.Manager.GetClient().Create(ctx, expect.Work(b.cluster, "w", b.configMap()))).To(Succeed())
+		Expect(hub.Manager.GetClient().Create(ctx, fixture.Work(b.cluster, "w", b.configMap()))).To(Succeed())
 		Expect(b.look(ctx)()).To(BeEmpty())
 		b.put(ctx, b.work(ctx))
 		Eventually(b.look(ctx)).Should(Equal([]string{"m Healthy"}))
@@ -99,8 +99,8 @@ var _ = Describe("The status of a Work", func() {
 
 	It("says nothing of the object of another Work", func(ctx SpecContext) {
 		b := newBench(ctx)
-		b.put(ctx, expect.Work(b.cluster, "rival", b.configMap()))
-		Expect(hub.Manager.GetClient().Create(ctx, expect.Work(b.cluster, "w", b.configMap()))).To(Succeed())
+		b.put(ctx, fixture.Work(b.cluster, "rival", b.configMap()))
+		Expect(hub.Manager.GetClient().Create(ctx, fixture.Work(b.cluster, "w", b.configMap()))).To(Succeed())
 		m, _ := b.members.Get(b.cluster)
 		Expect(m.Watch(ctx, configMaps)).To(Succeed())
 		Eventually(func() error {
@@ -113,20 +113,20 @@ var _ = Describe("The status of a Work", func() {
 	It("says nothing of a kind that the member does not serve", func(ctx SpecContext) {
 		b := newBench(ctx)
 		kind := schema.GroupVersionKind{Group: "nobody.example.io", Version: "v1", Kind: "Thing"}
-		Expect(hub.Manager.GetClient().Create(ctx, expect.Work(b.cluster, "w", expect.Object(kind, b.namespace, "m", nil)))).To(Succeed())
+		Expect(hub.Manager.GetClient().Create(ctx, fixture.Work(b.cluster, "w", fixture.Object(kind, b.namespace, "m", nil)))).To(Succeed())
 		Expect(b.look(ctx)()).To(BeEmpty())
 	})
 
 	It("stands in the order of the manifests, and goes with them", func(ctx SpecContext) {
 		b := newBench(ctx)
-		w, v := expect.Work(b.cluster, "w", b.configMap()), expect.Work(b.cluster, "w", expect.Object(configMaps, b.namespace, "n", nil))
+		w, v := fixture.Work(b.cluster, "w", b.configMap()), fixture.Work(b.cluster, "w", fixture.Object(configMaps, b.namespace, "n", nil))
 		w.Spec.Workload.Manifests = append(w.Spec.Workload.Manifests, v.Spec.Workload.Manifests...)
 		Expect(hub.Manager.GetClient().Create(ctx, w)).To(Succeed())
 		b.put(ctx, v)
 		Eventually(b.look(ctx)).Should(Equal([]string{"n Healthy"}))
-		b.put(ctx, expect.Work(b.cluster, "w", b.configMap()))
+		b.put(ctx, fixture.Work(b.cluster, "w", b.configMap()))
 		Eventually(b.look(ctx)).Should(Equal([]string{"m Healthy", "n Healthy"}))
-		b.change(ctx, func(w *workv1alpha1.Work) { expect.SetManifest(w, b.configMap()) })
+		b.change(ctx, func(w *workv1alpha1.Work) { fixture.SetManifest(w, b.configMap()) })
 		Expect(b.look(ctx)()).To(Equal([]string{"m Healthy"}))
 	})
 
@@ -181,7 +181,7 @@ var _ = Describe("The controller of the status of Works", func() {
 
 	It("is woken by an object that is new or changed", func(ctx SpecContext) {
 		b := newBench(ctx)
-		probe := expect.Work(b.cluster, "probe", expect.Object(configMaps, b.namespace, "probe", nil))
+		probe := fixture.Work(b.cluster, "probe", fixture.Object(configMaps, b.namespace, "probe", nil))
 		Expect(hub.Manager.GetClient().Create(ctx, probe)).To(Succeed())
 		b.put(ctx, probe)
 		manage(b)
@@ -210,7 +210,7 @@ var _ = Describe("The controller of the status of Works", func() {
 
 	It("is woken by a new connection, also for a Work that is suspended", func(ctx SpecContext) {
 		b := newBench(ctx)
-		w := expect.Work(b.cluster, "w", b.configMap())
+		w := fixture.Work(b.cluster, "w", b.configMap())
 		w.Spec.SuspendDispatching = new(true)
 		Expect(hub.Manager.GetClient().Create(ctx, w)).To(Succeed())
 		b.put(ctx, w)

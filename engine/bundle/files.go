@@ -14,8 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/bundle/document"
 	"github.com/dragoman-io/dragoman/engine/script"
+	"github.com/dragoman-io/dragoman/engine/yamldoc"
 )
 
 const (
@@ -177,5 +177,5 @@ func Hidden(name string) bool {
 }
 
 func wrong(file, format string, args ...any) error {
-	return &document.Error{File: file, Message: fmt.Sprintf(format, args...)}
+	return &yamldoc.Error{File: file, Message: fmt.Sprintf(format, args...)}
 }

@@ -10,8 +10,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/dragoman-io/dragoman/engine/bundle/document"
 	"github.com/dragoman-io/dragoman/engine/script"
+	"github.com/dragoman-io/dragoman/engine/yamldoc"
 )
 
 // ManifestFile is the name of a bundle's manifest.
@@ -60,35 +60,35 @@ var (
 // readManifest decodes a manifest. All its errors are given at once.
 func readManifest(file string, data []byte) (Manifest, error) {
 	var m Manifest
-	nodes, err := document.Read(file, data)
+	nodes, err := yamldoc.Read(file, data)
 	if err != nil {
 		return m, err
 	}
 	if len(nodes) != 1 {
-		return m, &document.Error{File: file, Message: "want one document, the manifest of the bundle"}
+		return m, &yamldoc.Error{File: file, Message: "want one document, the manifest of the bundle"}
 	}
-	return m, nodes[0].Fields(document.Fields{
+	return m, nodes[0].Fields(yamldoc.Fields{
 		"apiVersion": constant(manifestVersion),
 		"kind":       constant(manifestKind),
-		"metadata": func(n document.Node) error {
-			return n.Fields(document.Fields{"name": matching(&m.Name, bundleName)}, "name")
+		"metadata": func(n yamldoc.Node) error {
+			return n.Fields(yamldoc.Fields{"name": matching(&m.Name, bundleName)}, "name")
 		},
 		"spec": m.readSpec,
 	}, "apiVersion", "kind", "metadata", "spec")
 }
 
-func (m *Manifest) readSpec(n document.Node) error {
-	return n.Fields(document.Fields{
-		"description": document.String(&m.Description),
-		"kinds":       func(n document.Node) error { return n.Items(m.readKind) },
-		"parameters":  func(n document.Node) error { return n.Items(m.readParameter) },
+func (m *Manifest) readSpec(n yamldoc.Node) error {
+	return n.Fields(yamldoc.Fields{
+		"description": yamldoc.String(&m.Description),
+		"kinds":       func(n yamldoc.Node) error { return n.Items(m.readKind) },
+		"parameters":  func(n yamldoc.Node) error { return n.Items(m.readParameter) },
 		"limits":      m.readLimits,
 	}, "kinds")
 }
 
-func (m *Manifest) readLimits(n document.Node) error {
+func (m *Manifest) readLimits(n yamldoc.Node) error {
 	limits, most := &m.Limits, script.DefaultLimits
-	return n.Fields(document.Fields{
+	return n.Fields(yamldoc.Fields{
 		"gas":     atMost(&limits.Gas, most.Gas),
 		"memory":  atMost(&limits.Memory, most.Memory),
 		"depth":   atMost(&limits.Depth, most.Depth),
@@ -100,9 +100,9 @@ func (m *Manifest) readLimits(n document.Node) error {
 }
 
 // atMost reads a whole number that is not above most.
-func atMost[T int | int64](into *T, most T) func(document.Node) error {
-	return func(n document.Node) error {
-		if err := document.Int(into)(n); err != nil {
+func atMost[T int | int64](into *T, most T) func(yamldoc.Node) error {
+	return func(n yamldoc.Node) error {
+		if err := yamldoc.Int(into)(n); err != nil {
 			return err
 		}
 		if *into > most {
@@ -112,15 +112,15 @@ func atMost[T int | int64](into *T, most T) func(document.Node) error {
 	}
 }
 
-func (m *Manifest) readKind(n document.Node) error {
+func (m *Manifest) readKind(n yamldoc.Node) error {
 	var (
 		kind     schema.GroupKind
 		versions []string
 	)
-	err := n.Fields(document.Fields{
-		"group":    document.String(&kind.Group),
-		"versions": document.Strings(&versions),
-		"kind":     document.String(&kind.Kind),
+	err := n.Fields(yamldoc.Fields{
+		"group":    yamldoc.String(&kind.Group),
+		"versions": yamldoc.Strings(&versions),
+		"kind":     yamldoc.String(&kind.Kind),
 	}, "group", "versions", "kind")
 	if err != nil {
 		return err
@@ -141,13 +141,13 @@ func (m *Manifest) readKind(n document.Node) error {
 	return nil
 }
 
-func (m *Manifest) readParameter(n document.Node) error {
+func (m *Manifest) readParameter(n yamldoc.Node) error {
 	var p Parameter
-	err := n.Fields(document.Fields{
+	err := n.Fields(yamldoc.Fields{
 		"name":        matching(&p.Name, parameterName),
-		"default":     document.String(&p.Default),
-		"values":      document.Strings(&p.Values),
-		"description": document.String(&p.Description),
+		"default":     yamldoc.String(&p.Default),
+		"values":      yamldoc.Strings(&p.Values),
+		"description": yamldoc.String(&p.Description),
 	}, "name", "default")
 	if err != nil {
 		return err
@@ -171,8 +171,8 @@ func (m *Manifest) parameter(name string) (Parameter, bool) {
 }
 
 // constant checks a value that must be as given.
-func constant(want string) func(document.Node) error {
-	return func(n document.Node) error {
+func constant(want string) func(yamldoc.Node) error {
+	return func(n yamldoc.Node) error {
 		if n.Value != any(want) {
 			return n.Errorf("want %s, got %v", want, n.Value)
 		}
@@ -181,9 +181,9 @@ func constant(want string) func(document.Node) error {
 }
 
 // matching reads a string that must match a pattern.
-func matching(into *string, pattern *regexp.Regexp) func(document.Node) error {
-	return func(n document.Node) error {
-		if err := document.String(into)(n); err != nil {
+func matching(into *string, pattern *regexp.Regexp) func(yamldoc.Node) error {
+	return func(n yamldoc.Node) error {
+		if err := yamldoc.String(into)(n); err != nil {
 			return err
 		}
 		if !pattern.MatchString(*into) {

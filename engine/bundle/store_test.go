@@ -27,8 +27,8 @@ func TestDecide(t *testing.T) {
 		"a revision that was refused":       {Status{Wanted: "2", Active: "1", Err: denied}, Content{Revision: "2"}, keep},
 		"another revision":                  {Status{Wanted: "1", Active: "1"}, Content{Revision: "2"}, attempt},
 		"the active one after a refusal":    {Status{Wanted: "2", Active: "1", Err: denied}, Content{Revision: "1"}, restore},
-		"one that cannot be read":          {Status{Wanted: "1", Active: "1"}, Content{Err: denied}, refuse},
-		"one that still cannot be read":    {Status{Active: "1", Err: denied}, Content{Err: denied}, keep},
+		"one that cannot be read":           {Status{Wanted: "1", Active: "1"}, Content{Err: denied}, refuse},
+		"one that still cannot be read":     {Status{Active: "1", Err: denied}, Content{Err: denied}, keep},
 		"another reason not to be readable": {Status{Active: "1", Err: denied}, Content{Err: errors.New("too large")}, refuse},
 		"the active one, readable again":    {Status{Active: "1", Err: denied}, Content{Revision: "1"}, restore},
 	} {

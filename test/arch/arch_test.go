@@ -34,9 +34,9 @@ type ban struct {
 }
 
 var bans = []ban{
-	{"github.com/yuin/gopher-lua", []string{"engine/lua"}, "gopher-lua's VM cannot be bounded; only its parser is used, behind one package"},
-	{"github.com/google/cel-go", []string{"engine/cel"}, "CEL runs behind one package, so that no expression escapes the cost limits"},
-	{"k8s.io/apiserver", []string{"engine/cel"}, "only the CEL libraries of the API server are used"},
+	{"github.com/yuin/gopher-lua", []string{"engine/internal/lua"}, "gopher-lua's VM cannot be bounded; only its parser is used, behind one package"},
+	{"github.com/google/cel-go", []string{"engine/internal/cel"}, "CEL runs behind one package, so that no expression escapes the cost limits"},
+	{"k8s.io/apiserver", []string{"engine/internal/cel"}, "only the CEL libraries of the API server are used"},
 	{"k8s.io/client-go", []string{"controllers", "cmd", "test"}, "types, functions and engine know no cluster"},
 	{"sigs.k8s.io/controller-runtime", []string{"controllers", "cmd", "test"}, "types, functions and engine know no cluster"},
 	{"github.com/karmada-io", nil, "the peer's modules are never a dependency"},

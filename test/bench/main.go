@@ -17,7 +17,7 @@ import (
 )
 
 // packages are those whose benchmarks the figures are made of.
-var packages = []string{"./engine", "./engine/lua", "./engine/cel"}
+var packages = []string{"./engine", "./engine/internal/lua", "./engine/internal/cel"}
 
 func main() {
 	count := flag.Int("count", 6, "runs of each benchmark, of which the least counts")

@@ -15,8 +15,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/dragoman-io/dragoman/test/fleet"
-	"github.com/dragoman-io/dragoman/test/story"
+	"github.com/dragoman-io/dragoman/cmd/dragoman-fleet/fleet"
+	"github.com/dragoman-io/dragoman/test/scenario"
 )
 
 func main() {
@@ -69,18 +69,18 @@ func run(ctx context.Context) (failed error) {
 	}
 	defer func() { failed = errors.Join(failed, f.Stop()) }()
 	fmt.Printf("the fleet runs after %.1f s\n", time.Since(began).Seconds())
-	if err := story.Install(bounded, f); err != nil {
+	if err := scenario.Install(bounded, f); err != nil {
 		return err
 	}
 	log := filepath.Join(dir, "manager.log")
-	manager, err := story.StartManager(context.WithoutCancel(ctx), filepath.Join(root, "bin", "dragoman-manager"), f.ControlPlane.Kubeconfig, log)
+	manager, err := scenario.StartManager(context.WithoutCancel(ctx), filepath.Join(root, "bin", "dragoman-manager"), f.ControlPlane.Kubeconfig, log)
 	if err != nil {
 		return err
 	}
 	defer manager.Stop()
 	fmt.Println("installed the CRDs of the control plane and started dragoman-manager")
 
-	s := &story.Story{Fleet: f, Out: os.Stdout}
+	s := &scenario.Story{Fleet: f, Out: os.Stdout}
 	if err := s.Tell(bounded); err != nil {
 		if text, readErr := os.ReadFile(log); readErr == nil && ctx.Err() == nil {
 			fmt.Fprintf(os.Stderr, "the end of the manager's log:\n%s", tail(text, 8000))

@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
-	"github.com/dragoman-io/dragoman/test/story"
+	"github.com/dragoman-io/dragoman/test/scenario"
 )
 
 // only is a policy for one member: when that leaves, nothing else fits.
@@ -44,7 +44,7 @@ var _ = Describe("a member that leaves", func() {
 		cluster.Name = "member3"
 		Expect(hub.Delete(ctx, cluster)).To(Succeed())
 		DeferCleanup(func(ctx SpecContext) {
-			Expect(story.Join(ctx, running)).To(Succeed())
+			Expect(scenario.Join(ctx, running)).To(Succeed())
 			awaitReady(ctx, cluster.Name)
 			Eventually(deployments(ctx, alone)).Should(Equal(1))
 		})

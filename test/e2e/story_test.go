@@ -8,12 +8,12 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"github.com/dragoman-io/dragoman/test/story"
+	"github.com/dragoman-io/dragoman/test/scenario"
 )
 
 var _ = Describe("a FlinkDeployment that fails on its member", Ordered, func() {
 	It("goes on in another cluster with its state", func(ctx SpecContext) {
-		s := &story.Story{Fleet: running, Out: GinkgoWriter}
+		s := &scenario.Story{Fleet: running, Out: GinkgoWriter}
 		Expect(s.Tell(ctx)).To(Succeed())
 	}, NodeTimeout(3*time.Minute))
 })

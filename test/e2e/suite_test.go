@@ -16,9 +16,9 @@ import (
 	. "github.com/onsi/gomega"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/dragoman-io/dragoman/cmd/dragoman-fleet/fleet"
 	"github.com/dragoman-io/dragoman/controllers"
-	"github.com/dragoman-io/dragoman/test/fleet"
-	"github.com/dragoman-io/dragoman/test/story"
+	"github.com/dragoman-io/dragoman/test/scenario"
 )
 
 func TestEndToEnd(t *testing.T) {
@@ -28,7 +28,7 @@ func TestEndToEnd(t *testing.T) {
 
 var (
 	running *fleet.Fleet
-	manager *story.Manager
+	manager *scenario.Manager
 	hub     client.WithWatch
 	log     string
 	path    string
@@ -52,7 +52,7 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	running, err = fleet.Start(ctx, fleet.Options{Members: fleet.MemberNames(3), StandIns: []fleet.StandIn{flink}})
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(func() { Expect(running.Stop()).To(Succeed()) })
-	Expect(story.Install(ctx, running)).To(Succeed())
+	Expect(scenario.Install(ctx, running)).To(Succeed())
 
 	log = filepath.Join(dir, "manager.log")
 	bundles = filepath.Join(dir, "bundles")
@@ -67,7 +67,7 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	Expect(err).NotTo(HaveOccurred())
 	hub, err = client.NewWithWatch(running.ControlPlane.RESTConfig(), client.Options{Scheme: scheme})
 	Expect(err).NotTo(HaveOccurred())
-	Expect(story.Join(ctx, running)).To(Succeed())
+	Expect(scenario.Join(ctx, running)).To(Succeed())
 	SetDefaultEventuallyTimeout(40 * time.Second)
 	SetDefaultEventuallyPollingInterval(100 * time.Millisecond)
 	for _, m := range running.Members {
@@ -79,7 +79,7 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 func startManager() {
 	GinkgoHelper()
 	var err error
-	manager, err = story.StartManager(context.Background(), path, running.ControlPlane.Kubeconfig, log,
+	manager, err = scenario.StartManager(context.Background(), path, running.ControlPlane.Kubeconfig, log,
 		"--cluster-status-update-frequency", "2s", "--bundle-dir", bundles, "--metrics-bind-address", metrics)
 	Expect(err).NotTo(HaveOccurred())
 }

@@ -4,7 +4,7 @@
 // a while. It says for each how many inputs it tried, what it found and how much memory
 // it held, goes on after a finding, and fails in the end if there was one.
 //
-//	go run ./test/fuzz -each 10m -run 'engine/lua FuzzRun|Pattern'
+//	go run ./test/fuzz -each 10m -run 'engine/internal/lua FuzzRun|Pattern'
 package main
 
 import (
@@ -30,7 +30,7 @@ func main() {
 	o := options{}
 	flag.DurationVar(&o.each, "each", 30*time.Second, "time for each target")
 	flag.IntVar(&o.parallel, "parallel", 1, "processes for each target")
-	pattern := flag.String("run", "", "only targets whose package and name, as engine/lua FuzzRun, match this expression")
+	pattern := flag.String("run", "", "only targets whose package and name, as engine/internal/lua FuzzRun, match this expression")
 	flag.Parse()
 	var err error
 	if o.only, err = regexp.Compile(*pattern); err == nil {

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/bundle/document"
+	"github.com/dragoman-io/dragoman/engine/yamldoc"
 )
 
 // TestSamplesAnswerEveryQuestion asks every question that their kinds have scripts for
@@ -30,7 +30,7 @@ func TestSamplesAnswerEveryQuestion(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		nodes, err := document.Read(file, data)
+		nodes, err := yamldoc.Read(file, data)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,19 +7,19 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
-	"github.com/dragoman-io/dragoman/controllers/interpreter"
+	"github.com/dragoman-io/dragoman/controllers/customization"
 	"github.com/dragoman-io/dragoman/engine"
 )
 
 // Customize registers the controller of customizations with a manager, so that they
 // give rules to an engine, and returns what tells of these.
-func Customize(mgr ctrl.Manager, rules *engine.Interpreter) (*interpreter.Changes, error) {
+func Customize(mgr ctrl.Manager, rules *engine.Interpreter) (*customization.Changes, error) {
 	compiler, err := engine.NewCompiler()
 	if err != nil {
 		return nil, err
 	}
-	c := &interpreter.Controller{
-		Client: mgr.GetClient(), Compiler: compiler, Rules: rules, Failures: &interpreter.Failures{}, Changes: &interpreter.Changes{},
+	c := &customization.Controller{
+		Client: mgr.GetClient(), Compiler: compiler, Rules: rules, Failures: &customization.Failures{}, Changes: &customization.Changes{},
 	}
 	return c.Changes, c.Register(mgr)
 }

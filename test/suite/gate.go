@@ -14,7 +14,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/dragoman-io/dragoman/test/fleet"
+	"github.com/dragoman-io/dragoman/cmd/dragoman-fleet/fleet"
 )
 
 // Gate stands before the API server of a member: it keeps a list of the requests

@@ -15,9 +15,8 @@ import (
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	"github.com/dragoman-io/dragoman/api/names"
+	"github.com/dragoman-io/dragoman/cmd/dragoman-fleet/fleet"
 	"github.com/dragoman-io/dragoman/controllers"
-	"github.com/dragoman-io/dragoman/controllers/index"
-	"github.com/dragoman-io/dragoman/test/fleet"
 )
 
 // Address is where an API server is and what opens it.
@@ -77,7 +76,7 @@ func (s *Suite) Manage(only map[client.Object]cache.ByObject, register func(cont
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	if err := index.Register(ctx, mgr.GetFieldIndexer()); err != nil {
+	if err := controllers.RegisterIndexes(ctx, mgr.GetFieldIndexer()); err != nil {
 		cancel()
 		return nil, err
 	}

@@ -26,9 +26,8 @@ import (
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	"github.com/dragoman-io/dragoman/api/crds"
+	"github.com/dragoman-io/dragoman/cmd/dragoman-fleet/fleet"
 	"github.com/dragoman-io/dragoman/controllers"
-	"github.com/dragoman-io/dragoman/controllers/index"
-	"github.com/dragoman-io/dragoman/test/fleet"
 )
 
 // Suite is a running control plane with members.
@@ -82,7 +81,7 @@ func (s *Suite) prepare(ctx context.Context) error {
 	if s.Manager, err = ctrl.NewManager(rest, options); err != nil {
 		return err
 	}
-	return index.Register(ctx, s.Manager.GetFieldIndexer())
+	return controllers.RegisterIndexes(ctx, s.Manager.GetFieldIndexer())
 }
 
 // Run starts the manager and waits for its cache.

@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/bundle/document"
 	"github.com/dragoman-io/dragoman/engine/script"
+	"github.com/dragoman-io/dragoman/engine/yamldoc"
 )
 
 // Case is a question and the answer that is expected.
@@ -29,7 +29,7 @@ type Case struct {
 	Parameters map[string]string
 
 	// output has what is expected of each result that the case names.
-	output map[string]document.Node
+	output map[string]yamldoc.Node
 	// failure is the error that is expected, or nil.
 	failure *expectedError
 	// published reports whether the case is of the published form.
@@ -49,10 +49,10 @@ type expectedError struct {
 // Read returns the cases of a file. A file of which no document looks like a case, such
 // as one of Kubernetes objects, holds none: both are nil.
 //
-// The error joins what is wrong with each document, *document.Error; the cases
+// The error joins what is wrong with each document, *yamldoc.Error; the cases
 // without fault are given all the same.
 func Read(file string, data []byte) ([]*Case, error) {
-	nodes, err := document.Read(file, data)
+	nodes, err := yamldoc.Read(file, data)
 	if err != nil || !slices.ContainsFunc(nodes, looksLikeCase) {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func Read(file string, data []byte) ([]*Case, error) {
 }
 
 // looksLikeCase reports whether a document has a key that makes a case, other than the name.
-func looksLikeCase(n document.Node) bool {
+func looksLikeCase(n yamldoc.Node) bool {
 	m, _ := n.Value.(map[string]any)
 	return hasCaseKey(func(key string) bool { _, ok := m[key]; return ok })
 }
@@ -87,24 +87,24 @@ type draft struct {
 	Case
 	desired, observed                           *unstructured.Unstructured
 	operation                                   string
-	output, expectError, items, replicas, state document.Node
+	output, expectError, items, replicas, state yamldoc.Node
 }
 
-func read(n document.Node) (*Case, error) {
+func read(n yamldoc.Node) (*Case, error) {
 	d := draft{Case: Case{File: n.File, Line: n.Line}}
 	var description string
-	err := n.Fields(document.Fields{
-		"name":          document.String(&d.Name),
-		"description":   document.String(&description),
+	err := n.Fields(yamldoc.Fields{
+		"name":          yamldoc.String(&d.Name),
+		"description":   yamldoc.String(&description),
 		"desiredObj":    object(&d.desired),
 		"observedObj":   object(&d.observed),
-		"statusItems":   document.Keep(&d.items),
-		"inputReplicas": document.Keep(&d.replicas),
-		"state":         document.Keep(&d.state),
-		"operation":     document.String(&d.operation),
-		"parameters":    document.StringMap(&d.Parameters),
-		"output":        document.Keep(&d.output),
-		"expectError":   document.Keep(&d.expectError),
+		"statusItems":   yamldoc.Keep(&d.items),
+		"inputReplicas": yamldoc.Keep(&d.replicas),
+		"state":         yamldoc.Keep(&d.state),
+		"operation":     yamldoc.String(&d.operation),
+		"parameters":    yamldoc.StringMap(&d.Parameters),
+		"output":        yamldoc.Keep(&d.output),
+		"expectError":   yamldoc.Keep(&d.expectError),
 	}, "name", "operation")
 	if err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func read(n document.Node) (*Case, error) {
 }
 
 // objects settles which object the question is about.
-func (d *draft) objects(n document.Node) error {
+func (d *draft) objects(n yamldoc.Node) error {
 	d.Question.Operation = d.Operation.Name
 	switch {
 	case slices.Contains(d.Operation.Params, "observed"):
@@ -144,13 +144,13 @@ func (d *draft) objects(n document.Node) error {
 func (d *draft) arguments() error {
 	q := &d.Question
 	return errors.Join(
-		d.argument("items", d.items, func(n document.Node) error { return readItems(n, &q.Items) }),
-		d.argument("replicas", d.replicas, document.Int(&q.Replicas)),
-		d.argument("state", d.state, document.StringMap(&q.State)),
+		d.argument("items", d.items, func(n yamldoc.Node) error { return readItems(n, &q.Items) }),
+		d.argument("replicas", d.replicas, yamldoc.Int(&q.Replicas)),
+		d.argument("state", d.state, yamldoc.StringMap(&q.State)),
 	)
 }
 
-func (d *draft) argument(param string, n document.Node, read func(document.Node) error) error {
+func (d *draft) argument(param string, n yamldoc.Node, read func(yamldoc.Node) error) error {
 	if n.Value == nil {
 		return nil
 	}
@@ -161,7 +161,7 @@ func (d *draft) argument(param string, n document.Node, read func(document.Node)
 }
 
 // expectation reads output or expectError.
-func (d *draft) expectation(n document.Node) error {
+func (d *draft) expectation(n yamldoc.Node) error {
 	switch {
 	case d.output.Value != nil && d.expectError.Value != nil:
 		return d.expectError.Errorf("a case expects an output or an error, not both")
@@ -170,8 +170,8 @@ func (d *draft) expectation(n document.Node) error {
 	case d.output.Value == nil:
 		return n.Errorf("a case must have output or expectError")
 	}
-	d.Case.output = map[string]document.Node{}
-	return d.output.Each(func(key string, value document.Node) error {
+	d.Case.output = map[string]yamldoc.Node{}
+	return d.output.Each(func(key string, value yamldoc.Node) error {
 		if !slices.Contains(d.Operation.Results, key) {
 			return value.Errorf("%s", script.Unknown("result of "+d.Operation.Name, key, d.Operation.Results))
 		}
@@ -183,10 +183,10 @@ func (d *draft) expectation(n document.Node) error {
 func (d *draft) readError() error {
 	var code, message string
 	e := &expectedError{}
-	err := d.expectError.Fields(document.Fields{
-		"code":    document.String(&code),
-		"message": document.String(&message),
-		"at":      document.String(&e.at),
+	err := d.expectError.Fields(yamldoc.Fields{
+		"code":    yamldoc.String(&code),
+		"message": yamldoc.String(&message),
+		"at":      yamldoc.String(&e.at),
 	})
 	if err != nil {
 		return err
@@ -211,8 +211,8 @@ var codes = []string{
 }
 
 // object reads a Kubernetes object.
-func object(into **unstructured.Unstructured) func(document.Node) error {
-	return func(n document.Node) error {
+func object(into **unstructured.Unstructured) func(yamldoc.Node) error {
+	return func(n yamldoc.Node) error {
 		m, ok := n.Value.(map[string]any)
 		if !ok {
 			return n.Errorf("want an object")

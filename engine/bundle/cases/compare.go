@@ -15,7 +15,7 @@ import (
 
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/engine/bundle/document"
+	"github.com/dragoman-io/dragoman/engine/yamldoc"
 )
 
 // compare returns the differences between a result of a case and what is expected of
@@ -48,7 +48,7 @@ func (c *Case) compare(key string, got any) []Failure {
 }
 
 // checkExpected reports whether an expected value can be read as the result is.
-func (c *Case) checkExpected(key string, want document.Node) error {
+func (c *Case) checkExpected(key string, want yamldoc.Node) error {
 	var err error
 	switch key {
 	case "requires":
@@ -63,7 +63,7 @@ func (c *Case) checkExpected(key string, want document.Node) error {
 
 // decode reads an expected value into its type; a field that the type does not have
 // is an error, except in the published form.
-func decode[T any](c *Case, want document.Node) (T, error) {
+func decode[T any](c *Case, want yamldoc.Node) (T, error) {
 	var into T
 	text, err := json.Marshal(want.Value)
 	if err != nil {

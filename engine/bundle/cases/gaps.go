@@ -12,12 +12,12 @@ import (
 
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/bundle"
-	"github.com/dragoman-io/dragoman/engine/bundle/document"
+	"github.com/dragoman-io/dragoman/engine/yamldoc"
 )
 
 // Gaps reports what the cases of a bundle leave open: a script that no case asks, and a
 // result of a script that no case expects anything of. A case of one version of a kind
-// counts for all. The error joins *document.Error, one for each gap, with the path of
+// counts for all. The error joins *yamldoc.Error, one for each gap, with the path of
 // the script.
 func Gaps(b *bundle.Bundle, all []*Case) error {
 	var errs []error
@@ -52,14 +52,14 @@ func asking(kind schema.GroupKind, op engine.Operation, all []*Case) []*Case {
 // gaps reports what cases leave open of the script that they ask.
 func gaps(file string, op engine.Operation, asking []*Case) error {
 	if len(asking) == 0 {
-		return &document.Error{File: file, Message: "no case asks it"}
+		return &yamldoc.Error{File: file, Message: "no case asks it"}
 	}
 	var errs []error
 	for _, result := range op.Results {
 		names := func(c *Case) bool { _, named := c.output[result]; return named }
 		if !slices.ContainsFunc(asking, names) {
 			message := fmt.Sprintf("no case of %s has %s in its output", op.Name, result)
-			errs = append(errs, &document.Error{File: file, Message: message})
+			errs = append(errs, &yamldoc.Error{File: file, Message: message})
 		}
 	}
 	return errors.Join(errs...)

@@ -9,13 +9,13 @@ import (
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/bundle/document"
+	"github.com/dragoman-io/dragoman/engine/yamldoc"
 )
 
 // Items reads the items of AggregateStatus from documents, each an item or a list of
 // items: clusterName, status, applied, appliedMessage, health. An item may also be a
 // whole object, of which the status counts.
-func Items(nodes []document.Node) ([]any, error) {
+func Items(nodes []yamldoc.Node) ([]any, error) {
 	items := []any{}
 	for _, n := range nodes {
 		read := readItems
@@ -29,27 +29,27 @@ func Items(nodes []document.Node) ([]any, error) {
 	return items, nil
 }
 
-func readItems(n document.Node, into *[]any) error {
-	return n.Items(func(n document.Node) error { return readItem(n, into) })
+func readItems(n yamldoc.Node, into *[]any) error {
+	return n.Items(func(n yamldoc.Node) error { return readItem(n, into) })
 }
 
-func readItem(n document.Node, into *[]any) error {
+func readItem(n yamldoc.Node, into *[]any) error {
 	var (
 		item   workv1alpha2.AggregatedStatusItem
 		health string
-		status document.Node
+		status yamldoc.Node
 	)
-	err := n.Fields(document.Fields{
-		"clusterName":    document.String(&item.ClusterName),
-		"status":         document.Keep(&status),
-		"applied":        document.Bool(&item.Applied),
-		"appliedMessage": document.String(&item.AppliedMessage),
-		"health":         document.String(&health),
+	err := n.Fields(yamldoc.Fields{
+		"clusterName":    yamldoc.String(&item.ClusterName),
+		"status":         yamldoc.Keep(&status),
+		"applied":        yamldoc.Bool(&item.Applied),
+		"appliedMessage": yamldoc.String(&item.AppliedMessage),
+		"health":         yamldoc.String(&health),
 		// A whole object may stand for an item; only its status counts.
-		"apiVersion": document.Ignore,
-		"kind":       document.Ignore,
-		"metadata":   document.Ignore,
-		"spec":       document.Ignore,
+		"apiVersion": yamldoc.Ignore,
+		"kind":       yamldoc.Ignore,
+		"metadata":   yamldoc.Ignore,
+		"spec":       yamldoc.Ignore,
 	})
 	if err != nil {
 		return err

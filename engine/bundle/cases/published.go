@@ -12,8 +12,8 @@ import (
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/bundle/document"
 	"github.com/dragoman-io/dragoman/engine/script"
+	"github.com/dragoman-io/dragoman/engine/yamldoc"
 )
 
 // publishedCase is a case of the published form, with the types that Karmada's runner
@@ -37,7 +37,7 @@ type publishedCase struct {
 // Such cases are compared by the rules of that runner: fields that a type does not
 // have are passed over, and numbers are as exact as a float.
 //
-// The error joins what is wrong with each document, *document.Error; the cases
+// The error joins what is wrong with each document, *yamldoc.Error; the cases
 // without fault are given all the same.
 func ReadPublished(file string, data []byte) ([]*Case, error) {
 	texts := Documents(data)
@@ -49,7 +49,7 @@ func ReadPublished(file string, data []byte) ([]*Case, error) {
 		errs []error
 	)
 	for _, text := range texts {
-		c, err := readPublished(document.Node{File: file, Line: text.Line}, text.Text)
+		c, err := readPublished(yamldoc.Node{File: file, Line: text.Line}, text.Text)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -74,7 +74,7 @@ func looksPublished(text Document) bool {
 }
 
 // readPublished reads the case that stands at n.
-func readPublished(n document.Node, text []byte) (*Case, error) {
+func readPublished(n yamldoc.Node, text []byte) (*Case, error) {
 	var p publishedCase
 	if err := yaml.Unmarshal(text, &p); err != nil {
 		return nil, n.Errorf("%v", err)
@@ -84,12 +84,12 @@ func readPublished(n document.Node, text []byte) (*Case, error) {
 		return nil, n.Errorf("%s", script.Unknown("operation", p.Operation, operationNames()))
 	}
 	d := draft{desired: p.DesiredObj, observed: p.ObservedObj}
-	d.Case = Case{File: n.File, Line: n.Line, Name: p.Name, Operation: op, published: true, output: map[string]document.Node{}}
+	d.Case = Case{File: n.File, Line: n.Line, Name: p.Name, Operation: op, published: true, output: map[string]yamldoc.Node{}}
 	for key, value := range p.Output {
 		if !slices.Contains(op.Results, key) {
 			return nil, n.Errorf("output: %s", script.Unknown("result of "+op.Name, key, op.Results))
 		}
-		d.Case.output[key] = document.Node{File: n.File, Line: n.Line, Path: "output." + key, Value: value}
+		d.Case.output[key] = yamldoc.Node{File: n.File, Line: n.Line, Path: "output." + key, Value: value}
 	}
 	if err := d.objects(n); err != nil {
 		return nil, err

@@ -15,7 +15,7 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
 
-	"github.com/dragoman-io/dragoman/engine/bundle/document"
+	"github.com/dragoman-io/dragoman/engine/yamldoc"
 )
 
 const publishedForm = `name: a
@@ -208,10 +208,10 @@ func agrees(t *testing.T, text string) {
 	if err == nil {
 		err = utiljson.Unmarshal(data, &want)
 	}
-	nodes, failure := document.Read("a.yaml", []byte(text))
+	nodes, failure := yamldoc.Read("a.yaml", []byte(text))
 	if err != nil || failure != nil {
 		if (err == nil) != (failure == nil) {
-			t.Errorf("kubectl gives error %v, document.Read %v, from\n%s", err, failure, text)
+			t.Errorf("kubectl gives error %v, yamldoc.Read %v, from\n%s", err, failure, text)
 		}
 		return
 	}
@@ -219,6 +219,6 @@ func agrees(t *testing.T, text string) {
 		t.Fatalf("got %d documents from\n%s", len(nodes), text)
 	}
 	if d := cmp.Diff(want, nodes[0].Value); d != "" {
-		t.Errorf("kubectl -, document.Read +:\n%s", d)
+		t.Errorf("kubectl -, yamldoc.Read +:\n%s", d)
 	}
 }

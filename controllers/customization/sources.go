@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package customization
+
+import (
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/dragoman-io/dragoman/engine"
+)
+
+// The results of sources_total.
+const (
+	activated = "activated"
+	refused   = "refused"
+	removed   = "removed"
+)
+
+// layers are the names of the engine's layers.
+var layers = map[engine.Layer]string{
+	engine.Customizations: "customization", engine.Installed: "installed", engine.Embedded: "embedded",
+}
+
+// Activated reports whether a source is about to answer, in place of the one of its name.
+// hash identifies its content. It is called before the engine has the source, since
+// runs of rules that are not known are not counted.
+func (m *Metrics) Activated(layer engine.Layer, source engine.Source, hash string) {
+	if m == nil {
+		return
+	}
+	m.sources.WithLabelValues(layers[layer], activated).Inc()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	key := sourceKey{layer, source.Name}
+	last := m.revisions[key]
+	m.revisions[key] = revision{source, hash}
+	m.drop(layer, last.source, m.add(layer, source))
+	if last.hash != hash {
+		m.active.DeleteLabelValues(layers[layer], source.Name, last.hash)
+	}
+	m.active.WithLabelValues(layers[layer], source.Name, hash).Set(1)
+}
+
+// Refused reports whether something of a layer is broken and was not activated.
+func (m *Metrics) Refused(layer engine.Layer) {
+	if m != nil {
+		m.sources.WithLabelValues(layers[layer], refused).Inc()
+	}
+}
+
+// Removed reports whether a source does not answer any more; one that is not known is fine.
+func (m *Metrics) Removed(layer engine.Layer, name string) {
+	if m == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	key := sourceKey{layer, name}
+	last, known := m.revisions[key]
+	if !known {
+		return
+	}
+	delete(m.revisions, key)
+	m.drop(layer, last.source, nil)
+	m.active.DeleteLabelValues(layers[layer], name, last.hash)
+	m.sources.WithLabelValues(layers[layer], removed).Inc()
+}
+
+// add makes the meters of a source's rules, and returns them.
+func (m *Metrics) add(layer engine.Layer, source engine.Source) map[*engine.Rule]meters {
+	all := map[*engine.Rule]meters{}
+	for kind, rules := range source.Kinds {
+		for operation, rule := range rules {
+			s := seriesOf(operation, kind, layer)
+			m.answered[s]++
+			all[rule] = append(all[rule], meter{
+				series: s, of: kind.GroupKind(), evaluations: m.evaluations.WithLabelValues(s.operation, s.kind, s.layer),
+				gas: m.gas.WithLabelValues(s.operation, s.layer), seconds: m.seconds.WithLabelValues(s.operation, s.layer),
+			})
+		}
+	}
+	for rule, meters := range all {
+		m.meters.Store(rule, meters)
+	}
+	return all
+}
+
+// drop takes away the meters of a source's rules, but not those to keep, and the series
+// that nothing answers any more.
+func (m *Metrics) drop(layer engine.Layer, source engine.Source, keep map[*engine.Rule]meters) {
+	for kind, rules := range source.Kinds {
+		for operation, rule := range rules {
+			if keep[rule] == nil {
+				m.meters.Delete(rule)
+			}
+			s := seriesOf(operation, kind, layer)
+			if m.answered[s]--; m.answered[s] > 0 {
+				continue
+			}
+			delete(m.answered, s)
+			m.evaluations.Delete(s.labels())
+			m.errors.DeletePartialMatch(s.labels())
+		}
+	}
+}
+
+func seriesOf(operation string, kind schema.GroupVersionKind, layer engine.Layer) series {
+	return series{operation, kind.GroupKind().String(), layers[layer]}
+}

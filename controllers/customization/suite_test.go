@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package customization_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/uuid"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/customization"
+	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/bundle"
+	"github.com/dragoman-io/dragoman/scripts"
+	"github.com/dragoman-io/dragoman/test/fixture"
+	"github.com/dragoman-io/dragoman/test/suite"
+)
+
+var (
+	hub      *suite.Suite
+	compiler *engine.Compiler
+	bundles  []*bundle.Bundle
+
+	deployments = schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "Deployment"}
+	configMaps  = schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}
+)
+
+func TestInterpreter(t *testing.T) { suite.Specs(t, "Interpreter") }
+
+var _ = BeforeSuite(func(ctx SpecContext) {
+	var err error
+	compiler, err = engine.NewCompiler()
+	Expect(err).NotTo(HaveOccurred())
+	bundles, err = bundle.Loader{Compiler: compiler}.LoadAll(scripts.FS)
+	Expect(err).NotTo(HaveOccurred())
+	hub = suite.Begin(ctx)
+	Expect(hub.Run()).To(Succeed())
+})
+
+// process is what a process has: an engine with the embedded bundles, and the
+// controller that tells it of customizations, called by the spec.
+type process struct {
+	engine     *engine.Interpreter
+	controller *customization.Controller
+	// changed are the kinds that the controller told of, with the operations.
+	changed []string
+}
+
+func newProcess() *process {
+	failures := &customization.Failures{}
+	p := &process{engine: engine.NewInterpreter(engine.Options{Observe: failures.Observe})}
+	for _, b := range bundles {
+		p.engine.Set(engine.Embedded, b.Source)
+	}
+	p.controller = &customization.Controller{Client: hub.Manager.GetClient(), Compiler: compiler, Rules: p.engine, Failures: failures, Changes: &customization.Changes{}}
+	p.controller.Changes.Listen(func(kind schema.GroupVersionKind, operations []string) {
+		p.changed = append(p.changed, kind.Kind+" "+strings.Join(operations, " "))
+	})
+	return p
+}
+
+// see has the controller look at a customization once, and returns what it came to.
+func (p *process) see(ctx context.Context, name string) *configv1alpha1.ResourceInterpreterCustomization {
+	GinkgoHelper()
+	_, err := p.reconcile(ctx, name)
+	Expect(err).NotTo(HaveOccurred())
+	return read(ctx, name)
+}
+
+func (p *process) reconcile(ctx context.Context, name string) (reconcile.Result, error) {
+	return p.controller.Reconcile(ctx, reconcile.Request{NamespacedName: types.NamespacedName{Name: name}})
+}
+
+// health asks the engine about an empty object.
+func (p *process) health(kind schema.GroupVersionKind) (workv1alpha2.ResourceHealth, error) {
+	return p.engine.Health(fixture.Object(kind, "ns", "o", nil))
+}
+
+// answers names who answers for the health of a kind.
+func (p *process) answers(kind schema.GroupVersionKind) string {
+	return p.engine.Origin(kind, engine.InterpretHealth)
+}
+
+// create makes a customization of the health of a kind under a new name.
+func create(ctx context.Context, kind schema.GroupVersionKind, lua string) string {
+	GinkgoHelper()
+	return createAs(ctx, "c-"+string(uuid.NewUUID())[:8], kind, lua)
+}
+
+func createAs(ctx context.Context, name string, kind schema.GroupVersionKind, lua string) string {
+	GinkgoHelper()
+	cr := &configv1alpha1.ResourceInterpreterCustomization{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	cr.Spec.Target.APIVersion, cr.Spec.Target.Kind = kind.ToAPIVersionAndKind()
+	cr.Spec.Customizations.HealthInterpretation = &configv1alpha1.Script{LuaScript: lua}
+	Expect(hub.Manager.GetClient().Create(ctx, cr)).To(Succeed())
+	return name
+}
+
+// change returns a customization another script.
+func change(ctx context.Context, name, lua string) {
+	GinkgoHelper()
+	cr := read(ctx, name)
+	cr.Spec.Customizations.HealthInterpretation.LuaScript = lua
+	Expect(hub.Manager.GetClient().Update(ctx, cr)).To(Succeed())
+}
+
+func read(ctx context.Context, name string) *configv1alpha1.ResourceInterpreterCustomization {
+	GinkgoHelper()
+	cr := &configv1alpha1.ResourceInterpreterCustomization{}
+	Expect(hub.Manager.GetClient().Get(ctx, types.NamespacedName{Name: name}, cr)).To(Succeed())
+	return cr
+}
+
+func remove(ctx context.Context, name string) {
+	GinkgoHelper()
+	Expect(client.IgnoreNotFound(hub.Manager.GetClient().Delete(ctx, read(ctx, name)))).To(Succeed())
+}
+
+// condition returns a condition in a line.
+func condition(cr *configv1alpha1.ResourceInterpreterCustomization, kind string) string {
+	c := meta.FindStatusCondition(cr.Status.Conditions, kind)
+	if c == nil {
+		return "none"
+	}
+	return string(c.Status) + " " + c.Reason + ": " + c.Message
+}
+
+const (
+	compiled = "True Compiled: all scripts compile"
+	active   = "True Active: the scripts answer for their kind"
+)

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package templates reads the users' objects of the control plane: the templates
+// that are propagated. It watches a kind from the first time somebody asks for it,
+// and tells of changes that matter to propagation.
+package templates
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"strconv"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+	toolscache "k8s.io/client-go/tools/cache"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/internal/objects"
+)
+
+// Key names a template.
+type Key struct {
+	schema.GroupVersionKind
+	types.NamespacedName
+}
+
+// String returns the key for logs.
+func (k Key) String() string {
+	return k.GroupVersionKind.GroupKind().String() + "/" + k.NamespacedName.String()
+}
+
+// KeyOf returns the key of an object.
+func KeyOf(o *unstructured.Unstructured) Key {
+	return Key{o.GroupVersionKind(), types.NamespacedName{Namespace: o.GetNamespace(), Name: o.GetName()}}
+}
+
+// Templates are the watched kinds. It is safe for many goroutines.
+type Templates struct {
+	cache cache.Cache
+
+	mu      sync.Mutex
+	watched map[schema.GroupVersionKind]cache.Informer
+	// waited are the kinds that were not listed in time.
+	waited    map[schema.GroupVersionKind]bool
+	listeners []func(Key)
+}
+
+// New returns templates that are read through a cache.
+func New(c cache.Cache) *Templates {
+	return &Templates{cache: c, watched: map[schema.GroupVersionKind]cache.Informer{}, waited: map[schema.GroupVersionKind]bool{}}
+}
+
+// syncTimeout is how long a read waits until a kind was listed for the first time. A
+// kind that cannot be listed must not hold up those who read others.
+const syncTimeout = 5 * time.Second
+
+// Listen has f called for each template that is new or whose content changed; a
+// change of its status is none. Of what was there before it is not told.
+func (t *Templates) Listen(f func(Key)) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.listeners = append(t.listeners, f)
+}
+
+// Watch begins to watch a kind; for a kind that is watched it does nothing. The
+// error is that of the API server where it does not serve the kind.
+func (t *Templates) Watch(ctx context.Context, kind schema.GroupVersionKind) error {
+	_, err := t.informer(ctx, kind)
+	return err
+}
+
+// Watched reports whether a kind is watched and was listed, so that all its templates can
+// be read at once.
+func (t *Templates) Watched(kind schema.GroupVersionKind) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	informer := t.watched[kind]
+	return informer != nil && informer.HasSynced()
+}
+
+func (t *Templates) informer(ctx context.Context, kind schema.GroupVersionKind) (cache.Informer, error) {
+	t.mu.Lock()
+	watched := t.watched[kind]
+	t.mu.Unlock()
+	if watched != nil {
+		return watched, nil
+	}
+	// Without the lock: this may ask the API server what it serves.
+	object := &unstructured.Unstructured{}
+	object.SetGroupVersionKind(kind)
+	informer, err := t.cache.GetInformer(ctx, object, cache.BlockUntilSynced(false))
+	if err != nil {
+		return nil, fmt.Errorf("watch %s: %w", kind, err)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.watched[kind] != nil {
+		return t.watched[kind], nil
+	}
+	_, err = informer.AddEventHandler(toolscache.ResourceEventHandlerFuncs{
+		AddFunc: func(o any) { t.tell(o) },
+		UpdateFunc: func(before, after any) {
+			b, _ := before.(*unstructured.Unstructured)
+			a, _ := after.(*unstructured.Unstructured)
+			if a != nil && b != nil && differ(b, a) {
+				t.tell(after)
+			}
+		},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("watch %s: %w", kind, err)
+	}
+	t.watched[kind] = informer
+	return informer, nil
+}
+
+// differ reports whether the second of two versions has to be told of: its content is
+// another, or it is an object made again under the name.
+func differ(before, after *unstructured.Unstructured) bool {
+	return before.GetUID() != after.GetUID() || !objects.Same(before, after)
+}
+
+func (t *Templates) tell(o any) {
+	t.mu.Lock()
+	listeners := t.listeners
+	t.mu.Unlock()
+	if object, ok := o.(*unstructured.Unstructured); ok {
+		for _, f := range listeners {
+			f(KeyOf(object))
+		}
+	}
+}
+
+// synced watches a kind and waits until it was listed, but once in vain is enough.
+func (t *Templates) synced(ctx context.Context, kind schema.GroupVersionKind) error {
+	informer, err := t.informer(ctx, kind)
+	if err != nil || informer.HasSynced() {
+		return err
+	}
+	t.mu.Lock()
+	waited := t.waited[kind]
+	t.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, syncTimeout)
+	defer cancel()
+	if !waited && toolscache.WaitForCacheSync(ctx.Done(), informer.HasSynced) {
+		return nil
+	}
+	t.mu.Lock()
+	t.waited[kind] = true
+	t.mu.Unlock()
+	return fmt.Errorf("watch %s: the API server has not listed it within %s", kind, syncTimeout)
+}
+
+// Get reads a template; it must not be changed.
+func (t *Templates) Get(ctx context.Context, key Key) (*unstructured.Unstructured, error) {
+	if err := t.synced(ctx, key.GroupVersionKind); err != nil {
+		return nil, err
+	}
+	object := &unstructured.Unstructured{}
+	object.SetGroupVersionKind(key.GroupVersionKind)
+	if err := t.cache.Get(ctx, key.NamespacedName, object, client.UnsafeDisableDeepCopy); err != nil {
+		return nil, err
+	}
+	return object, nil
+}
+
+// List reads all templates of a kind, in one namespace where it is not empty; they
+// must not be changed.
+func (t *Templates) List(ctx context.Context, kind schema.GroupVersionKind, namespace string) ([]unstructured.Unstructured, error) {
+	if err := t.synced(ctx, kind); err != nil {
+		return nil, err
+	}
+	list := &unstructured.UnstructuredList{}
+	list.SetGroupVersionKind(kind.GroupVersion().WithKind(kind.Kind + "List"))
+	if err := t.cache.List(ctx, list, client.InNamespace(namespace), client.UnsafeDisableDeepCopy); err != nil {
+		return nil, err
+	}
+	return list.Items, nil
+}
+
+// Fingerprint is a hash of an object's content: equal for two versions that differ
+// only in status and in what the API server keeps.
+func Fingerprint(o *unstructured.Unstructured) (string, error) {
+	raw, err := utiljson.Marshal(objects.Of(o))
+	if err != nil {
+		return "", fmt.Errorf("hash %s: %w", KeyOf(o), err)
+	}
+	h := fnv.New64a()
+	_, _ = h.Write(raw)
+	return strconv.FormatUint(h.Sum64(), 36), nil
+}
+
+// KeyOfReference returns the key of the template that a binding refers to.
+func KeyOfReference(r *workv1alpha2.ObjectReference) Key {
+	return Key{schema.FromAPIVersionAndKind(r.APIVersion, r.Kind), types.NamespacedName{Namespace: r.Namespace, Name: r.Name}}
+}

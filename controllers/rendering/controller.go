@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package rendering renders bindings into Works, one for each target cluster.
+//
+// Reads bindings, templates and Works. Writes Works, and the finalizer of bindings.
+// Asks the engine to set replicas and to restore state. Wakes up on bindings whose
+// spec changed, on Works that appeared, were deleted or edited, and when other scripts
+// answer.
+package rendering
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/component-base/featuregate"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/dragoman-io/dragoman/api/names"
+	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
+	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/internal/index"
+	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
+	"github.com/dragoman-io/dragoman/controllers/internal/templates"
+	"github.com/dragoman-io/dragoman/engine"
+)
+
+// Interpreter returns the rules that one reconcile asks.
+type Interpreter interface {
+	View() engine.View
+}
+
+// Controller reconciles one kind of binding.
+type Controller[B workv1alpha2.Binding] struct {
+	Client      client.Client
+	Templates   *templates.Templates
+	Interpreter Interpreter
+	Changes     requeue.Changes
+	Gates       featuregate.FeatureGate
+	Events      events.EventRecorder
+}
+
+// Name is the controller's name in logs and metrics.
+func (c *Controller[B]) Name() string { return bindings.Name[B]("work") }
+
+// Register adds the controller to the manager.
+func (c *Controller[B]) Register(mgr ctrl.Manager) error {
+	changed := predicate.Or(predicate.GenerationChangedPredicate{},
+		predicate.NewPredicateFuncs(func(o client.Object) bool { return o.GetDeletionTimestamp() != nil }))
+	// A Work that appears is looked at too: the cache may tell of it only after it was
+	// no longer wanted.
+	edited := predicate.Or(predicate.GenerationChangedPredicate{}, predicate.LabelChangedPredicate{}, predicate.AnnotationChangedPredicate{})
+	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
+		For(bindings.New[B](), builder.WithPredicates(changed)).
+		Watches(&workv1alpha1.Work{}, handler.EnqueueRequestsFromMapFunc(func(_ context.Context, o client.Object) []reconcile.Request {
+			if key, ok := index.BindingOf(o); ok {
+				return bindings.Requests[B](key)
+			}
+			return nil
+		}), builder.WithPredicates(edited)).
+		WatchesRawSource(requeue.OnChange(c.Changes, requeue.Bindings[B](c.Client), engine.ReviseReplica, engine.RestoreState)).
+		WithLogConstructor(base.For(mgr, c.Name(), "binding")).
+		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
+}
+
+// Reconcile brings the Works of one binding in line: takes away those that are not
+// wanted any more, then renders those that are.
+func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, error) {
+	works, err := index.Works(ctx, c.Client, client.ObjectKeyFromObject(b))
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	if b.GetDeletionTimestamp() != nil {
+		return requeue.OnConflict(reconcile.Result{}, c.end(ctx, b, works))
+	}
+	p := plan(b.GetSpec(), works)
+	for _, w := range p.remove {
+		if err := c.Client.Delete(ctx, w); client.IgnoreNotFound(err) != nil {
+			return reconcile.Result{}, fmt.Errorf("delete work %s/%s: %w", w.Namespace, w.Name, err)
+		}
+		ctrl.LoggerFrom(ctx).Info("deleted work", "work", client.ObjectKeyFromObject(w))
+	}
+	if len(p.render) == 0 {
+		return reconcile.Result{}, nil
+	}
+	object, err := c.Templates.Get(ctx, templates.KeyOfReference(&b.GetSpec().Resource))
+	if apierrors.IsNotFound(err) {
+		return reconcile.Result{}, nil // the binding goes with its owner
+	}
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	return c.renderAll(ctx, b, source{object, c.Interpreter.View()}, p)
+}
+
+// renderAll writes the Works of a plan. A failure in one cluster does not keep the
+// others from theirs.
+func (c *Controller[B]) renderAll(ctx context.Context, b B, from source, p steps) (reconcile.Result, error) {
+	var failed []error
+	for _, target := range p.render {
+		again, err := requeue.OnConflict(reconcile.Result{}, c.ensure(ctx, b, from, target, p))
+		switch {
+		case again.RequeueAfter > 0:
+			return again, nil
+		case err == nil:
+			continue
+		}
+		err = fmt.Errorf("render the work for cluster %s: %w", target.Name, err)
+		c.Events.Eventf(b, nil, corev1.EventTypeWarning, "RenderWorkFailed", "Render", "%.900s", err)
+		failed = append(failed, err)
+	}
+	return reconcile.Result{}, errors.Join(failed...)
+}
+
+// end deletes all Works of a binding that is being deleted, and lets it go. Nobody looks
+// for them after that, so that a target without a Work is asked for one: the cache may
+// not know yet of one that was made a moment ago.
+func (c *Controller[B]) end(ctx context.Context, b B, works []workv1alpha1.Work) error {
+	known := map[string]bool{}
+	for i := range works {
+		known[clusterOf(&works[i])] = true
+		if works[i].DeletionTimestamp != nil {
+			continue
+		}
+		if err := c.Client.Delete(ctx, works[i].DeepCopy()); client.IgnoreNotFound(err) != nil {
+			return fmt.Errorf("delete work %s/%s: %w", works[i].Namespace, works[i].Name, err)
+		}
+	}
+	label := bindings.PermanentIDLabel(b)
+	id := b.GetLabels()[label]
+	for _, t := range targets(b.GetSpec()) {
+		if known[t.Name] || id == "" {
+			continue
+		}
+		err := c.Client.DeleteAllOf(ctx, &workv1alpha1.Work{}, client.InNamespace(names.ExecutionSpace(t.Name)), client.MatchingLabels{label: id})
+		if client.IgnoreNotFound(err) != nil {
+			return fmt.Errorf("delete the work for cluster %s: %w", t.Name, err)
+		}
+	}
+	base := b.DeepCopyObject().(client.Object)
+	if !controllerutil.RemoveFinalizer(b, bindings.Finalizer(b)) {
+		return nil
+	}
+	// The lock keeps the finalizers that others add meanwhile.
+	err := c.Client.Patch(ctx, b, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
+	if client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("let binding %s end: %w", b.GetName(), err)
+	}
+	return nil
+}
+
+// clusterOf returns the cluster that a Work is for.
+func clusterOf(w *workv1alpha1.Work) string {
+	cluster, _ := names.Cluster(w.Namespace)
+	return cluster
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rendering
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/apimachinery/pkg/util/uuid"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	"github.com/dragoman-io/dragoman/api/names"
+	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/internal/index"
+)
+
+// ensure writes the Work of one target, where it is not as it should be.
+func (c *Controller[B]) ensure(ctx context.Context, b B, from source, target workv1alpha2.TargetCluster, p steps) error {
+	w := &workv1alpha1.Work{ObjectMeta: metav1.ObjectMeta{Namespace: names.ExecutionSpace(target.Name), Name: workName(b, from.object)}}
+	existing := p.existing[target.Name]
+	if existing == nil {
+		var err error
+		if existing, err = c.strayed(ctx, b, client.ObjectKeyFromObject(w)); err != nil {
+			return err
+		}
+	}
+	if existing != nil {
+		if existing.DeletionTimestamp != nil {
+			return nil // its end wakes the binding
+		}
+		w = existing.DeepCopy()
+	}
+	if err := c.fill(w, b, from, target); err != nil {
+		return err
+	}
+	log := ctrl.LoggerFrom(ctx).WithValues("work", client.ObjectKeyFromObject(w))
+	if existing == nil {
+		if err := c.Client.Create(ctx, w); err != nil {
+			return fmt.Errorf("create: %w", err)
+		}
+		log.Info("created work", "cluster", target.Name)
+		return nil
+	}
+	if sameWork(existing, w) {
+		return nil
+	}
+	if err := c.Client.Patch(ctx, w, client.MergeFromWithOptions(existing, client.MergeFromWithOptimisticLock{})); err != nil {
+		return fmt.Errorf("update: %w", err)
+	}
+	log.Info("updated work", "cluster", target.Name)
+	return nil
+}
+
+// strayed returns the Work of this name that does not say any more which binding it is
+// of, nil where there is none. It is an error when it is of another binding.
+func (c *Controller[B]) strayed(ctx context.Context, b B, key client.ObjectKey) (*workv1alpha1.Work, error) {
+	w := &workv1alpha1.Work{}
+	if err := c.Client.Get(ctx, key, w); err != nil {
+		return nil, client.IgnoreNotFound(err)
+	}
+	if owner, named := index.BindingOf(w); named && owner != client.ObjectKeyFromObject(b) {
+		return nil, fmt.Errorf("work %s belongs to binding %s", key, owner)
+	}
+	return w, nil
+}
+
+// fill writes the rendered manifest and what ties the Work to its binding.
+func (c *Controller[B]) fill(w *workv1alpha1.Work, b B, from source, target workv1alpha2.TargetCluster) error {
+	m, err := c.manifest(b, from, target)
+	if err != nil {
+		return err
+	}
+	spec, how := b.GetSpec(), resolution(from.object, b.GetSpec())
+	id := w.Labels[workv1alpha2.WorkPermanentIDLabel]
+	if id == "" {
+		id = string(uuid.NewUUID())
+	}
+	m = shallow(m)
+	tie(m, b, from.object, w.Namespace, w.Name, id, how)
+	raw, err := json.Marshal(m.Object)
+	if err != nil {
+		return fmt.Errorf("write the manifest as JSON: %w", err)
+	}
+	w.Labels = joined(w.Labels, map[string]string{
+		bindings.PermanentIDLabel(b): b.GetLabels()[bindings.PermanentIDLabel(b)], workv1alpha2.WorkPermanentIDLabel: id,
+	})
+	w.Annotations = joined(w.Annotations, bindingAnnotations(b))
+	w.Annotations[workv1alpha2.ConflictResolutionAnnotation] = how
+	controllerutil.AddFinalizer(w, workv1alpha2.ExecutionFinalizer)
+	suspended, preserve := suspendedOn(spec.Suspension, target.Name), spec.PreserveResourcesOnDeletion != nil && *spec.PreserveResourcesOnDeletion
+	w.Spec.Workload.Manifests = []workv1alpha1.Manifest{{RawExtension: runtime.RawExtension{Raw: raw}}}
+	w.Spec.SuspendDispatching, w.Spec.PreserveResourcesOnDeletion = &suspended, &preserve
+	return nil
+}
+
+// suspendedOn reports whether dispatching is suspended, everywhere or for this cluster.
+func suspendedOn(s *workv1alpha2.Suspension, cluster string) bool {
+	if s == nil {
+		return false
+	}
+	if s.Dispatching != nil && *s.Dispatching {
+		return true
+	}
+	return s.DispatchingOnClusters != nil && slices.Contains(s.DispatchingOnClusters.ClusterNames, cluster)
+}
+
+// sameWork reports whether two Works ask for the same; the manifests are compared by what
+// they mean, since the API server may write their bytes again.
+func sameWork(a, b *workv1alpha1.Work) bool {
+	if !equality.Semantic.DeepEqual(a.Labels, b.Labels) || !equality.Semantic.DeepEqual(a.Annotations, b.Annotations) ||
+		!equality.Semantic.DeepEqual(a.Finalizers, b.Finalizers) ||
+		!equality.Semantic.DeepEqual(a.Spec.SuspendDispatching, b.Spec.SuspendDispatching) ||
+		!equality.Semantic.DeepEqual(a.Spec.PreserveResourcesOnDeletion, b.Spec.PreserveResourcesOnDeletion) ||
+		len(a.Spec.Workload.Manifests) != len(b.Spec.Workload.Manifests) {
+		return false
+	}
+	for i := range a.Spec.Workload.Manifests {
+		if !sameJSON(a.Spec.Workload.Manifests[i].Raw, b.Spec.Workload.Manifests[i].Raw) {
+			return false
+		}
+	}
+	return true
+}
+
+func sameJSON(a, b []byte) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	var x, y any
+	return utiljson.Unmarshal(a, &x) == nil && utiljson.Unmarshal(b, &y) == nil && equality.Semantic.DeepEqual(x, y)
+}

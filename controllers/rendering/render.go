@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rendering
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dragoman-io/dragoman/api/names"
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/features"
+	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/internal/objects"
+	"github.com/dragoman-io/dragoman/engine"
+)
+
+// source is what all Works of a binding are rendered from.
+type source struct {
+	object *unstructured.Unstructured
+	rules  engine.View
+}
+
+// manifest returns the object as a target cluster gets it, without the labels and
+// annotations that tie it to its Work. The template is not changed.
+func (c *Controller[B]) manifest(b B, from source, target workv1alpha2.TargetCluster) (*unstructured.Unstructured, error) {
+	spec, kind := b.GetSpec(), from.object.GroupVersionKind()
+	m := bare(from.object)
+	if spec.IsWorkload() && len(spec.Components) == 0 && from.rules.Supports(kind, engine.ReviseReplica) {
+		revised, err := from.rules.Revise(m, int64(target.Replicas))
+		if err != nil {
+			return nil, err
+		}
+		m = revised
+	}
+	if !c.Gates.Enabled(features.StatefulFailoverInjection) {
+		return m, nil
+	}
+	labels, state := preserved(spec, target.Name)
+	if state != nil && from.rules.Supports(kind, engine.RestoreState) {
+		restored, err := from.rules.Restore(m, state)
+		if err != nil {
+			return nil, err
+		}
+		m = restored
+	}
+	if len(labels) > 0 {
+		m = shallow(m)
+		m.SetLabels(joined(m.GetLabels(), labels))
+	}
+	return m, nil
+}
+
+// bare returns the object without what belongs to the control plane's copy of it.
+func bare(object *unstructured.Unstructured) *unstructured.Unstructured {
+	m := shallow(&unstructured.Unstructured{Object: objects.Of(object)})
+	metadata := m.Object["metadata"].(map[string]any)
+	delete(metadata, "ownerReferences")
+	delete(metadata, "finalizers")
+	return m
+}
+
+// shallow copies the object as far as its metadata, which may then be changed. The
+// rest is shared.
+func shallow(object *unstructured.Unstructured) *unstructured.Unstructured {
+	m := &unstructured.Unstructured{Object: maps.Clone(object.Object)}
+	metadata, _ := m.Object["metadata"].(map[string]any)
+	if metadata = maps.Clone(metadata); metadata == nil {
+		metadata = map[string]any{}
+	}
+	m.Object["metadata"] = metadata
+	return m
+}
+
+// tie marks the manifest as made from a binding by a Work: what users and other
+// tools find it by, and which labels and annotations are ours to take away again.
+func tie(m *unstructured.Unstructured, b workv1alpha2.Binding, object *unstructured.Unstructured, workNamespace, workName, workID, resolution string) {
+	m.SetLabels(joined(m.GetLabels(), map[string]string{
+		bindings.PermanentIDLabel(b):      b.GetLabels()[bindings.PermanentIDLabel(b)],
+		workv1alpha2.WorkPermanentIDLabel: workID,
+		workv1alpha2.ManagedLabel:         workv1alpha2.ManagedLabelValue,
+	}))
+	annotations := joined(m.GetAnnotations(), bindingAnnotations(b))
+	annotations = joined(annotations, map[string]string{
+		workv1alpha2.TemplateUIDAnnotation:        string(object.GetUID()),
+		workv1alpha2.WorkNamespaceAnnotation:      workNamespace,
+		workv1alpha2.WorkNameAnnotation:           workName,
+		workv1alpha2.ConflictResolutionAnnotation: resolution,
+	})
+	if g := object.GetGeneration(); g > 0 {
+		annotations[workv1alpha2.TemplateGenerationAnnotation] = strconv.FormatInt(g, 10)
+	}
+	annotations[workv1alpha2.ManagedLabelsAnnotation] = keys(m.GetLabels())
+	annotations[workv1alpha2.ManagedAnnotationsAnnotation] = ""
+	annotations[workv1alpha2.ManagedAnnotationsAnnotation] = keys(annotations)
+	m.SetAnnotations(annotations)
+}
+
+// bindingAnnotations name the binding.
+func bindingAnnotations(b workv1alpha2.Binding) map[string]string {
+	if b.GetNamespace() == "" {
+		return map[string]string{workv1alpha2.ClusterResourceBindingNameAnnotation: b.GetName()}
+	}
+	return map[string]string{
+		workv1alpha2.ResourceBindingNamespaceAnnotation: b.GetNamespace(),
+		workv1alpha2.ResourceBindingNameAnnotation:      b.GetName(),
+	}
+}
+
+// resolution reports what to do about an object that is in the cluster already and not
+// ours: the template's annotation says it, else the policy.
+func resolution(object *unstructured.Unstructured, spec *workv1alpha2.ResourceBindingSpec) string {
+	switch own := object.GetAnnotations()[workv1alpha2.ConflictResolutionAnnotation]; own {
+	case workv1alpha2.ConflictResolutionOverwrite, workv1alpha2.ConflictResolutionAbort:
+		return own
+	}
+	if spec.ConflictResolution == policyv1alpha1.ConflictOverwrite {
+		return workv1alpha2.ConflictResolutionOverwrite
+	}
+	return workv1alpha2.ConflictResolutionAbort
+}
+
+// workName returns the name of a binding's Works. A binding that had to carry its
+// group because of a namesake has Works that carry it too.
+func workName(b workv1alpha2.Binding, object *unstructured.Unstructured) string {
+	kind := object.GetKind()
+	if b.GetName() != names.Binding(kind, object.GetName()) {
+		kind += "." + object.GroupVersionKind().Group
+	}
+	return names.Work(kind, object.GetNamespace(), object.GetName())
+}
+
+func joined(a, b map[string]string) map[string]string {
+	all := make(map[string]string, len(a)+len(b))
+	maps.Copy(all, a)
+	maps.Copy(all, b)
+	return all
+}
+
+// keys lists the keys of a map in order, separated by commas.
+func keys(m map[string]string) string {
+	return strings.Join(slices.Sorted(maps.Keys(m)), ",")
+}

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rendering
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/component-base/featuregate"
+	"k8s.io/utils/ptr"
+
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/features"
+	"github.com/dragoman-io/dragoman/test/fixture"
+)
+
+// stored returns a gadget as the API server has it.
+func stored(namespace string) *unstructured.Unstructured {
+	o := fixture.Gadget(namespace, "one", map[string]any{"replicas": int64(5), "parts": []any{"x"}})
+	o.SetLabels(map[string]string{"app": "one"})
+	o.SetAnnotations(map[string]string{"note": "mine"})
+	o.SetUID("uid")
+	o.SetResourceVersion("7")
+	o.SetGeneration(3)
+	o.SetFinalizers([]string{"f"})
+	o.SetOwnerReferences([]metav1.OwnerReference{{Name: "owner"}})
+	o.SetManagedFields([]metav1.ManagedFieldsEntry{{Manager: "m"}})
+	o.SetCreationTimestamp(metav1.Unix(1, 0))
+	o.Object["status"] = map[string]any{"ok": true}
+	return o
+}
+
+// controller returns one with a real engine, which needs no API server to render.
+func controller(t *testing.T, gates featuregate.FeatureGate) *Controller[*workv1alpha2.ResourceBinding] {
+	t.Helper()
+	rules, err := fixture.Interpreter()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Controller[*workv1alpha2.ResourceBinding]{Interpreter: rules, Gates: gates}
+}
+
+// bound returns the binding of a gadget.
+func bound(o *unstructured.Unstructured, with ...func(*workv1alpha2.ResourceBindingSpec)) *workv1alpha2.ResourceBinding {
+	b := fixture.Binding(o).(*workv1alpha2.ResourceBinding)
+	b.Spec.Replicas = 5
+	for _, w := range with {
+		w(&b.Spec)
+	}
+	return b
+}
+
+func movedWithState(s *workv1alpha2.ResourceBindingSpec) {
+	task := leaving("a", policyv1alpha1.PurgeModeDirectly)
+	task.PreservedLabelState = map[string]string{"app": "overwritten", "job": "1"}
+	task.PreservedState = map[string]string{fixture.StateKey: "42"}
+	task.ClustersBeforeFailover = []string{"a"}
+	s.Clusters, s.GracefulEvictionTasks = fixture.Targets("b"), []workv1alpha2.GracefulEvictionTask{task}
+}
+
+func TestManifest(t *testing.T) {
+	off := features.New()
+	if err := off.SetFromMap(map[string]bool{string(features.StatefulFailoverInjection): false}); err != nil {
+		t.Fatal(err)
+	}
+	workload := func(s *workv1alpha2.ResourceBindingSpec) {}
+	cases := map[string]struct {
+		reason  string
+		gates   featuregate.FeatureGate
+		with    func(*workv1alpha2.ResourceBindingSpec)
+		cluster workv1alpha2.TargetCluster
+		labels  map[string]any
+		spec    map[string]any
+	}{
+		"Replicas": {
+			reason: "the share of the cluster is set", with: workload, cluster: workv1alpha2.TargetCluster{Name: "b", Replicas: 2},
+			labels: map[string]any{"app": "one"}, spec: map[string]any{"replicas": int64(2), "parts": []any{"x"}},
+		},
+		"NoWorkload": {
+			reason: "what has no replicas is left as it is", cluster: workv1alpha2.TargetCluster{Name: "b"},
+			with:   func(s *workv1alpha2.ResourceBindingSpec) { s.Replicas = 0 },
+			labels: map[string]any{"app": "one"}, spec: map[string]any{"replicas": int64(5), "parts": []any{"x"}},
+		},
+		"Components": {
+			reason: "what has components is left as it is", cluster: workv1alpha2.TargetCluster{Name: "b"},
+			with: func(s *workv1alpha2.ResourceBindingSpec) {
+				s.Replicas, s.Components = 0, []workv1alpha2.Component{{Name: "c", Replicas: 1}}
+			},
+			labels: map[string]any{"app": "one"}, spec: map[string]any{"replicas": int64(5), "parts": []any{"x"}},
+		},
+		"State": {
+			reason: "state goes into labels, over those of the template, and through the script", with: movedWithState,
+			cluster: workv1alpha2.TargetCluster{Name: "b", Replicas: 2},
+			labels:  map[string]any{"app": "overwritten", "job": "1"},
+			spec:    map[string]any{"replicas": int64(2), "parts": []any{"x"}, "resumeFrom": "42"},
+		},
+		"GateOff": {
+			reason: "with the gate off no state goes along", gates: off, with: movedWithState,
+			cluster: workv1alpha2.TargetCluster{Name: "b", Replicas: 2},
+			labels:  map[string]any{"app": "one"}, spec: map[string]any{"replicas": int64(2), "parts": []any{"x"}},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if tc.gates == nil {
+				tc.gates = features.New()
+			}
+			object := stored("space")
+			before := object.DeepCopy()
+			c := controller(t, tc.gates)
+			m, err := c.manifest(bound(object, tc.with), source{object, c.Interpreter.View()}, tc.cluster)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := map[string]any{
+				"apiVersion": "spec.dragoman.io/v1", "kind": "Gadget", "spec": tc.spec,
+				"metadata": map[string]any{
+					"namespace": "space", "name": "one", "labels": tc.labels, "annotations": map[string]any{"note": "mine"},
+				},
+			}
+			if diff := cmp.Diff(want, m.Object); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+			if diff := cmp.Diff(before.Object, object.Object); diff != "" {
+				t.Errorf("the template was changed:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestManifestOfBrokenScript(t *testing.T) {
+	object := stored("space")
+	c := controller(t, features.New())
+	_, err := c.manifest(bound(object), source{object, c.Interpreter.View()}, workv1alpha2.TargetCluster{Name: "b", Replicas: 13})
+	if err == nil || !strings.Contains(err.Error(), "13 is not a number of replicas") {
+		t.Errorf("the error of the script is the error: %v", err)
+	}
+}
+
+func TestTie(t *testing.T) {
+	object := stored("space")
+	m := bare(object)
+	tie(m, bound(object), object, "karmada-es-b", "one-abc", "work-id", "abort")
+	wantLabels := map[string]string{
+		"app": "one", "resourcebinding.karmada.io/permanent-id": "one-gadget", "work.karmada.io/permanent-id": "work-id",
+		"karmada.io/managed": "true",
+	}
+	if diff := cmp.Diff(wantLabels, m.GetLabels()); diff != "" {
+		t.Errorf("labels (-want +got):\n%s", diff)
+	}
+	wantAnnotations := map[string]string{
+		"note":                                       "mine",
+		"resourcebinding.karmada.io/namespace":       "space",
+		"resourcebinding.karmada.io/name":            "one-gadget",
+		"resourcetemplate.karmada.io/uid":            "uid",
+		"resourcetemplate.karmada.io/generation":     "3",
+		"work.karmada.io/namespace":                  "karmada-es-b",
+		"work.karmada.io/name":                       "one-abc",
+		"work.karmada.io/conflict-resolution":        "abort",
+		"resourcetemplate.karmada.io/managed-labels": "app,karmada.io/managed,resourcebinding.karmada.io/permanent-id,work.karmada.io/permanent-id",
+		"resourcetemplate.karmada.io/managed-annotations": strings.Join([]string{
+			"note", "resourcebinding.karmada.io/name", "resourcebinding.karmada.io/namespace", "resourcetemplate.karmada.io/generation",
+			"resourcetemplate.karmada.io/managed-annotations", "resourcetemplate.karmada.io/managed-labels", "resourcetemplate.karmada.io/uid",
+			"work.karmada.io/conflict-resolution", "work.karmada.io/name", "work.karmada.io/namespace",
+		}, ","),
+	}
+	if diff := cmp.Diff(wantAnnotations, m.GetAnnotations()); diff != "" {
+		t.Errorf("annotations; the lists name themselves (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(stored("space").Object, object.Object); diff != "" {
+		t.Errorf("the template was changed:\n%s", diff)
+	}
+}
+
+func TestTieWide(t *testing.T) {
+	object := stored("")
+	object.SetGeneration(0)
+	m := bare(object)
+	tie(m, fixture.Binding(object), object, "karmada-es-b", "one-abc", "work-id", "abort")
+	if got := m.GetAnnotations()["clusterresourcebinding.karmada.io/name"]; got != "one-widegadget" {
+		t.Errorf("a cluster-wide binding is named by its own annotation; got %q", got)
+	}
+	if got := m.GetLabels()["clusterresourcebinding.karmada.io/permanent-id"]; got != "one-widegadget" {
+		t.Errorf("and its own label; got %q", got)
+	}
+	if value, there := m.GetAnnotations()["resourcetemplate.karmada.io/generation"]; there {
+		t.Errorf("an object without generation is not given one; got %q", value)
+	}
+}
+
+func TestBareWithoutMetadata(t *testing.T) {
+	m := bare(&unstructured.Unstructured{Object: map[string]any{"kind": "Gadget"}})
+	if diff := cmp.Diff(map[string]any{"kind": "Gadget", "metadata": map[string]any{}}, m.Object); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestResolution(t *testing.T) {
+	cases := map[string]struct {
+		reason     string
+		annotation string
+		policy     policyv1alpha1.ConflictResolution
+		want       string
+	}{
+		"Default":    {reason: "nothing is taken over unless somebody says so", want: "abort"},
+		"Policy":     {reason: "the policy may say so", policy: policyv1alpha1.ConflictOverwrite, want: "overwrite"},
+		"Abort":      {reason: "or not", policy: policyv1alpha1.ConflictAbort, want: "abort"},
+		"Own":        {reason: "the template goes before the policy", annotation: "abort", policy: policyv1alpha1.ConflictOverwrite, want: "abort"},
+		"OwnMore":    {reason: "in both directions", annotation: "overwrite", policy: policyv1alpha1.ConflictAbort, want: "overwrite"},
+		"OwnStrange": {reason: "a word that is neither counts as none", annotation: "Overwrite", want: "abort"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			object := fixture.Gadget("space", "one", nil)
+			if tc.annotation != "" {
+				object.SetAnnotations(map[string]string{workv1alpha2.ConflictResolutionAnnotation: tc.annotation})
+			}
+			if got := resolution(object, &workv1alpha2.ResourceBindingSpec{ConflictResolution: tc.policy}); got != tc.want {
+				t.Errorf("%s: got %q, want %q", tc.reason, got, tc.want)
+			}
+		})
+	}
+}
+
+func TestSuspendedOn(t *testing.T) {
+	some := &workv1alpha2.Suspension{}
+	some.DispatchingOnClusters = &policyv1alpha1.SuspendClusters{ClusterNames: []string{"b"}}
+	all := &workv1alpha2.Suspension{}
+	all.Dispatching = ptr.To(true)
+	none := &workv1alpha2.Suspension{Scheduling: ptr.To(true)}
+	none.Dispatching = ptr.To(false)
+	for _, tc := range []struct {
+		reason     string
+		suspension *workv1alpha2.Suspension
+		cluster    string
+		want       bool
+	}{
+		{"nothing is suspended", nil, "a", false},
+		{"everything is", all, "a", true},
+		{"only in this cluster", some, "b", true},
+		{"in another cluster", some, "a", false},
+		{"only scheduling", none, "a", false},
+	} {
+		if got := suspendedOn(tc.suspension, tc.cluster); got != tc.want {
+			t.Errorf("%s: suspendedOn = %t, want %t", tc.reason, got, tc.want)
+		}
+	}
+}
+
+func TestWorkName(t *testing.T) {
+	deployment := fixture.Object(fixture.GadgetKind, "space", "one", nil)
+	deployment.SetAPIVersion("apps/v1")
+	deployment.SetKind("Deployment")
+	deployment.SetNamespace("default")
+	deployment.SetName("nginx")
+	if got, want := workName(fixture.Binding(deployment), deployment), "nginx-687f7fb96f"; got != want {
+		t.Errorf("the name is that of the published control plane: got %q, want %q", got, want)
+	}
+	object := fixture.Gadget("space", "one", nil)
+	namesake := fixture.Binding(object)
+	namesake.SetName(namesake.GetName() + "-xyz")
+	if workName(namesake, object) == workName(fixture.Binding(object), object) {
+		t.Error("two bindings of one kind and name must have Works of different names")
+	}
+}
+
+func TestSameWork(t *testing.T) {
+	work := func(change ...func(*workv1alpha1.Work)) *workv1alpha1.Work {
+		w := &workv1alpha1.Work{}
+		w.Spec.Workload.Manifests = []workv1alpha1.Manifest{{RawExtension: runtime.RawExtension{Raw: []byte(`{"a":1,"b":{"c":null}}`)}}}
+		for _, c := range change {
+			c(w)
+		}
+		return w
+	}
+	manifest := func(text string) func(*workv1alpha1.Work) {
+		return func(w *workv1alpha1.Work) { w.Spec.Workload.Manifests[0].Raw = []byte(text) }
+	}
+	cases := map[string]struct {
+		reason string
+		other  *workv1alpha1.Work
+		want   bool
+	}{
+		"Same":             {"a Work is as itself", work(), true},
+		"OtherBytes":       {"the order of fields and spaces do not matter", work(manifest(`{ "b": {"c": null}, "a": 1 }`)), true},
+		"OtherValue":       {"a value does", work(manifest(`{"a":2,"b":{"c":null}}`)), false},
+		"OtherType":        {"so does its type", work(manifest(`{"a":"1","b":{"c":null}}`)), false},
+		"NullIsNotNothing": {"and a null", work(manifest(`{"a":1,"b":{}}`)), false},
+		"Broken":           {"what is no JSON is not the same", work(manifest(`{`)), false},
+		"Labels":           {"labels matter", work(func(w *workv1alpha1.Work) { w.Labels = map[string]string{"x": "y"} }), false},
+		"Annotations":      {"annotations matter", work(func(w *workv1alpha1.Work) { w.Annotations = map[string]string{"x": "y"} }), false},
+		"Finalizers":       {"finalizers matter", work(func(w *workv1alpha1.Work) { w.Finalizers = []string{"x"} }), false},
+		"Suspension":       {"suspension matters", work(func(w *workv1alpha1.Work) { w.Spec.SuspendDispatching = ptr.To(true) }), false},
+		"Preserve":         {"so does preserving", work(func(w *workv1alpha1.Work) { w.Spec.PreserveResourcesOnDeletion = ptr.To(true) }), false},
+		"Count":            {"and the number of manifests", work(func(w *workv1alpha1.Work) { w.Spec.Workload.Manifests = nil }), false},
+		"Status":           {"status does not", work(func(w *workv1alpha1.Work) { w.Status.Conditions = []metav1.Condition{{}} }), true},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := sameWork(work(), tc.other); got != tc.want {
+				t.Errorf("%s: sameWork = %t, want %t", tc.reason, got, tc.want)
+			}
+		})
+	}
+}
+
+func TestFill(t *testing.T) {
+	object := stored("space")
+	b := bound(object, movedWithState, func(s *workv1alpha2.ResourceBindingSpec) { s.PreserveResourcesOnDeletion = ptr.To(true) })
+	w := &workv1alpha1.Work{ObjectMeta: metav1.ObjectMeta{Namespace: "karmada-es-b", Name: "one-abc", Labels: map[string]string{"own": "x"}}}
+	c := controller(t, features.New())
+	from := source{object, c.Interpreter.View()}
+	if err := c.fill(w, b, from, workv1alpha2.TargetCluster{Name: "b", Replicas: 2}); err != nil {
+		t.Fatal(err)
+	}
+	first := w.DeepCopy()
+	if err := c.fill(w, b, from, workv1alpha2.TargetCluster{Name: "b", Replicas: 2}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(first, w); diff != "" {
+		t.Errorf("filling again changes nothing, also not the id (-first +second):\n%s", diff)
+	}
+	if _, labelled := w.Labels["job"]; labelled || w.Labels["own"] != "x" {
+		t.Errorf("state becomes labels of the object, never of the Work, which keeps its own: %v", w.Labels)
+	}
+	if !*w.Spec.PreserveResourcesOnDeletion || *w.Spec.SuspendDispatching {
+		t.Errorf("preserve %t, suspend %t; want true, false", *w.Spec.PreserveResourcesOnDeletion, *w.Spec.SuspendDispatching)
+	}
+	var m map[string]any
+	if err := json.Unmarshal(w.Spec.Workload.Manifests[0].Raw, &m); err != nil {
+		t.Fatal(err)
+	}
+	id, _, _ := unstructured.NestedString(m, "metadata", "labels", workv1alpha2.WorkPermanentIDLabel)
+	if id == "" || id != w.Labels[workv1alpha2.WorkPermanentIDLabel] {
+		t.Errorf("Work and object have one id: %q and %q", w.Labels[workv1alpha2.WorkPermanentIDLabel], id)
+	}
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rendering_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/dragoman-io/dragoman/api/names"
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/features"
+	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/internal/templates"
+	"github.com/dragoman-io/dragoman/controllers/rendering"
+	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/test/fixture"
+	"github.com/dragoman-io/dragoman/test/suite"
+)
+
+func TestWork(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "work")
+}
+
+var (
+	running *suite.Suite
+	hub     client.WithWatch
+	// cached is what a controller reads through, templates what it reads templates by.
+	cached    client.Client
+	tmpls *templates.Templates
+	rules     *engine.Interpreter
+
+	// space is the namespace of the spec, and the prefix of its objects without one.
+	space  string
+	events *fixture.Events
+)
+
+// clusters are the members that there are an execution namespace of.
+var clusters = []string{"a", "b", "c"}
+
+var _ = BeforeSuite(func(ctx SpecContext) {
+	EnforceDefaultTimeoutsWhenUsingContexts()
+	var err error
+	running = suite.Begin(ctx)
+	hub, cached, tmpls = running.Client, running.Manager.GetClient(), templates.New(running.Manager.GetCache())
+	for _, crd := range fixture.GadgetCRDs() {
+		Expect(suite.Install(ctx, hub, crd)).To(Succeed())
+	}
+	rules, err = fixture.Interpreter()
+	Expect(err).NotTo(HaveOccurred())
+	for _, c := range clusters {
+		Expect(hub.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: names.ExecutionSpace(c)}})).To(Succeed())
+	}
+	Expect(running.Run()).To(Succeed())
+}, NodeTimeout(2*time.Minute))
+
+var _ = BeforeEach(func(ctx SpecContext) {
+	var err error
+	space, err = running.Namespace(ctx)
+	Expect(err).NotTo(HaveOccurred())
+	events = &fixture.Events{}
+})
+
+// pair is a template and its binding.
+type pair[B workv1alpha2.Binding] struct {
+	object  *unstructured.Unstructured
+	binding B
+}
+
+// placed makes a gadget of four replicas with its binding, placed on clusters.
+func placed[B workv1alpha2.Binding](ctx context.Context, on ...string) *pair[B] {
+	GinkgoHelper()
+	o := fixture.Gadget(space, "one", map[string]any{"replicas": int64(4)})
+	if bindings.Wide[B]() {
+		o = fixture.Gadget("", space+"-one", map[string]any{"replicas": int64(4)})
+	}
+	Expect(hub.Create(ctx, o)).To(Succeed())
+	b := fixture.Binding(o)
+	b.GetSpec().Replicas = 4
+	for _, cluster := range on {
+		b.GetSpec().Clusters = append(b.GetSpec().Clusters, workv1alpha2.TargetCluster{Name: cluster, Replicas: 4})
+	}
+	Expect(hub.Create(ctx, b)).To(Succeed())
+	p := &pair[B]{o, b.(B)}
+	DeferCleanup(func(ctx SpecContext) {
+		for _, w := range p.works(ctx) {
+			finish(ctx, &w)
+		}
+		for _, left := range []client.Object{p.binding, p.object} {
+			Expect(client.IgnoreNotFound(hub.Delete(ctx, left))).To(Succeed())
+			base := left.DeepCopyObject().(client.Object)
+			left.SetFinalizers(nil)
+			base.SetFinalizers([]string{"whatever"})
+			Expect(client.IgnoreNotFound(hub.Patch(ctx, left, client.MergeFrom(base)))).To(Succeed())
+		}
+	})
+	return p
+}
+
+// controller returns one that reads through the cache.
+func controller[B workv1alpha2.Binding]() *rendering.Controller[B] {
+	return &rendering.Controller[B]{Client: cached, Templates: tmpls, Interpreter: rules, Gates: features.New(), Events: events}
+}
+
+// render has the controller look at the binding, once the cache has all there is.
+func (p *pair[B]) render(ctx context.Context) error {
+	GinkgoHelper()
+	caughtUp(ctx)
+	Eventually(func(g Gomega) {
+		held, err := tmpls.Get(ctx, templates.KeyOf(p.object))
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(held.GetResourceVersion()).To(Equal(read(ctx, p.object).GetResourceVersion()))
+	}).Should(Succeed())
+	request := reconcile.Request{NamespacedName: client.ObjectKeyFromObject(p.binding)}
+	_, err := reconcile.AsReconciler(cached, controller[B]()).Reconcile(ctx, request)
+	return err
+}
+
+func caughtUp(ctx context.Context) {
+	GinkgoHelper()
+	fixture.CaughtUp(ctx, hub, cached, &workv1alpha2.ResourceBindingList{}, &workv1alpha2.ClusterResourceBindingList{}, &workv1alpha1.WorkList{})
+}
+
+// rendered has the controller look, and returns the Works that there are then by
+// cluster.
+func (p *pair[B]) rendered(ctx context.Context) map[string]workv1alpha1.Work {
+	GinkgoHelper()
+	Expect(p.render(ctx)).To(Succeed())
+	return p.works(ctx)
+}
+
+// works returns the Works of the binding by cluster.
+func (p *pair[B]) works(ctx context.Context) map[string]workv1alpha1.Work {
+	GinkgoHelper()
+	var list workv1alpha1.WorkList
+	Expect(hub.List(ctx, &list, client.MatchingLabels{bindings.PermanentIDLabel(p.binding): p.binding.GetName()})).To(Succeed())
+	all := map[string]workv1alpha1.Work{}
+	for _, w := range list.Items {
+		if p.mine(w) {
+			cluster, _ := names.Cluster(w.Namespace)
+			all[cluster] = w
+		}
+	}
+	return all
+}
+
+// mine reports whether a Work is of this spec: bindings of other specs have the same name.
+func (p *pair[B]) mine(w workv1alpha1.Work) bool {
+	m := manifest(w)
+	return m.GetNamespace() == p.object.GetNamespace() && m.GetName() == p.object.GetName()
+}
+
+// move changes the binding.
+func (p *pair[B]) move(ctx context.Context, by func(s *workv1alpha2.ResourceBindingSpec)) {
+	GinkgoHelper()
+	change(ctx, p.binding, func(b B) { by(b.GetSpec()) })
+}
+
+// manifest returns the object in a Work.
+func manifest(w workv1alpha1.Work) *unstructured.Unstructured {
+	GinkgoHelper()
+	Expect(w.Spec.Workload.Manifests).To(HaveLen(1))
+	o := &unstructured.Unstructured{}
+	Expect(utiljson.Unmarshal(w.Spec.Workload.Manifests[0].Raw, &o.Object)).To(Succeed())
+	return o
+}
+
+// field reads a field of the manifest in a Work.
+func field(w workv1alpha1.Work, path ...string) any {
+	GinkgoHelper()
+	v, _, err := unstructured.NestedFieldNoCopy(manifest(w).Object, path...)
+	Expect(err).NotTo(HaveOccurred())
+	return v
+}
+
+// finish ends a Work as the execution controller does once the member is rid of the
+// object.
+func finish(ctx context.Context, w *workv1alpha1.Work) {
+	GinkgoHelper()
+	Expect(client.IgnoreNotFound(hub.Delete(ctx, w))).To(Succeed())
+	base := w.DeepCopy()
+	w.Finalizers = nil
+	Expect(client.IgnoreNotFound(hub.Patch(ctx, w, client.MergeFrom(base)))).To(Succeed())
+}
+
+// read reads an object again.
+func read[T client.Object](ctx context.Context, o T) T {
+	GinkgoHelper()
+	return fixture.Read(ctx, hub, o)
+}
+
+// change changes an object where it is.
+func change[T client.Object](ctx context.Context, o T, by func(T)) {
+	GinkgoHelper()
+	fixture.Change(ctx, hub, o, by)
+}
+
+// leaving makes a task with state.
+func leaving(cluster string, mode policyv1alpha1.PurgeMode) workv1alpha2.GracefulEvictionTask {
+	return workv1alpha2.GracefulEvictionTask{
+		FromCluster: cluster, PurgeMode: mode, Reason: "ApplicationFailure", Producer: "spec",
+		PreservedLabelState: map[string]string{"job": "17"}, PreservedState: map[string]string{fixture.StateKey: "42"},
+		ClustersBeforeFailover: []string{cluster},
+	}
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package execution carries out Works: it is the only writer to member clusters.
+//
+// Reads Works, Clusters and the managed objects of the members. Writes those
+// objects, the Applied and Dispatching conditions of Works, and their finalizer.
+// Asks the engine what of a member's object to retain. Wakes up on Works, on changes
+// of managed objects that are not ours, on new connections, on clusters that become
+// ready or serve another kind, and when other scripts answer.
+package execution
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/client-go/util/workqueue"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	"github.com/dragoman-io/dragoman/api/names"
+	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
+	"github.com/dragoman-io/dragoman/controllers/internal/index"
+	"github.com/dragoman-io/dragoman/controllers/internal/member"
+	"github.com/dragoman-io/dragoman/controllers/internal/objects"
+	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
+	"github.com/dragoman-io/dragoman/engine"
+)
+
+// Interpreter returns the rules that one reconcile asks.
+type Interpreter interface {
+	View() engine.View
+}
+
+// Controller reconciles Works.
+type Controller struct {
+	Client      client.Client
+	Members     *member.Registry
+	Interpreter Interpreter
+	Changes     requeue.Changes
+	Events      events.EventRecorder
+
+	applied applied
+}
+
+// Name is the controller's name in logs and metrics.
+func (c *Controller) Name() string { return "execution" }
+
+// Register adds the controller to the manager.
+func (c *Controller) Register(mgr ctrl.Manager) error {
+	changed := predicate.Or(predicate.GenerationChangedPredicate{}, predicate.NewPredicateFuncs(
+		func(o client.Object) bool { return o.GetDeletionTimestamp() != nil }))
+	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
+		For(&workv1alpha1.Work{}, builder.WithPredicates(changed)).
+		Watches(&clusterv1alpha1.Cluster{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []reconcile.Request {
+			return c.worksOfCluster(ctx, o.GetName())
+		}), builder.WithPredicates(worthATry())).
+		WatchesRawSource(source.Func(func(ctx context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
+			c.Members.Listen(func(e member.Event) {
+				if e.New == nil || e.Old == nil || !objects.Same(e.Old, e.New) {
+					queue.Add(reconcile.Request{NamespacedName: e.Work})
+				}
+			})
+			c.Members.ListenConnected(func(cluster string) {
+				for _, request := range c.worksOfCluster(ctx, cluster) {
+					queue.Add(request)
+				}
+			})
+			return nil
+		})).
+		WatchesRawSource(requeue.OnChange(c.Changes, func(ctx context.Context, kind schema.GroupVersionKind) ([]reconcile.Request, error) {
+			c.applied.outdate(kind)
+			return requeue.Works(c.Client)(ctx, kind)
+		}, engine.Retain)).
+		WithOptions(controller.Options{
+			MaxConcurrentReconciles: 5,
+			// No event tells that a member takes what it refused, so it is tried often.
+			RateLimiter: workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](5*time.Millisecond, time.Minute),
+		}).
+		WithLogConstructor(base.For(mgr, c.Name(), "work")).
+		Complete(reconcile.AsReconciler(mgr.GetClient(), c))
+}
+
+// worthATry passes clusters whose Works may go on now: one that became ready, one
+// that serves other kinds than before, and one that is lost while it leaves.
+func worthATry() predicate.Predicate {
+	return predicate.Funcs{
+		CreateFunc: func(event.CreateEvent) bool { return false },
+		DeleteFunc: func(event.DeleteEvent) bool { return true },
+		UpdateFunc: func(e event.UpdateEvent) bool {
+			before, after := e.ObjectOld.(*clusterv1alpha1.Cluster), e.ObjectNew.(*clusterv1alpha1.Cluster)
+			switch {
+			case isLost(after):
+				return !isLost(before)
+			case !isReady(after):
+				return false
+			}
+			return !isReady(before) || !equality.Semantic.DeepEqual(before.Status.APIEnablements, after.Status.APIEnablements)
+		},
+	}
+}
+
+func isReady(c *clusterv1alpha1.Cluster) bool {
+	return meta.IsStatusConditionTrue(c.Status.Conditions, clusterv1alpha1.ClusterConditionReady)
+}
+
+// isLost reports whether a cluster leaves and cannot be reached.
+func isLost(c *clusterv1alpha1.Cluster) bool { return c.DeletionTimestamp != nil && !isReady(c) }
+
+func (c *Controller) worksOfCluster(ctx context.Context, cluster string) []reconcile.Request {
+	keys, err := index.WorksInCluster(ctx, c.Client, cluster)
+	if err != nil {
+		ctrl.LoggerFrom(ctx).Error(err, "read the works of a cluster")
+	}
+	return requeue.Requests(keys)
+}
+
+// waitForEvent is how long a Work waits for an event, should it be missed.
+const waitForEvent = 30 * time.Second
+
+var (
+	// errNotReady reports whether the cluster cannot be written to now.
+	errNotReady = errors.New("is not ready")
+	// errLost reports whether the cluster is gone, or leaves and cannot be reached.
+	errLost = errors.New("is gone")
+	// errUnreadable reports whether a manifest is no object.
+	errUnreadable = errors.New("is no object")
+)
+
+// Reconcile applies one Work, or takes back what it made.
+func (c *Controller) Reconcile(ctx context.Context, w *workv1alpha1.Work) (reconcile.Result, error) {
+	cluster, ok := names.Cluster(w.Namespace)
+	if !ok {
+		return reconcile.Result{}, nil // not in an execution namespace: nobody's work
+	}
+	if w.DeletionTimestamp != nil {
+		return c.settle(ctx, c.undo(ctx, w, cluster))
+	}
+	base := w.DeepCopy()
+	suspended := w.Spec.SuspendDispatching != nil && *w.Spec.SuspendDispatching
+	meta.SetStatusCondition(&w.Status.Conditions, dispatching(suspended, w.Generation))
+	if suspended {
+		return c.settle(ctx, c.writeStatus(ctx, base, w))
+	}
+	m, err := c.ready(ctx, cluster)
+	if err == nil {
+		err = c.applyAll(ctx, m, w)
+	}
+	if c.tells(err, w) {
+		meta.SetStatusCondition(&w.Status.Conditions, appliedCondition(err, len(w.Spec.Workload.Manifests), w.Generation))
+	}
+	if failed := c.writeStatus(ctx, base, w); failed != nil {
+		return c.settle(ctx, failed)
+	}
+	return c.settle(ctx, err)
+}
+
+// tells reports whether the outcome of a try belongs into the Applied condition: a
+// conflict is tried again at once, and while the cluster is away what was applied
+// stays so.
+func (c *Controller) tells(err error, w *workv1alpha1.Work) bool {
+	switch {
+	case apierrors.IsConflict(err):
+		return false
+	case errors.Is(err, errNotReady), errors.Is(err, errLost):
+		return meta.FindStatusCondition(w.Status.Conditions, workv1alpha1.WorkApplied) == nil
+	}
+	return true
+}
+
+// settle turns an error that the next event mends into a later try, and lets nothing
+// be tried again that would fail again.
+func (c *Controller) settle(ctx context.Context, err error) (reconcile.Result, error) {
+	switch {
+	case errors.Is(err, errNotReady), errors.Is(err, errLost), errors.Is(err, errLingers):
+		ctrl.LoggerFrom(ctx).V(1).Info("waited", "reason", err.Error())
+		return reconcile.Result{RequeueAfter: waitForEvent}, nil
+	case apierrors.IsConflict(err):
+		return requeue.OnConflict(reconcile.Result{}, err)
+	case errors.Is(err, errUnreadable):
+		return reconcile.Result{}, reconcile.TerminalError(err)
+	}
+	return reconcile.Result{}, err
+}
+
+// ready returns the connection to a cluster that can be written to. The error is
+// errLost or errNotReady where it cannot.
+func (c *Controller) ready(ctx context.Context, cluster string) (*member.Member, error) {
+	object := &clusterv1alpha1.Cluster{}
+	err := c.Client.Get(ctx, types.NamespacedName{Name: cluster}, object)
+	if apierrors.IsNotFound(err) || (err == nil && isLost(object)) {
+		return nil, fmt.Errorf("cluster %s %w", cluster, errLost)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read cluster %s: %w", cluster, err)
+	}
+	m, ok := c.Members.Get(cluster)
+	if !ok || !isReady(object) {
+		return nil, fmt.Errorf("cluster %s %w", cluster, errNotReady)
+	}
+	return m, nil
+}
+
+func (c *Controller) applyAll(ctx context.Context, m *member.Member, w *workv1alpha1.Work) error {
+	var failed []error
+	for i := range w.Spec.Workload.Manifests {
+		object, err := decode(w, i)
+		if err == nil {
+			err = c.apply(ctx, m, w, object)
+		}
+		if member.Unanswered(err) {
+			err = fmt.Errorf("write %s: cluster %s does not answer: %s", describe(object), m.Name, member.Cause(err))
+		}
+		if err != nil && !apierrors.IsConflict(err) && !errors.Is(err, errLingers) {
+			c.Events.Eventf(w, nil, corev1.EventTypeWarning, "SyncWorkFailed", "Apply", "%.900s", err)
+		}
+		failed = append(failed, err)
+	}
+	return errors.Join(failed...)
+}
+
+// decode reads a manifest. The error is errUnreadable.
+func decode(w *workv1alpha1.Work, i int) (*unstructured.Unstructured, error) {
+	object := &unstructured.Unstructured{}
+	if err := object.UnmarshalJSON(w.Spec.Workload.Manifests[i].Raw); err != nil {
+		return nil, fmt.Errorf("manifest %d %w: %w", i, errUnreadable, err)
+	}
+	return object, nil
+}
+
+func dispatching(suspended bool, generation int64) metav1.Condition {
+	condition := metav1.Condition{
+		Type: workv1alpha1.WorkDispatching, Status: metav1.ConditionTrue, Reason: workv1alpha1.DispatchingReason,
+		Message: "Work is being dispatched to the member cluster.", ObservedGeneration: generation,
+	}
+	if suspended {
+		condition.Status, condition.Reason = metav1.ConditionFalse, workv1alpha1.SuspendDispatchingReason
+		condition.Message = "Work dispatching is in a suspended state."
+	}
+	return condition
+}
+
+func appliedCondition(err error, manifests int, generation int64) metav1.Condition {
+	condition := metav1.Condition{
+		Type: workv1alpha1.WorkApplied, Status: metav1.ConditionTrue, Reason: workv1alpha1.AppliedSuccessfulReason,
+		Message: "Manifest has been successfully applied", ObservedGeneration: generation,
+	}
+	if err != nil {
+		failed := manifests
+		if joined, ok := err.(interface{ Unwrap() []error }); ok {
+			failed = len(joined.Unwrap())
+		}
+		condition.Status, condition.Reason = metav1.ConditionFalse, workv1alpha1.AppliedFailedReason
+		// A script may raise a text that is longer than what the API server takes.
+		condition.Message = fmt.Sprintf("Failed to apply all manifests (%d/%d): %.4000s", manifests-failed, manifests, err)
+	}
+	return condition
+}
+
+// writeStatus writes the conditions where they changed.
+func (c *Controller) writeStatus(ctx context.Context, base, w *workv1alpha1.Work) error {
+	if equality.Semantic.DeepEqual(base.Status, w.Status) {
+		return nil
+	}
+	if err := c.Client.Status().Patch(ctx, w, client.MergeFrom(base)); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("write the status of the work: %w", err)
+	}
+	return nil
+}
+
+// finish lets a Work end.
+func (c *Controller) finish(ctx context.Context, w *workv1alpha1.Work) error {
+	base := w.DeepCopy()
+	c.applied.forget(client.ObjectKeyFromObject(w))
+	if !controllerutil.RemoveFinalizer(w, workv1alpha2.ExecutionFinalizer) {
+		return nil
+	}
+	err := c.Client.Patch(ctx, w, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
+	if client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("let the work end: %w", err)
+	}
+	return nil
+}

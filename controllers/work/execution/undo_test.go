@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package execution_test
+
+import (
+	"context"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
+	"github.com/dragoman-io/dragoman/test/fixture"
+	"github.com/dragoman-io/dragoman/test/suite"
+)
+
+// delete tells the Work to go.
+func (b *bench) delete(ctx context.Context) {
+	GinkgoHelper()
+	Expect(hub.Manager.GetClient().Delete(ctx, b.work(ctx))).To(Succeed())
+}
+
+// undo calls the controller once for a Work that was told to go.
+func (b *bench) undo(ctx context.Context) {
+	GinkgoHelper()
+	_, err := b.reconcile(ctx)
+	Expect(err).NotTo(HaveOccurred())
+}
+
+// leave tells the cluster to go, which its finalizer keeps.
+func (b *bench) leave(ctx context.Context) {
+	GinkgoHelper()
+	cluster := b.object(ctx)
+	cluster.Finalizers = []string{clusterv1alpha1.ClusterFinalizer}
+	Expect(hub.Manager.GetClient().Update(ctx, cluster)).To(Succeed())
+	Expect(hub.Manager.GetClient().Delete(ctx, cluster)).To(Succeed())
+}
+
+var _ = Describe("A Work that is deleted", func() {
+	// made is a bench whose Work made its object.
+	made := func(ctx context.Context, at suite.Address) *bench {
+		GinkgoHelper()
+		b := newBench(ctx, at)
+		b.create(ctx, b.configMap("v"))
+		Expect(b.apply(ctx)).To(Equal(applied))
+		return b
+	}
+
+	It("takes its object with it", func(ctx SpecContext) {
+		b := made(ctx, one())
+		b.delete(ctx)
+		b.undo(ctx)
+		Expect(b.value(ctx)).To(Equal("gone"))
+		Expect(b.gone(ctx)).To(BeTrue())
+	})
+
+	It("ends when its object is gone already", func(ctx SpecContext) {
+		b := made(ctx, one())
+		Expect(onMember.Delete(ctx, b.read(ctx, configMaps))).To(Succeed())
+		b.delete(ctx)
+		b.undo(ctx)
+		Expect(b.gone(ctx)).To(BeTrue())
+	})
+
+	It("waits until an object that takes its time is really gone", func(ctx SpecContext) {
+		b := made(ctx, one())
+		b.edit(ctx, configMaps, func(o *unstructured.Unstructured) { o.SetFinalizers([]string{"example.io/slow"}) })
+		b.delete(ctx)
+		result, err := b.reconcile(ctx)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(result.RequeueAfter).NotTo(BeZero(), "should the event of its end be missed")
+		Expect(b.gone(ctx)).To(BeFalse())
+		Expect(b.read(ctx, configMaps).GetDeletionTimestamp()).NotTo(BeNil())
+		b.edit(ctx, configMaps, func(o *unstructured.Unstructured) { o.SetFinalizers(nil) })
+		b.undo(ctx)
+		Expect(b.gone(ctx)).To(BeTrue())
+	})
+
+	It("leaves an object that is not its own", func(ctx SpecContext) {
+		b := made(ctx, one())
+		b.edit(ctx, configMaps, func(o *unstructured.Unstructured) { o.SetLabels(nil) })
+		b.delete(ctx)
+		b.undo(ctx)
+		Expect(b.value(ctx)).To(Equal("v"))
+		Expect(b.gone(ctx)).To(BeTrue())
+	})
+
+	It("leaves its object without marks when it is to be preserved", func(ctx SpecContext) {
+		b := newBench(ctx, one())
+		desired := b.configMap("v")
+		desired.SetLabels(map[string]string{"ours": "1"})
+		desired.SetAnnotations(map[string]string{"our-note": "1"})
+		w := fixture.Work(b.cluster, "w", desired)
+		w.Spec.PreserveResourcesOnDeletion = new(true)
+		Expect(hub.Manager.GetClient().Create(ctx, w)).To(Succeed())
+		Expect(b.apply(ctx)).To(Equal(applied))
+		b.delete(ctx)
+		b.undo(ctx)
+		Expect(b.gone(ctx)).To(BeTrue())
+		o := b.read(ctx, configMaps)
+		Expect(o).NotTo(BeNil())
+		Expect(o.GetLabels()).To(Equal(map[string]string{"ours": "1"}))
+		Expect(o.GetAnnotations()).To(Equal(map[string]string{"our-note": "1"}))
+		Expect(b.value(ctx)).To(Equal("v"))
+	})
+
+	DescribeTable("ends when there is nothing to preserve any more", func(ctx SpecContext, object func(*bench) *unstructured.Unstructured) {
+		b := newBench(ctx, one())
+		w := fixture.Work(b.cluster, "w", object(b))
+		w.Spec.PreserveResourcesOnDeletion = new(true)
+		Expect(hub.Manager.GetClient().Create(ctx, w)).To(Succeed())
+		b.delete(ctx)
+		b.undo(ctx)
+		Expect(b.gone(ctx)).To(BeTrue())
+	},
+		Entry("the object", func(b *bench) *unstructured.Unstructured { return b.configMap("v") }),
+		Entry("the kind", func(b *bench) *unstructured.Unstructured {
+			return fixture.Object(schema.GroupVersionKind{Group: "nobody.example.io", Version: "v1", Kind: "Thing"}, b.namespace, "m", nil)
+		}),
+	)
+
+	It("ends when its kind is not served any more", func(ctx SpecContext) {
+		b := newBench(ctx, one())
+		b.create(ctx, fixture.Object(schema.GroupVersionKind{Group: "nobody.example.io", Version: "v1", Kind: "Thing"}, b.namespace, "m", nil))
+		b.delete(ctx)
+		b.undo(ctx)
+		Expect(b.gone(ctx)).To(BeTrue())
+	})
+
+	It("ends when its manifest never was an object", func(ctx SpecContext) {
+		b := newBench(ctx, one())
+		w := fixture.Work(b.cluster, "w", b.configMap("v"))
+		w.Spec.Workload.Manifests[0].Raw = []byte(`{}`)
+		Expect(hub.Manager.GetClient().Create(ctx, w)).To(Succeed())
+		b.delete(ctx)
+		b.undo(ctx)
+		Expect(b.gone(ctx)).To(BeTrue())
+	})
+
+	It("ends also while it is suspended", func(ctx SpecContext) {
+		b := made(ctx, one())
+		b.change(ctx, func(w *workv1alpha1.Work) { w.Spec.SuspendDispatching = new(true) })
+		b.delete(ctx)
+		b.undo(ctx)
+		Expect(b.value(ctx)).To(Equal("gone"))
+		Expect(b.gone(ctx)).To(BeTrue())
+	})
+
+	It("waits for a cluster that is not ready", func(ctx SpecContext) {
+		b := made(ctx, one())
+		b.ready(ctx, metav1.ConditionFalse)
+		b.delete(ctx)
+		b.undo(ctx)
+		Expect(b.gone(ctx)).To(BeFalse(), "its object is still there")
+		b.ready(ctx, metav1.ConditionTrue)
+		b.undo(ctx)
+		Expect(b.gone(ctx)).To(BeTrue())
+		Expect(b.value(ctx)).To(Equal("gone"))
+	})
+
+	It("takes its object from a cluster that leaves and can be reached", func(ctx SpecContext) {
+		b := made(ctx, one())
+		b.leave(ctx)
+		b.delete(ctx)
+		b.restart()
+		b.undo(ctx)
+		Expect(b.gone(ctx)).To(BeFalse(), "the connection is not made yet")
+		b.connect(ctx)
+		b.undo(ctx)
+		Expect(b.gone(ctx)).To(BeTrue())
+		Expect(b.value(ctx)).To(Equal("gone"))
+	})
+
+	It("ends without its object when the cluster leaves and cannot be reached", func(ctx SpecContext) {
+		g := gate()
+		b := made(ctx, suite.Through(g, hub.Fleet.Members[0]))
+		b.leave(ctx)
+		b.ready(ctx, metav1.ConditionFalse)
+		before := writes(g)
+		b.delete(ctx)
+		b.undo(ctx)
+		Expect(b.gone(ctx)).To(BeTrue())
+		Expect(writes(g)).To(Equal(before))
+	})
+})

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package scenario
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+	"sigs.k8s.io/yaml"
+
+	"github.com/dragoman-io/dragoman/api/crds"
+	"github.com/dragoman-io/dragoman/cmd/dragoman-fleet/fleet"
+)
+
+var crdResource = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
+
+// Install puts the CRDs of the control plane on its API server, and waits until they
+// are served. It must come before the controllers start.
+func Install(ctx context.Context, f *fleet.Fleet) error {
+	hub, err := dynamic.NewForConfig(f.ControlPlane.RESTConfig())
+	if err != nil {
+		return err
+	}
+	all, err := crds.All()
+	if err != nil {
+		return err
+	}
+	for _, crd := range all {
+		content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(crd)
+		if err != nil {
+			return err
+		}
+		if err := installCRD(ctx, hub, &unstructured.Unstructured{Object: content}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func installCRD(ctx context.Context, c dynamic.Interface, o *unstructured.Unstructured) error {
+	if _, err := c.Resource(crdResource).Create(ctx, o, metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
+		return fmt.Errorf("create CRD %s: %w", o.GetName(), err)
+	}
+	return see(ctx, c.Resource(crdResource), o.GetName(), func(o *unstructured.Unstructured) error {
+		if o != nil {
+			conditions, _, _ := unstructured.NestedSlice(o.Object, "status", "conditions")
+			for _, c := range conditions {
+				if m, ok := c.(map[string]any); ok && m["type"] == "Established" && m["status"] == "True" {
+					return nil
+				}
+			}
+		}
+		return notYet("the CRD is not established")
+	})
+}
+
+// Join makes the members known to the control plane.
+func Join(ctx context.Context, f *fleet.Fleet) error {
+	hub, err := dynamic.NewForConfig(f.ControlPlane.RESTConfig())
+	if err != nil {
+		return err
+	}
+	objects := []map[string]any{{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": "karmada-cluster"}}}
+	for _, m := range f.Members {
+		objects = append(objects, map[string]any{
+			"apiVersion": "v1", "kind": "Secret", "metadata": map[string]any{"namespace": "karmada-cluster", "name": m.Name},
+			"data": map[string]any{"token": base64.StdEncoding.EncodeToString([]byte(m.Token)), "caBundle": base64.StdEncoding.EncodeToString(m.CA)},
+		}, map[string]any{
+			"apiVersion": "cluster.karmada.io/v1alpha1", "kind": "Cluster", "metadata": map[string]any{"name": m.Name},
+			"spec": map[string]any{
+				"syncMode": "Push", "apiEndpoint": m.URL,
+				"secretRef": map[string]any{"namespace": "karmada-cluster", "name": m.Name},
+			},
+		})
+	}
+	for _, o := range objects {
+		if err := create(ctx, hub, &unstructured.Unstructured{Object: o}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setUp are the steps before the plot.
+func (s *Story) setUp() []step {
+	return []step{
+		{"installed the FlinkDeployment CRD in the control plane and all members", s.installFlink},
+		{"joined the members", func(ctx context.Context) (string, error) { return "", Join(ctx, s.Fleet) }},
+		{"saw all members become ready", s.seeMembersReady},
+	}
+}
+
+func (s *Story) installFlink(ctx context.Context) (string, error) {
+	crd, err := decode(crdYAML)
+	if err != nil {
+		return "", err
+	}
+	for _, c := range append([]*fleet.Cluster{s.Fleet.ControlPlane}, s.Fleet.Members...) {
+		d, err := dynamic.NewForConfig(c.RESTConfig())
+		if err != nil {
+			return "", err
+		}
+		if err := installCRD(ctx, d, crd.DeepCopy()); err != nil {
+			return "", fmt.Errorf("%s: %w", c.Name, err)
+		}
+	}
+	return "", nil
+}
+
+func (s *Story) seeMembersReady(ctx context.Context) (string, error) {
+	var lines []string
+	for _, m := range s.Fleet.Members {
+		err := see(ctx, s.hub.Resource(clusters), m.Name, func(o *unstructured.Unstructured) error {
+			if conditionOf(o, "Ready") != "True" {
+				return notYet("Ready is %q", conditionOf(o, "Ready"))
+			}
+			if at(o, "status.resourceSummary.allocatable.cpu") == "" {
+				return notYet("its resources are not known")
+			}
+			lines = append(lines, fmt.Sprintf("%s  %s  cpu %s, memory %s", o.GetName(), at(o, "status.kubernetesVersion"),
+				at(o, "status.resourceSummary.allocatable.cpu"), at(o, "status.resourceSummary.allocatable.memory")))
+			return nil
+		})
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", m.Name, err)
+		}
+	}
+	return strings.Join(lines, "\n"), nil
+}
+
+// conditionOf returns the status of a condition.
+func conditionOf(o *unstructured.Unstructured, kind string) string {
+	if o == nil {
+		return ""
+	}
+	conditions, _, _ := unstructured.NestedSlice(o.Object, "status", "conditions")
+	for _, c := range conditions {
+		if m, ok := c.(map[string]any); ok && m["type"] == kind {
+			return fmt.Sprint(m["status"])
+		}
+	}
+	return ""
+}
+
+func decode(text []byte) (*unstructured.Unstructured, error) {
+	o := &unstructured.Unstructured{}
+	if err := yaml.Unmarshal(text, &o.Object); err != nil {
+		return nil, err
+	}
+	return o, nil
+}
+
+// create makes an object of one of the kinds of the story.
+func create(ctx context.Context, c dynamic.Interface, o *unstructured.Unstructured) error {
+	resource, ok := map[string]schema.GroupVersionResource{
+		"Namespace": {Version: "v1", Resource: "namespaces"}, "Secret": {Version: "v1", Resource: "secrets"},
+		"Cluster": clusters, "PropagationPolicy": policies, "FlinkDeployment": flinks,
+	}[o.GetKind()]
+	if !ok {
+		return fmt.Errorf("the story has no %s", o.GetKind())
+	}
+	_, err := c.Resource(resource).Namespace(o.GetNamespace()).Create(ctx, o, metav1.CreateOptions{})
+	if err != nil && !apierrors.IsAlreadyExists(err) {
+		return fmt.Errorf("create %s %s: %w", o.GetKind(), o.GetName(), err)
+	}
+	return nil
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package scenario tells the main job of the project on real servers: a FlinkDeployment
+// is placed on a member cluster, fails there, and goes on in another with its state.
+// The demo prints it; an end-to-end test asserts it. Each step ends when it was seen,
+// or fails with what was seen instead.
+package scenario
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"io"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+
+	"github.com/dragoman-io/dragoman/cmd/dragoman-fleet/fleet"
+)
+
+//go:embed manifests/crd.yaml
+var crdYAML []byte
+
+//go:embed manifests/flinkdeployment.yaml
+var flinkYAML []byte
+
+// policyYAML is the policy of the user's document on state preservation, to the letter.
+//
+//go:embed manifests/policy.yaml
+var policyYAML []byte
+
+// failoverLabel is the label that the policy gives to the state it preserves.
+const failoverLabel = "application.karmada.io/failover-jobid"
+
+// toleration replaces the policy's 60 seconds in the story, to keep it short.
+const toleration = 5
+
+var (
+	flinks   = schema.GroupVersionResource{Group: "flink.apache.org", Version: "v1beta1", Resource: "flinkdeployments"}
+	policies = schema.GroupVersionResource{Group: "policy.karmada.io", Version: "v1alpha1", Resource: "propagationpolicies"}
+	bindings = schema.GroupVersionResource{Group: "work.karmada.io", Version: "v1alpha2", Resource: "resourcebindings"}
+	clusters = schema.GroupVersionResource{Group: "cluster.karmada.io", Version: "v1alpha1", Resource: "clusters"}
+)
+
+// Story is one telling. Fleet is a running fleet with the flink stand-in, whose
+// controllers run already.
+type Story struct {
+	Fleet *fleet.Fleet
+	// Out takes a line for each step.
+	Out io.Writer
+
+	began time.Time
+	hub   dynamic.Interface
+}
+
+// step is one thing to do or to see.
+type step struct {
+	what string
+	do   func(ctx context.Context) (string, error)
+}
+
+// Tell runs all steps in order; the first that fails ends the story.
+func (s *Story) Tell(ctx context.Context) error {
+	s.began = time.Now()
+	hub, err := dynamic.NewForConfig(s.Fleet.ControlPlane.RESTConfig())
+	if err != nil {
+		return err
+	}
+	s.hub = hub
+	for _, st := range append(s.setUp(), s.plot()...) {
+		seen, err := st.do(ctx)
+		if err != nil {
+			s.say("FAILED  %s: %v", st.what, err)
+			return fmt.Errorf("%s: %w", st.what, err)
+		}
+		s.say("%s", st.what)
+		if seen != "" {
+			s.detail(seen)
+		}
+	}
+	return nil
+}
+
+// say prints a line with the time since the beginning.
+func (s *Story) say(format string, args ...any) {
+	fmt.Fprintf(s.Out, "%6.1fs  %s\n", time.Since(s.began).Seconds(), fmt.Sprintf(format, args...))
+}
