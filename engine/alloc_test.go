@@ -13,7 +13,7 @@ func TestDispatchDoesNotAllocate(t *testing.T) {
 	for name, c := range dispatchCases {
 		i := answering(c.operation, luaRule(t, c.operation, c.lua))
 		got := testing.AllocsPerRun(200, func() {
-			if err := c.ask(i.View(), object); err != nil {
+			if err := c.ask(i.Snapshot(), object); err != nil {
 				t.Fatal(err)
 			}
 		})

@@ -10,9 +10,9 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
 
-// Question is an operation with its arguments, for those who learn only at run
+// Request is an operation with its arguments, for those who learn only at run
 // time which operation it is: a command line, a case file.
-type Question struct {
+type Request struct {
 	// Operation is a wire name; case does not matter.
 	Operation string
 	// Object is the object, or for Retain and RestoreState the desired one.
@@ -25,13 +25,13 @@ type Question struct {
 	State    map[string]string
 }
 
-// Ask answers a question: one result for each of the Results of its operation, in
+// Evaluate answers a question: one result for each of the Results of its operation, in
 // the form that the typed method of the operation gives. Health is true, false, or
 // nil for Unknown.
 //
 // Other than Status, it returns ErrNoRule for each operation without a rule, and a list
 // where a script of the published form gives one as status.
-func (v View) Ask(q Question) ([]any, error) {
+func (v Snapshot) Evaluate(q Request) ([]any, error) {
 	op := indexOf(q.Operation)
 	if op < 0 {
 		return nil, fmt.Errorf("there is no operation %q", q.Operation)

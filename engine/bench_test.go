@@ -17,21 +17,21 @@ import (
 // around them shows.
 var dispatchCases = map[string]struct {
 	operation, lua, cel string
-	ask                 func(View, *unstructured.Unstructured) error
+	ask                 func(Snapshot, *unstructured.Unstructured) error
 }{
 	"health": {
 		InterpretHealth,
 		`function InterpretHealth(o) return o.spec ~= nil and o.spec.state == "RUNNING" end`,
 		`has(object.spec.state) && object.spec.state == "RUNNING"`,
-		func(v View, o *unstructured.Unstructured) error { _, err := v.Health(o); return err },
+		func(v Snapshot, o *unstructured.Unstructured) error { _, err := v.Health(o); return err },
 	},
 	"retain": {
 		Retain, `function Retain(desired, observed) return desired end`, `{}`,
-		func(v View, o *unstructured.Unstructured) error { _, err := v.Retain(o, o); return err },
+		func(v Snapshot, o *unstructured.Unstructured) error { _, err := v.Retain(o, o); return err },
 	},
 	"revise": {
 		ReviseReplica, `function ReviseReplica(o, n) if o.spec.replicas ~= n then o.spec.replicas = n end return o end`, `{}`,
-		func(v View, o *unstructured.Unstructured) error { _, err := v.Revise(o, 3); return err },
+		func(v Snapshot, o *unstructured.Unstructured) error { _, err := v.Revise(o, 3); return err },
 	},
 }
 
@@ -52,7 +52,7 @@ func BenchmarkDispatch(b *testing.B) {
 			b.Run(name+"/"+language+"/program", func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					if _, err := rule.Program.Run(call, taker(ignore)); err != nil {
+					if _, err := rule.Program.Run(call, decoderFunc(ignoreResults)); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -60,7 +60,7 @@ func BenchmarkDispatch(b *testing.B) {
 			b.Run(name+"/"+language+"/engine", func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					if err := c.ask(i.View(), object); err != nil {
+					if err := c.ask(i.Snapshot(), object); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -73,7 +73,7 @@ func BenchmarkDispatch(b *testing.B) {
 func manyKinds(n int, rule *Rule) *Interpreter {
 	i := NewInterpreter(Options{})
 	for k := range n {
-		i.Set(Customizations, Source{
+		i.Set(Customizations, RuleSet{
 			Name:  fmt.Sprintf("c%d", k),
 			Kinds: map[schema.GroupVersionKind]Rules{numbered(k): {InterpretReplica: rule}},
 		})
@@ -126,7 +126,7 @@ func BenchmarkReload(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		reload := func(b *testing.B, revision int) Source {
+		reload := func(b *testing.B, revision int) RuleSet {
 			source, errs := c.Customization(flinkHealth(revision))
 			if len(errs) > 0 {
 				b.Fatal(errs)

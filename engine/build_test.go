@@ -33,7 +33,7 @@ func luaRule(t testing.TB, operation, source string) *Rule {
 		t.Fatal(err)
 	}
 	op, _ := OperationNamed(operation)
-	p, err := c.Lua(Unit{File: "site.lua", Source: source, Operation: op})
+	p, err := c.Lua(Script{File: "site.lua", Text: source, Operation: op})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func celRule(t testing.TB, operation, source string) *Rule {
 		t.Fatal(err)
 	}
 	op, _ := OperationNamed(operation)
-	p, err := c.CEL(Unit{File: "site.cel", Source: source, Operation: op})
+	p, err := c.CEL(Script{File: "site.cel", Text: source, Operation: op})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,13 +57,13 @@ func celRule(t testing.TB, operation, source string) *Rule {
 
 // published marks a rule as one of the published form.
 func published(r *Rule) *Rule {
-	r.Published = true
+	r.Compat = true
 	return r
 }
 
 // sourceOf returns a source with one rule for Site.
-func sourceOf(name, operation string, r *Rule) Source {
-	return Source{Name: name, Kinds: map[schema.GroupVersionKind]Rules{siteKind: {operation: r}}}
+func sourceOf(name, operation string, r *Rule) RuleSet {
+	return RuleSet{Name: name, Kinds: map[schema.GroupVersionKind]Rules{siteKind: {operation: r}}}
 }
 
 // answering returns an interpreter with one rule for Site.

@@ -52,11 +52,11 @@ func celFunction(f builtin.Function) cel.Function {
 	return cel.Function{Name: f.Name, Min: least, Max: most, InPlace: f.InPlace, Call: f.Call}
 }
 
-// Unit is a script before it is compiled.
-type Unit struct {
+// Script is a script before it is compiled.
+type Script struct {
 	// File names the script in messages.
 	File      string
-	Source    string
+	Text      string
 	Operation Operation
 	// Limits lower those of the compiler for this script; zero fields and larger ones
 	// change nothing.
@@ -75,8 +75,8 @@ type Unit struct {
 
 // Module is a chunk that scripts require.
 type Module struct {
-	File   string
-	Source string
+	File string
+	Text string
 }
 
 // Lua compiles a chunk, and runs its main chunk to see that it defines the function
@@ -84,17 +84,17 @@ type Module struct {
 //
 // The error is a *script.Error: the chunk does not parse, its main chunk fails, or
 // the function is missing; the last names what is there instead.
-func (c *Compiler) Lua(u Unit) (script.Program, error) {
+func (c *Compiler) Lua(u Script) (script.Program, error) {
 	return c.compile("lua", u, compileLua)
 }
 
 // CEL compiles an expression. The error is a *script.Error.
-func (c *Compiler) CEL(u Unit) (script.Program, error) {
+func (c *Compiler) CEL(u Script) (script.Program, error) {
 	return c.compile("cel", u, c.compileCEL)
 }
 
 // compile compiles a unit within the limits of the compiler, unless it is known.
-func (c *Compiler) compile(language string, u Unit, compile func(Unit) (script.Program, error)) (script.Program, error) {
+func (c *Compiler) compile(language string, u Script, compile func(Script) (script.Program, error)) (script.Program, error) {
 	u.Limits = c.limits(u.Limits)
 	fresh := func() (*compiled, error) {
 		program, err := compile(u)
@@ -117,13 +117,13 @@ func (c *Compiler) limits(l script.Limits) script.Limits {
 }
 
 // compileLua compiles a chunk, runs it, and looks for the function of the operation.
-func compileLua(u Unit) (script.Program, error) {
+func compileLua(u Script) (script.Program, error) {
 	program, err := lua.Compile(u.lua(), u.Limits)
 	if err != nil {
 		return nil, err
 	}
 	main := &script.Call{Params: u.Params, Limits: u.Limits}
-	if _, err := program.Run(main, taker(ignore)); err != nil {
+	if _, err := program.Run(main, decoderFunc(ignoreResults)); err != nil {
 		return nil, err
 	}
 	if !hasEntry(program, u) {
@@ -132,8 +132,8 @@ func compileLua(u Unit) (script.Program, error) {
 	return program, nil
 }
 
-func (c *Compiler) compileCEL(u Unit) (script.Program, error) {
-	program, err := c.cel.Compile(u.File, u.Source, u.Operation.Params, u.Limits)
+func (c *Compiler) compileCEL(u Script) (script.Program, error) {
+	program, err := c.cel.Compile(u.File, u.Text, u.Operation.Params, u.Limits)
 	if err != nil {
 		return nil, err
 	}
@@ -141,13 +141,13 @@ func (c *Compiler) compileCEL(u Unit) (script.Program, error) {
 }
 
 // lua returns the unit in the form of package lua.
-func (u Unit) lua() lua.Source {
-	modules := make(map[string]lua.Source, len(u.Modules))
+func (u Script) lua() lua.Script {
+	modules := make(map[string]lua.Script, len(u.Modules))
 	for name, m := range u.Modules {
-		modules[name] = lua.Source{File: m.File, Text: m.Source}
+		modules[name] = lua.Script{File: m.File, Text: m.Text}
 	}
-	return lua.Source{
-		File: u.File, Text: u.Source, Modules: modules,
+	return lua.Script{
+		File: u.File, Text: u.Text, Modules: modules,
 		Strict: u.Strict, Params: slices.Sorted(maps.Keys(u.Params)), Coverage: u.Coverage,
 	}
 }

@@ -67,7 +67,7 @@ func TestLuaRefusesWhatCanNotAnswer(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, err := newCompiler(t).Lua(Unit{File: "health.lua", Source: c.source, Operation: operation(t, InterpretHealth)})
+			p, err := newCompiler(t).Lua(Script{File: "health.lua", Text: c.source, Operation: operation(t, InterpretHealth)})
 			var failure *script.Error
 			if !errors.As(err, &failure) || p != nil {
 				t.Fatalf("got program %v, error %v; want a *script.Error", p, err)
@@ -86,7 +86,7 @@ func TestLuaTakesAFunctionThatFailsOnNothing(t *testing.T) {
 		"InterpretHealth = function(obj) return true end",
 		"local function f(obj) return true end\nInterpretHealth = f",
 	} {
-		if _, err := newCompiler(t).Lua(Unit{File: "health.lua", Source: source, Operation: operation(t, InterpretHealth)}); err != nil {
+		if _, err := newCompiler(t).Lua(Script{File: "health.lua", Text: source, Operation: operation(t, InterpretHealth)}); err != nil {
 			t.Errorf("%s: %v", source, err)
 		}
 	}
@@ -109,7 +109,7 @@ func TestSmoke(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			op := operation(t, c.operation)
 			compiler := newCompiler(t)
-			p, err := compiler.Lua(Unit{File: "x.lua", Source: c.source, Operation: op})
+			p, err := compiler.Lua(Script{File: "x.lua", Text: c.source, Operation: op})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -129,12 +129,12 @@ func TestSmoke(t *testing.T) {
 func TestAFailedRunLeavesNothingForTheNext(t *testing.T) {
 	kind := schema.GroupVersionKind{Group: "web.example", Version: "v1", Kind: "Site"}
 	source := "function GetComponents(obj) return {{name = 'a', replicas = 1}, {name = 'b', replicas = obj.spec.pages}} end"
-	p, err := newCompiler(t).Lua(Unit{File: "components.lua", Source: source, Operation: operation(t, InterpretComponent)})
+	p, err := newCompiler(t).Lua(Script{File: "components.lua", Text: source, Operation: operation(t, InterpretComponent)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	i := NewInterpreter(Options{})
-	i.Set(Embedded, Source{Name: "site", Kinds: map[schema.GroupVersionKind]Rules{kind: {InterpretComponent: {Program: p}}}})
+	i.Set(Embedded, RuleSet{Name: "site", Kinds: map[schema.GroupVersionKind]Rules{kind: {InterpretComponent: {Program: p}}}})
 	site := func(spec any) *unstructured.Unstructured {
 		return &unstructured.Unstructured{Object: map[string]any{"apiVersion": "web.example/v1", "kind": "Site", "spec": spec}}
 	}

@@ -47,7 +47,7 @@ func (e *FieldError) Unwrap() error { return e.Err }
 //
 // In messages of runs a script is called name/field.luaScript, such as
 // nginx/healthInterpretation.luaScript.
-func (c *Compiler) Customization(cr *configv1alpha1.ResourceInterpreterCustomization) (Source, []error) {
+func (c *Compiler) Customization(cr *configv1alpha1.ResourceInterpreterCustomization) (RuleSet, []error) {
 	kind, errs := targetKind(cr.Spec.Target)
 	rules := Rules{}
 	for _, f := range customizedFields(&cr.Spec.Customizations) {
@@ -62,9 +62,9 @@ func (c *Compiler) Customization(cr *configv1alpha1.ResourceInterpreterCustomiza
 		rules[f.operation] = rule
 	}
 	if len(errs) > 0 {
-		return Source{}, errs
+		return RuleSet{}, errs
 	}
-	return Source{Name: cr.Name, Kinds: map[schema.GroupVersionKind]Rules{kind: rules}}, nil
+	return RuleSet{Name: cr.Name, Kinds: map[schema.GroupVersionKind]Rules{kind: rules}}, nil
 }
 
 // ContentHash identifies what a customization says: its target and its scripts. It
@@ -121,20 +121,20 @@ func (c *Compiler) customizedRule(name string, f customizedField, kind schema.Gr
 	path := "spec.customizations." + op.Field
 	s := f.script
 	rule := &Rule{Origin: "customization " + name, Customization: name}
-	unit := Unit{Operation: op}
+	unit := Script{Operation: op}
 	var err error
 	switch {
 	case s.LuaScript != "" && s.CELExpression != "":
 		return nil, &FieldError{path, errors.New("give luaScript or celExpression, not both")}
 	case s.LuaScript != "":
 		path += ".luaScript"
-		rule.Published = true
-		unit.File, unit.Source = name+"/"+op.Field+".luaScript", s.LuaScript
+		rule.Compat = true
+		unit.File, unit.Text = name+"/"+op.Field+".luaScript", s.LuaScript
 		rule.Program, err = c.Lua(unit)
 	case s.CELExpression != "":
 		path += ".celExpression"
 		rule.Expression = true
-		unit.File, unit.Source = name+"/"+op.Field+".celExpression", s.CELExpression
+		unit.File, unit.Text = name+"/"+op.Field+".celExpression", s.CELExpression
 		rule.Program, err = c.CEL(unit)
 	default:
 		return nil, &FieldError{path, errors.New("there is neither luaScript nor celExpression")}

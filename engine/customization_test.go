@@ -39,10 +39,10 @@ func TestCustomizationBecomesRules(t *testing.T) {
 		t.Fatalf("got source %q with %d rules; want nginx with 2", source.Name, len(rules))
 	}
 	health, revise := rules[InterpretHealth], rules[ReviseReplica]
-	if !health.Published || health.Expression || health.Origin != "customization nginx" {
+	if !health.Compat || health.Expression || health.Origin != "customization nginx" {
 		t.Errorf("health: got %+v; want a published rule of customization nginx", health)
 	}
-	if revise.Published || !revise.Expression {
+	if revise.Compat || !revise.Expression {
 		t.Errorf("revise: got %+v; want an expression", revise)
 	}
 }

@@ -28,7 +28,7 @@ func indexed(path string, i int) string { return fmt.Sprintf("%s[%d]", path, i) 
 // unknownField is the error for a key that the answer does not have. In the published
 // form such keys are passed over.
 func unknownField(rule *Rule, path, key string, known ...string) error {
-	if rule.Published {
+	if rule.Compat {
 		return nil
 	}
 	return script.Errorf(script.Result, "%s.%s: there is no such field; the fields are %s", path, key, strings.Join(known, ", "))
@@ -170,7 +170,7 @@ func decodeNodeClaim(rule *Rule, path string, v any) (*workv1alpha2.NodeClaim, e
 	}
 	claim := &workv1alpha2.NodeClaim{}
 	if len(typed) > 0 {
-		if err := runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(typed, claim, !rule.Published); err != nil {
+		if err := runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(typed, claim, !rule.Compat); err != nil {
 			return nil, script.Errorf(script.Result, "%s: %v", path, err)
 		}
 	}

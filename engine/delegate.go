@@ -14,63 +14,63 @@ import (
 
 // Supports is that of the View of now.
 func (i *Interpreter) Supports(kind schema.GroupVersionKind, operation string) bool {
-	return i.View().Supports(kind, operation)
+	return i.Snapshot().Supports(kind, operation)
 }
 
 // Origin is that of the View of now.
 func (i *Interpreter) Origin(kind schema.GroupVersionKind, operation string) string {
-	return i.View().Origin(kind, operation)
+	return i.Snapshot().Origin(kind, operation)
 }
 
-// Ask is that of the View of now.
-func (i *Interpreter) Ask(q Question) ([]any, error) { return i.View().Ask(q) }
+// Evaluate is that of the View of now.
+func (i *Interpreter) Evaluate(q Request) ([]any, error) { return i.Snapshot().Evaluate(q) }
 
 // Replicas is that of the View of now.
 func (i *Interpreter) Replicas(object *unstructured.Unstructured) (Replicas, error) {
-	return i.View().Replicas(object)
+	return i.Snapshot().Replicas(object)
 }
 
 // Components is that of the View of now.
 func (i *Interpreter) Components(object *unstructured.Unstructured) ([]workv1alpha2.Component, error) {
-	return i.View().Components(object)
+	return i.Snapshot().Components(object)
 }
 
 // Revise is that of the View of now.
 func (i *Interpreter) Revise(object *unstructured.Unstructured, replicas int64) (*unstructured.Unstructured, error) {
-	return i.View().Revise(object, replicas)
+	return i.Snapshot().Revise(object, replicas)
 }
 
 // Retain is that of the View of now.
 func (i *Interpreter) Retain(desired, observed *unstructured.Unstructured) (*unstructured.Unstructured, error) {
-	return i.View().Retain(desired, observed)
+	return i.Snapshot().Retain(desired, observed)
 }
 
 // Status is that of the View of now.
 func (i *Interpreter) Status(object *unstructured.Unstructured) (map[string]any, error) {
-	return i.View().Status(object)
+	return i.Snapshot().Status(object)
 }
 
 // Aggregate is that of the View of now.
 func (i *Interpreter) Aggregate(object *unstructured.Unstructured, items []any) (*unstructured.Unstructured, error) {
-	return i.View().Aggregate(object, items)
+	return i.Snapshot().Aggregate(object, items)
 }
 
 // Health is that of the View of now.
 func (i *Interpreter) Health(object *unstructured.Unstructured) (workv1alpha2.ResourceHealth, error) {
-	return i.View().Health(object)
+	return i.Snapshot().Health(object)
 }
 
 // Dependencies is that of the View of now.
 func (i *Interpreter) Dependencies(object *unstructured.Unstructured) ([]configv1alpha1.DependentObjectReference, error) {
-	return i.View().Dependencies(object)
+	return i.Snapshot().Dependencies(object)
 }
 
 // State is that of the View of now.
 func (i *Interpreter) State(object *unstructured.Unstructured) (map[string]string, error) {
-	return i.View().State(object)
+	return i.Snapshot().State(object)
 }
 
 // Restore is that of the View of now.
 func (i *Interpreter) Restore(desired *unstructured.Unstructured, state map[string]string) (*unstructured.Unstructured, error) {
-	return i.View().Restore(desired, state)
+	return i.Snapshot().Restore(desired, state)
 }

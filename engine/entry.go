@@ -13,10 +13,10 @@ import (
 
 // hasEntry reports whether the program has the function of its operation. The program
 // tells it: an error of a call that stands at no line came before the call.
-func hasEntry(program script.Program, u Unit) bool {
+func hasEntry(program script.Program, u Script) bool {
 	op := u.Operation
 	call := &script.Call{Entry: op.Entry, Args: make([]any, len(op.Params)), Params: u.Params, Limits: u.Limits}
-	_, err := program.Run(call, taker(ignore))
+	_, err := program.Run(call, decoderFunc(ignoreResults))
 	var failure *script.Error
 	return !errors.As(err, &failure) || failure.Line > 0 || len(failure.Trace) > 0 || failure.Code != script.Type
 }
@@ -26,8 +26,8 @@ var defined = regexp.MustCompile(`(?m)^[ \t]*(local[ \t]+)?function[ \t]+([A-Za-
 
 // missingEntry reports whether a chunk lacks the function of its operation, at the line
 // of the one that was probably meant for it.
-func missingEntry(u Unit) error {
-	source, entry := u.Source, u.Operation.Entry
+func missingEntry(u Script) error {
+	source, entry := u.Text, u.Operation.Entry
 	e := script.Errorf(script.Syntax, "the script does not define the function %s", entry)
 	e.File, e.Line = u.File, 1
 	var names []string

@@ -19,9 +19,9 @@ func ExampleInterpreter() {
 		panic(err)
 	}
 	health, _ := engine.OperationNamed(engine.InterpretHealth)
-	program, err := compiler.Lua(engine.Unit{
+	program, err := compiler.Lua(engine.Script{
 		File:      "site/health.lua",
-		Source:    `function InterpretHealth(obj) return obj.status.ready >= obj.spec.pages end`,
+		Text:      `function InterpretHealth(obj) return obj.status.ready >= obj.spec.pages end`,
 		Operation: health,
 	})
 	if err != nil {
@@ -29,13 +29,13 @@ func ExampleInterpreter() {
 	}
 	kind := schema.GroupVersionKind{Group: "web.example", Version: "v1", Kind: "Site"}
 	interpreter := engine.NewInterpreter(engine.Options{})
-	interpreter.Set(engine.Embedded, engine.Source{
+	interpreter.Set(engine.Embedded, engine.RuleSet{
 		Name:  "site",
 		Kinds: map[schema.GroupVersionKind]engine.Rules{kind: {engine.InterpretHealth: {Program: program, Origin: "bundle site"}}},
 	})
 
 	// One View answers all questions of one task by the same rules.
-	view := interpreter.View()
+	view := interpreter.Snapshot()
 	site := map[string]any{"apiVersion": "web.example/v1", "kind": "Site", "spec": map[string]any{"pages": int64(3)}}
 	site["status"] = map[string]any{"ready": int64(3)}
 	fmt.Println(view.Health(&unstructured.Unstructured{Object: site}))

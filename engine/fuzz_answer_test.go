@@ -45,24 +45,24 @@ func answering(f *testing.F) *engine.Interpreter {
 	for _, a := range answered {
 		rules := engine.Rules{}
 		for _, op := range engine.Operations() {
-			unit := engine.Unit{File: "answer", Operation: op}
+			unit := engine.Script{File: "answer", Operation: op}
 			compile := c.Lua
-			if unit.Source = a.source; a.expression {
+			if unit.Text = a.source; a.expression {
 				compile = c.CEL
 				if slices.Contains(op.Params, "desired") {
-					unit.Source = "desired.?answer"
+					unit.Text = "desired.?answer"
 				}
 			} else {
-				unit.Source = fmt.Sprintf(a.source, op.Entry)
+				unit.Text = fmt.Sprintf(a.source, op.Entry)
 			}
 			program, err := compile(unit)
 			if err != nil {
 				f.Fatal(err)
 			}
-			rules[op.Name] = &engine.Rule{Program: program, Origin: "fuzz", Published: a.published, Expression: a.expression}
+			rules[op.Name] = &engine.Rule{Program: program, Origin: "fuzz", Compat: a.published, Expression: a.expression}
 		}
 		kind := schema.GroupVersionKind{Group: "fuzz.example", Version: a.version, Kind: "Answer"}
-		i.Set(engine.Embedded, engine.Source{Name: a.version, Kinds: map[schema.GroupVersionKind]engine.Rules{kind: rules}})
+		i.Set(engine.Embedded, engine.RuleSet{Name: a.version, Kinds: map[schema.GroupVersionKind]engine.Rules{kind: rules}})
 	}
 	return i
 }
@@ -111,7 +111,7 @@ func asked(t *testing.T, i *engine.Interpreter, op engine.Operation, o *unstruct
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer, err := i.Ask(engine.Question{Operation: op.Name, Object: o, Observed: o, Items: []any{}, Replicas: 1})
+	answer, err := i.Evaluate(engine.Request{Operation: op.Name, Object: o, Observed: o, Items: []any{}, Replicas: 1})
 	var failure *script.Error
 	if err != nil && (!errors.As(err, &failure) || failure.Code == script.Internal) {
 		t.Fatalf("%s: %v", op.Name, err)

@@ -49,7 +49,7 @@ type Interpreter struct {
 	options  Options
 	mu       sync.Mutex
 	layers   layers
-	snapshot atomic.Pointer[snapshot]
+	snapshot atomic.Pointer[ruleIndex]
 }
 
 // NewInterpreter returns an interpreter without sources.
@@ -62,14 +62,14 @@ func NewInterpreter(options Options) *Interpreter {
 	for rank := range i.layers {
 		i.layers[rank] = newLayer()
 	}
-	i.snapshot.Store(&snapshot{})
+	i.snapshot.Store(&ruleIndex{})
 	return i
 }
 
 // Set adds a source to a layer, or replaces the one of the same name. Runs under
 // way end with the rules they began with. The cost is that of the source and of
 // those that share a kind with it, however many others there are.
-func (i *Interpreter) Set(layer Layer, source Source) {
+func (i *Interpreter) Set(layer Layer, source RuleSet) {
 	i.change(layer, source.Name, &source)
 }
 
@@ -80,18 +80,18 @@ func (i *Interpreter) Remove(layer Layer, name string) {
 
 // change swaps the snapshot; only the kinds of the old and the new source are
 // built again.
-func (i *Interpreter) change(layer Layer, name string, source *Source) {
+func (i *Interpreter) change(layer Layer, name string, source *RuleSet) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	kinds := i.snapshot.Load().kinds
 	for kind := range i.layers[layer].replace(name, source) {
 		kinds = kinds.with(kind, i.layers.rulesOf(kind, i.options.Limits))
 	}
-	i.snapshot.Store(&snapshot{kinds: kinds})
+	i.snapshot.Store(&ruleIndex{kinds: kinds})
 }
 
-// View returns the rules of now. Questions that must be answered by one set of rules
+// Snapshot returns the rules of now. Questions that must be answered by one set of rules
 // are asked of one View.
-func (i *Interpreter) View() View {
-	return View{options: &i.options, rules: i.snapshot.Load()}
+func (i *Interpreter) Snapshot() Snapshot {
+	return Snapshot{options: &i.options, rules: i.snapshot.Load()}
 }

@@ -85,7 +85,7 @@ func TestASourceThatChangesItsKindLeavesTheOldOne(t *testing.T) {
 	i := NewInterpreter(Options{})
 	i.Set(Customizations, sourceOf("a", InterpretReplica, counting(t, "1")))
 	moved := schema.GroupVersionKind{Version: "v1", Kind: "Page"}
-	i.Set(Customizations, Source{Name: "a", Kinds: map[schema.GroupVersionKind]Rules{moved: {InterpretReplica: counting(t, "2")}}})
+	i.Set(Customizations, RuleSet{Name: "a", Kinds: map[schema.GroupVersionKind]Rules{moved: {InterpretReplica: counting(t, "2")}}})
 	if i.Supports(siteKind, InterpretReplica) {
 		t.Error("the old kind still has the rule")
 	}
@@ -139,7 +139,7 @@ func TestEachOfSeveralDependencyScriptsIsChecked(t *testing.T) {
 
 func TestAViewStays(t *testing.T) {
 	i := answering(InterpretReplica, counting(t, "1"))
-	view := i.View()
+	view := i.Snapshot()
 	i.Set(Embedded, sourceOf("site", InterpretReplica, counting(t, "2")))
 	i.Set(Embedded, sourceOf("more", InterpretHealth, luaRule(t, InterpretHealth, "function InterpretHealth(o) return true end")))
 	if got, err := view.Replicas(site(nil)); err != nil || got.Count != 1 {

@@ -51,7 +51,7 @@ func limited(r *Rule, interpreter, rule script.Limits) error {
 	own := *r
 	own.Limits = rule
 	i.Set(Embedded, sourceOf("site", InterpretStatus, &own))
-	_, err := i.Ask(Question{Operation: InterpretStatus, Object: site(nil)})
+	_, err := i.Evaluate(Request{Operation: InterpretStatus, Object: site(nil)})
 	return err
 }
 
@@ -88,13 +88,13 @@ func expectCode(t *testing.T, what string, err error, want script.Code) {
 func TestSourceLimitIsThatOfTheCompiler(t *testing.T) {
 	c := newCompiler(t)
 	c.Limits.Source = 100
-	unit := func(source string, limit int) Unit {
-		return Unit{File: "site", Source: source, Operation: operation(t, InterpretHealth), Limits: script.Limits{Source: limit}}
+	unit := func(source string, limit int) Script {
+		return Script{File: "site", Text: source, Operation: operation(t, InterpretHealth), Limits: script.Limits{Source: limit}}
 	}
 	lua, cel := "function InterpretHealth(obj) return true end", "true"
 	for name, tc := range map[string]struct {
-		compile func(Unit) (script.Program, error)
-		unit    Unit
+		compile func(Script) (script.Program, error)
+		unit    Script
 		allowed bool
 	}{
 		"a short chunk":                       {c.Lua, unit(lua, 0), true},

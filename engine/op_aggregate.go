@@ -31,8 +31,8 @@ var aggregateOp = &Op[aggregation, *unstructured.Unstructured]{
 	bind: func(in aggregation, args []any) []any {
 		return append(args, in.object.Object, byCluster(in.items))
 	},
-	publish: publishItems,
-	items:   func(in aggregation) int { return len(in.items) },
+	compatArgs: compatItems,
+	items:      func(in aggregation) int { return len(in.items) },
 	decode: func(in aggregation, rule *Rule, results []any) (*unstructured.Unstructured, error) {
 		answer := at(results, 0)
 		if rule.Expression && isStatus(answer) {
@@ -118,9 +118,9 @@ func StatusItem(item *workv1alpha2.AggregatedStatusItem) (map[string]any, error)
 	return m, nil
 }
 
-// publishItems returns the items as the published form has them: none at all as nil,
+// compatItems returns the items as the published form has them: none at all as nil,
 // and without fields that have their zero value.
-func publishItems(in aggregation, args []any) {
+func compatItems(in aggregation, args []any) {
 	if in.items == nil {
 		args[1] = nil
 		return
@@ -147,7 +147,7 @@ func decodeJSON(raw json.RawMessage, into *any) error {
 // Aggregate returns the object with the status that its script makes from items, one
 // of StatusItem for each cluster, in the order of the cluster names. The input is
 // not changed; an answer that changes nothing is the input itself.
-func (v View) Aggregate(object *unstructured.Unstructured, items []any) (*unstructured.Unstructured, error) {
+func (v Snapshot) Aggregate(object *unstructured.Unstructured, items []any) (*unstructured.Unstructured, error) {
 	for k, item := range items {
 		if _, ok := item.(map[string]any); !ok {
 			return nil, script.Errorf(script.Internal, "items[%d]: want a map, got a %s", k, script.TypeName(item))

@@ -82,6 +82,6 @@ func decodeComponent(rule *Rule, i int, value any) (workv1alpha2.Component, erro
 
 // Components asks for the components of the object, in the order of the script;
 // nil where the script gives none.
-func (v View) Components(object *unstructured.Unstructured) ([]workv1alpha2.Component, error) {
+func (v Snapshot) Components(object *unstructured.Unstructured) ([]workv1alpha2.Component, error) {
 	return run(v, componentOp, kindOf(object), object)
 }

@@ -79,7 +79,7 @@ func decodeSelector(rule *Rule, path string, v any) (*metav1.LabelSelector, erro
 		return nil, err
 	}
 	selector := &metav1.LabelSelector{}
-	if err := runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(plain, selector, !rule.Published); err != nil {
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(plain, selector, !rule.Compat); err != nil {
 		return nil, script.Errorf(script.Result, "%s: %v", path, err)
 	}
 	if _, err := metav1.LabelSelectorAsSelector(selector); err != nil {
@@ -90,7 +90,7 @@ func decodeSelector(rule *Rule, path string, v any) (*metav1.LabelSelector, erro
 
 // Dependencies asks for the objects that must go where the object goes, sorted and
 // without repetition. Where several customizations answer, their answers unite.
-func (v View) Dependencies(object *unstructured.Unstructured) ([]configv1alpha1.DependentObjectReference, error) {
+func (v Snapshot) Dependencies(object *unstructured.Unstructured) ([]configv1alpha1.DependentObjectReference, error) {
 	rules := v.rules.rules(kindOf(object), dependencyOp.index)
 	if len(rules) == 0 {
 		return nil, ErrNoRule

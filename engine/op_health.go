@@ -24,7 +24,7 @@ var healthOp = &Op[*unstructured.Unstructured, workv1alpha2.ResourceHealth]{
 			}
 			return workv1alpha2.ResourceUnhealthy, nil
 		case nil:
-			if !rule.Published {
+			if !rule.Compat {
 				return workv1alpha2.ResourceUnknown, nil
 			}
 			return "", script.Errorf(script.Result, "healthy: want a boolean, got nil")
@@ -35,6 +35,6 @@ var healthOp = &Op[*unstructured.Unstructured, workv1alpha2.ResourceHealth]{
 }
 
 // Health asks whether the object is Healthy, Unhealthy or Unknown.
-func (v View) Health(object *unstructured.Unstructured) (workv1alpha2.ResourceHealth, error) {
+func (v Snapshot) Health(object *unstructured.Unstructured) (workv1alpha2.ResourceHealth, error) {
 	return run(v, healthOp, kindOf(object), object)
 }

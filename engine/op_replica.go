@@ -31,7 +31,7 @@ var replicaOp = &Op[*unstructured.Unstructured, Replicas]{
 		if rule.Expression {
 			count, requirements = script.Field(count, "replicas"), script.Field(count, "requirements")
 		}
-		if f, ok := count.(float64); ok && rule.Published {
+		if f, ok := count.(float64); ok && rule.Compat {
 			count = math.Trunc(f) // as published: 2.7 replicas are 2
 		}
 		var (
@@ -47,6 +47,6 @@ var replicaOp = &Op[*unstructured.Unstructured, Replicas]{
 }
 
 // Replicas asks how many replicas the object wants and what one of them needs.
-func (v View) Replicas(object *unstructured.Unstructured) (Replicas, error) {
+func (v Snapshot) Replicas(object *unstructured.Unstructured) (Replicas, error) {
 	return run(v, replicaOp, kindOf(object), object)
 }

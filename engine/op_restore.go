@@ -25,7 +25,7 @@ var restoreOp = &Op[restoration, *unstructured.Unstructured]{
 
 // Restore returns the object for the next cluster with the preserved state written
 // into it. The input is not changed; an answer that changes nothing is the input.
-func (v View) Restore(desired *unstructured.Unstructured, state map[string]string) (*unstructured.Unstructured, error) {
+func (v Snapshot) Restore(desired *unstructured.Unstructured, state map[string]string) (*unstructured.Unstructured, error) {
 	values := make(map[string]any, len(state))
 	for k, v := range state {
 		values[k] = v

@@ -64,6 +64,6 @@ func keepPaths(desired, observed map[string]any, paths []any) (map[string]any, e
 // Retain returns desired with the fields that belong to the member cluster. Without an
 // observed object, which is nil, the script decides what that means. No input
 // is changed; an answer that changes nothing is desired itself.
-func (v View) Retain(desired, observed *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+func (v Snapshot) Retain(desired, observed *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	return run(v, retainOp, kindOf(desired), retention{desired, observed})
 }

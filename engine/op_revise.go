@@ -25,6 +25,6 @@ var reviseOp = &Op[revision, *unstructured.Unstructured]{
 
 // Revise returns the object with its replicas set. The input is not changed; an
 // answer that changes nothing is the input itself.
-func (v View) Revise(object *unstructured.Unstructured, replicas int64) (*unstructured.Unstructured, error) {
+func (v Snapshot) Revise(object *unstructured.Unstructured, replicas int64) (*unstructured.Unstructured, error) {
 	return run(v, reviseOp, kindOf(object), revision{object, replicas})
 }

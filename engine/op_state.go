@@ -59,6 +59,6 @@ func decodeScalar(path string, v any) (string, error) {
 
 // State asks for the state that must survive a move of the object; nil where it
 // has none yet.
-func (v View) State(object *unstructured.Unstructured) (map[string]string, error) {
+func (v Snapshot) State(object *unstructured.Unstructured) (map[string]string, error) {
 	return run(v, stateOp, kindOf(object), object)
 }

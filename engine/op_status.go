@@ -18,7 +18,7 @@ var statusOp = &Op[*unstructured.Unstructured, any]{
 	bind: func(in *unstructured.Unstructured, args []any) []any { return append(args, in.Object) },
 	decode: func(_ *unstructured.Unstructured, rule *Rule, results []any) (any, error) {
 		status := at(results, 0)
-		if rule.Published {
+		if rule.Compat {
 			if status == nil {
 				return nil, script.Errorf(script.Result, "status: want a map, got nil")
 			}
@@ -40,7 +40,7 @@ var statusOp = &Op[*unstructured.Unstructured, any]{
 //
 // A script of the published form may give a list, which is an error here: the API has
 // no place for it.
-func (v View) Status(object *unstructured.Unstructured) (map[string]any, error) {
+func (v Snapshot) Status(object *unstructured.Unstructured) (map[string]any, error) {
 	kind := kindOf(object)
 	var status any
 	if v.supports(kind, statusOp.index) {

@@ -93,9 +93,9 @@ type Op[In, Out any] struct {
 	Operation
 	// bind appends the arguments, as many as there are Params.
 	bind func(in In, args []any) []any
-	// publish, where it is set, changes the arguments to those that a script of the
+	// compatArgs, where it is set, changes the arguments to those that a script of the
 	// published form expects.
-	publish func(in In, args []any)
+	compatArgs func(in In, args []any)
 	// forms are the forms of the results for a script of the published form, and
 	// references gives the inputs that a result was made from; see package compat.
 	forms      []compat.Form
@@ -118,10 +118,10 @@ type call[In, Out any] struct {
 	args [2]any
 }
 
-// Take decodes the results of the run.
-func (c *call[In, Out]) Take(results []any) error {
+// Decode decodes the results of the run.
+func (c *call[In, Out]) Decode(results []any) error {
 	var err error
-	if c.rule.Published {
+	if c.rule.Compat {
 		if results, err = c.op.lossy(c.in, results); err != nil {
 			return err
 		}
@@ -130,10 +130,10 @@ func (c *call[In, Out]) Take(results []any) error {
 	return err
 }
 
-// bindPublished changes the arguments to what a script of the published form sees.
-func (op *Op[In, Out]) bindPublished(in In, args []any) {
-	if op.publish != nil {
-		op.publish(in, args)
+// bindCompat changes the arguments to what a script of the published form sees.
+func (op *Op[In, Out]) bindCompat(in In, args []any) {
+	if op.compatArgs != nil {
+		op.compatArgs(in, args)
 	}
 	for i := range args {
 		args[i] = compat.Input(args[i])

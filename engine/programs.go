@@ -86,13 +86,13 @@ func (p *programs) drop(of fingerprint) {
 
 // fingerprint identifies what a unit compiles to. The file is part of it, because
 // errors of a program name it. Coverage is not: a unit with coverage is never kept.
-func (u Unit) fingerprint(language string) fingerprint {
+func (u Script) fingerprint(language string) fingerprint {
 	h := sha256.New()
-	write(h, language, u.File, u.Source, u.Operation.Entry)
+	write(h, language, u.File, u.Text, u.Operation.Entry)
 	write(h, u.Operation.Params...)
 	write(h, fmt.Sprintf("%v %#v %#v", u.Strict, u.Limits, u.Params))
 	for _, name := range slices.Sorted(maps.Keys(u.Modules)) {
-		write(h, name, u.Modules[name].File, u.Modules[name].Source)
+		write(h, name, u.Modules[name].File, u.Modules[name].Text)
 	}
 	var sum fingerprint
 	h.Sum(sum[:0])

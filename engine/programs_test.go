@@ -36,30 +36,30 @@ func TestAnUnchangedScriptIsNotCompiledAgain(t *testing.T) {
 // Whatever a compilation depends on makes another program.
 func TestWhatDiffersIsCompiled(t *testing.T) {
 	c := newCompiler(t)
-	unit := func(change func(*Unit)) Unit {
-		u := Unit{
-			File: "a.lua", Source: "function InterpretHealth(obj) return true end", Operation: operation(t, InterpretHealth),
+	unit := func(change func(*Script)) Script {
+		u := Script{
+			File: "a.lua", Text: "function InterpretHealth(obj) return true end", Operation: operation(t, InterpretHealth),
 			Params:  map[string]any{"mode": "a"},
-			Modules: map[string]Module{"lib.a": {File: "lib/a.lua", Source: "return {}"}},
+			Modules: map[string]Module{"lib.a": {File: "lib/a.lua", Text: "return {}"}},
 		}
 		change(&u)
 		return u
 	}
-	first, err := c.Lua(unit(func(*Unit) {}))
+	first, err := c.Lua(unit(func(*Script) {}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, change := range map[string]func(*Unit){
-		"file":      func(u *Unit) { u.File = "b.lua" },
-		"source":    func(u *Unit) { u.Source += " " },
-		"parameter": func(u *Unit) { u.Params = map[string]any{"mode": "b"} },
-		"module":    func(u *Unit) { u.Modules = map[string]Module{"lib.a": {File: "lib/a.lua", Source: "return 1"}} },
-		"strict":    func(u *Unit) { u.Strict = true },
-		"limits":    func(u *Unit) { u.Limits.Source = 1000 },
-		"coverage":  func(u *Unit) { u.Coverage = script.NewCoverage() },
-		"operation": func(u *Unit) {
+	for name, change := range map[string]func(*Script){
+		"file":      func(u *Script) { u.File = "b.lua" },
+		"source":    func(u *Script) { u.Text += " " },
+		"parameter": func(u *Script) { u.Params = map[string]any{"mode": "b"} },
+		"module":    func(u *Script) { u.Modules = map[string]Module{"lib.a": {File: "lib/a.lua", Text: "return 1"}} },
+		"strict":    func(u *Script) { u.Strict = true },
+		"limits":    func(u *Script) { u.Limits.Source = 1000 },
+		"coverage":  func(u *Script) { u.Coverage = script.NewCoverage() },
+		"operation": func(u *Script) {
 			u.Operation = operation(t, InterpretState)
-			u.Source = "function GetState(obj) return {} end"
+			u.Text = "function GetState(obj) return {} end"
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -72,7 +72,7 @@ func TestWhatDiffersIsCompiled(t *testing.T) {
 			}
 		})
 	}
-	same, err := c.Lua(unit(func(*Unit) {}))
+	same, err := c.Lua(unit(func(*Script) {}))
 	if err != nil || same != first {
 		t.Errorf("got %p, error %v; want %p, which the first unit has", same, err, first)
 	}
@@ -81,11 +81,11 @@ func TestWhatDiffersIsCompiled(t *testing.T) {
 
 func TestProgramsThatNothingHoldsAreDropped(t *testing.T) {
 	c := newCompiler(t)
-	held, err := c.Lua(Unit{File: "held.lua", Source: "function InterpretHealth(obj) return true end", Operation: operation(t, InterpretHealth)})
+	held, err := c.Lua(Script{File: "held.lua", Text: "function InterpretHealth(obj) return true end", Operation: operation(t, InterpretHealth)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Lua(Unit{File: "gone.lua", Source: "function InterpretHealth(obj) return true end", Operation: operation(t, InterpretHealth)}); err != nil {
+	if _, err := c.Lua(Script{File: "gone.lua", Text: "function InterpretHealth(obj) return true end", Operation: operation(t, InterpretHealth)}); err != nil {
 		t.Fatal(err)
 	}
 	kept := func() int {

@@ -21,9 +21,9 @@ type (
 
 // publishedAnswer asks a script of the published form, and returns its answer as JSON
 // and its error.
-func publishedAnswer(t *testing.T, source string, q Question) (string, error) {
+func publishedAnswer(t *testing.T, source string, q Request) (string, error) {
 	t.Helper()
-	answer, err := answering(q.Operation, published(luaRule(t, q.Operation, source))).Ask(q)
+	answer, err := answering(q.Operation, published(luaRule(t, q.Operation, source))).Evaluate(q)
 	if err != nil {
 		return "", err
 	}
@@ -60,7 +60,7 @@ func TestPublishedArguments(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			source := "function ReflectStatus(o) return { answer = " + tc.answer + " } end"
-			got, err := publishedAnswer(t, source, Question{Operation: InterpretStatus, Object: site(tc.spec)})
+			got, err := publishedAnswer(t, source, Request{Operation: InterpretStatus, Object: site(tc.spec)})
 			if want := `{"answer":` + tc.want + `}`; err != nil || got != want {
 				t.Errorf("%s: got %s, error %v; want %s", tc.reason, got, err, want)
 			}
@@ -116,7 +116,7 @@ func TestPublishedItems(t *testing.T) {
 
 func TestPublishedRetainWithoutObserved(t *testing.T) {
 	source := "function Retain(desired, observed) desired.spec.observed = type(observed) return desired end"
-	got, err := publishedAnswer(t, source, Question{Operation: Retain, Object: site(m{"a": int64(1)})})
+	got, err := publishedAnswer(t, source, Request{Operation: Retain, Object: site(m{"a": int64(1)})})
 	want := `{"apiVersion":"web.example/v1","kind":"Site","metadata":{"name":"home","namespace":"web"},"spec":{"a":1,"observed":"nil"}}`
 	if err != nil || got != want {
 		t.Errorf("got %s, error %v; want %s", got, err, want)
@@ -128,7 +128,7 @@ func TestPublishedArgumentsAreCopies(t *testing.T) {
 	object, observed := site(m{"a": l{nil, m{}}, "n": int64(math.MaxInt64)}), site(m{"b": int64(1)})
 	before, beside := object.DeepCopy(), observed.DeepCopy()
 	source := "function Retain(o, b) o.spec.a = nil o.spec.n = 1 b.spec.b = {} o.metadata.labels = b.spec return o end"
-	if _, err := publishedAnswer(t, source, Question{Operation: Retain, Object: object, Observed: observed}); err != nil {
+	if _, err := publishedAnswer(t, source, Request{Operation: Retain, Object: object, Observed: observed}); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]any{before.Object, beside.Object}, []any{object.Object, observed.Object}); diff != "" {

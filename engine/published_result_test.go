@@ -82,7 +82,7 @@ func TestPublishedResults(t *testing.T) {
 			t.Run(about+"/"+name, func(t *testing.T) {
 				source := "function " + op.Entry + "(o) return " + tc.answer + " end"
 				object := site(m{"emptyMap": m{}, "emptyList": l{}})
-				got, err := publishedAnswer(t, source, Question{Operation: about, Object: object})
+				got, err := publishedAnswer(t, source, Request{Operation: about, Object: object})
 				expectAnswer(t, got, err, tc.want)
 			})
 		}
@@ -119,7 +119,7 @@ func TestPublishedReferences(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			source := "function Retain(o, observed) local " + tc.change + " o.spec = s return o end"
-			got, err := publishedAnswer(t, source, Question{Operation: Retain, Object: site(desired), Observed: site(observed)})
+			got, err := publishedAnswer(t, source, Request{Operation: Retain, Object: site(desired), Observed: site(observed)})
 			want := `{"apiVersion":"web.example/v1","kind":"Site","metadata":{"name":"home","namespace":"web"},"spec":` + tc.want + `}`
 			expectAnswer(t, got, err, want)
 		})
@@ -141,7 +141,7 @@ func TestPublishedFunctionMustBeThere(t *testing.T) {
 		"function InterpretHealth(o) end x = 1":   "",
 		"InterpretHealth = function() end return": "",
 	} {
-		_, err := newCompiler(t).Lua(Unit{File: "health", Source: source, Operation: op})
+		_, err := newCompiler(t).Lua(Script{File: "health", Text: source, Operation: op})
 		switch {
 		case want == "" && err != nil:
 			t.Errorf("%s: got error %v; want none", source, err)

@@ -97,7 +97,7 @@ func ask(t *testing.T, operation, source, object string, items []any, published 
 		t.Fatal(err)
 	}
 	op, _ := OperationNamed(operation)
-	program, err := compiler.Lua(Unit{File: "test.lua", Source: source, Operation: op})
+	program, err := compiler.Lua(Script{File: "test.lua", Text: source, Operation: op})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,10 +108,10 @@ func ask(t *testing.T, operation, source, object string, items []any, published 
 	o.Object = normal(o.Object).(map[string]any)
 	o.Object["spec"].(map[string]any)["nanos"] = int64(9007199254740993)
 	i := NewInterpreter(Options{})
-	i.Set(Customizations, Source{Name: "test", Kinds: map[schema.GroupVersionKind]Rules{
-		o.GroupVersionKind(): {operation: {Program: program, Origin: "test", Published: published}},
+	i.Set(Customizations, RuleSet{Name: "test", Kinds: map[schema.GroupVersionKind]Rules{
+		o.GroupVersionKind(): {operation: {Program: program, Origin: "test", Compat: published}},
 	}})
-	answer, err := i.Ask(Question{Operation: operation, Object: o, Items: items, Replicas: 2})
+	answer, err := i.Evaluate(Request{Operation: operation, Object: o, Items: items, Replicas: 2})
 	if err != nil {
 		return "error"
 	}

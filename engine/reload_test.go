@@ -15,7 +15,7 @@ import (
 )
 
 // revised returns a source whose every answer is its revision.
-func revised(t *testing.T, c *Compiler, revision int) Source {
+func revised(t *testing.T, c *Compiler, revision int) RuleSet {
 	t.Helper()
 	cr := customizationOf(configv1alpha1.CustomizationRules{
 		ReplicaResource:     luaScript(fmt.Sprintf("function GetReplicas(o) return %d end", revision)),
@@ -45,7 +45,7 @@ func TestReloadUnderLoad(t *testing.T) {
 		askers.Go(func() {
 			for !done.Load() {
 				least := placed.Load()
-				view := i.View()
+				view := i.Snapshot()
 				replicas, err := view.Replicas(site(nil))
 				state, err2 := view.State(site(nil))
 				if err != nil || err2 != nil || state["revision"] != fmt.Sprint(replicas.Count) || int64(replicas.Count) < least {
@@ -56,7 +56,7 @@ func TestReloadUnderLoad(t *testing.T) {
 			}
 		})
 	}
-	other := Source{Name: "other", Kinds: map[schema.GroupVersionKind]Rules{}}
+	other := RuleSet{Name: "other", Kinds: map[schema.GroupVersionKind]Rules{}}
 	for k := range 10 {
 		other.Kinds[numbered(k)] = Rules{InterpretReplica: counting(t, "1")}
 	}

@@ -81,7 +81,7 @@ var otherObjects = []struct{ change, want string }{
 
 // askSite asks a question about a Site and returns its error.
 func askSite(i *Interpreter, operation string) error {
-	_, err := i.Ask(Question{
+	_, err := i.Evaluate(Request{
 		Operation: operation, Object: site(map[string]any{"a": int64(1)}), Observed: site(nil),
 		Items: []any{map[string]any{"clusterName": "m1"}}, Replicas: 2, State: map[string]string{"a": "b"},
 	})

@@ -40,14 +40,14 @@ type Rule struct {
 	// Expression reports whether the program is one CEL expression: its single result
 	// holds the whole answer, a merge patch where the operation has Patch.
 	Expression bool
-	// Published reports whether the rule came in the published form, whose scripts expect
+	// Compat reports whether the rule came in the published form, whose scripts expect
 	// the lossy values of package compat, and where health is a boolean and nothing
 	// else.
-	Published bool
+	Compat bool
 }
 
-// Source is the rules of one customization or one bundle.
-type Source struct {
+// RuleSet is the rules of one customization or one bundle.
+type RuleSet struct {
 	// Name orders the sources of one layer, and names this one for replacement.
 	Name string
 	// Kinds holds the rules; it must not be changed once the source was given to an

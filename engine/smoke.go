@@ -19,7 +19,7 @@ func (c *Compiler) Smoke(kind schema.GroupVersionKind, op Operation, rule *Rule)
 	for _, name := range op.Params {
 		call.Args = append(call.Args, bareArgument(name, kind))
 	}
-	_, err := rule.Program.Run(call, taker(ignore))
+	_, err := rule.Program.Run(call, decoderFunc(ignoreResults))
 	var failure *script.Error
 	if errors.As(err, &failure) {
 		switch failure.Code {
@@ -48,10 +48,10 @@ func bareArgument(name string, kind schema.GroupVersionKind) any {
 	}
 }
 
-// taker makes a script.Taker of a function.
-type taker func([]any) error
+// decoderFunc makes a script.Taker of a function.
+type decoderFunc func([]any) error
 
-// Take calls the function.
-func (t taker) Take(results []any) error { return t(results) }
+// Decode calls the function.
+func (t decoderFunc) Decode(results []any) error { return t(results) }
 
-func ignore([]any) error { return nil }
+func ignoreResults([]any) error { return nil }

@@ -3,108 +3,133 @@
 package engine
 
 import (
-	"maps"
-	"slices"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// snapshot is an immutable set of rules.
-type snapshot struct{ kinds index }
-
-// kindRules are the rules of one kind: for each operation those of the layer that
-// answers, the one to ask first in front.
-type kindRules [operationCount][]activeRule
-
-// activeRule is a rule of an interpreter, with the kind that it answers for and the
-// limits of its runs.
-type activeRule struct {
-	*Rule
-	kind   schema.GroupVersionKind
-	limits script.Limits
+// Snapshot answers operations from one consistent set of rules, whatever changes in the
+// interpreter that gave it. It is safe for many goroutines, and cheap to copy. Who
+// keeps one keeps its rules in memory.
+type Snapshot struct {
+	options *Options
+	rules   *ruleIndex
 }
 
-// rules returns the rules of a kind and operation, the one to ask first in front.
-func (s *snapshot) rules(kind schema.GroupVersionKind, operation int) []activeRule {
-	k := s.kinds.get(kind)
-	if k == nil {
-		return nil
-	}
-	return k[operation]
+// Supports reports whether some source has a rule for this kind and operation.
+func (v Snapshot) Supports(kind schema.GroupVersionKind, operation string) bool {
+	op := indexOf(operation)
+	return op >= 0 && v.supports(kind, op)
 }
 
-// layer is the sources of one rank, by name and by the kinds they have rules for.
-type layer struct {
-	sources map[string]Source
-	kinds   map[schema.GroupVersionKind]map[string]Rules
+func (v Snapshot) supports(kind schema.GroupVersionKind, operation int) bool {
+	return len(v.rules.rules(kind, operation)) > 0
 }
 
-func newLayer() layer {
-	return layer{sources: map[string]Source{}, kinds: map[schema.GroupVersionKind]map[string]Rules{}}
-}
-
-// replace puts a source in the place of that of the same name, nil takes it out. It
-// gives the kinds of both.
-func (l *layer) replace(name string, source *Source) map[schema.GroupVersionKind]bool {
-	touched := map[schema.GroupVersionKind]bool{}
-	for kind := range l.sources[name].Kinds {
-		touched[kind] = true
-		delete(l.kinds[kind], name)
-		if len(l.kinds[kind]) == 0 {
-			delete(l.kinds, kind)
+// Origin names the source that answers this kind and operation, or is "".
+func (v Snapshot) Origin(kind schema.GroupVersionKind, operation string) string {
+	if op := indexOf(operation); op >= 0 {
+		if rules := v.rules.rules(kind, op); len(rules) > 0 {
+			return rules[0].Origin
 		}
 	}
-	delete(l.sources, name)
-	if source == nil {
-		return touched
-	}
-	l.sources[name] = *source
-	for kind, rules := range source.Kinds {
-		touched[kind] = true
-		if l.kinds[kind] == nil {
-			l.kinds[kind] = map[string]Rules{}
-		}
-		l.kinds[kind][name] = rules
-	}
-	return touched
+	return ""
 }
 
-// rulesOf collects the rules of one kind: for each operation those of all sources, by
-// the name of the source. limits are those of the interpreter.
-func (l *layer) rulesOf(kind schema.GroupVersionKind, limits script.Limits) kindRules {
-	var all kindRules
-	sources := l.kinds[kind]
-	for _, name := range slices.Sorted(maps.Keys(sources)) {
-		for operation, rule := range sources[name] {
-			if i := indexOf(operation); i >= 0 {
-				all[i] = append(all[i], activeRule{rule, kind, limits.AtMost(rule.Limits)})
-			}
-		}
-	}
-	return all
-}
-
-// layers are all sources, by rank.
-type layers [layerCount]layer
-
-// rulesOf returns for each operation the rules of the first layer that has any; nil
-// where none has.
-func (l *layers) rulesOf(kind schema.GroupVersionKind, limits script.Limits) *kindRules {
-	var (
-		all   kindRules
-		found bool
-	)
-	for rank := range l {
-		for i, rules := range l[rank].rulesOf(kind, limits) {
-			if len(all[i]) == 0 && len(rules) > 0 {
-				all[i], found = rules, true
-			}
-		}
-	}
+// kindOf returns the kind of an object. One that is not well formed has no rule.
+func kindOf(object *unstructured.Unstructured) schema.GroupVersionKind {
+	version, _ := object.Object["apiVersion"].(string)
+	kind, _ := object.Object["kind"].(string)
+	group, version, found := strings.Cut(version, "/")
 	if !found {
-		return nil
+		group, version = "", group
 	}
-	return &all
+	return schema.GroupVersionKind{Group: group, Version: version, Kind: kind}
+}
+
+// run asks the first source that has a rule. Its error is final: there is no
+// falling through on error.
+func run[In, Out any](v Snapshot, op *Op[In, Out], kind schema.GroupVersionKind, in In) (Out, error) {
+	rules := v.rules.rules(kind, op.index)
+	if len(rules) == 0 {
+		var none Out
+		return none, ErrNoRule
+	}
+	return evaluate(v.options, op, &rules[0], in)
+}
+
+// evaluate runs one rule.
+func evaluate[In, Out any](o *Options, op *Op[In, Out], rule *activeRule, in In) (Out, error) {
+	if o.Observe == nil {
+		out, _, err := answer(o, op, rule, in)
+		return out, err
+	}
+	begin := o.Clock.Now()
+	out, usage, err := answer(o, op, rule, in)
+	o.Observe(Run{
+		Operation: op.Name, Kind: rule.kind, Rule: rule.Rule,
+		Usage: usage, Duration: o.Clock.Since(begin), Err: err,
+	})
+	return out, err
+}
+
+// answer runs one rule.
+func answer[In, Out any](o *Options, op *Op[In, Out], rule *activeRule, in In) (Out, script.Usage, error) {
+	c := op.calls.get(op)
+	c.rule, c.in = rule.Rule, in
+	c.Params, c.Clock, c.Print, c.Limits = rule.Params, o.Clock, o.Print, rule.limits
+	c.Args = op.bind(in, c.args[:0])
+	if rule.Compat {
+		op.bindCompat(in, c.Args)
+	}
+	usage, err := c.run()
+	out := c.out
+	op.calls.put(c)
+	if err != nil {
+		var none Out
+		return none, usage, fmt.Errorf("%s by %s: %w", op.Name, rule.Origin, locate(err, rule.Program))
+	}
+	return out, usage, nil
+}
+
+// run runs the program, unless there are too many items for it.
+func (c *call[In, Out]) run() (script.Usage, error) {
+	if c.op.items != nil {
+		n := c.op.items(c.in)
+		if n > c.Limits.Items {
+			return script.Usage{}, script.Errorf(script.Input, "items: there are %d status items; at most %d are allowed", n, c.Limits.Items)
+		}
+		c.Limits = c.Limits.WithItems(n)
+	}
+	return c.rule.Program.Run(&c.Call, c)
+}
+
+// callPool keeps calls for reuse.
+type callPool[In, Out any] struct{ pool sync.Pool }
+
+func (p *callPool[In, Out]) get(op *Op[In, Out]) *call[In, Out] {
+	c, ok := p.pool.Get().(*call[In, Out])
+	if !ok {
+		c = &call[In, Out]{op: op}
+		c.Entry, c.Names = op.Entry, op.Params
+	}
+	return c
+}
+
+// put takes a call back, without anything of its run.
+func (p *callPool[In, Out]) put(c *call[In, Out]) {
+	var (
+		in  In
+		out Out
+	)
+	c.in, c.out, c.rule, c.Args, c.Params = in, out, nil, nil, nil
+	c.Print, c.Clock, c.Now = nil, nil, time.Time{}
+	clear(c.args[:])
+	p.pool.Put(c)
 }

@@ -118,21 +118,21 @@ func install(ctx context.Context, o controllers.Options, dir string, p parameter
 		Rules:      o.Interpreter,
 		Parameters: p.of,
 		Check:      check,
-		Replaced:   func(before, after *bundle.Bundle) { replaced(o, before, after) },
-		Told:       func(status bundle.Status) { tell(log, o, status) },
+		OnReplace:  func(before, after *bundle.Bundle) { replaced(o, before, after) },
+		OnStatus:   func(status bundle.Status) { tell(log, o, status) },
 	})
 	d := watch.New(watch.Options{
 		Path:   dir,
 		Apply:  store.Apply,
 		Failed: func(err error) { log.Error(err, "could not see what changed") },
 	})
-	return installed{d}, d.Look()
+	return installed{d}, d.Scan()
 }
 
 // replaced has the metrics and the controllers know that a bundle came in place of
 // another.
 func replaced(o controllers.Options, before, after *bundle.Bundle) {
-	var was, is engine.Source
+	var was, is engine.RuleSet
 	if before != nil {
 		was = before.Source
 	}

@@ -24,13 +24,13 @@ import (
 // joins all that is wrong; the scripts without fault are given all the same.
 //
 // The file is read as the API server reads it: unknown fields are passed over.
-func compileCustomizations(c *engine.Compiler, file string, data []byte) ([]engine.Source, error) {
+func compileCustomizations(c *engine.Compiler, file string, data []byte) ([]engine.RuleSet, error) {
 	texts := cases.Documents(data)
 	if len(texts) == 0 {
 		return nil, fmt.Errorf("%s: there is no customization", file)
 	}
 	var (
-		sources []engine.Source
+		sources []engine.RuleSet
 		errs    []error
 	)
 	for _, text := range texts {
@@ -42,7 +42,7 @@ func compileCustomizations(c *engine.Compiler, file string, data []byte) ([]engi
 }
 
 // compileCustomization compiles the customization that stands at a place of a file.
-func compileCustomization(c *engine.Compiler, at yamldoc.Node, text []byte) ([]engine.Source, error) {
+func compileCustomization(c *engine.Compiler, at yamldoc.Node, text []byte) ([]engine.RuleSet, error) {
 	cr, err := customization(at, text)
 	if err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func compileCustomization(c *engine.Compiler, at yamldoc.Node, text []byte) ([]e
 		return nil, err
 	}
 	var (
-		sources []engine.Source
+		sources []engine.RuleSet
 		errs    []error
 	)
 	for i, part := range parts {

@@ -60,7 +60,7 @@ func TestLuaDefinitionsParse(t *testing.T) {
 		t.Fatal(err)
 	}
 	op, _ := engine.OperationNamed(engine.InterpretHealth) // any: the definitions have all
-	if _, err := c.Lua(engine.Unit{File: "kube.lua", Source: printed(t, "docs", "kube", "-o", "lua"), Operation: op}); err != nil {
+	if _, err := c.Lua(engine.Script{File: "kube.lua", Text: printed(t, "docs", "kube", "-o", "lua"), Operation: op}); err != nil {
 		t.Error(err)
 	}
 }
@@ -85,7 +85,7 @@ func TestCELDeclarationsAreCallable(t *testing.T) {
 			types = strings.ReplaceAll(types, "map(string, dyn)", "map")
 			arguments = "null" + strings.Repeat(", null", strings.Count(types, ", "))
 		}
-		if _, err := c.CEL(engine.Unit{File: "x.cel", Source: name + "(" + arguments + ")", Operation: op}); err != nil {
+		if _, err := c.CEL(engine.Script{File: "x.cel", Text: name + "(" + arguments + ")", Operation: op}); err != nil {
 			t.Errorf("%s: %v", line, err)
 		}
 	}

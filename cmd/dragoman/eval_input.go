@@ -18,8 +18,8 @@ import (
 
 // question reads what the operation takes. A flag that it does not take is an error,
 // as is one that it needs and that is not given.
-func (o *evalOptions) question(op engine.Operation) (engine.Question, error) {
-	q := engine.Question{Operation: op.Name, Replicas: o.replicas, State: o.state}
+func (o *evalOptions) question(op engine.Operation) (engine.Request, error) {
+	q := engine.Request{Operation: op.Name, Replicas: o.replicas, State: o.state}
 	for _, flag := range []string{"observed", "items", "replicas", "state"} {
 		takes := slices.Contains(op.Params, flag)
 		if o.given(flag) && !takes {

@@ -22,7 +22,7 @@ type group struct {
 	// published reports whether customizations answer in place of bundles: those of a file
 	// beside the cases, which are of the published form.
 	published      bool
-	customizations []engine.Source
+	customizations []engine.RuleSet
 	cases          []*cases.Case
 }
 

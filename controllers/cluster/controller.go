@@ -43,9 +43,9 @@ type Options struct {
 	// FailureThreshold and SuccessThreshold are how long a change of readiness must
 	// last before it is believed; 30 s by default.
 	FailureThreshold, SuccessThreshold time.Duration
-	// Patience is how long a cluster may take to say whether it is ready; 10 s by
+	// ProbeTimeout is how long a cluster may take to say whether it is ready; 10 s by
 	// default.
-	Patience time.Duration
+	ProbeTimeout time.Duration
 }
 
 // Controller reconciles Cluster objects.
@@ -70,8 +70,8 @@ func New(c client.Client, members *member.Registry, clk clock.PassiveClock, opti
 	if options.SuccessThreshold == 0 {
 		options.SuccessThreshold = 30 * time.Second
 	}
-	if options.Patience == 0 {
-		options.Patience = 10 * time.Second
+	if options.ProbeTimeout == 0 {
+		options.ProbeTimeout = 10 * time.Second
 	}
 	return &Controller{client: c, members: members, clock: clk, options: options}
 }
@@ -132,7 +132,7 @@ func (c *Controller) reconcile(ctx context.Context, cluster *clusterv1alpha1.Clu
 	if cluster.Spec.SyncMode == clusterv1alpha1.Pull {
 		return reconcile.Result{}, nil
 	}
-	settled, err := c.look(ctx, cluster)
+	settled, err := c.collectStatus(ctx, cluster)
 	if err != nil {
 		return reconcile.Result{}, err
 	}
@@ -140,13 +140,13 @@ func (c *Controller) reconcile(ctx context.Context, cluster *clusterv1alpha1.Clu
 		return reconcile.Result{}, err
 	}
 	if !settled {
-		return reconcile.Result{RequeueAfter: c.soon()}, nil
+		return reconcile.Result{RequeueAfter: c.retryInterval()}, nil
 	}
 	return reconcile.Result{RequeueAfter: c.options.Period}, nil
 }
 
-// soon is the time to the next look at something that is under way.
-func (c *Controller) soon() time.Duration { return min(time.Second, c.options.Period) }
+// retryInterval is the time to the next look at something that is under way.
+func (c *Controller) retryInterval() time.Duration { return min(time.Second, c.options.Period) }
 
 // forget drops all that is held for a cluster.
 func (c *Controller) forget(cluster string) {
@@ -196,12 +196,12 @@ func (c *Controller) leave(ctx context.Context, cluster *clusterv1alpha1.Cluster
 	}
 	if err == nil {
 		if cluster.Spec.SyncMode == clusterv1alpha1.Push {
-			err = c.glance(ctx, cluster)
+			err = c.refreshReadiness(ctx, cluster)
 		}
-		return reconcile.Result{RequeueAfter: c.soon()}, err
+		return reconcile.Result{RequeueAfter: c.retryInterval()}, err
 	}
 	if !left {
-		return reconcile.Result{RequeueAfter: c.soon()}, nil // as long as the cache still names it
+		return reconcile.Result{RequeueAfter: c.retryInterval()}, nil // as long as the cache still names it
 	}
 	c.forget(cluster.Name)
 	base := cluster.DeepCopy()

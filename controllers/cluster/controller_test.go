@@ -226,7 +226,7 @@ var _ = Describe("A cluster that is not ready", func() {
 		g := gate()
 		g.Answer(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 		b := newBench(ctx, suite.Through(g, hub.Fleet.Members[0]))
-		b.restart(cluster.Options{Patience: 100 * time.Millisecond})
+		b.restart(cluster.Options{ProbeTimeout: 100 * time.Millisecond})
 		_, reason, message := ready(b.look(ctx))
 		Expect(reason).To(Equal("ClusterNotReachable"))
 		Expect(message).To(Equal("the API server does not answer: the time was up"))

@@ -87,7 +87,7 @@ func TestBelieve(t *testing.T) {
 				old = &metav1.Condition{Status: tc.old}
 			}
 			for _, l := range tc.looks {
-				got := r.believe("one", old, l.seen, time.Unix(int64(l.second), 0), Options{FailureThreshold: 10 * time.Second, SuccessThreshold: 20 * time.Second})
+				got := r.debounced("one", old, l.seen, time.Unix(int64(l.second), 0), Options{FailureThreshold: 10 * time.Second, SuccessThreshold: 20 * time.Second})
 				if got != l.want {
 					t.Errorf("%s: at second %d, having seen %s: believe() = %t, want %t", tc.reason, l.second, l.seen, got, l.want)
 				}
@@ -101,7 +101,7 @@ func TestBelieveOfEachClusterApart(t *testing.T) {
 	options := Options{FailureThreshold: 10 * time.Second}
 	ready := &metav1.Condition{Status: metav1.ConditionTrue}
 	at := func(cluster string, second int64) bool {
-		return r.believe(cluster, ready, metav1.ConditionFalse, time.Unix(second, 0), options)
+		return r.debounced(cluster, ready, metav1.ConditionFalse, time.Unix(second, 0), options)
 	}
 	if at("one", 0) || at("two", 5) || !at("one", 10) || at("two", 10) {
 		t.Error("two clusters share a time")

@@ -16,9 +16,9 @@ type readiness struct {
 	since map[string]time.Time
 }
 
-// believe reports whether the condition may be written: at once when there was none or
+// debounced reports whether the condition may be written: at once when there was none or
 // nothing changed, else when the change has lasted long enough.
-func (r *readiness) believe(cluster string, old *metav1.Condition, seen metav1.ConditionStatus, now time.Time, o Options) bool {
+func (r *readiness) debounced(cluster string, old *metav1.Condition, seen metav1.ConditionStatus, now time.Time, o Options) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if old == nil || (old.Status == metav1.ConditionTrue) == (seen == metav1.ConditionTrue) {

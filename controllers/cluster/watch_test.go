@@ -37,7 +37,7 @@ func manage(ctx context.Context, benches ...*bench) *member.Registry {
 		b.change(ctx, func(c *clusterv1alpha1.Cluster) { c.Labels = mark })
 	}
 	var members *member.Registry
-	options := cluster.Options{Period: time.Hour, FailureThreshold: -1, SuccessThreshold: -1, Patience: time.Hour}
+	options := cluster.Options{Period: time.Hour, FailureThreshold: -1, SuccessThreshold: -1, ProbeTimeout: time.Hour}
 	stop, err := hub.Manage(map[client.Object]cache.ByObject{
 		&clusterv1alpha1.Cluster{}: {Label: labels.SelectorFromSet(mark)},
 	}, func(ctx context.Context, mgr ctrl.Manager) error {

@@ -25,7 +25,7 @@ type outcome struct {
 	active int64
 	hash   string
 	// source are the active scripts.
-	source engine.Source
+	source engine.RuleSet
 }
 
 // outcomes holds the last outcome of each customization. It is what this process did,
@@ -95,5 +95,5 @@ func (c *Controller) remove(name string) {
 	c.Failures.forget(name)
 	c.Rules.Remove(engine.Customizations, name)
 	c.Metrics.Removed(engine.Customizations, name)
-	c.Changes.Replaced(last.source, engine.Source{})
+	c.Changes.Replaced(last.source, engine.RuleSet{})
 }

@@ -40,7 +40,7 @@ func (c *Changes) Tell(kinds ...schema.GroupVersionKind) {
 
 // Replaced tells of the operations whose rules differ between a source and the one in
 // its place; the zero source has none. It is called after the engine has the new one.
-func (c *Changes) Replaced(before, after engine.Source) {
+func (c *Changes) Replaced(before, after engine.RuleSet) {
 	for kind, rules := range before.Kinds {
 		c.tell(kind, differing(rules, after.Kinds[kind]))
 	}
@@ -84,6 +84,6 @@ func sameRule(a, b *engine.Rule) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	return a.Program == b.Program && a.Expression == b.Expression && a.Published == b.Published &&
+	return a.Program == b.Program && a.Expression == b.Expression && a.Compat == b.Compat &&
 		a.Limits == b.Limits && reflect.DeepEqual(a.Params, b.Params)
 }

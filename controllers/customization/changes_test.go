@@ -47,13 +47,15 @@ func TestTell(t *testing.T) {
 func TestReplaced(t *testing.T) {
 	one, two := &program{}, &program{&program{}}
 	rule := func(p script.Program) *engine.Rule { return &engine.Rule{Program: p} }
-	source := func(kinds map[schema.GroupVersionKind]engine.Rules) engine.Source { return engine.Source{Kinds: kinds} }
-	health := func(r *engine.Rule) engine.Source {
+	source := func(kinds map[schema.GroupVersionKind]engine.Rules) engine.RuleSet {
+		return engine.RuleSet{Kinds: kinds}
+	}
+	health := func(r *engine.Rule) engine.RuleSet {
 		return source(map[schema.GroupVersionKind]engine.Rules{kindX: {engine.InterpretHealth: r}})
 	}
 	cases := map[string]struct {
 		reason        string
-		before, after engine.Source
+		before, after engine.RuleSet
 		want          []string
 	}{
 		"New":     {reason: "nothing answered before", after: health(rule(one)), want: []string{"X InterpretHealth"}},
@@ -69,7 +71,7 @@ func TestReplaced(t *testing.T) {
 			reason: "what met a limit may not meet the next", before: health(rule(one)),
 			after: health(&engine.Rule{Program: one, Limits: script.Limits{Gas: 1}}), want: []string{"X InterpretHealth"},
 		},
-		"Published":  {reason: "the values are others", before: health(rule(one)), after: health(&engine.Rule{Program: one, Published: true}), want: []string{"X InterpretHealth"}},
+		"Published":  {reason: "the values are others", before: health(rule(one)), after: health(&engine.Rule{Program: one, Compat: true}), want: []string{"X InterpretHealth"}},
 		"Expression": {reason: "the results mean something else", before: health(rule(one)), after: health(&engine.Rule{Program: one, Expression: true}), want: []string{"X InterpretHealth"}},
 		"Some": {
 			reason: "only what changed", want: []string{"X Retain InterpretState", "Y InterpretHealth"},

@@ -49,7 +49,7 @@ func (f *Failures) listen(tell func(name string)) {
 
 // begin reports whether the rules of a source answer from now on, and forgets the failures
 // of those before.
-func (f *Failures) begin(source engine.Source) {
+func (f *Failures) begin(source engine.RuleSet) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.all == nil {

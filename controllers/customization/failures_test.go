@@ -18,13 +18,13 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-func sourceOf(name string, rules ...*engine.Rule) engine.Source {
+func sourceOf(name string, rules ...*engine.Rule) engine.RuleSet {
 	kinds := map[schema.GroupVersionKind]engine.Rules{}
 	for i, rule := range rules {
 		rule.Customization = name
 		kinds[schema.GroupVersionKind{Kind: fmt.Sprint(i)}] = engine.Rules{engine.InterpretHealth: rule}
 	}
-	return engine.Source{Name: name, Kinds: kinds}
+	return engine.RuleSet{Name: name, Kinds: kinds}
 }
 
 func TestFailures(t *testing.T) {

@@ -37,7 +37,7 @@ type sourceKey struct {
 }
 
 type revision struct {
-	source engine.Source
+	source engine.RuleSet
 	hash   string
 }
 

@@ -30,8 +30,8 @@ func newMetrics(t testing.TB) (*Metrics, *prometheus.Registry) {
 }
 
 // healthy returns a source of the name c that answers for the health of Deployments.
-func healthy(rule *engine.Rule) engine.Source {
-	return engine.Source{Name: "c", Kinds: map[schema.GroupVersionKind]engine.Rules{deployments: {engine.InterpretHealth: rule}}}
+func healthy(rule *engine.Rule) engine.RuleSet {
+	return engine.RuleSet{Name: "c", Kinds: map[schema.GroupVersionKind]engine.Rules{deployments: {engine.InterpretHealth: rule}}}
 }
 
 // ran is a run of a rule for the health of Deployments.
@@ -129,7 +129,7 @@ func TestMetricsOfOneRuleForSeveralKinds(t *testing.T) {
 	m, registry := newMetrics(t)
 	rule, beta := &engine.Rule{}, deployments
 	beta.Version = "v1beta1"
-	m.Activated(engine.Installed, engine.Source{Name: "b", Kinds: map[schema.GroupVersionKind]engine.Rules{
+	m.Activated(engine.Installed, engine.RuleSet{Name: "b", Kinds: map[schema.GroupVersionKind]engine.Rules{
 		deployments: {engine.InterpretHealth: rule}, beta: {engine.InterpretHealth: rule}, kindX: {engine.InterpretHealth: rule},
 	}}, "h")
 	for _, kind := range []schema.GroupVersionKind{deployments, beta, kindX} {

@@ -23,7 +23,7 @@ var layers = map[engine.Layer]string{
 // Activated reports whether a source is about to answer, in place of the one of its name.
 // hash identifies its content. It is called before the engine has the source, since
 // runs of rules that are not known are not counted.
-func (m *Metrics) Activated(layer engine.Layer, source engine.Source, hash string) {
+func (m *Metrics) Activated(layer engine.Layer, source engine.RuleSet, hash string) {
 	if m == nil {
 		return
 	}
@@ -66,7 +66,7 @@ func (m *Metrics) Removed(layer engine.Layer, name string) {
 }
 
 // add makes the meters of a source's rules, and returns them.
-func (m *Metrics) add(layer engine.Layer, source engine.Source) map[*engine.Rule]meters {
+func (m *Metrics) add(layer engine.Layer, source engine.RuleSet) map[*engine.Rule]meters {
 	all := map[*engine.Rule]meters{}
 	for kind, rules := range source.Kinds {
 		for operation, rule := range rules {
@@ -86,7 +86,7 @@ func (m *Metrics) add(layer engine.Layer, source engine.Source) map[*engine.Rule
 
 // drop takes away the meters of a source's rules, but not those to keep, and the series
 // that nothing answers any more.
-func (m *Metrics) drop(layer engine.Layer, source engine.Source, keep map[*engine.Rule]meters) {
+func (m *Metrics) drop(layer engine.Layer, source engine.RuleSet, keep map[*engine.Rule]meters) {
 	for kind, rules := range source.Kinds {
 		for operation, rule := range rules {
 			if keep[rule] == nil {

@@ -38,16 +38,11 @@ import (
 	"github.com/dragoman-io/dragoman/engine"
 )
 
-// Interpreter returns the rules of now.
-type Interpreter interface {
-	View() engine.View
-}
-
 // Controller reconciles one kind of binding.
 type Controller[B workv1alpha2.Binding] struct {
 	Client      client.Client
 	Templates   *templates.Templates
-	Interpreter Interpreter
+	Interpreter *engine.Interpreter
 	Changes     requeue.Changes
 	Gates       featuregate.FeatureGate
 	Clock       clock.PassiveClock
@@ -85,7 +80,7 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	}
 	base := b.DeepCopyObject().(client.Object)
 	kind := templates.KeyOfReference(&b.GetSpec().Resource).GroupVersionKind
-	if !asked(b) || !c.Interpreter.View().Supports(kind, engine.InterpretHealth) {
+	if !asked(b) || !c.Interpreter.Snapshot().Supports(kind, engine.InterpretHealth) {
 		return c.write(ctx, b, base, decision{})
 	}
 	mode := b.GetSpec().Failover.Application.PurgeMode.Canonical()
@@ -192,7 +187,7 @@ func complete(labels map[string]string, preservation *policyv1alpha1.StatePreser
 // ask has the kind's script name the state, of the template with the status that the
 // cluster reported.
 func (c *Controller[B]) ask(ctx context.Context, b B, raw []byte) (map[string]string, error) {
-	rules, key := c.Interpreter.View(), templates.KeyOfReference(&b.GetSpec().Resource)
+	rules, key := c.Interpreter.Snapshot(), templates.KeyOfReference(&b.GetSpec().Resource)
 	if len(raw) == 0 || !rules.Supports(key.GroupVersionKind, engine.InterpretState) {
 		return nil, nil
 	}

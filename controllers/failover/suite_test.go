@@ -37,9 +37,9 @@ var (
 	running *suite.Suite
 	hub     client.WithWatch
 	// cached is what a controller reads through, templates what it reads templates by.
-	cached    client.Client
-	tmpls *templates.Templates
-	rules     *engine.Interpreter
+	cached client.Client
+	tmpls  *templates.Templates
+	rules  *engine.Interpreter
 
 	// space is the namespace of the spec, and the prefix of its objects without one.
 	space  string

@@ -171,7 +171,7 @@ func refer(b workv1alpha2.Binding, object *unstructured.Unstructured) error {
 // interpret asks the engine what the template needs: its components where they must stay
 // together, else its replicas where its kind has them, else nothing.
 func (c *Controller) interpret(spec *workv1alpha2.ResourceBindingSpec, object *unstructured.Unstructured) error {
-	rules, kind := c.Interpreter.View(), object.GroupVersionKind()
+	rules, kind := c.Interpreter.Snapshot(), object.GroupVersionKind()
 	if c.Gates.Enabled(features.MultiplePodTemplatesScheduling) && rules.Supports(kind, engine.InterpretComponent) {
 		components, err := rules.Components(object)
 		if err != nil {
@@ -198,7 +198,7 @@ func (c *Controller) interpret(spec *workv1alpha2.ResourceBindingSpec, object *u
 // whole reports whether an object must go to one cluster: it has several components, or one of
 // several pods that no script can divide. A Deployment, which has one component, goes
 // where its replicas go.
-func whole(rules engine.View, kind schema.GroupVersionKind, components []workv1alpha2.Component) bool {
+func whole(rules engine.Snapshot, kind schema.GroupVersionKind, components []workv1alpha2.Component) bool {
 	if len(components) != 1 {
 		return len(components) > 1
 	}

@@ -135,8 +135,8 @@ func TestWhole(t *testing.T) {
 			rules[operation] = &engine.Rule{}
 		}
 		i := engine.NewInterpreter(engine.Options{})
-		i.Set(engine.Embedded, engine.Source{Name: "gadgets", Kinds: map[schema.GroupVersionKind]engine.Rules{kind: rules}})
-		if got := whole(i.View(), kind, tc.components); got != tc.want {
+		i.Set(engine.Embedded, engine.RuleSet{Name: "gadgets", Kinds: map[schema.GroupVersionKind]engine.Rules{kind: rules}})
+		if got := whole(i.Snapshot(), kind, tc.components); got != tc.want {
 			t.Errorf("%s: whole is %t, want %t", tc.reason, got, tc.want)
 		}
 	}

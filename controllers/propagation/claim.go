@@ -49,8 +49,8 @@ func claimOf(p policyv1alpha1.Policy) claim {
 	return c
 }
 
-// holderOf returns the empty policy that the claim of an object names, or nil.
-func holderOf(o metav1.Object) policyv1alpha1.Policy {
+// claimingPolicy returns the empty policy that the claim of an object names, or nil.
+func claimingPolicy(o metav1.Object) policyv1alpha1.Policy {
 	annotations := o.GetAnnotations()
 	switch {
 	case claimID(o) == "":

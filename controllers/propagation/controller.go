@@ -41,16 +41,11 @@ import (
 	"github.com/dragoman-io/dragoman/engine"
 )
 
-// Interpreter returns the rules that one reconcile asks.
-type Interpreter interface {
-	View() engine.View
-}
-
 // Controller reconciles templates; its Policies part reconciles policies.
 type Controller struct {
 	Client      client.Client
 	Templates   *templates.Templates
-	Interpreter Interpreter
+	Interpreter *engine.Interpreter
 	Changes     requeue.Changes
 	Gates       featuregate.FeatureGate
 	Events      events.EventRecorder
@@ -178,7 +173,7 @@ func (c *Controller) Reconcile(ctx context.Context, key templates.Key) (reconcil
 	if policy.GetLabels()[idLabel(policy)] == "" {
 		return reconcile.Result{}, nil // it comes again once the policy has its id
 	}
-	claimed, err := c.mark(ctx, object, claimOf(policy))
+	claimed, err := c.writeClaim(ctx, object, claimOf(policy))
 	if err != nil {
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
@@ -210,7 +205,7 @@ func (c *Controller) policyFor(ctx context.Context, object *unstructured.Unstruc
 // heldInOtherVersion reports whether the policy which claimed the template selects it in
 // another version of its kind, which is watched too: what comes of it is decided there.
 func (c *Controller) heldInOtherVersion(ctx context.Context, object *unstructured.Unstructured) (bool, error) {
-	holder := holderOf(object)
+	holder := claimingPolicy(object)
 	if holder == nil {
 		return false, nil
 	}
@@ -233,19 +228,19 @@ func (c *Controller) release(ctx context.Context, object *unstructured.Unstructu
 		return err
 	}
 	if exists && (id == "" || claimID(binding) == id) {
-		if _, err := c.mark(ctx, binding, claim{}); client.IgnoreNotFound(err) != nil {
+		if _, err := c.writeClaim(ctx, binding, claim{}); client.IgnoreNotFound(err) != nil {
 			return err
 		}
 	}
 	if id == "" || claimID(object) == id {
-		_, err = c.mark(ctx, object, claim{})
+		_, err = c.writeClaim(ctx, object, claim{})
 	}
 	return client.IgnoreNotFound(err)
 }
 
-// mark writes a claim into the metadata of a template or binding. It returns the object
+// writeClaim writes a claim into the metadata of a template or binding. It returns the object
 // as it is then; the one it was given is not changed.
-func (c *Controller) mark(ctx context.Context, object client.Object, with claim) (client.Object, error) {
+func (c *Controller) writeClaim(ctx context.Context, object client.Object, with claim) (client.Object, error) {
 	changed := object.DeepCopyObject().(client.Object)
 	if !with.set(changed) {
 		return object, nil
@@ -256,8 +251,8 @@ func (c *Controller) mark(ctx context.Context, object client.Object, with claim)
 	return changed, nil
 }
 
-// awaken enqueues templates.
-func (c *Controller) awaken(ctx context.Context, keys []templates.Key) {
+// enqueue enqueues templates.
+func (c *Controller) enqueue(ctx context.Context, keys []templates.Key) {
 	for _, k := range keys {
 		select {
 		case c.wake <- event.TypedGenericEvent[templates.Key]{Object: k}:

@@ -81,8 +81,8 @@ func candidates(ctx context.Context, c client.Reader, object *unstructured.Unstr
 	return all, nil
 }
 
-// claimedTemplates lists the templates of the bindings that carry the id of a policy.
-func claimedTemplates(ctx context.Context, c client.Reader, id string) ([]templates.Key, error) {
+// templatesWithClaim lists the templates of the bindings that carry the id of a policy.
+func templatesWithClaim(ctx context.Context, c client.Reader, id string) ([]templates.Key, error) {
 	var keys []templates.Key
 	match := client.MatchingFields{bindingPolicy: id}
 	var spaced workv1alpha2.ResourceBindingList

@@ -14,11 +14,11 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 )
 
-// closeness reports how closely a selector names an object; higher is closer.
-type closeness int
+// specificity reports how closely a selector names an object; higher is closer.
+type specificity int
 
 const (
-	noMatch closeness = iota
+	noMatch specificity = iota
 	matchAll
 	matchLabels
 	matchName
@@ -26,7 +26,7 @@ const (
 
 // selects reports how closely a policy's selectors name an object. A namespaced policy
 // sees only its own namespace.
-func selects(policy policyv1alpha1.Policy, object *unstructured.Unstructured) (closeness, error) {
+func selects(policy policyv1alpha1.Policy, object *unstructured.Unstructured) (specificity, error) {
 	if space := policy.GetNamespace(); space != "" && object.GetNamespace() != space {
 		return noMatch, nil
 	}
@@ -59,7 +59,7 @@ func selectsOtherVersion(policy policyv1alpha1.Policy, object *unstructured.Unst
 
 // match compares apiVersion and kind exactly, then the namespace where the selector
 // has one, then the name or else the labels.
-func match(s *policyv1alpha1.ResourceSelector, object *unstructured.Unstructured) (closeness, error) {
+func match(s *policyv1alpha1.ResourceSelector, object *unstructured.Unstructured) (specificity, error) {
 	if s.APIVersion != object.GetAPIVersion() || s.Kind != object.GetKind() {
 		return noMatch, nil
 	}
@@ -92,7 +92,7 @@ func match(s *policyv1alpha1.ResourceSelector, object *unstructured.Unstructured
 func choose(policies []policyv1alpha1.Policy, object *unstructured.Unstructured) policyv1alpha1.Policy {
 	var (
 		best   policyv1alpha1.Policy
-		bestBy closeness
+		bestBy specificity
 	)
 	for _, p := range policies {
 		if p.GetDeletionTimestamp() != nil {
@@ -109,16 +109,16 @@ func choose(policies []policyv1alpha1.Policy, object *unstructured.Unstructured)
 	return best
 }
 
-func before(a policyv1alpha1.Policy, aBy closeness, b policyv1alpha1.Policy, bBy closeness) bool {
+func before(a policyv1alpha1.Policy, aBy specificity, b policyv1alpha1.Policy, bBy specificity) bool {
 	return cmp.Or(
-		-cmp.Compare(spaced(a), spaced(b)),
+		-cmp.Compare(namespacedFirst(a), namespacedFirst(b)),
 		-cmp.Compare(priority(a), priority(b)),
 		-cmp.Compare(aBy, bBy),
 		cmp.Compare(a.GetName(), b.GetName()),
 	) < 0
 }
 
-func spaced(p policyv1alpha1.Policy) int {
+func namespacedFirst(p policyv1alpha1.Policy) int {
 	if p.GetNamespace() != "" {
 		return 1
 	}

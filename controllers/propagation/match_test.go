@@ -53,7 +53,7 @@ func TestMatch(t *testing.T) {
 	cases := map[string]struct {
 		reason   string
 		selector policyv1alpha1.ResourceSelector
-		want     closeness
+		want     specificity
 		fails    bool
 	}{
 		"Name":           {reason: "the name is the closest", selector: byName, want: matchName},
@@ -88,7 +88,7 @@ func TestSelects(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		policy policyv1alpha1.Policy
-		want   closeness
+		want   specificity
 	}{
 		"Closest": {
 			reason: "the closest of its selectors counts, wherever it stands",

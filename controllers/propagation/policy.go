@@ -84,19 +84,19 @@ func (p *policies[P]) Reconcile(ctx context.Context, policy P) (reconcile.Result
 
 func (p *policies[P]) reconcile(ctx context.Context, policy P) error {
 	if policy.GetDeletionTimestamp() != nil {
-		return p.letGo(ctx, policy)
+		return p.finalize(ctx, policy)
 	}
 	prepared, err := p.prepare(ctx, policy)
 	if err != nil || !prepared {
 		return err
 	}
-	held, err := claimedTemplates(ctx, p.c.Client, policy.GetLabels()[idLabel(policy)])
+	held, err := templatesWithClaim(ctx, p.c.Client, policy.GetLabels()[idLabel(policy)])
 	if err != nil {
 		return err
 	}
-	p.c.awaken(ctx, held)
+	p.c.enqueue(ctx, held)
 	selected, err := p.selected(ctx, policy)
-	p.c.awaken(ctx, selected)
+	p.c.enqueue(ctx, selected)
 	return err
 }
 
@@ -156,13 +156,13 @@ func (p *policies[P]) selected(ctx context.Context, policy P) ([]templates.Key, 
 	return keys, errors.Join(missed...)
 }
 
-// letGo takes the claim of a deleted policy from its bindings and templates, which
+// finalize takes the claim of a deleted policy from its bindings and templates, which
 // stay, wakes them for the policy that may select them next, and lets the policy end.
-func (p *policies[P]) letGo(ctx context.Context, policy P) error {
+func (p *policies[P]) finalize(ctx context.Context, policy P) error {
 	if !controllerutil.ContainsFinalizer(policy, p.finalizer) {
 		return nil
 	}
-	held, err := p.held(ctx, policy)
+	held, err := p.claimedTemplates(ctx, policy)
 	if err != nil {
 		return err
 	}
@@ -184,18 +184,18 @@ func (p *policies[P]) letGo(ctx context.Context, policy P) error {
 	if client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("let policy %s end: %w", policy.GetName(), err)
 	}
-	p.c.awaken(ctx, held)
+	p.c.enqueue(ctx, held)
 	return nil
 }
 
-// held lists the templates that carry the claim of a policy: those of its bindings,
+// claimedTemplates lists the templates that carry the claim of a policy: those of its bindings,
 // and those that it selects and that have no binding yet.
-func (p *policies[P]) held(ctx context.Context, policy P) ([]templates.Key, error) {
+func (p *policies[P]) claimedTemplates(ctx context.Context, policy P) ([]templates.Key, error) {
 	id := policy.GetLabels()[idLabel(policy)]
 	if id == "" {
 		return nil, nil
 	}
-	held, err := claimedTemplates(ctx, p.c.Client, id)
+	held, err := templatesWithClaim(ctx, p.c.Client, id)
 	if err != nil {
 		return nil, err
 	}

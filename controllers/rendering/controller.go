@@ -36,16 +36,11 @@ import (
 	"github.com/dragoman-io/dragoman/engine"
 )
 
-// Interpreter returns the rules that one reconcile asks.
-type Interpreter interface {
-	View() engine.View
-}
-
 // Controller reconciles one kind of binding.
 type Controller[B workv1alpha2.Binding] struct {
 	Client      client.Client
 	Templates   *templates.Templates
-	Interpreter Interpreter
+	Interpreter *engine.Interpreter
 	Changes     requeue.Changes
 	Gates       featuregate.FeatureGate
 	Events      events.EventRecorder
@@ -82,7 +77,7 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 		return reconcile.Result{}, err
 	}
 	if b.GetDeletionTimestamp() != nil {
-		return requeue.OnConflict(reconcile.Result{}, c.end(ctx, b, works))
+		return requeue.OnConflict(reconcile.Result{}, c.finalize(ctx, b, works))
 	}
 	p := plan(b.GetSpec(), works)
 	for _, w := range p.remove {
@@ -101,12 +96,12 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	return c.renderAll(ctx, b, source{object, c.Interpreter.View()}, p)
+	return c.renderAll(ctx, b, renderInput{object, c.Interpreter.Snapshot()}, p)
 }
 
 // renderAll writes the Works of a plan. A failure in one cluster does not keep the
 // others from theirs.
-func (c *Controller[B]) renderAll(ctx context.Context, b B, from source, p steps) (reconcile.Result, error) {
+func (c *Controller[B]) renderAll(ctx context.Context, b B, from renderInput, p steps) (reconcile.Result, error) {
 	var failed []error
 	for _, target := range p.render {
 		again, err := requeue.OnConflict(reconcile.Result{}, c.ensure(ctx, b, from, target, p))
@@ -123,10 +118,10 @@ func (c *Controller[B]) renderAll(ctx context.Context, b B, from source, p steps
 	return reconcile.Result{}, errors.Join(failed...)
 }
 
-// end deletes all Works of a binding that is being deleted, and lets it go. Nobody looks
+// finalize deletes all Works of a binding that is being deleted, and lets it go. Nobody looks
 // for them after that, so that a target without a Work is asked for one: the cache may
 // not know yet of one that was made a moment ago.
-func (c *Controller[B]) end(ctx context.Context, b B, works []workv1alpha1.Work) error {
+func (c *Controller[B]) finalize(ctx context.Context, b B, works []workv1alpha1.Work) error {
 	known := map[string]bool{}
 	for i := range works {
 		known[clusterOf(&works[i])] = true

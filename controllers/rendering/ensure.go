@@ -26,12 +26,12 @@ import (
 )
 
 // ensure writes the Work of one target, where it is not as it should be.
-func (c *Controller[B]) ensure(ctx context.Context, b B, from source, target workv1alpha2.TargetCluster, p steps) error {
+func (c *Controller[B]) ensure(ctx context.Context, b B, from renderInput, target workv1alpha2.TargetCluster, p steps) error {
 	w := &workv1alpha1.Work{ObjectMeta: metav1.ObjectMeta{Namespace: names.ExecutionSpace(target.Name), Name: workName(b, from.object)}}
 	existing := p.existing[target.Name]
 	if existing == nil {
 		var err error
-		if existing, err = c.strayed(ctx, b, client.ObjectKeyFromObject(w)); err != nil {
+		if existing, err = c.findUnlabelled(ctx, b, client.ObjectKeyFromObject(w)); err != nil {
 			return err
 		}
 	}
@@ -62,9 +62,9 @@ func (c *Controller[B]) ensure(ctx context.Context, b B, from source, target wor
 	return nil
 }
 
-// strayed returns the Work of this name that does not say any more which binding it is
+// findUnlabelled returns the Work of this name that does not say any more which binding it is
 // of, nil where there is none. It is an error when it is of another binding.
-func (c *Controller[B]) strayed(ctx context.Context, b B, key client.ObjectKey) (*workv1alpha1.Work, error) {
+func (c *Controller[B]) findUnlabelled(ctx context.Context, b B, key client.ObjectKey) (*workv1alpha1.Work, error) {
 	w := &workv1alpha1.Work{}
 	if err := c.Client.Get(ctx, key, w); err != nil {
 		return nil, client.IgnoreNotFound(err)
@@ -76,8 +76,8 @@ func (c *Controller[B]) strayed(ctx context.Context, b B, key client.ObjectKey) 
 }
 
 // fill writes the rendered manifest and what ties the Work to its binding.
-func (c *Controller[B]) fill(w *workv1alpha1.Work, b B, from source, target workv1alpha2.TargetCluster) error {
-	m, err := c.manifest(b, from, target)
+func (c *Controller[B]) fill(w *workv1alpha1.Work, b B, from renderInput, target workv1alpha2.TargetCluster) error {
+	m, err := c.renderObject(b, from, target)
 	if err != nil {
 		return err
 	}
@@ -87,15 +87,15 @@ func (c *Controller[B]) fill(w *workv1alpha1.Work, b B, from source, target work
 		id = string(uuid.NewUUID())
 	}
 	m = shallow(m)
-	tie(m, b, from.object, w.Namespace, w.Name, id, how)
+	setOwnership(m, b, from.object, w.Namespace, w.Name, id, how)
 	raw, err := json.Marshal(m.Object)
 	if err != nil {
 		return fmt.Errorf("write the manifest as JSON: %w", err)
 	}
-	w.Labels = joined(w.Labels, map[string]string{
+	w.Labels = mergeMaps(w.Labels, map[string]string{
 		bindings.PermanentIDLabel(b): b.GetLabels()[bindings.PermanentIDLabel(b)], workv1alpha2.WorkPermanentIDLabel: id,
 	})
-	w.Annotations = joined(w.Annotations, bindingAnnotations(b))
+	w.Annotations = mergeMaps(w.Annotations, bindingAnnotations(b))
 	w.Annotations[workv1alpha2.ConflictResolutionAnnotation] = how
 	controllerutil.AddFinalizer(w, workv1alpha2.ExecutionFinalizer)
 	suspended, preserve := suspendedOn(spec.Suspension, target.Name), spec.PreserveResourcesOnDeletion != nil && *spec.PreserveResourcesOnDeletion

@@ -19,17 +19,17 @@ import (
 	"github.com/dragoman-io/dragoman/engine"
 )
 
-// source is what all Works of a binding are rendered from.
-type source struct {
+// renderInput is what all Works of a binding are rendered from.
+type renderInput struct {
 	object *unstructured.Unstructured
-	rules  engine.View
+	rules  engine.Snapshot
 }
 
-// manifest returns the object as a target cluster gets it, without the labels and
+// renderObject returns the object as a target cluster gets it, without the labels and
 // annotations that tie it to its Work. The template is not changed.
-func (c *Controller[B]) manifest(b B, from source, target workv1alpha2.TargetCluster) (*unstructured.Unstructured, error) {
+func (c *Controller[B]) renderObject(b B, from renderInput, target workv1alpha2.TargetCluster) (*unstructured.Unstructured, error) {
 	spec, kind := b.GetSpec(), from.object.GroupVersionKind()
-	m := bare(from.object)
+	m := sanitize(from.object)
 	if spec.IsWorkload() && len(spec.Components) == 0 && from.rules.Supports(kind, engine.ReviseReplica) {
 		revised, err := from.rules.Revise(m, int64(target.Replicas))
 		if err != nil {
@@ -50,13 +50,13 @@ func (c *Controller[B]) manifest(b B, from source, target workv1alpha2.TargetClu
 	}
 	if len(labels) > 0 {
 		m = shallow(m)
-		m.SetLabels(joined(m.GetLabels(), labels))
+		m.SetLabels(mergeMaps(m.GetLabels(), labels))
 	}
 	return m, nil
 }
 
-// bare returns the object without what belongs to the control plane's copy of it.
-func bare(object *unstructured.Unstructured) *unstructured.Unstructured {
+// sanitize returns the object without what belongs to the control plane's copy of it.
+func sanitize(object *unstructured.Unstructured) *unstructured.Unstructured {
 	m := shallow(&unstructured.Unstructured{Object: objects.Of(object)})
 	metadata := m.Object["metadata"].(map[string]any)
 	delete(metadata, "ownerReferences")
@@ -76,16 +76,16 @@ func shallow(object *unstructured.Unstructured) *unstructured.Unstructured {
 	return m
 }
 
-// tie marks the manifest as made from a binding by a Work: what users and other
+// setOwnership marks the manifest as made from a binding by a Work: what users and other
 // tools find it by, and which labels and annotations are ours to take away again.
-func tie(m *unstructured.Unstructured, b workv1alpha2.Binding, object *unstructured.Unstructured, workNamespace, workName, workID, resolution string) {
-	m.SetLabels(joined(m.GetLabels(), map[string]string{
+func setOwnership(m *unstructured.Unstructured, b workv1alpha2.Binding, object *unstructured.Unstructured, workNamespace, workName, workID, resolution string) {
+	m.SetLabels(mergeMaps(m.GetLabels(), map[string]string{
 		bindings.PermanentIDLabel(b):      b.GetLabels()[bindings.PermanentIDLabel(b)],
 		workv1alpha2.WorkPermanentIDLabel: workID,
 		workv1alpha2.ManagedLabel:         workv1alpha2.ManagedLabelValue,
 	}))
-	annotations := joined(m.GetAnnotations(), bindingAnnotations(b))
-	annotations = joined(annotations, map[string]string{
+	annotations := mergeMaps(m.GetAnnotations(), bindingAnnotations(b))
+	annotations = mergeMaps(annotations, map[string]string{
 		workv1alpha2.TemplateUIDAnnotation:        string(object.GetUID()),
 		workv1alpha2.WorkNamespaceAnnotation:      workNamespace,
 		workv1alpha2.WorkNameAnnotation:           workName,
@@ -134,7 +134,7 @@ func workName(b workv1alpha2.Binding, object *unstructured.Unstructured) string 
 	return names.Work(kind, object.GetNamespace(), object.GetName())
 }
 
-func joined(a, b map[string]string) map[string]string {
+func mergeMaps(a, b map[string]string) map[string]string {
 	all := make(map[string]string, len(a)+len(b))
 	maps.Copy(all, a)
 	maps.Copy(all, b)

@@ -115,7 +115,7 @@ func TestManifest(t *testing.T) {
 			object := stored("space")
 			before := object.DeepCopy()
 			c := controller(t, tc.gates)
-			m, err := c.manifest(bound(object, tc.with), source{object, c.Interpreter.View()}, tc.cluster)
+			m, err := c.renderObject(bound(object, tc.with), renderInput{object, c.Interpreter.Snapshot()}, tc.cluster)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -138,7 +138,7 @@ func TestManifest(t *testing.T) {
 func TestManifestOfBrokenScript(t *testing.T) {
 	object := stored("space")
 	c := controller(t, features.New())
-	_, err := c.manifest(bound(object), source{object, c.Interpreter.View()}, workv1alpha2.TargetCluster{Name: "b", Replicas: 13})
+	_, err := c.renderObject(bound(object), renderInput{object, c.Interpreter.Snapshot()}, workv1alpha2.TargetCluster{Name: "b", Replicas: 13})
 	if err == nil || !strings.Contains(err.Error(), "13 is not a number of replicas") {
 		t.Errorf("the error of the script is the error: %v", err)
 	}
@@ -146,8 +146,8 @@ func TestManifestOfBrokenScript(t *testing.T) {
 
 func TestTie(t *testing.T) {
 	object := stored("space")
-	m := bare(object)
-	tie(m, bound(object), object, "karmada-es-b", "one-abc", "work-id", "abort")
+	m := sanitize(object)
+	setOwnership(m, bound(object), object, "karmada-es-b", "one-abc", "work-id", "abort")
 	wantLabels := map[string]string{
 		"app": "one", "resourcebinding.karmada.io/permanent-id": "one-gadget", "work.karmada.io/permanent-id": "work-id",
 		"karmada.io/managed": "true",
@@ -182,8 +182,8 @@ func TestTie(t *testing.T) {
 func TestTieWide(t *testing.T) {
 	object := stored("")
 	object.SetGeneration(0)
-	m := bare(object)
-	tie(m, fixture.Binding(object), object, "karmada-es-b", "one-abc", "work-id", "abort")
+	m := sanitize(object)
+	setOwnership(m, fixture.Binding(object), object, "karmada-es-b", "one-abc", "work-id", "abort")
 	if got := m.GetAnnotations()["clusterresourcebinding.karmada.io/name"]; got != "one-widegadget" {
 		t.Errorf("a cluster-wide binding is named by its own annotation; got %q", got)
 	}
@@ -196,7 +196,7 @@ func TestTieWide(t *testing.T) {
 }
 
 func TestBareWithoutMetadata(t *testing.T) {
-	m := bare(&unstructured.Unstructured{Object: map[string]any{"kind": "Gadget"}})
+	m := sanitize(&unstructured.Unstructured{Object: map[string]any{"kind": "Gadget"}})
 	if diff := cmp.Diff(map[string]any{"kind": "Gadget", "metadata": map[string]any{}}, m.Object); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -316,7 +316,7 @@ func TestFill(t *testing.T) {
 	b := bound(object, movedWithState, func(s *workv1alpha2.ResourceBindingSpec) { s.PreserveResourcesOnDeletion = ptr.To(true) })
 	w := &workv1alpha1.Work{ObjectMeta: metav1.ObjectMeta{Namespace: "karmada-es-b", Name: "one-abc", Labels: map[string]string{"own": "x"}}}
 	c := controller(t, features.New())
-	from := source{object, c.Interpreter.View()}
+	from := renderInput{object, c.Interpreter.Snapshot()}
 	if err := c.fill(w, b, from, workv1alpha2.TargetCluster{Name: "b", Replicas: 2}); err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ import (
 type Binding[B workv1alpha2.Binding] struct {
 	Client      client.Client
 	Templates   *templates.Templates
-	Interpreter Interpreter
+	Interpreter *engine.Interpreter
 	Changes     requeue.Changes
 	Events      events.EventRecorder
 
@@ -93,7 +93,7 @@ func (c *Binding[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, erro
 // template writes the status of the template as its kind adds statuses up.
 func (c *Binding[B]) template(ctx context.Context, b B) (reconcile.Result, error) {
 	key := templates.KeyOfReference(&b.GetSpec().Resource)
-	rules := c.Interpreter.View()
+	rules := c.Interpreter.Snapshot()
 	if !rules.Supports(key.GroupVersionKind, engine.AggregateStatus) {
 		return reconcile.Result{}, nil
 	}

@@ -26,7 +26,7 @@ type reflection struct {
 	*Work
 	member *member.Member
 	work   *workv1alpha1.Work
-	rules  engine.View
+	rules  engine.Snapshot
 }
 
 // of reads manifest i's object in the member and asks the engine about it. Nil

@@ -191,14 +191,14 @@ func answering(kind schema.GroupVersionKind, operation, source string) *engine.I
 }
 
 // sourceOf returns a source with one script for a kind.
-func sourceOf(kind schema.GroupVersionKind, operation, source string) engine.Source {
+func sourceOf(kind schema.GroupVersionKind, operation, source string) engine.RuleSet {
 	GinkgoHelper()
 	compiler, err := engine.NewCompiler()
 	Expect(err).NotTo(HaveOccurred())
 	op, _ := engine.OperationNamed(operation)
-	program, err := compiler.Lua(engine.Unit{File: op.File + ".lua", Operation: op, Source: source})
+	program, err := compiler.Lua(engine.Script{File: op.File + ".lua", Operation: op, Text: source})
 	Expect(err).NotTo(HaveOccurred())
-	return engine.Source{Name: "spec", Kinds: map[schema.GroupVersionKind]engine.Rules{
+	return engine.RuleSet{Name: "spec", Kinds: map[schema.GroupVersionKind]engine.Rules{
 		kind: {operation: {Program: program, Origin: "bundle spec"}},
 	}}
 }

@@ -38,16 +38,11 @@ import (
 	"github.com/dragoman-io/dragoman/engine"
 )
 
-// Interpreter returns the rules that one reconcile asks.
-type Interpreter interface {
-	View() engine.View
-}
-
 // Work reflects member objects into the status of their Works.
 type Work struct {
 	Client      client.Client
 	Members     *member.Registry
-	Interpreter Interpreter
+	Interpreter *engine.Interpreter
 	Changes     requeue.Changes
 	Events      events.EventRecorder
 }
@@ -106,7 +101,7 @@ func (c *Work) Reconcile(ctx context.Context, w *workv1alpha1.Work) (reconcile.R
 		return reconcile.Result{}, nil // the connection brings an event for each object
 	}
 	base := w.DeepCopy()
-	r := reflection{c, m, w, c.Interpreter.View()}
+	r := reflection{c, m, w, c.Interpreter.Snapshot()}
 	for i := range w.Spec.Workload.Manifests {
 		status, err := r.of(ctx, i)
 		if err != nil {

@@ -23,7 +23,7 @@ type Bundle struct {
 	// Revision is that of its content; "" where no Store activated it.
 	Revision string
 	// Source are its rules, with the parameters that it was loaded with.
-	Source engine.Source
+	Source engine.RuleSet
 }
 
 // With returns the bundle with other values for some parameters. An empty params gives

@@ -78,7 +78,7 @@ func TestLoad(t *testing.T) {
 		if h == nil || r == nil || len(rules) != 2 {
 			t.Fatalf("%s: got rules %v; want health and revise", version, rules)
 		}
-		if h.Origin != "bundle web" || h.Limits.Gas != 5000 || h.Params["units"] != "binary" || h.Params["note"] != "" || h.Expression || h.Published {
+		if h.Origin != "bundle web" || h.Limits.Gas != 5000 || h.Params["units"] != "binary" || h.Params["note"] != "" || h.Expression || h.Compat {
 			t.Errorf("%s: got %+v", version, h)
 		}
 		if !r.Expression {

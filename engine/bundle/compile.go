@@ -16,9 +16,9 @@ import (
 
 // compile makes the source of the bundle. All errors are given at once, that of a
 // module once, however many scripts require it.
-func (d *draft) compile(l Loader) error {
+func (d *parsedBundle) compile(l Loader) error {
 	b := d.bundle
-	b.Source = engine.Source{Name: b.Name, Kinds: map[schema.GroupVersionKind]engine.Rules{}}
+	b.Source = engine.RuleSet{Name: b.Name, Kinds: map[schema.GroupVersionKind]engine.Rules{}}
 	errs := distinct{}
 	for _, name := range slices.Sorted(maps.Keys(d.modules)) {
 		errs.add(d.compileModule(l, name))
@@ -45,16 +45,16 @@ func (d *draft) compile(l Loader) error {
 	return errs.join()
 }
 
-func (d *draft) unit(l Loader, s scriptFile) engine.Unit {
-	return engine.Unit{
-		File: s.path, Source: s.text, Operation: s.operation, Limits: d.bundle.Limits, Params: d.params,
+func (d *parsedBundle) unit(l Loader, s scriptFile) engine.Script {
+	return engine.Script{
+		File: s.path, Text: s.text, Operation: s.operation, Limits: d.bundle.Limits, Params: d.params,
 		Modules: d.modules, Strict: true, Coverage: l.Coverage,
 	}
 }
 
 // compileModule compiles a module for itself, so that one whose script does not
 // compile is told of all the same.
-func (d *draft) compileModule(l Loader, name string) error {
+func (d *parsedBundle) compileModule(l Loader, name string) error {
 	operation := engine.Operations()[0]
 	text := "require(\"" + name + "\")\nfunction " + operation.Entry + "() end\n"
 	module := scriptFile{path: d.modules[name].File, text: text, operation: operation}
@@ -68,14 +68,14 @@ func (d *draft) compileModule(l Loader, name string) error {
 var required = regexp.MustCompile(`\brequire\s*\(?\s*(?:"|'|\[\[)(` + LibDir + `\.\w+)`)
 
 // unused reports which modules no script requires, neither itself nor through others.
-func (d *draft) unused() error {
+func (d *parsedBundle) unused() error {
 	seen := map[string]bool{}
 	var follow func(text string)
 	follow = func(text string) {
 		for _, m := range required.FindAllStringSubmatch(text, -1) {
 			if name := m[1]; !seen[name] {
 				seen[name] = true
-				follow(d.modules[name].Source)
+				follow(d.modules[name].Text)
 			}
 		}
 	}
@@ -92,7 +92,7 @@ func (d *draft) unused() error {
 }
 
 // smoke runs each script once on an empty object of each of its kinds.
-func (d *draft) smoke(c *engine.Compiler) error {
+func (d *parsedBundle) smoke(c *engine.Compiler) error {
 	errs := distinct{}
 	for _, s := range d.scripts {
 		for _, kind := range s.kinds(d.bundle) {

@@ -78,8 +78,8 @@ func (l Loader) LoadAll(fsys fs.FS) ([]*Bundle, error) {
 	return all, nil
 }
 
-// draft is a bundle on its way: its files are read, its scripts not yet compiled.
-type draft struct {
+// parsedBundle is a bundle on its way: its files are read, its scripts not yet compiled.
+type parsedBundle struct {
 	bundle  *Bundle
 	params  map[string]any
 	scripts []scriptFile
@@ -88,13 +88,13 @@ type draft struct {
 
 // read reads all files of a bundle that are its manifest or hold code, and checks the
 // manifest and the names.
-func read(fsys fs.FS, dir string) (*draft, error) {
+func read(fsys fs.FS, dir string) (*parsedBundle, error) {
 	file := path.Join(dir, ManifestFile)
 	data, err := fs.ReadFile(fsys, file)
 	if err != nil {
 		return nil, fmt.Errorf("read the manifest: %w", err)
 	}
-	d := &draft{bundle: &Bundle{Dir: dir}, modules: map[string]engine.Module{}}
+	d := &parsedBundle{bundle: &Bundle{Dir: dir}, modules: map[string]engine.Module{}}
 	if d.bundle.Manifest, err = readManifest(file, data); err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func read(fsys fs.FS, dir string) (*draft, error) {
 	for _, at := range found.modules {
 		text, err := readText(fsys, at)
 		errs = append(errs, err)
-		d.modules[moduleName(at)] = engine.Module{File: at, Source: text}
+		d.modules[moduleName(at)] = engine.Module{File: at, Text: text}
 	}
 	return d, errors.Join(errs...)
 }
@@ -123,7 +123,7 @@ func readText(fsys fs.FS, file string) (string, error) {
 }
 
 // choose sets the parameters.
-func (d *draft) choose(params map[string]string) (err error) {
+func (d *parsedBundle) choose(params map[string]string) (err error) {
 	d.params, err = d.bundle.values(params)
 	return err
 }

@@ -15,7 +15,7 @@ import (
 
 // Rules is the engine, as far as it is told about bundles.
 type Rules interface {
-	Set(layer engine.Layer, source engine.Source)
+	Set(layer engine.Layer, source engine.RuleSet)
 	Remove(layer engine.Layer, name string)
 }
 
@@ -32,12 +32,12 @@ type Options struct {
 	// Check runs what a bundle brings to check itself, such as its cases; its error
 	// refuses the bundle. Nil checks nothing.
 	Check func(b *Bundle, files fs.FS) error
-	// Replaced is told after the engine got a bundle in place of another; of these
+	// OnReplace is told after the engine got a bundle in place of another; of these
 	// either may be nil, for none. Nil tells nobody.
-	Replaced func(before, after *Bundle)
-	// Told gets each status that changed, once the engine has what it tells of; one
+	OnReplace func(before, after *Bundle)
+	// OnStatus gets each status that changed, once the engine has what it tells of; one
 	// that was removed has no Stage, no Wanted and no Err. Nil tells nobody.
-	Told func(Status)
+	OnStatus func(Status)
 }
 
 // Store keeps the engine's rules as the bundles of a source say. Each revision of a
@@ -49,10 +49,10 @@ type Store struct {
 	options  Options
 	applying sync.Mutex
 	entries  map[string]*entry
-	// trials are the entries that have a trial, by folder.
-	trials map[string]*entry
-	owners owners
-	told   told
+	// candidates are the entries that have a trial, by folder.
+	candidates map[string]*entry
+	registry   registry
+	board      statusBoard
 }
 
 // entry is what the store knows of one bundle.
@@ -60,9 +60,9 @@ type entry struct {
 	status Status
 	// active is nil where no revision is.
 	active *Bundle
-	// trial is a revision on its way; nil where there is none. One that waits was
+	// candidate is a revision on its way; nil where there is none. One that waits was
 	// refused only because of other bundles, and is tried again when these change.
-	trial *trial
+	candidate *candidate
 	// gone means that the source has it no more.
 	gone bool
 }
@@ -74,8 +74,8 @@ func NewStore(o Options) *Store {
 	}
 	return &Store{
 		options: o,
-		entries: map[string]*entry{}, trials: map[string]*entry{}, owners: newOwners(),
-		told: told{statuses: map[string]Status{}},
+		entries: map[string]*entry{}, candidates: map[string]*entry{}, registry: newRegistry(),
+		board: statusBoard{statuses: map[string]Status{}},
 	}
 }
 
@@ -92,7 +92,7 @@ func (s *Store) Apply(fetched []Content, gone []string) {
 		}
 	}
 	for _, c := range fetched {
-		s.take(c)
+		s.enqueue(c)
 	}
 	touched := s.touched(fetched, gone)
 	s.release(touched)
@@ -104,7 +104,7 @@ func (s *Store) Apply(fetched []Content, gone []string) {
 // touched lists the folders whose status Apply can change, sorted: those it was given,
 // and those with a trial.
 func (s *Store) touched(fetched []Content, gone []string) []string {
-	dirs := slices.AppendSeq(slices.Clone(gone), maps.Keys(s.trials))
+	dirs := slices.AppendSeq(slices.Clone(gone), maps.Keys(s.candidates))
 	for _, c := range fetched {
 		dirs = append(dirs, c.Dir)
 	}
@@ -112,8 +112,8 @@ func (s *Store) touched(fetched []Content, gone []string) []string {
 	return slices.Compact(dirs)
 }
 
-// take notes a content, for advance to try.
-func (s *Store) take(c Content) {
+// enqueue notes a content, for advance to try.
+func (s *Store) enqueue(c Content) {
 	e := s.entries[c.Dir]
 	if e == nil {
 		e = &entry{status: Status{Dir: c.Dir}}
@@ -125,16 +125,16 @@ func (s *Store) take(c Content) {
 	if what == keep {
 		return
 	}
-	e.trial = nil
-	delete(s.trials, c.Dir)
+	e.candidate = nil
+	delete(s.candidates, c.Dir)
 	e.status.Wanted, e.status.Stage, e.status.Err = c.Revision, "", c.Err
 	switch what {
 	case restore:
 		e.status.Stage = Active
 	case attempt:
 		e.status.Stage = Fetched
-		e.trial = &trial{content: c}
-		s.trials[c.Dir] = e
+		e.candidate = &candidate{content: c}
+		s.candidates[c.Dir] = e
 	}
 }
 
@@ -142,8 +142,8 @@ func (s *Store) take(c Content) {
 func (s *Store) release(touched []string) {
 	for _, dir := range touched {
 		if e := s.entries[dir]; e != nil && e.gone {
-			delete(s.trials, dir)
-			s.owners.release(e)
+			delete(s.candidates, dir)
+			s.registry.release(e)
 		}
 	}
 }
@@ -153,13 +153,13 @@ func (s *Store) release(touched []string) {
 func (s *Store) advance() {
 	for moved := true; moved; {
 		moved = false
-		for _, dir := range slices.Sorted(maps.Keys(s.trials)) {
-			e := s.trials[dir]
+		for _, dir := range slices.Sorted(maps.Keys(s.candidates)) {
+			e := s.candidates[dir]
 			if s.try(e) {
 				moved = true
 			}
-			if e.trial == nil {
-				delete(s.trials, dir)
+			if e.candidate == nil {
+				delete(s.candidates, dir)
 			}
 		}
 	}
@@ -181,12 +181,12 @@ func (s *Store) replace(before, after *Bundle) {
 	if after != nil {
 		s.options.Rules.Set(engine.Installed, after.Source)
 	}
-	served := before != nil && s.owners.names[before.Name] != nil
+	served := before != nil && s.registry.names[before.Name] != nil
 	if before != nil && !served {
 		s.options.Rules.Remove(engine.Installed, before.Name)
 	}
 	moved := after == nil && (before == nil || served)
-	if !moved && s.options.Replaced != nil {
-		s.options.Replaced(before, after)
+	if !moved && s.options.OnReplace != nil {
+		s.options.OnReplace(before, after)
 	}
 }

@@ -86,10 +86,10 @@ func newStage(t *testing.T) *stage {
 			}
 			return nil
 		},
-		Replaced: func(before, after *Bundle) {
+		OnReplace: func(before, after *Bundle) {
 			fmt.Fprintf(&s.told, "replaced: [%s] by [%s]\n", strings.Join(kindsOf(before), " "), strings.Join(kindsOf(after), " "))
 		},
-		Told: func(status Status) { s.told.WriteString(s.line(status)) },
+		OnStatus: func(status Status) { s.told.WriteString(s.line(status)) },
 	})
 	return s
 }

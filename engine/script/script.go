@@ -13,13 +13,13 @@ type Program interface {
 	// Run evaluates the program on the arguments of c and hands the results to
 	// t while the memory of the run is alive. The arguments are never changed.
 	// The error is an *Error, or what t gave.
-	Run(c *Call, t Taker) (Usage, error)
+	Run(c *Call, t Decoder) (Usage, error)
 }
 
-// Taker reads the results of one run. The values must not be kept after Take
+// Decoder reads the results of one run. The values must not be kept after Take
 // returns, unless Plain made them plain. A missing result is nil.
-type Taker interface {
-	Take(results []any) error
+type Decoder interface {
+	Decode(results []any) error
 }
 
 // Call is one run of a program: what to call, with what, and within which

@@ -13,7 +13,7 @@ import (
 
 var _ = Describe("a FlinkDeployment that fails on its member", Ordered, func() {
 	It("goes on in another cluster with its state", func(ctx SpecContext) {
-		s := &scenario.Story{Fleet: running, Out: GinkgoWriter}
+		s := &scenario.Scenario{Fleet: running, Out: GinkgoWriter}
 		Expect(s.Tell(ctx)).To(Succeed())
 	}, NodeTimeout(3*time.Minute))
 })

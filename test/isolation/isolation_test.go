@@ -40,7 +40,7 @@ func kindOf(name string) schema.GroupVersionKind {
 func set(t *testing.T, i *engine.Interpreter, name, source string, f form) {
 	t.Helper()
 	op, _ := engine.OperationNamed(engine.InterpretStatus)
-	unit := engine.Unit{File: name, Source: source, Operation: op}
+	unit := engine.Script{File: name, Text: source, Operation: op}
 	c, err := compiler()
 	if err != nil {
 		t.Fatal(err)
@@ -53,8 +53,8 @@ func set(t *testing.T, i *engine.Interpreter, name, source string, f form) {
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	i.Set(engine.Embedded, engine.Source{Name: name, Kinds: map[schema.GroupVersionKind]engine.Rules{
-		kindOf(name): {op.Name: {Program: program, Origin: name, Published: f.published, Expression: f.expression}},
+	i.Set(engine.Embedded, engine.RuleSet{Name: name, Kinds: map[schema.GroupVersionKind]engine.Rules{
+		kindOf(name): {op.Name: {Program: program, Origin: name, Compat: f.published, Expression: f.expression}},
 	}})
 }
 
@@ -70,9 +70,9 @@ func object(kind, secret string) *unstructured.Unstructured {
 	return o
 }
 
-// takers give what they can reach: an answer other than that of the object alone is
+// decoders give what they can reach: an answer other than that of the object alone is
 // something of another run.
-var takers = map[string]struct {
+var decoders = map[string]struct {
 	source string
 	form   form
 }{
@@ -112,8 +112,8 @@ var takers = map[string]struct {
 func TestNothingReachesAnotherRun(t *testing.T) {
 	i := engine.NewInterpreter(engine.Options{Limits: script.Limits{Gas: 20_000, Memory: 1 << 20}})
 	var kinds []string
-	for name, taker := range takers {
-		set(t, i, name, taker.source, taker.form)
+	for name, decoder := range decoders {
+		set(t, i, name, decoder.source, decoder.form)
 		kinds = append(kinds, name)
 	}
 	const goroutines, rounds = 64, 4
@@ -138,11 +138,11 @@ func TestNothingReachesAnotherRun(t *testing.T) {
 // TestNoGoroutineIsLeft counts goroutines around runs that end in every way.
 func TestNoGoroutineIsLeft(t *testing.T) {
 	i := engine.NewInterpreter(engine.Options{})
-	for name, taker := range takers {
-		set(t, i, name, taker.source, taker.form)
+	for name, decoder := range decoders {
+		set(t, i, name, decoder.source, decoder.form)
 	}
 	before := runtime.NumGoroutine()
-	for name := range takers {
+	for name := range decoders {
 		_, _ = i.Status(object(name, "secret-000-"))
 	}
 	if after := runtime.NumGoroutine(); after > before {

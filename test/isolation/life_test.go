@@ -26,10 +26,10 @@ func (p *payload) text() string { return unsafe.String(&p.bytes[0], len(p.bytes)
 // are.
 func TestNothingOutlivesItsRun(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	for name, taker := range takers {
+	for name, decoder := range decoders {
 		t.Run(name, func(t *testing.T) {
 			i := engine.NewInterpreter(engine.Options{})
-			set(t, i, name, taker.source, taker.form)
+			set(t, i, name, decoder.source, decoder.form)
 			parts, err := ask(i, name)
 			runtime.GC()
 			for part, w := range parts {

@@ -95,7 +95,7 @@ func at(o *unstructured.Unstructured, path string) string {
 }
 
 // detail prints what was seen, indented.
-func (s *Story) detail(text string) {
+func (s *Scenario) detail(text string) {
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
 		fmt.Fprintf(s.Out, "         %s\n", line)
 	}

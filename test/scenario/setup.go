@@ -90,7 +90,7 @@ func Join(ctx context.Context, f *fleet.Fleet) error {
 }
 
 // setUp are the steps before the plot.
-func (s *Story) setUp() []step {
+func (s *Scenario) setUp() []step {
 	return []step{
 		{"installed the FlinkDeployment CRD in the control plane and all members", s.installFlink},
 		{"joined the members", func(ctx context.Context) (string, error) { return "", Join(ctx, s.Fleet) }},
@@ -98,7 +98,7 @@ func (s *Story) setUp() []step {
 	}
 }
 
-func (s *Story) installFlink(ctx context.Context) (string, error) {
+func (s *Scenario) installFlink(ctx context.Context) (string, error) {
 	crd, err := decode(crdYAML)
 	if err != nil {
 		return "", err
@@ -115,7 +115,7 @@ func (s *Story) installFlink(ctx context.Context) (string, error) {
 	return "", nil
 }
 
-func (s *Story) seeMembersReady(ctx context.Context) (string, error) {
+func (s *Scenario) seeMembersReady(ctx context.Context) (string, error) {
 	var lines []string
 	for _, m := range s.Fleet.Members {
 		err := see(ctx, s.hub.Resource(clusters), m.Name, func(o *unstructured.Unstructured) error {

@@ -60,11 +60,11 @@ func askAll(t *testing.T, i *engine.Interpreter, object *unstructured.Unstructur
 			continue
 		}
 		asked++
-		q := engine.Question{
+		q := engine.Request{
 			Operation: op.Name, Object: object, Observed: object, Replicas: 3,
 			State: map[string]string{"flink.apache.org/savepoint": "s3://x"},
 		}
-		if _, err := i.Ask(q); err != nil {
+		if _, err := i.Evaluate(q); err != nil {
 			t.Errorf("%s: %v", op.Name, err)
 		}
 	}

@@ -45,7 +45,7 @@ func TestTwinsAnswerAlike(t *testing.T) {
 			t.Run(kind.Kind+"/"+operation, func(t *testing.T) {
 				seen := map[string]bool{}
 				for name, object := range objects {
-					q := engine.Question{Operation: operation, Object: object}
+					q := engine.Request{Operation: operation, Object: object}
 					want, got := outcome(lua, q), outcome(cel, q)
 					if want != got {
 						t.Errorf("%s: Lua says %s, CEL %s", name, want, got)
@@ -87,8 +87,8 @@ func objectsOf(t *testing.T, kind string) map[string]*unstructured.Unstructured 
 }
 
 // outcome returns the answer to a question as JSON, or the code of its error.
-func outcome(i *engine.Interpreter, q engine.Question) string {
-	answer, err := i.Ask(q)
+func outcome(i *engine.Interpreter, q engine.Request) string {
+	answer, err := i.Evaluate(q)
 	if failure, ok := errors.AsType[*script.Error](err); ok {
 		return "error " + string(failure.Code)
 	}

@@ -46,7 +46,7 @@ func (c *Controller) apply(ctx context.Context, m *member.Member, w *workv1alpha
 		if !apierrors.IsAlreadyExists(err) {
 			return fmt.Errorf("create %s in cluster %s: %w", describe(desired), m.Name, err)
 		}
-		found, liveErr := live(ctx, m, desired)
+		found, liveErr := getLive(ctx, m, desired)
 		if liveErr != nil {
 			return liveErr
 		}
@@ -93,15 +93,15 @@ func (c *Controller) observe(ctx context.Context, m *member.Member, desired *uns
 	case err == nil:
 		return observed, nil
 	case errors.Is(err, member.ErrNotSynced):
-		return live(ctx, m, desired)
+		return getLive(ctx, m, desired)
 	case apierrors.IsNotFound(err):
 		return nil, nil
 	}
 	return nil, fmt.Errorf("read %s in cluster %s: %w", describe(desired), m.Name, err)
 }
 
-// live reads the object from the member's API server; nil where it is not there.
-func live(ctx context.Context, m *member.Member, desired *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+// getLive reads the object from the member's API server; nil where it is not there.
+func getLive(ctx context.Context, m *member.Member, desired *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	observed := &unstructured.Unstructured{}
 	observed.SetGroupVersionKind(desired.GroupVersionKind())
 	err := m.Client.Get(ctx, client.ObjectKeyFromObject(desired), observed)
@@ -148,7 +148,7 @@ func (c *Controller) merged(kind schema.GroupVersionKind, desired, observed *uns
 	if status, ok := observed.Object["status"]; ok {
 		next.Object["status"] = status
 	}
-	scripts := c.Interpreter.View()
+	scripts := c.Interpreter.Snapshot()
 	if !scripts.Supports(kind, engine.Retain) {
 		return next, nil
 	}

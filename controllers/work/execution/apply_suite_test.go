@@ -387,10 +387,10 @@ func retaining(source string) *engine.Interpreter {
 	compiler, err := engine.NewCompiler()
 	Expect(err).NotTo(HaveOccurred())
 	operation, _ := engine.OperationNamed(engine.Retain)
-	program, err := compiler.Lua(engine.Unit{File: "retain.lua", Operation: operation, Source: source})
+	program, err := compiler.Lua(engine.Script{File: "retain.lua", Operation: operation, Text: source})
 	Expect(err).NotTo(HaveOccurred())
 	i := engine.NewInterpreter(engine.Options{})
-	i.Set(engine.Embedded, engine.Source{Name: "spec", Kinds: map[schema.GroupVersionKind]engine.Rules{
+	i.Set(engine.Embedded, engine.RuleSet{Name: "spec", Kinds: map[schema.GroupVersionKind]engine.Rules{
 		configMaps: {engine.Retain: {Program: program, Origin: "bundle spec"}},
 	}})
 	return i

@@ -196,7 +196,7 @@ func TestMerged(t *testing.T) {
 		t.Fatal(err)
 	}
 	operation, _ := engine.OperationNamed(engine.Retain)
-	program, err := compiler.Lua(engine.Unit{File: "retain.lua", Operation: operation, Source: `function Retain(desired, observed)
+	program, err := compiler.Lua(engine.Script{File: "retain.lua", Operation: operation, Text: `function Retain(desired, observed)
 		desired.data = observed.data
 		return desired
 	end`})
@@ -204,7 +204,7 @@ func TestMerged(t *testing.T) {
 		t.Fatal(err)
 	}
 	interpreter := engine.NewInterpreter(engine.Options{})
-	interpreter.Set(engine.Embedded, engine.Source{Name: "test", Kinds: map[schema.GroupVersionKind]engine.Rules{
+	interpreter.Set(engine.Embedded, engine.RuleSet{Name: "test", Kinds: map[schema.GroupVersionKind]engine.Rules{
 		configMaps: {engine.Retain: {Program: program}},
 	}})
 	c := &Controller{Interpreter: interpreter}

@@ -48,16 +48,11 @@ import (
 	"github.com/dragoman-io/dragoman/engine"
 )
 
-// Interpreter returns the rules that one reconcile asks.
-type Interpreter interface {
-	View() engine.View
-}
-
 // Controller reconciles Works.
 type Controller struct {
 	Client      client.Client
 	Members     *member.Registry
-	Interpreter Interpreter
+	Interpreter *engine.Interpreter
 	Changes     requeue.Changes
 	Events      events.EventRecorder
 
@@ -75,7 +70,7 @@ func (c *Controller) Register(mgr ctrl.Manager) error {
 		For(&workv1alpha1.Work{}, builder.WithPredicates(changed)).
 		Watches(&clusterv1alpha1.Cluster{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []reconcile.Request {
 			return c.worksOfCluster(ctx, o.GetName())
-		}), builder.WithPredicates(worthATry())).
+		}), builder.WithPredicates(clusterRecovered())).
 		WatchesRawSource(source.Func(func(ctx context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
 			c.Members.Listen(func(e member.Event) {
 				if e.New == nil || e.Old == nil || !objects.Same(e.Old, e.New) {
@@ -102,9 +97,9 @@ func (c *Controller) Register(mgr ctrl.Manager) error {
 		Complete(reconcile.AsReconciler(mgr.GetClient(), c))
 }
 
-// worthATry passes clusters whose Works may go on now: one that became ready, one
+// clusterRecovered passes clusters whose Works may go on now: one that became ready, one
 // that serves other kinds than before, and one that is lost while it leaves.
-func worthATry() predicate.Predicate {
+func clusterRecovered() predicate.Predicate {
 	return predicate.Funcs{
 		CreateFunc: func(event.CreateEvent) bool { return false },
 		DeleteFunc: func(event.DeleteEvent) bool { return true },
@@ -155,31 +150,31 @@ func (c *Controller) Reconcile(ctx context.Context, w *workv1alpha1.Work) (recon
 		return reconcile.Result{}, nil // not in an execution namespace: nobody's work
 	}
 	if w.DeletionTimestamp != nil {
-		return c.settle(ctx, c.undo(ctx, w, cluster))
+		return c.resultFor(ctx, c.cleanup(ctx, w, cluster))
 	}
 	base := w.DeepCopy()
 	suspended := w.Spec.SuspendDispatching != nil && *w.Spec.SuspendDispatching
 	meta.SetStatusCondition(&w.Status.Conditions, dispatching(suspended, w.Generation))
 	if suspended {
-		return c.settle(ctx, c.writeStatus(ctx, base, w))
+		return c.resultFor(ctx, c.writeStatus(ctx, base, w))
 	}
 	m, err := c.ready(ctx, cluster)
 	if err == nil {
 		err = c.applyAll(ctx, m, w)
 	}
-	if c.tells(err, w) {
+	if c.shouldReport(err, w) {
 		meta.SetStatusCondition(&w.Status.Conditions, appliedCondition(err, len(w.Spec.Workload.Manifests), w.Generation))
 	}
 	if failed := c.writeStatus(ctx, base, w); failed != nil {
-		return c.settle(ctx, failed)
+		return c.resultFor(ctx, failed)
 	}
-	return c.settle(ctx, err)
+	return c.resultFor(ctx, err)
 }
 
-// tells reports whether the outcome of a try belongs into the Applied condition: a
+// shouldReport reports whether the outcome of a try belongs into the Applied condition: a
 // conflict is tried again at once, and while the cluster is away what was applied
 // stays so.
-func (c *Controller) tells(err error, w *workv1alpha1.Work) bool {
+func (c *Controller) shouldReport(err error, w *workv1alpha1.Work) bool {
 	switch {
 	case apierrors.IsConflict(err):
 		return false
@@ -189,9 +184,9 @@ func (c *Controller) tells(err error, w *workv1alpha1.Work) bool {
 	return true
 }
 
-// settle turns an error that the next event mends into a later try, and lets nothing
+// resultFor turns an error that the next event mends into a later try, and lets nothing
 // be tried again that would fail again.
-func (c *Controller) settle(ctx context.Context, err error) (reconcile.Result, error) {
+func (c *Controller) resultFor(ctx context.Context, err error) (reconcile.Result, error) {
 	switch {
 	case errors.Is(err, errNotReady), errors.Is(err, errLost), errors.Is(err, errLingers):
 		ctrl.LoggerFrom(ctx).V(1).Info("waited", "reason", err.Error())

@@ -24,7 +24,7 @@ type Case struct {
 	Name string
 	// Operation is that of the question.
 	Operation engine.Operation
-	Question  engine.Question
+	Question  engine.Request
 	// Parameters are values for parameters of the bundle that answers.
 	Parameters map[string]string
 

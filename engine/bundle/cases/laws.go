@@ -106,11 +106,11 @@ func (s *subject) has(operations ...string) bool {
 
 // ask returns the first result for a question about the object of the case, where
 // another is not set.
-func (s *subject) ask(q engine.Question) (any, error) {
+func (s *subject) ask(q engine.Request) (any, error) {
 	if q.Object == nil {
 		q.Object = s.c.Question.Object
 	}
-	answer, err := s.interpreter.Ask(q)
+	answer, err := s.interpreter.Evaluate(q)
 	if err != nil {
 		return nil, err
 	}

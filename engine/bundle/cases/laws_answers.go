@@ -25,7 +25,7 @@ func reviseThenReplicas(s *subject) ([]Failure, bool) {
 	if !s.has(engine.ReviseReplica, engine.InterpretReplica) {
 		return nil, false
 	}
-	if _, err := s.ask(engine.Question{Operation: engine.ReviseReplica, Replicas: manyReplicas}); err != nil {
+	if _, err := s.ask(engine.Request{Operation: engine.ReviseReplica, Replicas: manyReplicas}); err != nil {
 		return nil, false
 	}
 	ceiling, err := s.revised(manyReplicas)
@@ -47,12 +47,12 @@ func reviseThenReplicas(s *subject) ([]Failure, bool) {
 
 // revised returns the replicas of the object after it was revised to n.
 func (s *subject) revised(n int64) (int64, error) {
-	revised, err := s.ask(engine.Question{Operation: engine.ReviseReplica, Replicas: n})
+	revised, err := s.ask(engine.Request{Operation: engine.ReviseReplica, Replicas: n})
 	if err != nil {
 		return 0, err
 	}
 	object, _ := revised.(*unstructured.Unstructured)
-	count, err := s.ask(engine.Question{Operation: engine.InterpretReplica, Object: object})
+	count, err := s.ask(engine.Request{Operation: engine.InterpretReplica, Object: object})
 	return wholeNumber(count), err
 }
 
@@ -69,12 +69,12 @@ func retainTwice(s *subject) ([]Failure, bool) {
 	if observed == nil {
 		observed = s.c.Question.Object
 	}
-	once, err := s.ask(engine.Question{Operation: engine.Retain, Observed: observed})
+	once, err := s.ask(engine.Request{Operation: engine.Retain, Observed: observed})
 	if err != nil {
 		return nil, false
 	}
 	object, _ := once.(*unstructured.Unstructured)
-	twice, err := s.ask(engine.Question{Operation: engine.Retain, Object: object, Observed: observed})
+	twice, err := s.ask(engine.Request{Operation: engine.Retain, Object: object, Observed: observed})
 	if err != nil {
 		return failed("retain of what was retained", err), true
 	}
@@ -125,7 +125,7 @@ func noItems(s *subject) ([]Failure, bool) {
 		return nil, false
 	}
 	for _, items := range [][]any{nil, {}} {
-		if _, err := s.ask(engine.Question{Operation: engine.AggregateStatus, Items: items}); err != nil {
+		if _, err := s.ask(engine.Request{Operation: engine.AggregateStatus, Items: items}); err != nil {
 			return failed("aggregate of no items", err), true
 		}
 	}
@@ -138,7 +138,7 @@ func noStatus(s *subject) ([]Failure, bool) {
 	}
 	object := s.c.Question.Object.DeepCopy()
 	delete(object.Object, "status")
-	if _, err := s.ask(engine.Question{Operation: engine.InterpretHealth, Object: object}); err != nil {
+	if _, err := s.ask(engine.Request{Operation: engine.InterpretHealth, Object: object}); err != nil {
 		return failed("health without status", err), true
 	}
 	return nil, true
@@ -148,11 +148,11 @@ func componentsAndReplicas(s *subject) ([]Failure, bool) {
 	if !s.has(engine.InterpretComponent, engine.InterpretReplica) {
 		return nil, false
 	}
-	count, err := s.ask(engine.Question{Operation: engine.InterpretReplica})
+	count, err := s.ask(engine.Request{Operation: engine.InterpretReplica})
 	if err != nil {
 		return nil, false
 	}
-	answer, err := s.ask(engine.Question{Operation: engine.InterpretComponent})
+	answer, err := s.ask(engine.Request{Operation: engine.InterpretComponent})
 	components, _ := answer.([]workv1alpha2.Component)
 	if err != nil || len(components) == 0 {
 		return nil, false

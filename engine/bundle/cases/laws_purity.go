@@ -18,7 +18,7 @@ func inputAlone(s *subject) ([]Failure, bool) {
 		return nil, false
 	}
 	before := argumentsOf(q)
-	_, _ = s.interpreter.Ask(q)
+	_, _ = s.interpreter.Evaluate(q)
 	after := argumentsOf(q)
 	if reflect.DeepEqual(before, after) {
 		return nil, true
@@ -27,7 +27,7 @@ func inputAlone(s *subject) ([]Failure, bool) {
 }
 
 // argumentsOf copies the arguments of a question.
-func argumentsOf(q engine.Question) map[string]any {
+func argumentsOf(q engine.Request) map[string]any {
 	arguments := map[string]any{"object": q.Object.Object, "items": q.Items}
 	if q.Observed != nil {
 		arguments["observed"] = q.Observed.Object
@@ -49,8 +49,8 @@ func sameAgain(s *subject) ([]Failure, bool) {
 }
 
 // outcome returns the results of a question, or its error, as JSON has them.
-func (s *subject) outcome(q engine.Question) any {
-	answer, err := s.interpreter.Ask(q)
+func (s *subject) outcome(q engine.Request) any {
+	answer, err := s.interpreter.Evaluate(q)
 	if err != nil {
 		return err.Error()
 	}
@@ -59,7 +59,7 @@ func (s *subject) outcome(q engine.Question) any {
 
 func survivesJSON(s *subject) ([]Failure, bool) {
 	q := s.c.Question
-	answer, err := s.interpreter.Ask(q)
+	answer, err := s.interpreter.Evaluate(q)
 	if err != nil {
 		return nil, false
 	}

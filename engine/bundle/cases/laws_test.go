@@ -151,8 +151,8 @@ func TestLawsAreSilentWhereScriptsAreMissingOrFail(t *testing.T) {
 // program is a script in Go, which can do what no script of ours can.
 type program func(args []any) any
 
-func (p program) Run(c *script.Call, t script.Taker) (script.Usage, error) {
-	return script.Usage{}, t.Take([]any{p(c.Args)})
+func (p program) Run(c *script.Call, t script.Decoder) (script.Usage, error) {
+	return script.Usage{}, t.Decode([]any{p(c.Args)})
 }
 
 func TestLawsOfPurity(t *testing.T) {
@@ -173,7 +173,7 @@ func TestLawsOfPurity(t *testing.T) {
 	} {
 		rules := engine.Rules{engine.InterpretStatus: {Program: c.run}}
 		kind := schema.GroupVersionKind{Group: "web.example", Version: "v1", Kind: "Site"}
-		b := &bundle.Bundle{Source: engine.Source{Name: "site", Kinds: map[schema.GroupVersionKind]engine.Rules{kind: rules}}}
+		b := &bundle.Bundle{Source: engine.RuleSet{Name: "site", Kinds: map[schema.GroupVersionKind]engine.Rules{kind: rules}}}
 		r := &Runner{Bundles: []*bundle.Bundle{b}}
 		_, broken := r.CheckLaws(only(t, "name: a\nobservedObj: {apiVersion: web.example/v1, kind: Site}\noperation: InterpretStatus\noutput: {}"))
 		if got := breaches(broken); len(broken) != 1 || !strings.HasPrefix(got, c.want) {

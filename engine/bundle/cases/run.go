@@ -21,7 +21,7 @@ var Now = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 type Runner struct {
 	// Bundles answer the cases; Customizations go before them.
 	Bundles        []*bundle.Bundle
-	Customizations []engine.Source
+	Customizations []engine.RuleSet
 	// AllowUnchecked lets a result pass that the output of the case does not name.
 	AllowUnchecked bool
 }
@@ -49,7 +49,7 @@ func (r *Runner) Run(c *Case) Result {
 	if err != nil {
 		return result.failed(err)
 	}
-	answer, err := interpreter.Ask(c.Question)
+	answer, err := interpreter.Evaluate(c.Question)
 	result.Err = err
 	switch {
 	case errors.Is(err, engine.ErrNoRule):

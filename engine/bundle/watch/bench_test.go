@@ -36,7 +36,7 @@ func BenchmarkChange(b *testing.B) {
 			for i := range n {
 				put(fmt.Sprintf("b%d", i), 1)
 			}
-			if err := d.Look(); err != nil {
+			if err := d.Scan(); err != nil {
 				b.Fatal(err)
 			}
 			answer := 1
@@ -45,7 +45,7 @@ func BenchmarkChange(b *testing.B) {
 				answer++
 				put("b0", answer)
 				b.StartTimer()
-				d.look(&burst{dirs: map[string]bool{"b0": true}})
+				d.scanDirty(&debouncer{dirs: map[string]bool{"b0": true}})
 			}
 			if got := store.Statuses()[0]; got.Err != nil {
 				b.Fatal(got.Err)

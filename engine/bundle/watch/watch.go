@@ -29,9 +29,9 @@ type Options struct {
 	Failed func(error)
 	// Clock is the real clock by default.
 	Clock clock.WithTicker
-	// Quiet is how long nothing must change before a change counts, 100 ms; Most is how
+	// Debounce is how long nothing must change before a change counts, 100 ms; Most is how
 	// long it may take with ever more changes, 1 s.
-	Quiet, Most time.Duration
+	Debounce, MaxDelay time.Duration
 	// Poll is the time between two looks at everything, 10 s.
 	Poll time.Duration
 	// PollOnly does without events of the operating system.
@@ -41,7 +41,7 @@ type Options struct {
 // Directory is a folder of bundles. Its methods are for one goroutine at a time.
 type Directory struct {
 	options Options
-	known   map[string]seen
+	known   map[string]state
 	watcher *fsnotify.Watcher
 
 	// noticed and looked are told of each event and each look, for tests.
@@ -55,7 +55,7 @@ func New(o Options) *Directory {
 	if o.Clock == nil {
 		o.Clock = clock.RealClock{}
 	}
-	for d, otherwise := range map[*time.Duration]time.Duration{&o.Quiet: 100 * time.Millisecond, &o.Most: time.Second, &o.Poll: 10 * time.Second} {
+	for d, otherwise := range map[*time.Duration]time.Duration{&o.Debounce: 100 * time.Millisecond, &o.MaxDelay: time.Second, &o.Poll: 10 * time.Second} {
 		if *d == 0 {
 			*d = otherwise
 		}
@@ -63,7 +63,7 @@ func New(o Options) *Directory {
 	if o.Failed == nil {
 		o.Failed = func(error) {}
 	}
-	return &Directory{options: o, known: map[string]seen{}, noticed: func(string) {}, looked: func() {}}
+	return &Directory{options: o, known: map[string]state{}, noticed: func(string) {}, looked: func() {}}
 }
 
 // Run tells of changes until ctx ends, and leaves no goroutine behind. Its first look
@@ -73,8 +73,8 @@ func (d *Directory) Run(ctx context.Context) error {
 	defer stop()
 	poll := d.options.Clock.NewTicker(d.options.Poll)
 	defer poll.Stop()
-	d.look(nil)
-	b := &burst{clock: d.options.Clock, quiet: d.options.Quiet, most: d.options.Most}
+	d.scanDirty(nil)
+	b := &debouncer{clock: d.options.Clock, quiet: d.options.Debounce, most: d.options.MaxDelay}
 	defer b.end()
 	for {
 		select {
@@ -86,11 +86,11 @@ func (d *Directory) Run(ctx context.Context) error {
 		case err := <-failures:
 			d.options.Failed(fmt.Errorf("watch the folder of bundles: %w", err))
 			b.add("")
-		case <-b.alarm():
-			d.look(b)
+		case <-b.C():
+			d.scanDirty(b)
 			b.end()
 		case <-poll.C():
-			d.look(nil)
+			d.scanDirty(nil)
 		}
 	}
 }
@@ -114,10 +114,10 @@ func (d *Directory) open() (<-chan fsnotify.Event, <-chan error, func()) {
 	}
 }
 
-// look looks at the folders of a burst, or at all for nil.
-func (d *Directory) look(b *burst) {
+// scanDirty looks at the folders of a burst, or at all for nil.
+func (d *Directory) scanDirty(b *debouncer) {
 	if b == nil || b.all {
-		if err := d.Look(); err != nil {
+		if err := d.Scan(); err != nil {
 			d.options.Failed(err)
 		}
 		return

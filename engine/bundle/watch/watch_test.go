@@ -71,7 +71,7 @@ func newSite(t *testing.T, pollOnly bool, bundles map[string]map[string]string) 
 	s.interpreter = engine.NewInterpreter(engine.Options{})
 	s.store = bundle.NewStore(bundle.Options{
 		Loader: bundle.Loader{Compiler: compiler}, Rules: s.interpreter,
-		Told: func(status bundle.Status) { s.told = append(s.told, status) },
+		OnStatus: func(status bundle.Status) { s.told = append(s.told, status) },
 	})
 	for name, files := range bundles {
 		s.write(name, files)
@@ -79,7 +79,7 @@ func newSite(t *testing.T, pollOnly bool, bundles map[string]map[string]string) 
 	d := New(Options{Path: s.path, PollOnly: pollOnly, Clock: s.clock, Failed: func(err error) { s.failures <- err }, Apply: s.apply})
 	d.noticed = func(path string) { s.noticed <- path }
 	d.looked = func() { s.looked <- struct{}{} }
-	if err := d.Look(); err != nil {
+	if err := d.Scan(); err != nil {
 		t.Fatal(err)
 	}
 	<-s.looked

@@ -91,7 +91,7 @@ func TestSharedValuesAreNotWalkedForFree(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			_, err = p.Run(&script.Call{Names: []string{name}, Args: []any{value}}, &taker{})
+			_, err = p.Run(&script.Call{Names: []string{name}, Args: []any{value}}, &decoder{})
 			if err != nil && err.(*script.Error).Code == script.Internal {
 				t.Errorf("%s with %s: %v", form, name, err)
 			}
@@ -141,7 +141,7 @@ func TestCompilationIsBounded(t *testing.T) {
 	for name, source := range sources {
 		p, err := c.Compile("test.cel", source, []string{"object"}, script.Limits{})
 		if err == nil {
-			_, err = p.Run(&script.Call{Names: []string{"object"}, Args: []any{map[string]any{}}}, &taker{})
+			_, err = p.Run(&script.Call{Names: []string{"object"}, Args: []any{map[string]any{}}}, &decoder{})
 		}
 		if failed, ok := err.(*script.Error); err != nil && (!ok || failed.Code == script.Internal) {
 			t.Errorf("%s: %.200v", name, err)

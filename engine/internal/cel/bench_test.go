@@ -30,7 +30,7 @@ func BenchmarkRun(b *testing.B) {
 				b.Fatal(err)
 			}
 			call := &script.Call{Names: bm.names, Args: bm.args, Now: noon}
-			var got taker
+			var got decoder
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := p.Run(call, &got); err != nil {

@@ -16,13 +16,13 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// taker keeps what a run gave.
-type taker struct {
+// decoder keeps what a run gave.
+type decoder struct {
 	results []any
 	err     error
 }
 
-func (t *taker) Take(results []any) error {
+func (t *decoder) Decode(results []any) error {
 	t.results = append(t.results[:0], results...)
 	return t.err
 }
@@ -63,7 +63,7 @@ func runOn(t testing.TB, p script.Program, object any) outcome {
 // runCall makes a call.
 func runCall(t testing.TB, p script.Program, c *script.Call) outcome {
 	t.Helper()
-	var got taker
+	var got decoder
 	usage, err := p.Run(c, &got)
 	if err == nil {
 		if len(got.results) != 1 {
@@ -435,9 +435,9 @@ func TestInputIsNotChanged(t *testing.T) {
 
 func TestTakerErrorIsGivenBack(t *testing.T) {
 	want := errors.New("not wanted")
-	_, err := compile(t, compiler(t), `1`).Run(&script.Call{}, &taker{err: want})
+	_, err := compile(t, compiler(t), `1`).Run(&script.Call{}, &decoder{err: want})
 	if err != want {
-		t.Errorf("Run gave %v, want the error of the taker", err)
+		t.Errorf("Run gave %v, want the error of the decoder", err)
 	}
 }
 

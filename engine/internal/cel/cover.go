@@ -25,7 +25,7 @@ type covered struct {
 }
 
 // Run marks the line and runs the program.
-func (p *covered) Run(c *script.Call, t script.Taker) (script.Usage, error) {
+func (p *covered) Run(c *script.Call, t script.Decoder) (script.Usage, error) {
 	p.line.Mark()
 	return p.program.Run(c, t)
 }

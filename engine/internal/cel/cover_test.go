@@ -20,7 +20,7 @@ func TestCovered(t *testing.T) {
 		t.Errorf("before the run: got %d lines, %v missed; want line 3 of 1", total, missed)
 	}
 	call := &script.Call{Names: []string{"object"}, Args: []any{map[string]any{"a": int64(1)}}}
-	if _, err := p.Run(call, &taker{}); err != nil {
+	if _, err := p.Run(call, &decoder{}); err != nil {
 		t.Fatal(err)
 	}
 	if total, missed := coverage.Lines("test.cel"); total != 1 || len(missed) > 0 {

@@ -12,7 +12,7 @@ import (
 // printer prints what a run gave.
 type printer struct{}
 
-func (printer) Take(results []any) error {
+func (printer) Decode(results []any) error {
 	fmt.Println(results[0])
 	return nil
 }

@@ -26,13 +26,13 @@ type program struct {
 // Run evaluates the expression and hands t its value, one plain value. Of the
 // limits of c, Depth means nothing here: expressions call no functions of their
 // own. The error is a *script.Error, or what t gave.
-func (p *program) Run(c *script.Call, t script.Taker) (script.Usage, error) {
+func (p *program) Run(c *script.Call, t script.Decoder) (script.Usage, error) {
 	r := runs.Get().(*run)
 	r.begin(c)
 	err := p.evaluate(r)
 	usage, at := r.used, script.Position{}
 	if err == nil {
-		if err = t.Take(r.result[:]); err != nil {
+		if err = t.Decode(r.result[:]); err != nil {
 			at = p.at(p.tree.Expr().ID())
 		}
 	}

@@ -50,7 +50,7 @@ func TestScriptsAllocateLittle(t *testing.T) {
 }
 
 // allocates runs a script often and fails where a run allocates more than most.
-func allocates(t *testing.T, src Source, c *script.Call, take takeFunc, most float64) {
+func allocates(t *testing.T, src Script, c *script.Call, take decodeFunc, most float64) {
 	t.Helper()
 	p, err := Compile(src, script.Limits{})
 	if err != nil {

@@ -68,7 +68,7 @@ func TestLimitsOfACall(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Compile(Source{File: "x", Text: strings.Repeat(" ", 101)}, script.Limits{Source: 100}); err == nil {
+	if _, err := Compile(Script{File: "x", Text: strings.Repeat(" ", 101)}, script.Limits{Source: 100}); err == nil {
 		t.Error("a source above the limit compiles")
 	}
 }

@@ -12,25 +12,25 @@ import (
 )
 
 // shipped reads a script of the repository with the modules of its bundle.
-func shipped(t testing.TB, path string) Source {
+func shipped(t testing.TB, path string) Script {
 	t.Helper()
-	src := Source{File: path, Text: readScript(t, path), Modules: map[string]Source{}, Strict: true, Params: []string{"memoryUnits"}}
+	src := Script{File: path, Text: readScript(t, path), Modules: map[string]Script{}, Strict: true, Params: []string{"memoryUnits"}}
 	bundle, _, _ := strings.Cut(path, "/")
-	libs, err := filepath.Glob(filepath.Join("../../scripts", bundle, "lib", "*.lua"))
+	libs, err := filepath.Glob(filepath.Join("../../../scripts", bundle, "lib", "*.lua"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, lib := range libs {
 		file := bundle + "/lib/" + filepath.Base(lib)
 		name := "lib." + strings.TrimSuffix(filepath.Base(lib), ".lua")
-		src.Modules[name] = Source{File: file, Text: readScript(t, file)}
+		src.Modules[name] = Script{File: file, Text: readScript(t, file)}
 	}
 	return src
 }
 
 func readScript(t testing.TB, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("../../scripts", path))
+	text, err := os.ReadFile(filepath.Join("../../../scripts", path))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func readScript(t testing.TB, path string) string {
 type question struct {
 	script, entry string
 	args          []any
-	take          takeFunc
+	take          decodeFunc
 }
 
 func questions() map[string]question {

@@ -105,19 +105,19 @@ func flinkObject() map[string]any {
 // compiled compiles a script that must compile.
 func compiled(t testing.TB, source string) script.Program {
 	t.Helper()
-	p, err := Compile(Source{File: "bench.lua", Text: source}, script.Limits{})
+	p, err := Compile(Script{File: "bench.lua", Text: source}, script.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
 }
 
-// takeFunc is a Taker.
-type takeFunc func(results []any) error
+// decodeFunc is a Taker.
+type decodeFunc func(results []any) error
 
-func (f takeFunc) Take(results []any) error { return f(results) }
+func (f decodeFunc) Decode(results []any) error { return f(results) }
 
-func run(b *testing.B, source, entry string, take takeFunc, args ...any) {
+func run(b *testing.B, source, entry string, take decodeFunc, args ...any) {
 	p := compiled(b, source)
 	c := &script.Call{Entry: entry, Args: args, Now: time.Unix(0, 0)}
 	b.ReportAllocs()
@@ -279,7 +279,7 @@ func decodeToleration(v any) corev1.Toleration {
 func BenchmarkCompile(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := Compile(Source{File: "health.lua", Text: healthSource}, script.Limits{}); err != nil {
+		if _, err := Compile(Script{File: "health.lua", Text: healthSource}, script.Limits{}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -295,7 +295,7 @@ func BenchmarkParallelHealth(b *testing.B) {
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		c := &script.Call{Entry: "InterpretHealth", Args: []any{obj}}
-		take := takeFunc(func([]any) error { return nil })
+		take := decodeFunc(func([]any) error { return nil })
 		for pb.Next() {
 			if _, err := p.Run(c, take); err != nil {
 				b.Fatal(err)

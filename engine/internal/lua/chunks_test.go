@@ -90,12 +90,12 @@ var chunkTime = time.Date(2024, 1, 15, 10, 30, 5, 0, time.UTC)
 
 // outcome runs a chunk and shows what it returns.
 func outcome(source string) string {
-	p, err := Compile(Source{File: "<string>", Text: source}, script.Limits{})
+	p, err := Compile(Script{File: "<string>", Text: source}, script.Limits{})
 	if err != nil {
 		return "--x " + oneLine(err.Error())
 	}
 	var got string
-	_, err = p.Run(&script.Call{Now: chunkTime, Limits: script.Limits{Gas: 1e8, Memory: 1 << 30}}, takeFunc(func(results []any) error {
+	_, err = p.Run(&script.Call{Now: chunkTime, Limits: script.Limits{Gas: 1e8, Memory: 1 << 30}}, decodeFunc(func(results []any) error {
 		var all []string
 		for _, r := range results {
 			all = append(all, dump(r, 0))

@@ -114,7 +114,7 @@ func (vm *machine) resultError(message string) *script.Error {
 }
 
 // pay takes gas and memory, and returns an error where charge would panic: a
-// taker's calls come from outside.
+// decoder's calls come from outside.
 func (vm *machine) pay(gas, memory int64) error {
 	vm.gas -= gas
 	vm.memory -= memory

@@ -13,13 +13,13 @@ import (
 // first keeps the first result of a run.
 type first struct{ value any }
 
-func (f *first) Take(results []any) (err error) {
+func (f *first) Decode(results []any) (err error) {
 	f.value, err = script.Plain(results[0])
 	return err
 }
 
 func ExampleCompile() {
-	program, err := lua.Compile(lua.Source{File: "health.lua", Text: `
+	program, err := lua.Compile(lua.Script{File: "health.lua", Text: `
 function InterpretHealth(obj)
   return kube.get(obj, "status.phase") == "Running"
 end`}, script.Limits{})
@@ -35,7 +35,7 @@ end`}, script.Limits{})
 }
 
 func ExampleCompile_error() {
-	program, err := lua.Compile(lua.Source{File: "replicas.lua", Text: `
+	program, err := lua.Compile(lua.Script{File: "replicas.lua", Text: `
 function GetReplicas(obj)
   return obj.spec.replicas + 1
 end`}, script.Limits{})

@@ -19,7 +19,7 @@ type failure struct {
 	code script.Code
 	// source and line are where it happened; without source, in the function
 	// under way.
-	source     *Source
+	source     *Script
 	line       int
 	message    string
 	expression string
@@ -107,7 +107,7 @@ func valueText(v any) string {
 // adopt takes over the position that a message starts with: that of an error
 // which the script caught and raised again. It returns the source of the position,
 // which else is src.
-func (p *program) adopt(err *script.Error, src *Source) *Source {
+func (p *program) adopt(err *script.Error, src *Script) *Script {
 	for _, s := range p.sources {
 		rest, ok := strings.CutPrefix(err.Message, s.File+":")
 		if !ok {

@@ -184,7 +184,7 @@ func TestSyntaxErrors(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			_, err := Compile(Source{File: "test.lua", Text: test.source}, script.Limits{})
+			_, err := Compile(Script{File: "test.lua", Text: test.source}, script.Limits{})
 			e := scriptError(t, err)
 			if e.Error() != test.want || e.Code != script.Syntax {
 				t.Errorf("got  %s %s\nwant Syntax %s", e.Code, e, test.want)
@@ -219,15 +219,15 @@ func TestTraceOfDeepRecursion(t *testing.T) {
 func TestTakerErrorPasses(t *testing.T) {
 	p := compiled(t, `function F() return 1 end`)
 	want := script.Errorf(script.Result, "not this")
-	_, err := p.Run(&script.Call{Entry: "F"}, takeFunc(func([]any) error { return want }))
+	_, err := p.Run(&script.Call{Entry: "F"}, decodeFunc(func([]any) error { return want }))
 	if err != want {
-		t.Errorf("got %v, want the taker's error", err)
+		t.Errorf("got %v, want the decoder's error", err)
 	}
 }
 
 func TestInternalDefectIsContained(t *testing.T) {
 	p := compiled(t, "function F()\n  return 1\nend")
-	_, err := p.Run(&script.Call{Entry: "F"}, takeFunc(func([]any) error { panic("boom") }))
+	_, err := p.Run(&script.Call{Entry: "F"}, decodeFunc(func([]any) error { panic("boom") }))
 	if e := scriptError(t, err); e.Code != script.Internal || !strings.Contains(e.Message, "boom") {
 		t.Errorf("got %s %s, want Internal with boom", e.Code, e)
 	}

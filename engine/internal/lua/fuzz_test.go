@@ -31,7 +31,7 @@ func FuzzRun(f *testing.F) {
 	f.Add("for k, v in pairs(params) do params[v] = k params[k] = nil end return params, next(params)")
 	f.Add("return (string.gsub(params.a, '(.)(.)', function(x, y) return y .. x end))")
 	f.Fuzz(func(t *testing.T, source string) {
-		p, err := Compile(Source{File: "fuzz", Text: source}, fuzzLimits)
+		p, err := Compile(Script{File: "fuzz", Text: source}, fuzzLimits)
 		if err != nil {
 			var e *script.Error
 			if !errors.As(err, &e) || e.Code != script.Syntax {
@@ -84,7 +84,7 @@ func FuzzPattern(f *testing.F) {
 	} {
 		f.Add(seed.text, seed.pattern, 1)
 	}
-	p, err := Compile(Source{File: "fuzz", Text: `
+	p, err := Compile(Script{File: "fuzz", Text: `
 function F(text, pattern, from)
   local first, last = string.find(text, pattern, from)
   string.match(text, pattern, from)

@@ -36,7 +36,7 @@ func FuzzGuard(f *testing.F) {
 		if g.problem == "" {
 			_, _ = parse.Parse(strings.NewReader(source), "fuzz") // it must return
 		}
-		_, err := Compile(Source{File: "fuzz", Text: source}, script.Limits{})
+		_, err := Compile(Script{File: "fuzz", Text: source}, script.Limits{})
 		var e *script.Error
 		if err != nil && (!errors.As(err, &e) || e.Code != script.Syntax) {
 			t.Fatalf("compile: %v", err)
@@ -52,7 +52,7 @@ func FuzzValue(f *testing.F) {
 	} {
 		f.Add(s)
 	}
-	p, err := Compile(Source{File: "fuzz", Text: `
+	p, err := Compile(Script{File: "fuzz", Text: `
 local function copy(v)
   if type(v) ~= "table" then return v end
   local t = {}

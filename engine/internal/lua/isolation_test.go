@@ -176,7 +176,7 @@ func TestCostIsTheSameEverywhere(t *testing.T) {
 	var runs []*run
 	for _, file := range chunkFiles(t) {
 		for _, c := range readChunks(t, file) {
-			p, err := Compile(Source{File: filepath.Base(file), Text: c.source()}, script.Limits{})
+			p, err := Compile(Script{File: filepath.Base(file), Text: c.source()}, script.Limits{})
 			if err != nil {
 				continue
 			}

@@ -35,7 +35,7 @@ func TestTablesAtTheTopOfAChunk(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			p, err := Compile(Source{File: "test.lua", Text: test.source}, script.Limits{})
+			p, err := Compile(Script{File: "test.lua", Text: test.source}, script.Limits{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -83,7 +83,7 @@ type frame struct {
 }
 
 // source is that of the function under way.
-func (f *frame) source() *Source {
+func (f *frame) source() *Script {
 	if f.fn == nil {
 		return f.vm.program.sources[0]
 	}

@@ -11,10 +11,10 @@ import (
 )
 
 // withModules makes a source of test.lua; a module has the file lib/<name>.lua.
-func withModules(text string, modules map[string]string) Source {
-	src := Source{File: "test.lua", Text: text, Modules: map[string]Source{}}
+func withModules(text string, modules map[string]string) Script {
+	src := Script{File: "test.lua", Text: text, Modules: map[string]Script{}}
 	for name, text := range modules {
-		src.Modules["lib."+name] = Source{File: "lib/" + name + ".lua", Text: text}
+		src.Modules["lib."+name] = Script{File: "lib/" + name + ".lua", Text: text}
 	}
 	return src
 }

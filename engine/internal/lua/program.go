@@ -13,7 +13,7 @@ import (
 // program is a compiled chunk. It implements script.Program.
 type program struct {
 	// sources are the chunk and its modules, the chunk first.
-	sources     []*Source
+	sources     []*Script
 	environment *environment
 	main        *function
 	// globals are the values of the global slots before the chunk runs.
@@ -37,7 +37,7 @@ type named struct {
 // those of the chunk itself.
 //
 // An error of t is given as it is. Any other is an *script.Error.
-func (p *program) Run(c *script.Call, t script.Taker) (script.Usage, error) {
+func (p *program) Run(c *script.Call, t script.Decoder) (script.Usage, error) {
 	vm := machines.Get().(*machine)
 	vm.begin(p, c)
 	ok := vm.execute(t)
@@ -54,7 +54,7 @@ func (p *program) Run(c *script.Call, t script.Taker) (script.Usage, error) {
 
 // execute runs the program of the call and leaves its error in vm.err. It says
 // whether the machine can be used again: not so after a defect of the engine.
-func (vm *machine) execute(t script.Taker) (ok bool) {
+func (vm *machine) execute(t script.Decoder) (ok bool) {
 	defer func() {
 		if r := recover(); r != nil {
 			ok = vm.rescue(r)
@@ -77,7 +77,7 @@ func (vm *machine) execute(t script.Taker) (ok bool) {
 		}
 		result = vm.invoke(entry, 0, len(c.Args), nil)
 	}
-	vm.err = t.Take(vm.taken(result))
+	vm.err = t.Decode(vm.taken(result))
 	return true
 }
 

@@ -16,7 +16,7 @@ import (
 // two passes: the second needs to know which variables are captured.
 type resolver struct {
 	*unit
-	source *Source
+	source *Script
 	// module is the name of the module that the chunk is, or "".
 	module       string
 	references   map[*ast.IdentExpr]reference
@@ -32,7 +32,7 @@ type resolver struct {
 	depth int
 }
 
-func newResolver(u *unit, src *Source) *resolver {
+func newResolver(u *unit, src *Script) *resolver {
 	return &resolver{
 		unit:         u,
 		source:       src,

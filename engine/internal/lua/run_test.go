@@ -21,11 +21,11 @@ type answer struct {
 // ask compiles source and runs it once.
 func ask(t testing.TB, source string, c script.Call) answer {
 	t.Helper()
-	return askOf(t, Source{File: "test.lua", Text: source}, c)
+	return askOf(t, Script{File: "test.lua", Text: source}, c)
 }
 
 // askOf is ask for a whole source.
-func askOf(t testing.TB, src Source, c script.Call) answer {
+func askOf(t testing.TB, src Script, c script.Call) answer {
 	t.Helper()
 	p, err := Compile(src, script.Limits{})
 	if err != nil {
@@ -37,7 +37,7 @@ func askOf(t testing.TB, src Source, c script.Call) answer {
 // perform runs p once and makes the results plain.
 func perform(p script.Program, c script.Call) answer {
 	var a answer
-	a.usage, a.err = p.Run(&c, takeFunc(func(results []any) error {
+	a.usage, a.err = p.Run(&c, decodeFunc(func(results []any) error {
 		for _, r := range results {
 			v, err := script.Plain(r)
 			if err != nil {

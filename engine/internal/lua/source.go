@@ -12,15 +12,15 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// Source is a script before compilation.
-type Source struct {
+// Script is a script before compilation.
+type Script struct {
 	// File names the script in messages: a path within its bundle, or for a
 	// customization its name and field.
 	File string
 	Text string
 	// Modules are the chunks that the script can require beside the libraries, by
 	// their full names, such as lib.memory. Of a module only File and Text count.
-	Modules map[string]Source
+	Modules map[string]Script
 	// Strict refuses an assignment to a global, other than the definition of a
 	// function at the top level of the chunk, and reading a global that nothing
 	// defines.
@@ -40,7 +40,7 @@ type Source struct {
 // *script.Error of code Syntax with the line, and the column where it is known. A
 // module is compiled where the script requires it, directly or through others; its
 // errors name its own file.
-func Compile(src Source, limits script.Limits) (program script.Program, err error) {
+func Compile(src Script, limits script.Limits) (program script.Program, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			program, err = nil, script.Errorf(script.Internal, "%s: compilation stopped: %v", src.File, r)
@@ -54,7 +54,7 @@ func Compile(src Source, limits script.Limits) (program script.Program, err erro
 }
 
 // fail makes a syntax error at a place in src.
-func (src Source) fail(at script.Position, message string) *script.Error {
+func (src Script) fail(at script.Position, message string) *script.Error {
 	at.File = src.File
 	e := &script.Error{Code: script.Syntax, Position: at, Message: message}
 	e.Snippet = src.snippet(at.Line, at.Column)
@@ -62,7 +62,7 @@ func (src Source) fail(at script.Position, message string) *script.Error {
 }
 
 // syntax puts an error of the parser into our words.
-func (src Source) syntax(err error, g guarded) *script.Error {
+func (src Script) syntax(err error, g guarded) *script.Error {
 	var p *parse.Error
 	if !errors.As(err, &p) {
 		return src.fail(script.Position{}, err.Error())
@@ -88,7 +88,7 @@ func (src Source) syntax(err error, g guarded) *script.Error {
 
 // column returns where the token of a parser's error starts. The parser names the
 // last character of the token.
-func (src Source) column(p *parse.Error) int {
+func (src Script) column(p *parse.Error) int {
 	line := src.line(p.Pos.Line)
 	end := p.Pos.Column
 	if start := end - len(p.Token); start >= 0 && end <= len(line) && line[start:end] == p.Token {
@@ -98,7 +98,7 @@ func (src Source) column(p *parse.Error) int {
 }
 
 // line returns line n of the source, from 1, without its end.
-func (src Source) line(n int) string {
+func (src Script) line(n int) string {
 	rest := src.Text
 	for ; n > 1; n-- {
 		i := strings.IndexAny(rest, "\r\n")
@@ -121,7 +121,7 @@ const maxSnippet = 120
 
 // snippet shows line n with a caret under column, or under its first character
 // where the column is 0. It is "" where there is no such line.
-func (src Source) snippet(n, column int) string {
+func (src Script) snippet(n, column int) string {
 	if n < 1 {
 		return ""
 	}
@@ -144,7 +144,7 @@ func (src Source) snippet(n, column int) string {
 
 // locate finds the column of expression in line n, or 0 where it stands there
 // more than once or not in that form.
-func (src Source) locate(n int, expression string) int {
+func (src Script) locate(n int, expression string) int {
 	if expression == "" || n < 1 {
 		return 0
 	}

@@ -253,7 +253,7 @@ function F(o)
   o.b, o.z, o.a.k2 = true, nil, 1
   return o, o.list, {}, {10, 20}
 end`)
-	_, err := p.Run(&script.Call{Entry: "F", Args: []any{in}}, takeFunc(func(r []any) error {
+	_, err := p.Run(&script.Call{Entry: "F", Args: []any{in}}, decodeFunc(func(r []any) error {
 		m, list, empty, items := r[0].(script.Composite), r[1].(script.Composite), r[2].(script.Composite), r[3].(script.Composite)
 		var keys []string
 		if err := m.Fields(func(key string, v any) error {

@@ -18,7 +18,7 @@ type unit struct {
 	environment *environment
 	// root is the source of the chunk; its modules, strictness and coverage count
 	// for all.
-	root Source
+	root Script
 	// limit bounds the bytes of each source.
 	limit int
 	// modules are those that were required, by name; under names the ones that
@@ -26,7 +26,7 @@ type unit struct {
 	modules map[string]*module
 	under   []string
 	// sources are those that were compiled, the chunk first.
-	sources []*Source
+	sources []*Script
 	// globals counts all globals, also those without a name.
 	globals int
 	// params is the slot of the global params, or -1.
@@ -36,7 +36,7 @@ type unit struct {
 }
 
 // newUnit begins a compilation of src.
-func newUnit(src Source, limit int) *unit {
+func newUnit(src Script, limit int) *unit {
 	return &unit{environment: standard(), root: src, limit: limit, modules: map[string]*module{}, params: -1}
 }
 
@@ -81,7 +81,7 @@ func (r *resolver) chunk(chunk []ast.Stmt, name string) *function {
 }
 
 // parse reads a source of at most limit bytes.
-func (src Source) parse(limit int) ([]ast.Stmt, *script.Error) {
+func (src Script) parse(limit int) ([]ast.Stmt, *script.Error) {
 	if len(src.Text) > limit {
 		return nil, src.fail(script.Position{}, fmt.Sprintf("the script has %d bytes; at most %d are allowed", len(src.Text), limit))
 	}

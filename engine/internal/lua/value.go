@@ -22,7 +22,7 @@ type cell struct{ value any }
 // proto is the compiled form of a function expression.
 type proto struct {
 	// source is that of the chunk or module which the function stands in.
-	source *Source
+	source *Script
 	name   string
 	line   int
 	params int

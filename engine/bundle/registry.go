@@ -28,19 +28,19 @@ func questions(b *Bundle) []question {
 	return all
 }
 
-// owners finds the entries by what their active bundles have: a name, which no other
+// registry finds the entries by what their active bundles have: a name, which no other
 // has, and questions. An entry that is gone owns nothing.
-type owners struct {
+type registry struct {
 	names     map[string]*entry
 	questions map[question]*entry
 }
 
-func newOwners() owners {
-	return owners{names: map[string]*entry{}, questions: map[question]*entry{}}
+func newRegistry() registry {
+	return registry{names: map[string]*entry{}, questions: map[question]*entry{}}
 }
 
-// claim returns e what its active bundle has. Nobody owns any of it.
-func (o owners) claim(e *entry) {
+// reserve returns e what its active bundle has. Nobody owns any of it.
+func (o registry) reserve(e *entry) {
 	o.names[e.active.Name] = e
 	for _, q := range questions(e.active) {
 		o.questions[q] = e
@@ -48,7 +48,7 @@ func (o owners) claim(e *entry) {
 }
 
 // release takes from e what its active bundle has; one without owns nothing.
-func (o owners) release(e *entry) {
+func (o registry) release(e *entry) {
 	if e.active == nil {
 		return
 	}
@@ -59,7 +59,7 @@ func (o owners) release(e *entry) {
 }
 
 // of returns the entries that own something of b, sorted by folder.
-func (o owners) of(b *Bundle) []*entry {
+func (o registry) of(b *Bundle) []*entry {
 	found := map[*entry]bool{o.names[b.Name]: true}
 	for _, q := range questions(b) {
 		found[o.questions[q]] = true

@@ -21,7 +21,7 @@ func TestOnlyWhatDiffersIsRead(t *testing.T) {
 		t.Helper()
 		s.write("a", map[string]string{"Site/replicas.lua": script(n)})
 		s.do(os.Chtimes(at, modified, modified))
-		s.do(d.Look())
+		s.do(d.Scan())
 	}
 	long := s.clock.Now().Add(-time.Hour)
 	change("2", long)
@@ -45,7 +45,7 @@ func TestAFileThatIsNewIsReadAgain(t *testing.T) {
 	for _, want := range []int32{2, 3} {
 		s.write("a", map[string]string{"Site/replicas.lua": script(fmt.Sprint(want))})
 		s.do(os.Chtimes(at, now, now))
-		s.do(d.Look())
+		s.do(d.Scan())
 		if got := s.replicas("a"); got != want {
 			t.Errorf("a answers %d; want %d: a file can change twice within one step of its time", got, want)
 		}
@@ -68,7 +68,7 @@ func TestAFolderThatCanNotBeReadChangesNothing(t *testing.T) {
 func TestAFolderOfOneBundleIsNoFolderOfBundles(t *testing.T) {
 	s, d := newSite(t, false, nil)
 	s.write(".", files("a", "1"))
-	if err := d.Look(); err == nil || !strings.Contains(err.Error(), "want a folder that holds a folder for each bundle") {
+	if err := d.Scan(); err == nil || !strings.Contains(err.Error(), "want a folder that holds a folder for each bundle") {
 		t.Errorf("got error %v", err)
 	}
 }
@@ -110,7 +110,7 @@ func TestWhatCanNotBeReadIsTold(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, d := newSite(t, true, two())
 			c.make(s)
-			s.do(d.Look())
+			s.do(d.Scan())
 			s.is("a", "", c.want)
 			s.is("b", bundle.Active)
 			if got := s.replicas("a"); got != 1 {

@@ -8,10 +8,10 @@ import (
 	"slices"
 )
 
-// trial is a revision on its way to become active.
-type trial struct {
+// candidate is a revision on its way to become active.
+type candidate struct {
 	content Content
-	draft   *draft
+	parsed  *parsedBundle
 }
 
 // step brings a trial to the next stage.
@@ -32,19 +32,19 @@ func (s *Store) try(e *entry) bool {
 	done := 1 + slices.IndexFunc(steps, func(st step) bool { return st.to == e.status.Stage })
 	for _, step := range steps[done:] {
 		if e.status.Err = step.run(e); e.status.Err != nil {
-			if !errors.As(e.status.Err, new(inTheWay)) {
-				e.trial = nil
+			if !errors.As(e.status.Err, new(conflictError)) {
+				e.candidate = nil
 			}
 			return false
 		}
 		e.status.Stage = step.to
 	}
-	e.trial = nil
+	e.candidate = nil
 	return true
 }
 
 func (s *Store) verify(e *entry) error {
-	c := e.trial.content
+	c := e.candidate.content
 	revision, err := Revision(c.Files, c.Dir)
 	if err != nil {
 		return err
@@ -56,7 +56,7 @@ func (s *Store) verify(e *entry) error {
 	if err != nil {
 		return err
 	}
-	e.trial.draft = d
+	e.candidate.parsed = d
 	var params map[string]string
 	if s.options.Parameters != nil {
 		params = s.options.Parameters(d.bundle.Name)
@@ -64,48 +64,48 @@ func (s *Store) verify(e *entry) error {
 	return d.choose(params)
 }
 
-func (s *Store) compile(e *entry) error { return e.trial.draft.compile(s.options.Loader) }
+func (s *Store) compile(e *entry) error { return e.candidate.parsed.compile(s.options.Loader) }
 
 func (s *Store) check(e *entry) error {
-	b := e.trial.draft.bundle
-	if err := s.clash(e); err != nil {
+	b := e.candidate.parsed.bundle
+	if err := s.conflicts(e); err != nil {
 		return err
 	}
 	if s.options.Check == nil {
 		return nil
 	}
-	return s.options.Check(b, e.trial.content.Files)
+	return s.options.Check(b, e.candidate.content.Files)
 }
 
-func (s *Store) smoke(e *entry) error { return e.trial.draft.smoke(s.options.Loader.Compiler) }
+func (s *Store) smoke(e *entry) error { return e.candidate.parsed.smoke(s.options.Loader.Compiler) }
 
 func (s *Store) activate(e *entry) error {
-	before, after := e.active, e.trial.draft.bundle
+	before, after := e.active, e.candidate.parsed.bundle
 	after.Revision = e.status.Wanted
-	s.owners.release(e)
+	s.registry.release(e)
 	e.active = after
-	s.owners.claim(e)
+	s.registry.reserve(e)
 	e.status.Name, e.status.Active = after.Name, e.status.Wanted
 	s.replace(before, after)
 	return nil
 }
 
-// inTheWay is the error of a bundle that could be active if others were not.
-type inTheWay struct{ error }
+// conflictError is the error of a bundle that could be active if others were not.
+type conflictError struct{ error }
 
 // Unwrap returns the errors for each of the others.
-func (e inTheWay) Unwrap() error { return e.error }
+func (e conflictError) Unwrap() error { return e.error }
 
-// clash reports which active bundles are in the way of a trial.
-func (s *Store) clash(e *entry) error {
+// conflicts reports which active bundles are in the way of a trial.
+func (s *Store) conflicts(e *entry) error {
 	var errs []error
-	for _, other := range s.owners.of(e.trial.draft.bundle) {
+	for _, other := range s.registry.of(e.candidate.parsed.bundle) {
 		if other != e {
-			errs = append(errs, overlap(other.active, e.trial.draft.bundle))
+			errs = append(errs, overlap(other.active, e.candidate.parsed.bundle))
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
-		return inTheWay{err}
+		return conflictError{err}
 	}
 	return nil
 }

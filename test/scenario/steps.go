@@ -17,7 +17,7 @@ import (
 )
 
 // plot is the story itself. What one step learns, the later ones know.
-func (s *Story) plot() []step {
+func (s *Scenario) plot() []step {
 	var first, second, job string
 	arrivals := map[string]chan arrival{}
 	here := func(r dynamic.NamespaceableResourceInterface) dynamic.ResourceInterface {
@@ -168,7 +168,7 @@ type arrival struct {
 
 // awaitArrival watches a member for the copy, and tells of its first version. It
 // begins before the copy can come, because the label goes once the job is healthy.
-func (s *Story) awaitArrival(ctx context.Context, member, job string) chan arrival {
+func (s *Scenario) awaitArrival(ctx context.Context, member, job string) chan arrival {
 	out := make(chan arrival, 1)
 	go func() {
 		var seen string
@@ -188,7 +188,7 @@ func (s *Story) awaitArrival(ctx context.Context, member, job string) chan arriv
 	return out
 }
 
-func (s *Story) apply(ctx context.Context) (string, error) {
+func (s *Scenario) apply(ctx context.Context) (string, error) {
 	for _, text := range [][]byte{policyYAML, flinkYAML} {
 		o, err := decode(text)
 		if err != nil {
@@ -203,7 +203,7 @@ func (s *Story) apply(ctx context.Context) (string, error) {
 }
 
 // memberFlinks are the FlinkDeployments of a member.
-func (s *Story) memberFlinks(name string) dynamic.ResourceInterface {
+func (s *Scenario) memberFlinks(name string) dynamic.ResourceInterface {
 	for _, m := range s.Fleet.Members {
 		if m.Name == name {
 			return flinksOf(m)

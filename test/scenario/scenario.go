@@ -43,9 +43,9 @@ var (
 	clusters = schema.GroupVersionResource{Group: "cluster.karmada.io", Version: "v1alpha1", Resource: "clusters"}
 )
 
-// Story is one telling. Fleet is a running fleet with the flink stand-in, whose
+// Scenario is one telling. Fleet is a running fleet with the flink stand-in, whose
 // controllers run already.
-type Story struct {
+type Scenario struct {
 	Fleet *fleet.Fleet
 	// Out takes a line for each step.
 	Out io.Writer
@@ -61,7 +61,7 @@ type step struct {
 }
 
 // Tell runs all steps in order; the first that fails ends the story.
-func (s *Story) Tell(ctx context.Context) error {
+func (s *Scenario) Tell(ctx context.Context) error {
 	s.began = time.Now()
 	hub, err := dynamic.NewForConfig(s.Fleet.ControlPlane.RESTConfig())
 	if err != nil {
@@ -83,6 +83,6 @@ func (s *Story) Tell(ctx context.Context) error {
 }
 
 // say prints a line with the time since the beginning.
-func (s *Story) say(format string, args ...any) {
+func (s *Scenario) say(format string, args ...any) {
 	fmt.Fprintf(s.Out, "%6.1fs  %s\n", time.Since(s.began).Seconds(), fmt.Sprintf(format, args...))
 }

@@ -8,46 +8,46 @@ import (
 	"sync"
 )
 
-// told are the statuses as the last Apply left them, by folder.
-type told struct {
+// statusBoard are the statuses as the last Apply left them, by folder.
+type statusBoard struct {
 	sync.RWMutex
 	statuses map[string]Status
 }
 
 // Statuses lists the bundles, sorted by folder.
 func (s *Store) Statuses() []Status {
-	s.told.RLock()
-	defer s.told.RUnlock()
-	all := make([]Status, 0, len(s.told.statuses))
-	for _, dir := range slices.Sorted(maps.Keys(s.told.statuses)) {
-		all = append(all, s.told.statuses[dir])
+	s.board.RLock()
+	defer s.board.RUnlock()
+	all := make([]Status, 0, len(s.board.statuses))
+	for _, dir := range slices.Sorted(maps.Keys(s.board.statuses)) {
+		all = append(all, s.board.statuses[dir])
 	}
 	return all
 }
 
 // publish tells of the statuses that are not as before, those of removed bundles last.
 func (s *Store) publish(touched []string) {
-	changed := s.note(touched)
-	if s.options.Told == nil {
+	changed := s.record(touched)
+	if s.options.OnStatus == nil {
 		return
 	}
 	for _, status := range changed {
-		s.options.Told(status)
+		s.options.OnStatus(status)
 	}
 }
 
-// note keeps the statuses for all to see, and returns those that changed.
-func (s *Store) note(touched []string) []Status {
-	s.told.Lock()
-	defer s.told.Unlock()
+// record keeps the statuses for all to see, and returns those that changed.
+func (s *Store) record(touched []string) []Status {
+	s.board.Lock()
+	defer s.board.Unlock()
 	now := s.options.Clock.Now()
 	var changed, removed []Status
 	for _, dir := range touched {
-		before, known := s.told.statuses[dir]
+		before, known := s.board.statuses[dir]
 		e := s.entries[dir]
 		switch {
 		case e == nil && known:
-			delete(s.told.statuses, dir)
+			delete(s.board.statuses, dir)
 			removed = append(removed, Status{Dir: dir, Origin: before.Origin, Since: now})
 			continue
 		case e == nil:
@@ -56,7 +56,7 @@ func (s *Store) note(touched []string) []Status {
 			e.status.Since = now
 			changed = append(changed, e.status)
 		}
-		s.told.statuses[dir] = e.status
+		s.board.statuses[dir] = e.status
 	}
 	return append(changed, removed...)
 }

@@ -8,8 +8,8 @@ import (
 	"k8s.io/utils/clock"
 )
 
-// burst is a number of changes that come together.
-type burst struct {
+// debouncer is a number of changes that come together.
+type debouncer struct {
 	clock clock.WithTicker
 	// quiet and most are those of Options.
 	quiet, most time.Duration
@@ -22,7 +22,7 @@ type burst struct {
 }
 
 // add notes a change of a folder, or of all for "", and winds the alarm.
-func (b *burst) add(dir string) {
+func (b *debouncer) add(dir string) {
 	now := b.clock.Now()
 	if b.timer == nil {
 		b.first, b.dirs = now, map[string]bool{}
@@ -38,9 +38,9 @@ func (b *burst) add(dir string) {
 	b.timer = b.clock.NewTimer(rest(now.Sub(b.first), b.quiet, b.most))
 }
 
-// alarm returns a channel that tells when the burst counts as one; nil where there is
+// C returns a channel that tells when the burst counts as one; nil where there is
 // nothing to tell.
-func (b *burst) alarm() <-chan time.Time {
+func (b *debouncer) C() <-chan time.Time {
 	if b.timer == nil {
 		return nil
 	}
@@ -48,7 +48,7 @@ func (b *burst) alarm() <-chan time.Time {
 }
 
 // end forgets the changes.
-func (b *burst) end() {
+func (b *debouncer) end() {
 	if b.timer != nil {
 		b.timer.Stop()
 	}

@@ -23,10 +23,10 @@ import (
 // errLingers reports whether an object was told to go and is still there.
 var errLingers = errors.New("is being deleted")
 
-// undo takes back what a deleted Work made, then lets the Work end: not before the
+// cleanup takes back what a deleted Work made, then lets the Work end: not before the
 // object is gone, since who waits for the Work waits for that. From a cluster that
 // is lost nothing is taken back.
-func (c *Controller) undo(ctx context.Context, w *workv1alpha1.Work, cluster string) error {
+func (c *Controller) cleanup(ctx context.Context, w *workv1alpha1.Work, cluster string) error {
 	m, err := c.ready(ctx, cluster)
 	if errors.Is(err, errLost) {
 		return c.finish(ctx, w)
@@ -36,7 +36,7 @@ func (c *Controller) undo(ctx context.Context, w *workv1alpha1.Work, cluster str
 	}
 	take := c.remove
 	if w.Spec.PreserveResourcesOnDeletion != nil && *w.Spec.PreserveResourcesOnDeletion {
-		take = c.letGo
+		take = c.orphan
 	}
 	var left []error
 	for i := range w.Spec.Workload.Manifests {
@@ -60,7 +60,7 @@ func (c *Controller) remove(ctx context.Context, m *member.Member, w *workv1alph
 	} else if err != nil {
 		return err
 	}
-	observed, err := live(ctx, m, object)
+	observed, err := getLive(ctx, m, object)
 	if err != nil || observed == nil || !owns(w, observed) {
 		return err
 	}
@@ -72,16 +72,16 @@ func (c *Controller) remove(ctx context.Context, m *member.Member, w *workv1alph
 		}
 		ctrl.LoggerFrom(ctx).Info("deleted object in member", "cluster", m.Name, "kind", object.GetKind(), "object", client.ObjectKeyFromObject(object))
 	}
-	if observed, err = live(ctx, m, object); err != nil || observed == nil || !owns(w, observed) {
+	if observed, err = getLive(ctx, m, object); err != nil || observed == nil || !owns(w, observed) {
 		return err
 	}
 	return fmt.Errorf("%s in cluster %s %w", describe(object), m.Name, errLingers)
 }
 
-// letGo leaves the object in the cluster and takes our marks from it. An object that
+// orphan leaves the object in the cluster and takes our marks from it. An object that
 // is not there any more is fine.
-func (c *Controller) letGo(ctx context.Context, m *member.Member, w *workv1alpha1.Work, object *unstructured.Unstructured) error {
-	observed, err := live(ctx, m, object)
+func (c *Controller) orphan(ctx context.Context, m *member.Member, w *workv1alpha1.Work, object *unstructured.Unstructured) error {
+	observed, err := getLive(ctx, m, object)
 	if err != nil || observed == nil || !owns(w, observed) {
 		return err
 	}

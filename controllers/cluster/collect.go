@@ -20,12 +20,12 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
 )
 
-// look asks the cluster how it is and what it has, and writes what changed. It says
+// collectStatus asks the cluster how it is and what it has, and writes what changed. It says
 // whether all that can be known of the cluster was read.
-func (c *Controller) look(ctx context.Context, cluster *clusterv1alpha1.Cluster) (bool, error) {
+func (c *Controller) collectStatus(ctx context.Context, cluster *clusterv1alpha1.Cluster) (bool, error) {
 	status := cluster.Status.DeepCopy()
-	m, ready := c.ask(ctx, cluster)
-	c.judge(cluster, status, ready)
+	m, ready := c.probe(ctx, cluster)
+	c.setReady(cluster, status, ready)
 	settled := true
 	if ready.Status == metav1.ConditionTrue {
 		var err error
@@ -36,33 +36,33 @@ func (c *Controller) look(ctx context.Context, cluster *clusterv1alpha1.Cluster)
 	return settled, c.write(ctx, cluster, status)
 }
 
-// glance asks the cluster how it is, and writes that.
-func (c *Controller) glance(ctx context.Context, cluster *clusterv1alpha1.Cluster) error {
+// refreshReadiness asks the cluster how it is, and writes that.
+func (c *Controller) refreshReadiness(ctx context.Context, cluster *clusterv1alpha1.Cluster) error {
 	status := cluster.Status.DeepCopy()
-	_, ready := c.ask(ctx, cluster)
-	c.judge(cluster, status, ready)
+	_, ready := c.probe(ctx, cluster)
+	c.setReady(cluster, status, ready)
 	return c.write(ctx, cluster, status)
 }
 
-// ask connects to the cluster and returns the Ready condition as it is seen now. The
+// probe connects to the cluster and returns the Ready condition as it is seen now. The
 // connection is nil where there can be none.
-func (c *Controller) ask(ctx context.Context, cluster *clusterv1alpha1.Cluster) (*member.Member, metav1.Condition) {
+func (c *Controller) probe(ctx context.Context, cluster *clusterv1alpha1.Cluster) (*member.Member, metav1.Condition) {
 	ready := metav1.Condition{Type: clusterv1alpha1.ClusterConditionReady, ObservedGeneration: cluster.Generation}
 	m, err := c.members.Connect(ctx, cluster)
 	if err != nil {
 		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, "StatusCollectionFailed", err.Error()
 		return nil, ready
 	}
-	ctx, cancel := context.WithTimeout(ctx, c.options.Patience)
+	ctx, cancel := context.WithTimeout(ctx, c.options.ProbeTimeout)
 	defer cancel()
 	ready.Status, ready.Reason, ready.Message = probe(ctx, m, cluster)
 	return m, ready
 }
 
-// judge takes the condition into the status, if it is believed.
-func (c *Controller) judge(cluster *clusterv1alpha1.Cluster, status *clusterv1alpha1.ClusterStatus, ready metav1.Condition) {
+// setReady takes the condition into the status, if it is believed.
+func (c *Controller) setReady(cluster *clusterv1alpha1.Cluster, status *clusterv1alpha1.ClusterStatus, ready metav1.Condition) {
 	old := meta.FindStatusCondition(status.Conditions, ready.Type)
-	if c.readiness.believe(cluster.Name, old, ready.Status, c.clock.Now(), c.options) {
+	if c.readiness.debounced(cluster.Name, old, ready.Status, c.clock.Now(), c.options) {
 		meta.SetStatusCondition(&status.Conditions, ready)
 	}
 }

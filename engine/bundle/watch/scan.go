@@ -15,8 +15,8 @@ import (
 	"github.com/dragoman-io/dragoman/engine/bundle"
 )
 
-// seen is what a look found out about a bundle.
-type seen struct {
+// state is what a look found out about a bundle.
+type state struct {
 	// sum is that of its listing; zero where there is none.
 	sum [sha256.Size]byte
 	// settled reports whether sum tells of every later change. A file that has just been
@@ -28,13 +28,13 @@ type seen struct {
 	failure  string
 }
 
-// settling is longer than the steps in which file systems count time.
-const settling = 2 * time.Second
+// settleTime is longer than the steps in which file systems count time.
+const settleTime = 2 * time.Second
 
-// Look compares everything with what was seen before, and has Apply told of what
+// Scan compares everything with what was seen before, and has Apply told of what
 // changed. It returns after Apply; its error is that the folder cannot be read, or
 // holds no folder for each bundle, and nothing has changed then.
-func (d *Directory) Look() error {
+func (d *Directory) Scan() error {
 	defer d.looked()
 	entries, err := os.ReadDir(d.options.Path)
 	if err != nil {
@@ -106,7 +106,7 @@ func (d *Directory) compare(c *changes, dir string, touched bool) {
 
 // fetch reads a folder of which now is a listing, or err why there is none. It returns
 // nil where Apply knows the outcome already.
-func (d *Directory) fetch(dir string, now *listing, was *seen, err error) *bundle.Content {
+func (d *Directory) fetch(dir string, now *listing, was *state, err error) *bundle.Content {
 	c := &bundle.Content{Dir: dir, Origin: filepath.Join(d.options.Path, dir)}
 	looked := d.options.Clock.Now()
 	if err == nil {
@@ -117,7 +117,7 @@ func (d *Directory) fetch(dir string, now *listing, was *seen, err error) *bundl
 	}
 	was.sum, was.settled = [sha256.Size]byte{}, false
 	if err == nil {
-		was.sum, was.settled = now.sum, looked.Sub(now.newest) > settling
+		was.sum, was.settled = now.sum, looked.Sub(now.newest) > settleTime
 	}
 	if errors.Is(err, errChanging) {
 		return nil

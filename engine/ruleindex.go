@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+import (
+	"maps"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+// ruleIndex is an immutable set of rules.
+type ruleIndex struct{ kinds index }
+
+// kindRules are the rules of one kind: for each operation those of the layer that
+// answers, the one to ask first in front.
+type kindRules [operationCount][]activeRule
+
+// activeRule is a rule of an interpreter, with the kind that it answers for and the
+// limits of its runs.
+type activeRule struct {
+	*Rule
+	kind   schema.GroupVersionKind
+	limits script.Limits
+}
+
+// rules returns the rules of a kind and operation, the one to ask first in front.
+func (s *ruleIndex) rules(kind schema.GroupVersionKind, operation int) []activeRule {
+	k := s.kinds.get(kind)
+	if k == nil {
+		return nil
+	}
+	return k[operation]
+}
+
+// layer is the sources of one rank, by name and by the kinds they have rules for.
+type layer struct {
+	sources map[string]RuleSet
+	kinds   map[schema.GroupVersionKind]map[string]Rules
+}
+
+func newLayer() layer {
+	return layer{sources: map[string]RuleSet{}, kinds: map[schema.GroupVersionKind]map[string]Rules{}}
+}
+
+// replace puts a source in the place of that of the same name, nil takes it out. It
+// gives the kinds of both.
+func (l *layer) replace(name string, source *RuleSet) map[schema.GroupVersionKind]bool {
+	touched := map[schema.GroupVersionKind]bool{}
+	for kind := range l.sources[name].Kinds {
+		touched[kind] = true
+		delete(l.kinds[kind], name)
+		if len(l.kinds[kind]) == 0 {
+			delete(l.kinds, kind)
+		}
+	}
+	delete(l.sources, name)
+	if source == nil {
+		return touched
+	}
+	l.sources[name] = *source
+	for kind, rules := range source.Kinds {
+		touched[kind] = true
+		if l.kinds[kind] == nil {
+			l.kinds[kind] = map[string]Rules{}
+		}
+		l.kinds[kind][name] = rules
+	}
+	return touched
+}
+
+// rulesOf collects the rules of one kind: for each operation those of all sources, by
+// the name of the source. limits are those of the interpreter.
+func (l *layer) rulesOf(kind schema.GroupVersionKind, limits script.Limits) kindRules {
+	var all kindRules
+	sources := l.kinds[kind]
+	for _, name := range slices.Sorted(maps.Keys(sources)) {
+		for operation, rule := range sources[name] {
+			if i := indexOf(operation); i >= 0 {
+				all[i] = append(all[i], activeRule{rule, kind, limits.AtMost(rule.Limits)})
+			}
+		}
+	}
+	return all
+}
+
+// layers are all sources, by rank.
+type layers [layerCount]layer
+
+// rulesOf returns for each operation the rules of the first layer that has any; nil
+// where none has.
+func (l *layers) rulesOf(kind schema.GroupVersionKind, limits script.Limits) *kindRules {
+	var (
+		all   kindRules
+		found bool
+	)
+	for rank := range l {
+		for i, rules := range l[rank].rulesOf(kind, limits) {
+			if len(all[i]) == 0 && len(rules) > 0 {
+				all[i], found = rules, true
+			}
+		}
+	}
+	if !found {
+		return nil
+	}
+	return &all
+}
