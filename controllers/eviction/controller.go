@@ -22,20 +22,18 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 )
-
-// DefaultTimeout is how long a task without a grace period of its own may last.
-const DefaultTimeout = 10 * time.Minute
 
 // Controller reconciles one kind of binding.
 type Controller[B workv1alpha2.Binding] struct {
 	Client client.Client
 	Clock  clock.PassiveClock
 	Events events.EventRecorder
-	// Timeout is for tasks without a grace period; 0 means DefaultTimeout.
+	// Timeout is for tasks without a grace period; 0 means binding.DefaultEvictionTimeout.
 	Timeout time.Duration
 }
 
@@ -61,25 +59,25 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	}
 	timeout := c.Timeout
 	if timeout == 0 {
-		timeout = DefaultTimeout
+		timeout = binding.DefaultEvictionTimeout
 	}
-	v := assess(spec, b.GetStatus(), b.GetGeneration(), timeout, c.Clock.Now())
-	if len(v.restore) == 0 && equality.Semantic.DeepEqual(v.keep, spec.GracefulEvictionTasks) {
-		return reconcile.Result{RequeueAfter: v.wait}, nil
+	v := binding.Assess(b, timeout, c.Clock.Now())
+	if len(v.Restore) == 0 && equality.Semantic.DeepEqual(v.Keep, spec.GracefulEvictionTasks) {
+		return reconcile.Result{RequeueAfter: v.Wait}, nil
 	}
 	base := b.DeepCopyObject().(client.Object)
-	spec.GracefulEvictionTasks = v.keep
-	spec.Clusters = append(spec.Clusters, v.restore...)
+	spec.GracefulEvictionTasks = v.Keep
+	spec.Clusters = append(spec.Clusters, v.Restore...)
 	err := c.Client.Patch(ctx, b, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
 	if err != nil {
 		return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
 	}
-	for _, cluster := range v.done {
+	for _, cluster := range v.Done {
 		c.Events.Eventf(b, nil, corev1.EventTypeNormal, "EvictWorkloadFromClusterSucceed", "Evict", "Evict from cluster %s succeed.", cluster)
 		ctrl.LoggerFrom(ctx).Info("ended eviction", "cluster", cluster)
 	}
-	for _, t := range v.restore {
+	for _, t := range v.Restore {
 		ctrl.LoggerFrom(ctx).Info("took the application back", "cluster", t.Name)
 	}
-	return reconcile.Result{RequeueAfter: v.wait}, nil
+	return reconcile.Result{RequeueAfter: v.Wait}, nil
 }
