@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package placement decides where a binding goes. In go the binding's spec and
-// status and all clusters; out come the target clusters with their replicas, or
+// status, all clusters and what they can still take; out come the target clusters with their replicas, or
 // an error that says why there are none.
 //
 // A decision takes these steps, a file each:
 //
 //	filter    which clusters may have it (filter.go, affinity.go, taints.go)
-//	measure   how much more fits on each, only where that matters (capacity.go)
+//	measure   how much more fits on each, only where that matters (capacity.go, demand.go)
 //	spread    how many of them to take, and which first (spread.go)
 //	assign    how many replicas each gets (assign.go, divide.go, components.go)
 //

@@ -30,7 +30,7 @@ func (r *request) spread(feasible []candidate) ([]candidate, error) {
 	}
 	rank(feasible)
 	chosen := feasible[:most]
-	if !r.divides() {
+	if !divides(r.spec) {
 		return chosen, nil
 	}
 	makeRoom(chosen, feasible[most:], int64(r.spec.Replicas))
