@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
@@ -61,6 +62,17 @@ func Assess(b workv1alpha2.Binding, timeout time.Duration, now time.Time) Verdic
 		}
 	}
 	return v
+}
+
+// Apply writes the verdict into the spec that it was made from, and reports whether it
+// changed anything.
+func (v Verdict) Apply(spec *workv1alpha2.ResourceBindingSpec) bool {
+	if len(v.Restore) == 0 && equality.Semantic.DeepEqual(v.Keep, spec.GracefulEvictionTasks) {
+		return false
+	}
+	spec.GracefulEvictionTasks = v.Keep
+	spec.Clusters = append(slices.Clone(spec.Clusters), v.Restore...)
+	return true
 }
 
 // timed ends a task whose time is up, or keeps it until then. The time of a task that

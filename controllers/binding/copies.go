@@ -89,6 +89,11 @@ func Targets(spec *workv1alpha2.ResourceBindingSpec) []workv1alpha2.TargetCluste
 	return all
 }
 
+// IsEvicting reports whether the binding is being evicted from any cluster.
+func IsEvicting(spec *workv1alpha2.ResourceBindingSpec) bool {
+	return len(spec.GracefulEvictionTasks) > 0
+}
+
 // Evicting returns the clusters that the binding is being evicted from.
 func Evicting(spec *workv1alpha2.ResourceBindingSpec) map[string]bool {
 	clusters := make(map[string]bool, len(spec.GracefulEvictionTasks))

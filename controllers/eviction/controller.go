@@ -12,7 +12,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -43,7 +42,7 @@ func (c *Controller[B]) Name() string { return bindings.Name[B]("eviction") }
 // Register adds the controller to the manager.
 func (c *Controller[B]) Register(mgr ctrl.Manager) error {
 	evicting := predicate.NewPredicateFuncs(func(o client.Object) bool {
-		return len(o.(workv1alpha2.Binding).GetSpec().GracefulEvictionTasks) > 0
+		return binding.IsEvicting(o.(workv1alpha2.Binding).GetSpec())
 	})
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		For(bindings.New[B](), builder.WithPredicates(evicting)).
@@ -53,8 +52,7 @@ func (c *Controller[B]) Register(mgr ctrl.Manager) error {
 
 // Reconcile looks at the tasks of one binding.
 func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, error) {
-	spec := b.GetSpec()
-	if b.GetDeletionTimestamp() != nil || len(spec.GracefulEvictionTasks) == 0 {
+	if b.GetDeletionTimestamp() != nil || !binding.IsEvicting(b.GetSpec()) {
 		return reconcile.Result{}, nil
 	}
 	timeout := c.Timeout
@@ -62,12 +60,10 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 		timeout = binding.DefaultEvictionTimeout
 	}
 	v := binding.Assess(b, timeout, c.Clock.Now())
-	if len(v.Restore) == 0 && equality.Semantic.DeepEqual(v.Keep, spec.GracefulEvictionTasks) {
+	base := b.DeepCopyObject().(client.Object)
+	if !v.Apply(b.GetSpec()) {
 		return reconcile.Result{RequeueAfter: v.Wait}, nil
 	}
-	base := b.DeepCopyObject().(client.Object)
-	spec.GracefulEvictionTasks = v.Keep
-	spec.Clusters = append(spec.Clusters, v.Restore...)
 	err := c.Client.Patch(ctx, b, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
 	if err != nil {
 		return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
