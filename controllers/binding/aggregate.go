@@ -16,7 +16,7 @@ import (
 )
 
 // Aggregate returns one item for each Work that is not being deleted, sorted by
-// cluster. A Work that is not applied says why, and its health is unknown.
+// cluster. A Work that is not applied carries the reason, and its health is unknown.
 func Aggregate(works []workv1alpha1.Work) []workv1alpha2.AggregatedStatusItem {
 	var items []workv1alpha2.AggregatedStatusItem
 	for i := range works {

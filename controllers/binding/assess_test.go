@@ -30,7 +30,7 @@ var now = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 
 type task = workv1alpha2.GracefulEvictionTask
 
-// from makes a task that is so many seconds old; less than 0 is one without a creation
+// from makes a task that is that many seconds old; less than 0 is one without a creation
 // time.
 func from(cluster string, age int, with ...func(*task)) task {
 	t := task{FromCluster: cluster, PurgeMode: policyv1alpha1.PurgeModeGracefully, Reason: workv1alpha2.EvictionReasonApplicationFailure, Producer: "tester"}

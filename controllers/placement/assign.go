@@ -128,7 +128,7 @@ func (r *request) fill(shares []share, replicas int64) {
 	}
 }
 
-// fewest returns the shortest start of the shares that holds so many replicas.
+// fewest returns the shortest start of the shares that holds that many replicas.
 func fewest(shares []share, replicas int64) []share {
 	held := int64(0)
 	for i := range shares {

@@ -17,7 +17,7 @@ const (
 	maxName    = 200
 )
 
-// Finish makes an error ready to leave the engine: what it tells is cut to a few
+// Finish makes an error ready to leave the engine: its message is cut to a few
 // hundred bytes, control characters are shown escaped, and nothing of it is memory of
 // the values that the script read. An *Error that stands at no line gets the place at,
 // where that has a line. Any other error is given as it is.
@@ -40,7 +40,7 @@ func Finish(err error, at Position) error {
 }
 
 // Printable returns a copy of a text that can be shown: what is neither printable, a
-// newline nor a tab is escaped, and it is cut after so many bytes.
+// newline nor a tab is escaped, and it is cut after that many bytes.
 func Printable(text string, most int) string {
 	var b strings.Builder
 	for i, r := range text {

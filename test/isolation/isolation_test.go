@@ -150,7 +150,7 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 	}
 }
 
-// foreign asks about an object and says what of another run is in the answer or in the
+// foreign asks about an object and reports what of another run is in the answer or in the
 // error, or what became of the object.
 func foreign(i *engine.Interpreter, o *unstructured.Unstructured, secret string) string {
 	before, _ := json.Marshal(o.Object)

@@ -16,7 +16,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// decoder keeps what a run gave.
+// decoder keeps what a run returned.
 type decoder struct {
 	results []any
 	err     error
@@ -27,7 +27,7 @@ func (t *decoder) Decode(results []any) error {
 	return t.err
 }
 
-// outcome is what one run gave.
+// outcome is what one run returned.
 type outcome struct {
 	value any
 	usage script.Usage

@@ -44,7 +44,7 @@ type Compiler struct {
 	envs map[string]*cel.Env
 }
 
-// New makes a compiler whose expressions can call functions. The error says
+// New makes a compiler whose expressions can call functions. The error names
 // which of them is not well formed.
 func New(functions []Function) (*Compiler, error) {
 	nameSharedErrors()
@@ -111,7 +111,7 @@ const noNode = -1
 //
 // The program is immutable, and safe for many goroutines. An error is a
 // *script.Error of code Syntax with the line and column of the first fault; its
-// message tells them all.
+// message lists them all.
 func (c *Compiler) Compile(file, source string, variables []string, limits script.Limits) (result script.Program, err error) {
 	defer func() {
 		if x := recover(); x != nil {

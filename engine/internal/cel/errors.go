@@ -56,7 +56,7 @@ func nodeOf(err error) int64 {
 }
 
 // typeError makes the error of a node that cannot be evaluated. The node of a
-// path is the whole path: the key tells which part of it failed.
+// path is the whole path: the key names the part of it that failed.
 func (p *program) typeError(id int64, message string) *script.Error {
 	message = tidy(message)
 	e := p.node(id)

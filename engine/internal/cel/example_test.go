@@ -9,7 +9,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// printer prints what a run gave.
+// printer prints what a run returned.
 type printer struct{}
 
 func (printer) Decode(results []any) error {

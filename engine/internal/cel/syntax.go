@@ -15,11 +15,11 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// maxIssues is how many faults a message tells.
+// maxIssues is how many faults a message lists.
 const maxIssues = 5
 
 // syntaxOf makes the error of an expression that does not compile. The first
-// fault gives the position, the message tells all.
+// fault is the position of the first issue; the message lists all.
 func (p *program) syntaxOf(issues *cel.Issues) *script.Error {
 	faults := issues.Errors()
 	first := place(faults[0].Location)

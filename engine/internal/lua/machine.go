@@ -34,7 +34,7 @@ type machine struct {
 	depth int
 
 	globals []any
-	// count is how many results the last call gave. The first is what call
+	// count is how many results the last call returned. The first is what call
 	// returned; if there are more, all are in results.
 	count   int
 	results []any
