@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/dragoman-io/dragoman/engine/internal/diag"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -269,12 +270,12 @@ func TestMessagesAreShort(t *testing.T) {
 	c := compiler(t)
 	for _, source := range []string{`object[object.long]`, `int(object.long)`, `{"a": {object.long: b"x"}}`} {
 		got := runOn(t, compile(t, c, source), map[string]any{"long": long})
-		if got.err == nil || len(got.err.Message) > maxMessage+3 || !utf8.ValidString(got.err.Message) {
+		if got.err == nil || len(got.err.Message) > diag.MaxMessage+3 || !utf8.ValidString(got.err.Message) {
 			t.Errorf("%s gave the error %.2000v, want a short one", source, got.err)
 		}
 	}
 	_, err := c.Compile("test.cel", strings.Repeat("a", 1<<15), nil, script.Limits{})
-	if err == nil || len(err.Error()) > maxMessage+20 {
+	if err == nil || len(err.Error()) > diag.MaxMessage+20 {
 		t.Errorf("Compile gave the error %.2000v, want a short one", err)
 	}
 }
