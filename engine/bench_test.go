@@ -44,7 +44,7 @@ func BenchmarkDispatch(b *testing.B) {
 			i := manyKinds(10_000, counting(b, "1"))
 			i.Set(Embedded, sourceOf("site", c.operation, rule))
 			op, _ := OperationNamed(c.operation)
-			call := &script.Call{Entry: op.Entry, Names: op.Params, Limits: script.DefaultLimits}
+			call := &script.Call{Entry: op.Entry, Names: op.Params, Limits: script.DefaultLimits()}
 			call.Args = []any{object.Object, any(object.Object), int64(3)}[:len(op.Params)]
 			if c.operation == ReviseReplica {
 				call.Args[1] = int64(3)
@@ -88,7 +88,7 @@ func BenchmarkLookup(b *testing.B) {
 		i := manyKinds(n, rule)
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
-				i.Supports(numbered3, InterpretReplica)
+				i.Snapshot().Supports(numbered3, InterpretReplica)
 			}
 		})
 	}

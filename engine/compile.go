@@ -113,7 +113,7 @@ func (c *Compiler) compile(language string, u Script, compile func(Script) (scri
 
 // limits returns the limits of the compiler, lowered by l.
 func (c *Compiler) limits(l script.Limits) script.Limits {
-	return c.Limits.Or(script.DefaultLimits).AtMost(l)
+	return c.Limits.Or(script.DefaultLimits()).AtMost(l)
 }
 
 // compileLua compiles a chunk, runs it, and looks for the function of the operation.

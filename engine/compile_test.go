@@ -139,10 +139,10 @@ func TestAFailedRunLeavesNothingForTheNext(t *testing.T) {
 		return &unstructured.Unstructured{Object: map[string]any{"apiVersion": "web.example/v1", "kind": "Site", "spec": spec}}
 	}
 	for range 3 {
-		if _, err := i.Components(site(nil)); err == nil {
+		if _, err := i.Snapshot().Components(site(nil)); err == nil {
 			t.Fatal("an object without spec gave no error")
 		}
-		components, err := i.Components(site(map[string]any{"pages": int64(2)}))
+		components, err := i.Snapshot().Components(site(map[string]any{"pages": int64(2)}))
 		if err != nil || len(components) != 2 || components[1].Replicas != 2 {
 			t.Fatalf("got %v, error %v; want a and b", components, err)
 		}

@@ -34,7 +34,7 @@ func ExampleInterpreter() {
 		Kinds: map[schema.GroupVersionKind]engine.Rules{kind: {engine.InterpretHealth: {Program: program, Origin: "bundle site"}}},
 	})
 
-	// One View answers all questions of one task by the same rules.
+	// One Snapshot answers all requests of one task by the same rules.
 	view := interpreter.Snapshot()
 	site := map[string]any{"apiVersion": "web.example/v1", "kind": "Site", "spec": map[string]any{"pages": int64(3)}}
 	site["status"] = map[string]any{"ready": int64(3)}

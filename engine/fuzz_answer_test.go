@@ -111,7 +111,7 @@ func asked(t *testing.T, i *engine.Interpreter, op engine.Operation, o *unstruct
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer, err := i.Evaluate(engine.Request{Operation: op.Name, Object: o, Observed: o, Items: []any{}, Replicas: 1})
+	answer, err := i.Snapshot().Evaluate(engine.Request{Operation: op.Name, Object: o, Observed: o, Items: []any{}, Replicas: 1})
 	var failure *script.Error
 	if err != nil && (!errors.As(err, &failure) || failure.Code == script.Internal) {
 		t.Fatalf("%s: %v", op.Name, err)

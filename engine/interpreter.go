@@ -54,7 +54,7 @@ type Interpreter struct {
 
 // NewInterpreter returns an interpreter without sources.
 func NewInterpreter(options Options) *Interpreter {
-	options.Limits = options.Limits.Or(script.DefaultLimits)
+	options.Limits = options.Limits.Or(script.DefaultLimits())
 	if options.Clock == nil {
 		options.Clock = clock.RealClock{}
 	}
@@ -90,8 +90,8 @@ func (i *Interpreter) change(layer Layer, name string, source *RuleSet) {
 	i.snapshot.Store(&ruleIndex{kinds: kinds})
 }
 
-// Snapshot returns the rules of now. Questions that must be answered by one set of rules
-// are asked of one View.
+// Snapshot returns the rules as they are now. It is cheap: a task that makes several
+// requests takes one Snapshot for all of them, so that one set of rules answers.
 func (i *Interpreter) Snapshot() Snapshot {
 	return Snapshot{options: &i.options, rules: i.snapshot.Load()}
 }

@@ -111,7 +111,7 @@ func ask(t *testing.T, operation, source, object string, items []any, published 
 	i.Set(Customizations, RuleSet{Name: "test", Kinds: map[schema.GroupVersionKind]Rules{
 		o.GroupVersionKind(): {operation: {Program: program, Origin: "test", Compat: published}},
 	}})
-	answer, err := i.Evaluate(Request{Operation: operation, Object: o, Items: items, Replicas: 2})
+	answer, err := i.Snapshot().Evaluate(Request{Operation: operation, Object: o, Items: items, Replicas: 2})
 	if err != nil {
 		return "error"
 	}

@@ -71,7 +71,7 @@ func TestReloadUnderLoad(t *testing.T) {
 	}
 	done.Store(true)
 	askers.Wait()
-	if i.Supports(numbered(1), InterpretReplica) {
+	if i.Snapshot().Supports(numbered(1), InterpretReplica) {
 		t.Error("a source that was removed still answers")
 	}
 }

@@ -81,7 +81,7 @@ var otherObjects = []struct{ change, want string }{
 
 // askSite asks a question about a Site and returns its error.
 func askSite(i *Interpreter, operation string) error {
-	_, err := i.Evaluate(Request{
+	_, err := i.Snapshot().Evaluate(Request{
 		Operation: operation, Object: site(map[string]any{"a": int64(1)}), Observed: site(nil),
 		Items: []any{map[string]any{"clusterName": "m1"}}, Replicas: 2, State: map[string]string{"a": "b"},
 	})
@@ -156,7 +156,7 @@ func TestUnknownFieldsAreRefused(t *testing.T) {
 
 func TestLongNamesCountCharacters(t *testing.T) {
 	source := "function GetComponents(o) return {{name = 'äöüäöüäöüäöüäöüäöüäöüäöü', replicas = 2147483647}} end"
-	components, err := answering(InterpretComponent, luaRule(t, InterpretComponent, source)).Components(site(nil))
+	components, err := answering(InterpretComponent, luaRule(t, InterpretComponent, source)).Snapshot().Components(site(nil))
 	if err != nil || len(components) != 1 || components[0].Replicas != 2147483647 {
 		t.Errorf("got %v, error %v; want one component whose name has 24 characters in 48 bytes", components, err)
 	}
@@ -169,7 +169,7 @@ func TestNoNamespaceIsAnEmptyOne(t *testing.T) {
 	}}
 	for namespace, want := range map[string]bool{"": true, "web": false} {
 		source := "function ReviseReplica(o, n) o.metadata.namespace = '" + namespace + "' return o end"
-		_, err := answering(ReviseReplica, luaRule(t, ReviseReplica, source)).Revise(node, 1)
+		_, err := answering(ReviseReplica, luaRule(t, ReviseReplica, source)).Snapshot().Revise(node, 1)
 		if (err == nil) != want {
 			t.Errorf("namespace %q: got error %v", namespace, err)
 		}

@@ -84,12 +84,12 @@ func (p *process) reconcile(ctx context.Context, name string) (reconcile.Result,
 
 // health asks the engine about an empty object.
 func (p *process) health(kind schema.GroupVersionKind) (workv1alpha2.ResourceHealth, error) {
-	return p.engine.Health(fixture.Object(kind, "ns", "o", nil))
+	return p.engine.Snapshot().Health(fixture.Object(kind, "ns", "o", nil))
 }
 
 // answers names who answers for the health of a kind.
 func (p *process) answers(kind schema.GroupVersionKind) string {
-	return p.engine.Origin(kind, engine.InterpretHealth)
+	return p.engine.Snapshot().Origin(kind, engine.InterpretHealth)
 }
 
 // create makes a customization of the health of a kind under a new name.

@@ -41,7 +41,7 @@ end
 	interpreter := engine.NewInterpreter(engine.Options{})
 	interpreter.Set(engine.Installed, site.Source)
 
-	health, err := interpreter.Health(&unstructured.Unstructured{Object: map[string]any{
+	health, err := interpreter.Snapshot().Health(&unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "web.example/v1",
 		"kind":       "Site",
 		"status":     map[string]any{"state": "up"},

@@ -29,7 +29,7 @@ func TestScriptsShareModules(t *testing.T) {
 	}
 	i := engine.NewInterpreter(engine.Options{})
 	i.Set(engine.Installed, b.Source)
-	health, err := i.Health(&unstructured.Unstructured{Object: map[string]any{"apiVersion": "web.example/v1", "kind": "Site"}})
+	health, err := i.Snapshot().Health(&unstructured.Unstructured{Object: map[string]any{"apiVersion": "web.example/v1", "kind": "Site"}})
 	if err != nil || health != "Healthy" {
 		t.Errorf("got health %v, error %v; want Healthy, as the module says", health, err)
 	}

@@ -139,7 +139,7 @@ func TestReloadUnderLoad(t *testing.T) {
 				default:
 				}
 				least := active.Load()
-				replicas, err := interpreter.Replicas(object)
+				replicas, err := interpreter.Snapshot().Replicas(object)
 				if err != nil || int64(replicas.Count) < least {
 					t.Errorf("got %d replicas, error %v; want %d or more", replicas.Count, err, least)
 					return

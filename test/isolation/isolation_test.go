@@ -143,7 +143,7 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 	}
 	before := runtime.NumGoroutine()
 	for name := range decoders {
-		_, _ = i.Status(object(name, "secret-000-"))
+		_, _ = i.Snapshot().Status(object(name, "secret-000-"))
 	}
 	if after := runtime.NumGoroutine(); after > before {
 		t.Errorf("%d goroutines before the runs, %d after", before, after)
@@ -154,7 +154,7 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 // error, or what became of the object.
 func foreign(i *engine.Interpreter, o *unstructured.Unstructured, secret string) string {
 	before, _ := json.Marshal(o.Object)
-	status, err := i.Status(o)
+	status, err := i.Snapshot().Status(o)
 	after, _ := json.Marshal(o.Object)
 	text, _ := json.Marshal(status)
 	switch told := fmt.Sprintf("%s %+v", text, err); {

@@ -118,7 +118,7 @@ func TestNumbersOfKarmada115(t *testing.T) {
 			`{"name":"jobmanager","replicas":1,"replicaRequirements":{"resourceRequest":{"cpu":"1","memory":"1Gi"}}},` +
 			`{"name":"taskmanager","replicas":1,"replicaRequirements":{"resourceRequest":{"cpu":"2","memory":"2Gi"}}}]`,
 	} {
-		components, err := interpreter(t, choice).Components(object)
+		components, err := interpreter(t, choice).Snapshot().Components(object)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -88,7 +88,7 @@ func objectsOf(t *testing.T, kind string) map[string]*unstructured.Unstructured 
 
 // outcome returns the answer to a question as JSON, or the code of its error.
 func outcome(i *engine.Interpreter, q engine.Request) string {
-	answer, err := i.Evaluate(q)
+	answer, err := i.Snapshot().Evaluate(q)
 	if failure, ok := errors.AsType[*script.Error](err); ok {
 		return "error " + string(failure.Code)
 	}

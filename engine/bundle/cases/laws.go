@@ -69,7 +69,7 @@ type Breach struct {
 // to say of them, and those that do not hold, in the order of Laws. A case of a kind
 // that no bundle knows has none.
 func (r *Runner) CheckLaws(c *Case) (checked int, broken []Breach) {
-	i, err := r.interpreter(c, nil)
+	rules, err := r.rules(c, nil)
 	if err != nil {
 		return 0, nil
 	}
@@ -77,7 +77,7 @@ func (r *Runner) CheckLaws(c *Case) (checked int, broken []Breach) {
 		if c.failure != nil && !law.anyCase {
 			continue
 		}
-		failures, applies := law.check(&subject{c: c, interpreter: i})
+		failures, applies := law.check(&subject{c: c, rules: rules})
 		if applies {
 			checked++
 		}
@@ -90,14 +90,14 @@ func (r *Runner) CheckLaws(c *Case) (checked int, broken []Breach) {
 
 // subject is what a law is checked on: a case, and the scripts of its kind.
 type subject struct {
-	c           *Case
-	interpreter *engine.Interpreter
+	c     *Case
+	rules engine.Snapshot
 }
 
 // has reports whether there are scripts for all these operations.
 func (s *subject) has(operations ...string) bool {
 	for _, op := range operations {
-		if !s.interpreter.Supports(s.c.Kind(), op) {
+		if !s.rules.Supports(s.c.Kind(), op) {
 			return false
 		}
 	}
@@ -110,7 +110,7 @@ func (s *subject) ask(q engine.Request) (any, error) {
 	if q.Object == nil {
 		q.Object = s.c.Question.Object
 	}
-	answer, err := s.interpreter.Evaluate(q)
+	answer, err := s.rules.Evaluate(q)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ func inputAlone(s *subject) ([]Failure, bool) {
 		return nil, false
 	}
 	before := argumentsOf(q)
-	_, _ = s.interpreter.Evaluate(q)
+	_, _ = s.rules.Evaluate(q)
 	after := argumentsOf(q)
 	if reflect.DeepEqual(before, after) {
 		return nil, true
@@ -50,7 +50,7 @@ func sameAgain(s *subject) ([]Failure, bool) {
 
 // outcome returns the results of a question, or its error, as JSON has them.
 func (s *subject) outcome(q engine.Request) any {
-	answer, err := s.interpreter.Evaluate(q)
+	answer, err := s.rules.Evaluate(q)
 	if err != nil {
 		return err.Error()
 	}
@@ -59,7 +59,7 @@ func (s *subject) outcome(q engine.Request) any {
 
 func survivesJSON(s *subject) ([]Failure, bool) {
 	q := s.c.Question
-	answer, err := s.interpreter.Evaluate(q)
+	answer, err := s.rules.Evaluate(q)
 	if err != nil {
 		return nil, false
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// Now is the time that scripts see in a case.
-var Now = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+// Now returns the time that scripts see in a case.
+func Now() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
 
 // Runner runs cases.
 type Runner struct {
@@ -45,11 +45,11 @@ func (r Result) Passed() bool { return len(r.Failures) == 0 }
 // has a script for the operation, the case fails.
 func (r *Runner) Run(c *Case) Result {
 	result := Result{Case: c}
-	interpreter, err := r.interpreter(c, func(run engine.Run) { result.Gas += run.Usage.Gas })
+	rules, err := r.rules(c, func(run engine.Run) { result.Gas += run.Usage.Gas })
 	if err != nil {
 		return result.failed(err)
 	}
-	answer, err := interpreter.Evaluate(c.Question)
+	answer, err := rules.Evaluate(c.Question)
 	result.Err = err
 	switch {
 	case errors.Is(err, engine.ErrNoRule):
@@ -64,14 +64,15 @@ func (r *Runner) Run(c *Case) Result {
 	return result
 }
 
-// interpreter returns what answers a case. The error is about the parameters of the case.
-func (r *Runner) interpreter(c *Case, observe func(engine.Run)) (*engine.Interpreter, error) {
-	i := engine.NewInterpreter(engine.Options{Clock: fixed(Now), Observe: observe})
+// rules returns the rules that answer a case. The error is about the parameters of the
+// case.
+func (r *Runner) rules(c *Case, observe func(engine.Run)) (engine.Snapshot, error) {
+	i := engine.NewInterpreter(engine.Options{Clock: fixed(Now()), Observe: observe})
 	for _, b := range r.Bundles {
 		if _, answers := b.Source.Kinds[c.Kind()]; answers {
 			with, err := b.With(c.Parameters)
 			if err != nil {
-				return nil, err
+				return engine.Snapshot{}, err
 			}
 			b = with
 		}
@@ -80,7 +81,7 @@ func (r *Runner) interpreter(c *Case, observe func(engine.Run)) (*engine.Interpr
 	for _, source := range r.Customizations {
 		i.Set(engine.Customizations, source)
 	}
-	return i, nil
+	return i.Snapshot(), nil
 }
 
 func (r Result) failed(err error) Result {

@@ -141,7 +141,7 @@ func runByCel(t *testing.T, env *cel.Env, source string, object any) (value any,
 	if err != nil {
 		return nil, err
 	}
-	plain, err := plainValue(&meter{limits: script.DefaultLimits}, v)
+	plain, err := plainValue(&meter{limits: script.DefaultLimits()}, v)
 	var none *script.Error
 	if errors.As(err, &none) {
 		return nil, none

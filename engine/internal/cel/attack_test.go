@@ -42,7 +42,7 @@ func TestAttacks(t *testing.T) {
 			if made := after.TotalAlloc - before.TotalAlloc; made > attack.MostGrowth {
 				t.Errorf("it took %d bytes from the heap", made)
 			}
-			if got.usage.Gas > script.DefaultLimits.Gas || got.usage.Memory > script.DefaultLimits.Memory {
+			if got.usage.Gas > script.DefaultLimits().Gas || got.usage.Memory > script.DefaultLimits().Memory {
 				t.Errorf("usage is %v, more than the limits", got.usage)
 			}
 		})

@@ -122,7 +122,7 @@ func (c *Compiler) Compile(file, source string, variables []string, limits scrip
 		}
 	}()
 	p := &program{file: file, source: source}
-	if most := limits.Or(script.DefaultLimits).Source; len(source) > most {
+	if most := limits.Or(script.DefaultLimits()).Source; len(source) > most {
 		return nil, p.syntax(0, 0, fmt.Sprintf("the script has %d bytes; at most %d are allowed", len(source), most))
 	}
 	env, err := c.env(variables)
