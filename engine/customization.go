@@ -52,7 +52,8 @@ func (c *Compiler) Customization(cr *configv1alpha1.ResourceInterpreterCustomiza
 	kind, errs := targetKind(cr.Spec.Target)
 	rules := Rules{}
 	scripts := maps.Collect(cr.Spec.Customizations.Scripts())
-	for _, op := range operations {
+	for _, found := range operations {
+		op := found.describe()
 		if scripts[op.Field] == nil {
 			continue
 		}
@@ -99,7 +100,7 @@ func targetKind(t configv1alpha1.CustomizationTarget) (schema.GroupVersionKind, 
 func (c *Compiler) customizedRule(name string, op *Operation, s *configv1alpha1.Script, kind schema.GroupVersionKind) (*Rule, error) {
 	path := "spec.customizations." + op.Field
 	rule := &Rule{Origin: "customization " + name, Customization: name}
-	unit := Script{Operation: *op}
+	unit := Script{Operation: op.Name}
 	var err error
 	switch {
 	case s.LuaScript != "" && s.CELExpression != "":
@@ -118,7 +119,7 @@ func (c *Compiler) customizedRule(name string, op *Operation, s *configv1alpha1.
 		return nil, &FieldError{path, errors.New("there is neither luaScript nor celExpression")}
 	}
 	if err == nil {
-		err = c.Smoke(kind, *op, rule)
+		err = c.Smoke(kind, op.Name, rule)
 	}
 	if err != nil {
 		return nil, &FieldError{path, err}

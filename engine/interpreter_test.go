@@ -28,10 +28,10 @@ func TestLowerLayerAnswers(t *testing.T) {
 			t.Errorf("got %d, error %v; want %d", got.Count, err, want)
 		}
 	}
-	i.Set(Embedded, sourceOf("a", InterpretReplica, counting(t, "3")))
+	set(i, Embedded, sourceOf("a", InterpretReplica, counting(t, "3")))
 	expect(3)
-	i.Set(Customizations, sourceOf("z", InterpretReplica, counting(t, "1")))
-	i.Set(Installed, sourceOf("a", InterpretReplica, counting(t, "2")))
+	set(i, Customizations, sourceOf("z", InterpretReplica, counting(t, "1")))
+	set(i, Installed, sourceOf("a", InterpretReplica, counting(t, "2")))
 	expect(1)
 	i.Remove(Customizations, "z")
 	expect(2)
@@ -46,7 +46,7 @@ func TestLowerLayerAnswers(t *testing.T) {
 
 func TestEachOperationFallsThroughOnItsOwn(t *testing.T) {
 	i := answering(InterpretReplica, counting(t, "3"))
-	i.Set(Customizations, sourceOf("c", InterpretHealth, luaRule(t, InterpretHealth, "function InterpretHealth(o) return false end")))
+	set(i, Customizations, sourceOf("c", InterpretHealth, luaRule(t, InterpretHealth, "function InterpretHealth(o) return false end")))
 	replicas, err := i.Snapshot().Replicas(site(nil))
 	if err != nil || replicas.Count != 3 {
 		t.Errorf("got %d replicas, error %v; want 3 of the bundle", replicas.Count, err)
@@ -58,7 +58,7 @@ func TestEachOperationFallsThroughOnItsOwn(t *testing.T) {
 
 func TestAnErrorIsFinal(t *testing.T) {
 	i := answering(InterpretReplica, counting(t, "3"))
-	i.Set(Customizations, sourceOf("c", InterpretReplica, counting(t, "o.spec.pages.all")))
+	set(i, Customizations, sourceOf("c", InterpretReplica, counting(t, "o.spec.pages.all")))
 	_, err := i.Snapshot().Replicas(site(nil))
 	if err == nil || !strings.Contains(err.Error(), "site.lua:1") {
 		t.Errorf("got error %v; want that of the customization, with its line", err)
@@ -69,13 +69,13 @@ func TestAnErrorIsFinal(t *testing.T) {
 // answers.
 func TestCustomizationsAnswerByName(t *testing.T) {
 	i := NewInterpreter(Options{})
-	i.Set(Customizations, sourceOf("c", InterpretReplica, counting(t, "3")))
-	i.Set(Customizations, sourceOf("b", InterpretReplica, counting(t, "2")))
-	i.Set(Customizations, sourceOf("a", InterpretHealth, luaRule(t, InterpretHealth, "function InterpretHealth(o) return true end")))
+	set(i, Customizations, sourceOf("c", InterpretReplica, counting(t, "3")))
+	set(i, Customizations, sourceOf("b", InterpretReplica, counting(t, "2")))
+	set(i, Customizations, sourceOf("a", InterpretHealth, luaRule(t, InterpretHealth, "function InterpretHealth(o) return true end")))
 	if got, err := i.Snapshot().Replicas(site(nil)); err != nil || got.Count != 2 {
 		t.Errorf("got %d, error %v; want 2 of b, since a has no script for it", got.Count, err)
 	}
-	i.Set(Customizations, sourceOf("b", InterpretHealth, luaRule(t, InterpretHealth, "function InterpretHealth(o) return true end")))
+	set(i, Customizations, sourceOf("b", InterpretHealth, luaRule(t, InterpretHealth, "function InterpretHealth(o) return true end")))
 	if got, err := i.Snapshot().Replicas(site(nil)); err != nil || got.Count != 3 {
 		t.Errorf("got %d, error %v; want 3 of c, since b lost its script", got.Count, err)
 	}
@@ -83,9 +83,9 @@ func TestCustomizationsAnswerByName(t *testing.T) {
 
 func TestASourceThatChangesItsKindLeavesTheOldOne(t *testing.T) {
 	i := NewInterpreter(Options{})
-	i.Set(Customizations, sourceOf("a", InterpretReplica, counting(t, "1")))
+	set(i, Customizations, sourceOf("a", InterpretReplica, counting(t, "1")))
 	moved := schema.GroupVersionKind{Version: "v1", Kind: "Page"}
-	i.Set(Customizations, RuleSet{Name: "a", Kinds: map[schema.GroupVersionKind]Rules{moved: {InterpretReplica: counting(t, "2")}}})
+	set(i, Customizations, RuleSet{Name: "a", Kinds: map[schema.GroupVersionKind]Rules{moved: {InterpretReplica: counting(t, "2")}}})
 	if i.Snapshot().Supports(siteKind, InterpretReplica) {
 		t.Error("the old kind still has the rule")
 	}
@@ -102,18 +102,18 @@ func depending(t *testing.T, list string) *Rule {
 
 func TestDependenciesUnite(t *testing.T) {
 	i := NewInterpreter(Options{})
-	i.Set(Customizations, sourceOf("b", InterpretDependency, depending(t, `{
+	set(i, Customizations, sourceOf("b", InterpretDependency, depending(t, `{
 	  {apiVersion = "v1", kind = "Secret", namespace = "web", name = "key"},
 	  {apiVersion = "v1", kind = "ConfigMap", namespace = "web", name = "z"},
 	  {apiVersion = "v1", kind = "ConfigMap", namespace = "web", name = "z"},
 	  {apiVersion = "v1", kind = "ConfigMap", labelSelector = {matchLabels = {a = "1", b = "2"}}},
 	}`)))
-	i.Set(Customizations, sourceOf("a", InterpretDependency, depending(t, `{
+	set(i, Customizations, sourceOf("a", InterpretDependency, depending(t, `{
 	  {apiVersion = "v1", kind = "ConfigMap", namespace = "web", name = "z"},
 	  {apiVersion = "v1", kind = "ConfigMap", namespace = "app", name = "a"},
 	  {apiVersion = "v1", kind = "ConfigMap", labelSelector = {matchLabels = {b = "2", a = "1"}}},
 	}`)))
-	i.Set(Embedded, sourceOf("c", InterpretDependency, depending(t, `{{apiVersion = "v1", kind = "Pod", name = "of a lower layer"}}`)))
+	set(i, Embedded, sourceOf("c", InterpretDependency, depending(t, `{{apiVersion = "v1", kind = "Pod", name = "of a lower layer"}}`)))
 	references, err := i.Snapshot().Dependencies(site(nil))
 	if err != nil {
 		t.Fatal(err)
@@ -129,8 +129,8 @@ func TestDependenciesUnite(t *testing.T) {
 
 func TestEachOfSeveralDependencyScriptsIsChecked(t *testing.T) {
 	i := NewInterpreter(Options{})
-	i.Set(Customizations, sourceOf("a", InterpretDependency, depending(t, `{{apiVersion = "v1", kind = "Secret", name = "key"}}`)))
-	i.Set(Customizations, sourceOf("b", InterpretDependency, depending(t, `{{apiVersion = "v1", kind = "Secret"}}`)))
+	set(i, Customizations, sourceOf("a", InterpretDependency, depending(t, `{{apiVersion = "v1", kind = "Secret", name = "key"}}`)))
+	set(i, Customizations, sourceOf("b", InterpretDependency, depending(t, `{{apiVersion = "v1", kind = "Secret"}}`)))
 	references, err := i.Snapshot().Dependencies(site(nil))
 	if err == nil || references != nil || !strings.Contains(err.Error(), "dependencies[0]") {
 		t.Errorf("got %v, error %v; want the error of b", references, err)
@@ -140,8 +140,8 @@ func TestEachOfSeveralDependencyScriptsIsChecked(t *testing.T) {
 func TestAViewStays(t *testing.T) {
 	i := answering(InterpretReplica, counting(t, "1"))
 	view := i.Snapshot()
-	i.Set(Embedded, sourceOf("site", InterpretReplica, counting(t, "2")))
-	i.Set(Embedded, sourceOf("more", InterpretHealth, luaRule(t, InterpretHealth, "function InterpretHealth(o) return true end")))
+	set(i, Embedded, sourceOf("site", InterpretReplica, counting(t, "2")))
+	set(i, Embedded, sourceOf("more", InterpretHealth, luaRule(t, InterpretHealth, "function InterpretHealth(o) return true end")))
 	if got, err := view.Replicas(site(nil)); err != nil || got.Count != 1 {
 		t.Errorf("got %d, error %v; want 1, as when the view was taken", got.Count, err)
 	}
@@ -157,7 +157,7 @@ func TestObserveIsToldOfEachRun(t *testing.T) {
 	var runs []Run
 	i := NewInterpreter(Options{Observe: func(r Run) { runs = append(runs, r) }})
 	rule := counting(t, "o.spec.pages")
-	i.Set(Embedded, sourceOf("site", InterpretReplica, rule))
+	set(i, Embedded, sourceOf("site", InterpretReplica, rule))
 	_, _ = i.Snapshot().Replicas(site(map[string]any{"pages": int64(2)}))
 	_, err := i.Snapshot().Replicas(site(map[string]any{"pages": "many"}))
 	if len(runs) != 2 {

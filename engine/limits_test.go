@@ -50,7 +50,7 @@ func limited(r *Rule, interpreter, rule script.Limits) error {
 	i := NewInterpreter(Options{Limits: interpreter})
 	own := *r
 	own.Limits = rule
-	i.Set(Embedded, sourceOf("site", InterpretStatus, &own))
+	set(i, Embedded, sourceOf("site", InterpretStatus, &own))
 	_, err := i.Snapshot().Evaluate(Request{Operation: InterpretStatus, Object: site(nil)})
 	return err
 }
@@ -89,7 +89,7 @@ func TestSourceLimitIsThatOfTheCompiler(t *testing.T) {
 	c := newCompiler(t)
 	c.Limits.Source = 100
 	unit := func(source string, limit int) Script {
-		return Script{File: "site", Text: source, Operation: operation(t, InterpretHealth), Limits: script.Limits{Source: limit}}
+		return Script{File: "site", Text: source, Operation: InterpretHealth, Limits: script.Limits{Source: limit}}
 	}
 	lua, cel := "function InterpretHealth(obj) return true end", "true"
 	for name, tc := range map[string]struct {
@@ -128,7 +128,7 @@ func TestItemsAreCounted(t *testing.T) {
 	} {
 		t.Run(language, func(t *testing.T) {
 			i := NewInterpreter(Options{Limits: script.Limits{Items: 3}})
-			i.Set(Embedded, sourceOf("site", AggregateStatus, r))
+			set(i, Embedded, sourceOf("site", AggregateStatus, r))
 			if _, err := i.Snapshot().Aggregate(site(nil), items(3)); err != nil {
 				t.Errorf("three items: %v", err)
 			}
@@ -153,7 +153,7 @@ func TestItemsBringTheirGas(t *testing.T) {
 	end`
 	var usage script.Usage
 	i := NewInterpreter(Options{Observe: func(r Run) { usage = r.Usage }})
-	i.Set(Embedded, sourceOf("site", AggregateStatus, luaRule(t, AggregateStatus, sum)))
+	set(i, Embedded, sourceOf("site", AggregateStatus, luaRule(t, AggregateStatus, sum)))
 	if _, err := i.Snapshot().Aggregate(site(nil), items(2000)); err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestItemsBringTheirGas(t *testing.T) {
 		t.Errorf("the run took %d units of gas; the test wants more than a run without items has", usage.Gas)
 	}
 	endless := luaRule(t, AggregateStatus, "function AggregateStatus(object, items) if #items > 0 then while true do end end return object end")
-	i.Set(Embedded, sourceOf("site", AggregateStatus, endless))
+	set(i, Embedded, sourceOf("site", AggregateStatus, endless))
 	_, err := i.Snapshot().Aggregate(site(nil), items(10))
 	expectCode(t, "an endless loop over items", err, script.Gas)
 	if want := script.DefaultLimits().Gas + 10*2000; usage.Gas < want || usage.Gas > want+1000 {

@@ -92,7 +92,7 @@ func TestBundlesOfAFolderAreActiveBeforeTheControllersAndFollowIt(t *testing.T) 
 	}
 
 	changed := make(chan schema.GroupVersionKind, 100)
-	o.Changes.Listen(func(kind schema.GroupVersionKind, _ []string) { changed <- kind })
+	o.Changes.Listen(func(kind schema.GroupVersionKind, _ []engine.Op) { changed <- kind })
 	ended := make(chan error, 1)
 	go func() { ended <- installed.Start(ctx) }()
 	put(t, dir, "broken/Site/health.lua", good)

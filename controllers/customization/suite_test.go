@@ -4,6 +4,7 @@ package customization_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -61,11 +62,11 @@ func newProcess() *process {
 	failures := &customization.Failures{}
 	p := &process{engine: engine.NewInterpreter(engine.Options{Observe: failures.Observe})}
 	for _, b := range bundles {
-		p.engine.Set(engine.Embedded, b.Source)
+		Expect(p.engine.Set(engine.Embedded, b.Source)).To(Succeed())
 	}
 	p.controller = &customization.Controller{Client: hub.Manager.GetClient(), Compiler: compiler, Rules: p.engine, Failures: failures, Changes: &customization.Changes{}}
-	p.controller.Changes.Listen(func(kind schema.GroupVersionKind, operations []string) {
-		p.changed = append(p.changed, kind.Kind+" "+strings.Join(operations, " "))
+	p.controller.Changes.Listen(func(kind schema.GroupVersionKind, operations []engine.Op) {
+		p.changed = append(p.changed, kind.Kind+" "+strings.Trim(fmt.Sprint(operations), "[]"))
 	})
 	return p
 }

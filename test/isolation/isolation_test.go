@@ -39,8 +39,7 @@ func kindOf(name string) schema.GroupVersionKind {
 // set returns an interpreter a script that answers InterpretStatus for the kind name.
 func set(t *testing.T, i *engine.Interpreter, name, source string, f form) {
 	t.Helper()
-	op, _ := engine.OperationNamed(engine.InterpretStatus)
-	unit := engine.Script{File: name, Text: source, Operation: op}
+	unit := engine.Script{File: name, Text: source, Operation: engine.InterpretStatus}
 	c, err := compiler()
 	if err != nil {
 		t.Fatal(err)
@@ -53,9 +52,11 @@ func set(t *testing.T, i *engine.Interpreter, name, source string, f form) {
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	i.Set(engine.Embedded, engine.RuleSet{Name: name, Kinds: map[schema.GroupVersionKind]engine.Rules{
-		kindOf(name): {op.Name: {Program: program, Origin: name, Compat: f.published, Expression: f.expression}},
-	}})
+	if err := i.Set(engine.Embedded, engine.RuleSet{Name: name, Kinds: map[schema.GroupVersionKind]engine.Rules{
+		kindOf(name): {engine.InterpretStatus: {Program: program, Origin: name, Compat: f.published, Expression: f.expression}},
+	}}); err != nil {
+		t.Fatal(err)
+	}
 }
 
 var compiler = sync.OnceValues(engine.NewCompiler)

@@ -39,7 +39,9 @@ func interpreter(t *testing.T, choices ...string) *engine.Interpreter {
 	t.Helper()
 	i := engine.NewInterpreter(engine.Options{})
 	for _, b := range bundles(t, choices...) {
-		i.Set(engine.Embedded, b.Source)
+		if err := i.Set(engine.Embedded, b.Source); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return i
 }

@@ -281,3 +281,39 @@ func TestInBundle(t *testing.T) {
 		t.Errorf("got error %v; want that of b.yml", err)
 	}
 }
+
+// TestEachOperationReadsItsArguments reads a case of each operation of the table with the
+// keys of its parameters, and with one more.
+func TestEachOperationReadsItsArguments(t *testing.T) {
+	keys := map[engine.ParamKind]string{
+		engine.ItemsParam: "statusItems: [{clusterName: m1}]\n", engine.CountParam: "inputReplicas: 2\n", engine.StateParam: "state: {a: b}\n",
+	}
+	const object = "Obj: {apiVersion: web.example/v1, kind: Site}\n"
+	for _, op := range engine.Operations() {
+		text := "name: a\noperation: " + string(op.Name) + "\noutput: {}\ndesired" + object
+		if op.Takes(engine.ObservedParam) {
+			text += "observed" + object
+		}
+		for _, p := range op.Params {
+			text += keys[p.Kind]
+		}
+		c := only(t, text)
+		q := c.Question
+		got := map[engine.ParamKind]bool{
+			engine.ObservedParam: q.Observed != nil, engine.ItemsParam: len(q.Items) == 1, engine.CountParam: q.Replicas == 2, engine.StateParam: q.State["a"] == "b",
+		}
+		if c.Operation.Name != op.Name || q.Operation != op.Name || q.Object == nil {
+			t.Errorf("%s: got a case of %s", op.Name, c.Operation.Name)
+		}
+		for kind, has := range got {
+			if has != op.Takes(kind) {
+				t.Errorf("%s: has an argument of kind %s: %t; want %t", op.Name, kind, has, op.Takes(kind))
+			}
+		}
+		for kind, key := range keys {
+			if _, err := Read("site.yaml", []byte(text+key)); !op.Takes(kind) && (err == nil || !strings.Contains(err.Error(), "does not read it")) {
+				t.Errorf("%s: got error %v for %s", op.Name, err, key)
+			}
+		}
+	}
+}

@@ -95,7 +95,7 @@ type subject struct {
 }
 
 // has reports whether there are scripts for all these operations.
-func (s *subject) has(operations ...string) bool {
+func (s *subject) has(operations ...engine.Op) bool {
 	for _, op := range operations {
 		if !s.rules.Supports(s.c.Kind(), op) {
 			return false

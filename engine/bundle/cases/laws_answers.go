@@ -84,13 +84,13 @@ func retainTwice(s *subject) ([]Failure, bool) {
 // keepsIdentity relies on the engine, which refuses an answer that is another object.
 func keepsIdentity(s *subject) ([]Failure, bool) {
 	q := s.c.Question
-	if !slices.Contains([]string{engine.Retain, engine.ReviseReplica, engine.AggregateStatus, engine.RestoreState}, q.Operation) || !s.has(q.Operation) {
+	if !s.c.Operation.Patch || !s.has(q.Operation) {
 		return nil, false
 	}
 	_, err := s.ask(q)
 	var failure *script.Error
 	if errors.As(err, &failure) && failure.Code == script.Result {
-		return failed(q.Operation, err), true
+		return failed(string(q.Operation), err), true
 	}
 	return nil, err == nil
 }

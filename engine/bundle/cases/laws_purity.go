@@ -64,19 +64,19 @@ func survivesJSON(s *subject) ([]Failure, bool) {
 		return nil, false
 	}
 	var failures []Failure
-	for i, name := range s.c.Operation.Results {
+	for i, r := range s.c.Operation.Results {
 		if v := reflect.ValueOf(answer[i]); answer[i] == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 			continue
 		}
 		once, err := json.Marshal(answer[i])
 		if err != nil {
-			return failed(name, err), true
+			return failed(r.Name, err), true
 		}
 		again := reflect.New(reflect.TypeOf(answer[i]))
 		if err := utiljson.Unmarshal(once, again.Interface()); err != nil {
-			return failed(name, err), true
+			return failed(r.Name, err), true
 		}
-		failures = append(failures, diff(name, raw(answer[i]), raw(again.Elem().Interface()), nil)...)
+		failures = append(failures, diff(r.Name, raw(answer[i]), raw(again.Elem().Interface()), nil)...)
 	}
 	return failures, true
 }

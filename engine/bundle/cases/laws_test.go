@@ -196,8 +196,11 @@ func TestGaps(t *testing.T) {
 	b := lawfulBut(t, "", "").Bundles[0]
 	var all []*Case
 	for _, operation := range []string{"InterpretReplica", "InterpretComponent", "AggregateStatus", "InterpretHealth"} {
-		op, _ := engine.OperationNamed(operation)
-		text := fmt.Sprintf("name: a\ndesiredObj: {apiVersion: web.example/v1, kind: Site}\noperation: %s\noutput: {%s: null}", operation, op.Results[0])
+		op, err := engine.ParseOperation(operation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := fmt.Sprintf("name: a\ndesiredObj: {apiVersion: web.example/v1, kind: Site}\noperation: %s\noutput: {%s: null}", operation, op.Results[0].Name)
 		all = append(all, only(t, text))
 	}
 	want := "Site/replicas.lua: no case of InterpretReplica has requires in its output\n" +

@@ -76,10 +76,14 @@ func (r *Runner) rules(c *Case, observe func(engine.Run)) (engine.Snapshot, erro
 			}
 			b = with
 		}
-		i.Set(engine.Embedded, b.Source)
+		if err := i.Set(engine.Embedded, b.Source); err != nil {
+			return engine.Snapshot{}, err
+		}
 	}
 	for _, source := range r.Customizations {
-		i.Set(engine.Customizations, source)
+		if err := i.Set(engine.Customizations, source); err != nil {
+			return engine.Snapshot{}, err
+		}
 	}
 	return i.Snapshot(), nil
 }
@@ -93,18 +97,18 @@ func (r Result) failed(err error) Result {
 // judge compares the results with the output of the case.
 func (r *Runner) judge(result *Result, answer []any) {
 	c := result.Case
-	for i, key := range c.Operation.Results {
-		if _, named := c.output[key]; named {
-			result.Failures = append(result.Failures, c.compare(key, answer[i])...)
+	for i, wanted := range c.Operation.Results {
+		if _, named := c.output[wanted.Name]; named {
+			result.Failures = append(result.Failures, c.compare(wanted, answer[i])...)
 			continue
 		}
 		got := plain(answer[i])
 		switch {
 		case got == nil && len(c.output) > 0:
 		case r.AllowUnchecked:
-			result.Unchecked = append(result.Unchecked, key)
+			result.Unchecked = append(result.Unchecked, wanted.Name)
 		default:
-			result.Failures = append(result.Failures, Failure{Path: key, Got: text(got)})
+			result.Failures = append(result.Failures, Failure{Path: wanted.Name, Got: text(got)})
 		}
 	}
 }

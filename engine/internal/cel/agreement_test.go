@@ -82,7 +82,7 @@ var strictness = regexp.MustCompile(`^no such overload: (matches|find|findAll)\(
 // calls that pay must not change what an expression means.
 func TestAgreesWithCel(t *testing.T) {
 	c := compiler(t)
-	env, err := c.env([]string{"object"})
+	env, err := c.env(dyn("object"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestAgreesWithCel(t *testing.T) {
 	values, failures := 0, 0
 	for range 5_000 {
 		source := randomExpression(r, 3, nil)
-		p, err := c.Compile("test.cel", source, []string{"object"}, script.Limits{})
+		p, err := c.Compile("test.cel", source, dyn("object"), script.Limits{})
 		if err != nil {
 			continue
 		}

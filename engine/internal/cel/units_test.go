@@ -31,7 +31,7 @@ func TestInstrument(t *testing.T) {
 	c := compiler(t)
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			env, err := c.env([]string{"object"})
+			env, err := c.env(dyn("object"))
 			if err != nil {
 				t.Fatal(err)
 			}
