@@ -26,7 +26,7 @@ var retainOp = &operation[retention, *unstructured.Unstructured]{
 	Operation: Operation{
 		Name: Retain, Field: "retention", Entry: "Retain", File: "retain",
 		Params:  []Param{{"desired", ObjectParam}, {"observed", ObservedParam}},
-		Results: []Result{{Name: "retained", Type: "map"}}, Patch: true,
+		Results: []Result{{Name: "retained", Type: "map"}}, Patch: true, Idempotent: true,
 		Doc: "The desired object with the fields that the member cluster owns, as observed there.",
 	},
 	input:      func(q Request) (retention, error) { return retention{q.Object, q.Observed}, nil },
@@ -51,15 +51,13 @@ var retainOp = &operation[retention, *unstructured.Unstructured]{
 func keepPaths(desired, observed map[string]any, paths []any) (map[string]any, error) {
 	kept := desired
 	for i, p := range paths {
-		pointer, ok := p.(string)
-		if !ok || len(pointer) < 2 || pointer[0] != '/' {
-			return nil, script.Errorf(script.Result, "paths[%d]: want a JSON pointer such as \"/spec/replicas\", got %v", i, p)
+		keys, err := pointerAt(i, p)
+		if err != nil {
+			return nil, err
 		}
-		keys := splitPointer(pointer)
 		if value, found := lookup(observed, keys); found {
-			var err error
 			if kept, err = replaced(kept, keys, value); err != nil {
-				return nil, script.Errorf(script.Result, "paths[%d]: %s: %v", i, pointer, err)
+				return nil, script.Errorf(script.Result, "paths[%d]: %v: %v", i, p, err)
 			}
 		}
 	}

@@ -33,6 +33,9 @@ type Operation struct {
 	// Patch reports whether an answer is the first argument in a new form, for which a
 	// CEL expression returns a merge patch on that argument.
 	Patch bool
+	// Idempotent reports whether the operation changes nothing in its own answer, which
+	// is a law for its scripts.
+	Idempotent bool
 	// Doc is one sentence for authors.
 	Doc string
 }

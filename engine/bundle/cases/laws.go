@@ -22,14 +22,17 @@ type Law struct {
 
 // Laws lists all laws.
 func Laws() []Law {
-	return []Law{
+	laws := []Law{{
+		Name: "revise then replicas", check: reviseThenReplicas,
+		Doc: "An object that was revised to n replicas has n, or as many as it can have at all.",
+	}}
+	for _, op := range engine.Operations() {
+		if op.Idempotent {
+			laws = append(laws, twice(op))
+		}
+	}
+	return append(laws, []Law{
 		{
-			Name: "revise then replicas", check: reviseThenReplicas,
-			Doc: "An object that was revised to n replicas has n, or as many as it can have at all.",
-		}, {
-			Name: "retain twice", check: retainTwice,
-			Doc: "Retain changes nothing in what it gave.",
-		}, {
 			Name: "identity", check: keepsIdentity,
 			Doc: "An answer that is an object is the same object: apiVersion, kind, namespace and name.",
 		}, {
@@ -54,7 +57,7 @@ func Laws() []Law {
 			Name: "json", check: survivesJSON,
 			Doc: "An answer is the same after a way through JSON.",
 		},
-	}
+	}...)
 }
 
 // Breach is a law that does not hold for the object of a case.
