@@ -125,6 +125,13 @@ type CustomizationRules struct {
 	// patch. This operation is Dragoman's own.
 	// +optional
 	StateRestoration *Script `json:"stateRestoration,omitempty"`
+
+	// TemplatePruning answers PruneTemplate: the template without what the API
+	// server of the control plane filled in, and without what makes sense in one
+	// cluster only. Lua: PruneTemplate(template) returns the object. CEL: a merge
+	// patch, or a list of paths to remove. This operation is Dragoman's own.
+	// +optional
+	TemplatePruning *Script `json:"templatePruning,omitempty"`
 }
 
 // Script is one rule, in one of two languages.

@@ -42,7 +42,7 @@ func TestAttacks(t *testing.T) {
 			if made := after.TotalAlloc - before.TotalAlloc; made > attack.MostGrowth {
 				t.Errorf("it took %d bytes from the heap", made)
 			}
-			if got.usage.Gas > script.DefaultLimits.Gas || got.usage.Memory > script.DefaultLimits.Memory {
+			if got.usage.Gas > script.DefaultLimits().Gas || got.usage.Memory > script.DefaultLimits().Memory {
 				t.Errorf("usage is %v, more than the limits", got.usage)
 			}
 		})
@@ -52,7 +52,7 @@ func TestAttacks(t *testing.T) {
 // attacked compiles and runs an attack.
 func attacked(t *testing.T, c *Compiler, source string, object any) outcome {
 	t.Helper()
-	p, err := c.Compile("test.cel", source, []string{"object"}, script.Limits{})
+	p, err := c.Compile("test.cel", source, dyn("object"), script.Limits{})
 	if err == nil {
 		return runOn(t, p, object)
 	}
@@ -87,7 +87,7 @@ func TestSharedValuesAreNotWalkedForFree(t *testing.T) {
 	c := compiler(t)
 	for _, form := range forms {
 		for name, value := range sharedValues() {
-			p, err := c.Compile("test.cel", strings.ReplaceAll(form, "$", name), []string{name}, script.Limits{})
+			p, err := c.Compile("test.cel", strings.ReplaceAll(form, "$", name), dyn(name), script.Limits{})
 			if err != nil {
 				continue
 			}
@@ -139,7 +139,7 @@ func TestCompilationIsBounded(t *testing.T) {
 	}
 	c := compiler(t)
 	for name, source := range sources {
-		p, err := c.Compile("test.cel", source, []string{"object"}, script.Limits{})
+		p, err := c.Compile("test.cel", source, dyn("object"), script.Limits{})
 		if err == nil {
 			_, err = p.Run(&script.Call{Names: []string{"object"}, Args: []any{map[string]any{}}}, &decoder{})
 		}

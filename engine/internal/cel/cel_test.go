@@ -28,6 +28,24 @@ func (t *decoder) Decode(results []any) error {
 	return t.err
 }
 
+// dyn returns variables of any type.
+func dyn(names ...string) []Variable {
+	var variables []Variable
+	for _, name := range names {
+		variables = append(variables, Variable{Name: name})
+	}
+	return variables
+}
+
+// typed returns variables of which items is a list and replicas a number.
+func typed(names ...string) []Variable {
+	variables := dyn(names...)
+	for i := range variables {
+		variables[i].Type = map[string]VariableType{"items": List, "replicas": Int}[variables[i].Name]
+	}
+	return variables
+}
+
 // outcome is what one run returned.
 type outcome struct {
 	value any
@@ -48,7 +66,7 @@ func compiler(t testing.TB, functions ...Function) *Compiler {
 // compile compiles an expression on object that must compile.
 func compile(t testing.TB, c *Compiler, source string) script.Program {
 	t.Helper()
-	p, err := c.Compile("test.cel", source, []string{"object"}, script.Limits{})
+	p, err := c.Compile("test.cel", source, dyn("object"), script.Limits{})
 	if err != nil {
 		t.Fatalf("Compile(%q): %v", source, err)
 	}
@@ -341,7 +359,7 @@ func TestSyntaxErrors(t *testing.T) {
 	c := compiler(t)
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			_, err := c.Compile("test.cel", tc.source, []string{"object"}, script.Limits{})
+			_, err := c.Compile("test.cel", tc.source, dyn("object"), script.Limits{})
 			var got *script.Error
 			if !errors.As(err, &got) {
 				t.Fatalf("Compile(%.60q) gave the error %v, want a *script.Error", tc.source, err)
@@ -381,7 +399,7 @@ func TestVariablesOfOperations(t *testing.T) {
 	c := compiler(t)
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			p, err := c.Compile("test.cel", tc.source, tc.names, script.Limits{})
+			p, err := c.Compile("test.cel", tc.source, typed(tc.names...), script.Limits{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -48,7 +48,7 @@ func Compile(src Script, limits script.Limits) (program script.Program, err erro
 			program, err = nil, script.Errorf(script.Internal, "%s: compilation stopped: %v", src.File, r)
 		}
 	}()
-	p, failed := newUnit(src, limits.Or(script.DefaultLimits).Source).program()
+	p, failed := newUnit(src, limits.Or(script.DefaultLimits()).Source).program()
 	if failed != nil {
 		return nil, script.Finish(failed, script.Position{})
 	}
