@@ -15,7 +15,6 @@ import (
 
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/bundle/cases"
 	"github.com/dragoman-io/dragoman/engine/yamldoc"
 )
 
@@ -25,7 +24,7 @@ import (
 //
 // The file is read as the API server reads it: unknown fields are passed over.
 func compileCustomizations(c *engine.Compiler, file string, data []byte) ([]engine.RuleSet, error) {
-	texts := cases.Documents(data)
+	texts := yamldoc.Split(data)
 	if len(texts) == 0 {
 		return nil, fmt.Errorf("%s: there is no customization", file)
 	}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package yamldoc reads YAML strictly. In goes the text of a file; out come its
-// documents as trees whose every error says file, line and path. A key that the
-// reader does not know is an error, never ignored.
+// documents, as text (Split) or as trees whose every error has file, line and path
+// (Read). A key that the reader does not know is an error, never ignored.
 //
 // Values are read as kubectl reads them (YAML 1.1), whole numbers as int64. What
 // the documents mean is not known here.
@@ -56,11 +56,11 @@ type Node struct {
 }
 
 // Read returns the documents of a file, without the empty ones. A file that does not
-// parse gives an *Error and no document.
+// parse returns an *Error and no document.
 func Read(file string, data []byte) ([]Node, error) {
 	var nodes []Node
-	for _, p := range split(string(data)) {
-		node, err := parse(file, p)
+	for _, d := range split(data) {
+		node, err := d.Parse(file)
 		if err != nil {
 			return nil, err
 		}
@@ -71,7 +71,7 @@ func Read(file string, data []byte) ([]Node, error) {
 	return nodes, nil
 }
 
-// Errorf makes an error about the value.
+// Errorf returns an error about the value.
 func (n Node) Errorf(format string, args ...any) *Error {
 	message := fmt.Sprintf(format, args...)
 	if n.Path != "" {
@@ -146,52 +146,24 @@ func join(path, key string) string {
 	return path + "." + key
 }
 
-// part is the text of one document, and the number of lines before it.
-type part struct {
-	text   string
-	offset int
-}
-
-// split cuts a file at its document marks.
-func split(text string) []part {
-	var (
-		parts []part
-		now   strings.Builder
-		start int
-	)
-	for i, line := range strings.SplitAfter(text, "\n") {
-		bare := strings.TrimRight(line, "\r\n\t ")
-		begins := bare == "---" || strings.HasPrefix(bare, "--- ")
-		if begins || bare == "..." {
-			parts = append(parts, part{now.String(), start})
-			now.Reset()
-			start = i
-		}
-		if bare == "..." {
-			line = "\n"
-		}
-		now.WriteString(line)
-	}
-	return append(parts, part{now.String(), start})
-}
-
-// parse reads one document, once for its values and once for its lines.
-func parse(file string, p part) (Node, error) {
+// Parse reads the document, once for its values and once for its lines. The error is an
+// *Error: the document is no YAML, or a key stands twice in it.
+func (d Document) Parse(file string) (Node, error) {
 	var tree yamlv3.Node
-	if err := yamlv3.Unmarshal([]byte(p.text), &tree); err != nil {
-		return Node{}, located(file, p.offset, err)
+	if err := yamlv3.Unmarshal(d.Text, &tree); err != nil {
+		return Node{}, located(file, d.offset, err)
 	}
-	text, err := yaml.YAMLToJSONStrict([]byte(p.text))
+	text, err := yaml.YAMLToJSONStrict(d.Text)
 	if err != nil {
-		return Node{}, located(file, p.offset, err)
+		return Node{}, located(file, d.offset, err)
 	}
-	node := Node{File: file, Line: p.offset + 1, offset: p.offset}
+	node := Node{File: file, Line: d.offset + 1, offset: d.offset}
 	if err := json.Unmarshal(text, &node.Value); err != nil {
 		return Node{}, &Error{File: file, Line: node.Line, Message: err.Error()}
 	}
 	if len(tree.Content) > 0 {
 		node.tree = tree.Content[0]
-		node.Line = p.offset + node.tree.Line
+		node.Line = d.offset + node.tree.Line
 	}
 	return node, nil
 }
@@ -199,7 +171,7 @@ func parse(file string, p part) (Node, error) {
 // marked finds the line in an error of the YAML libraries.
 var marked = regexp.MustCompile(`(?s)^.*?line (\d+): (.*)$`)
 
-// located returns an error of the YAML libraries the line within the file.
+// located returns an error of the YAML libraries with the line within the file.
 func located(file string, offset int, err error) error {
 	m := marked.FindStringSubmatch(err.Error())
 	if m == nil {

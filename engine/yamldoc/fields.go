@@ -14,7 +14,7 @@ import (
 // without a value counts as absent: its reader is not called.
 type Fields map[string]func(Node) error
 
-// Fields reads a map. All errors are given at once, joined: a key that is not in
+// Fields reads a map. It returns all errors at once, joined: a key that is not in
 // fields is one, and a key of required without a value.
 func (n Node) Fields(fields Fields, required ...string) error {
 	var errs []error
@@ -36,8 +36,7 @@ func (n Node) Fields(fields Fields, required ...string) error {
 	return errors.Join(append(errs, err)...)
 }
 
-// Each calls f for each entry of a map in the order of the file, and joins what it
-// gives.
+// Each calls f for each entry of a map in the order of the file, and joins the errors.
 func (n Node) Each(f func(key string, value Node) error) error {
 	var errs []error
 	err := n.each(func(key string, value Node) { errs = append(errs, f(key, value)) })
