@@ -6,6 +6,8 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+
+	"github.com/dragoman-io/dragoman/engine/author"
 )
 
 // Streams are where a command reads and writes.
@@ -20,13 +22,13 @@ func Execute(streams Streams, args []string) int {
 	command := NewCommand(streams)
 	command.SetArgs(args)
 	err := command.Execute()
-	for _, e := range flat(err) {
-		printProblem(streams.Err, "", e)
+	for _, e := range author.Flatten(err) {
+		author.Printer{Out: streams.Err}.Error(e)
 	}
 	return codeOf(err)
 }
 
-// NewCommand makes the command with all its verbs.
+// NewCommand returns the command with all its verbs.
 func NewCommand(streams Streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "dragoman",

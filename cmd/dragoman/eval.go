@@ -97,7 +97,7 @@ func (o *evalOptions) run() error {
 	if err != nil {
 		return err
 	}
-	answer, err := interpreter.Evaluate(question)
+	answer, err := interpreter.Snapshot().Evaluate(question)
 	if errors.Is(err, engine.ErrNoRule) {
 		kind := question.Object.GroupVersionKind()
 		return &exitError{exitNothing, fmt.Sprintf("no script answers %s for %s %s", op.Name, kind.GroupVersion(), kind.Kind)}

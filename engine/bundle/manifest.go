@@ -10,8 +10,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 	"github.com/dragoman-io/dragoman/engine/script"
-	"github.com/dragoman-io/dragoman/engine/yamldoc"
 )
 
 // ManifestFile is the name of a bundle's manifest.

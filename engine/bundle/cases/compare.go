@@ -15,7 +15,7 @@ import (
 
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/engine/yamldoc"
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 )
 
 // compare returns the differences between a result of a case and what is expected of

@@ -12,8 +12,8 @@ import (
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 	"github.com/dragoman-io/dragoman/engine/script"
-	"github.com/dragoman-io/dragoman/engine/yamldoc"
 )
 
 // publishedCase is a case of the published form, with the types that Karmada's runner

@@ -15,7 +15,7 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
 
-	"github.com/dragoman-io/dragoman/engine/yamldoc"
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 )
 
 const publishedForm = `name: a

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+package author
 
 import (
 	"fmt"
@@ -11,8 +11,8 @@ import (
 	"github.com/dragoman-io/dragoman/engine"
 )
 
-// kubeText writes the functions for people.
-func kubeText(w io.Writer, functions []builtin.Function) error {
+// functionsText writes the functions for people.
+func functionsText(w io.Writer, functions []builtin.Function) error {
 	var b strings.Builder
 	for i, f := range functions {
 		if i > 0 {
@@ -41,7 +41,7 @@ func operationsText(w io.Writer, operations []engine.Operation) error {
 	return err
 }
 
-// patchNote reports where an expression gives a patch.
+// patchNote returns a note for an operation whose expression is a patch; "" for others.
 func patchNote(op engine.Operation) string {
 	if !op.Patch {
 		return ""

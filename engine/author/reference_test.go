@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+package author
 
 import (
 	"strings"
@@ -10,43 +10,47 @@ import (
 	"github.com/dragoman-io/dragoman/engine"
 )
 
-// printed returns what the command prints.
-func printed(t *testing.T, args ...string) string {
+// written returns the text of a reference by its form.
+func written(t *testing.T, all []Reference) map[string]string {
 	t.Helper()
-	var out, problems strings.Builder
-	if code := Execute(Streams{In: strings.NewReader(""), Out: &out, Err: &problems}, args); code != exitGood {
-		t.Fatalf("%v: exit code %d: %s", args, code, problems.String())
+	texts := map[string]string{}
+	for _, r := range all {
+		var b strings.Builder
+		if err := r.Write(&b); err != nil {
+			t.Fatalf("%s: %v", r.Form, err)
+		}
+		texts[r.Form] = b.String()
 	}
-	return out.String()
+	return texts
 }
 
-func TestDocsNameEachFunction(t *testing.T) {
+func TestReferenceNamesEachFunction(t *testing.T) {
+	texts := written(t, FunctionReference())
 	for _, form := range []string{"text", "json", "lua", "cel"} {
-		text := printed(t, "docs", "kube", "-o", form)
 		for _, f := range builtin.Functions() {
 			name := "kube." + f.Name + "("
 			if form == "json" {
 				name = `"name": "` + f.Name + `"`
 			}
-			if !strings.Contains(text, name) {
+			if !strings.Contains(texts[form], name) {
 				t.Errorf("%s does not have %s", form, name)
 			}
 		}
 	}
 }
 
-func TestDocsNameEachOperation(t *testing.T) {
-	for _, args := range [][]string{{"docs", "operations"}, {"docs", "operations", "-o", "json"}} {
-		text := printed(t, args...)
+func TestReferenceNamesEachOperation(t *testing.T) {
+	texts := written(t, OperationReference())
+	for _, form := range []string{"text", "json"} {
 		for _, op := range engine.Operations() {
 			for _, word := range []string{op.Name, op.Field, op.Entry, op.File, op.Doc} {
-				if !strings.Contains(strings.Join(strings.Fields(text), " "), word) {
-					t.Errorf("%v: %s does not have %q", args, op.Name, word)
+				if !strings.Contains(strings.Join(strings.Fields(texts[form]), " "), word) {
+					t.Errorf("%s: %s does not have %q", form, op.Name, word)
 				}
 			}
 		}
 	}
-	definitions := printed(t, "docs", "kube", "-o", "lua")
+	definitions := written(t, FunctionReference())["lua"]
 	for _, op := range engine.Operations() {
 		if !strings.Contains(definitions, "\nfunction "+op.Entry+"("+strings.Join(op.Params, ", ")+") end\n") {
 			t.Errorf("the definitions do not have %s", op.Entry)
@@ -55,25 +59,19 @@ func TestDocsNameEachOperation(t *testing.T) {
 }
 
 func TestLuaDefinitionsParse(t *testing.T) {
-	c, err := engine.NewCompiler()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := compiler(t)
 	op, _ := engine.OperationNamed(engine.InterpretHealth) // any: the definitions have all
-	if _, err := c.Lua(engine.Script{File: "kube.lua", Text: printed(t, "docs", "kube", "-o", "lua"), Operation: op}); err != nil {
+	if _, err := c.Lua(engine.Script{File: "kube.lua", Text: written(t, FunctionReference())["lua"], Operation: op}); err != nil {
 		t.Error(err)
 	}
 }
 
 // TestCELDeclarationsAreCallable compiles a call in each declared form.
 func TestCELDeclarationsAreCallable(t *testing.T) {
-	c, err := engine.NewCompiler()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := compiler(t)
 	op, _ := engine.OperationNamed(engine.InterpretHealth)
 	forms := 0
-	for _, line := range strings.Split(printed(t, "docs", "kube", "-o", "cel"), "\n") {
+	for _, line := range strings.Split(written(t, FunctionReference())["cel"], "\n") {
 		call, _, ok := strings.Cut(line, " -> ")
 		if !ok || strings.HasPrefix(line, "//") {
 			continue

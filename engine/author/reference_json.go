@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+package author
 
 import (
 	"github.com/dragoman-io/dragoman/builtin"
@@ -44,7 +44,7 @@ type operationEntry struct {
 	File    string   `json:"file"`
 	Params  []string `json:"params"`
 	Results []string `json:"results"`
-	// Patch reports whether an expression gives a merge patch on the first parameter.
+	// Patch reports whether an expression is a merge patch on the first parameter.
 	Patch bool   `json:"patch,omitempty"`
 	Doc   string `json:"doc"`
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+package author
 
 import "testing"
 
@@ -13,7 +13,7 @@ func TestMissedLinesAreJoined(t *testing.T) {
 		{[]int{7}, "7"},
 		{[]int{1, 2, 3, 7, 9, 10}, "1-3, 7, 9-10"},
 	} {
-		if got := runs(c.lines); got != c.want {
+		if got := ranges(c.lines); got != c.want {
 			t.Errorf("%v: got %q; want %q", c.lines, got, c.want)
 		}
 	}
