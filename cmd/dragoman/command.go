@@ -3,7 +3,9 @@
 package main
 
 import (
+	"fmt"
 	"io"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +17,19 @@ type Streams struct {
 	In  io.Reader
 	Out io.Writer
 	Err io.Writer
+}
+
+// read returns the text of a file and its name for messages, - is stdin.
+func (s Streams) read(file string) (string, []byte, error) {
+	if file != "-" {
+		data, err := os.ReadFile(file)
+		return file, data, err
+	}
+	data, err := io.ReadAll(s.In)
+	if err != nil {
+		err = fmt.Errorf("read stdin: %w", err)
+	}
+	return "stdin", data, err
 }
 
 // Execute runs the command line and returns the exit code.
@@ -32,12 +47,13 @@ func Execute(streams Streams, args []string) int {
 func NewCommand(streams Streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "dragoman",
-		Short: "Evaluate and test scripts that interpret Kubernetes objects",
-		Long: `dragoman evaluates and tests scripts that interpret Kubernetes objects, with the
-engine of the control plane and without a cluster.
+		Short: "Evaluate and test scripts that interpret Kubernetes objects, and check policies",
+		Long: `dragoman evaluates and tests scripts that interpret Kubernetes objects, and checks the
+objects that the control plane reads, with the engine of the control plane and without a
+cluster.
 
 Exit codes: 0 good; 1 it found something wrong in what it was given: a script that
-fails, a case that does not pass, a bundle that does not load; 2 it could not run, such
+fails, a case that does not pass, a policy or a bundle that is not valid; 2 it could not run, such
 as for a flag or a file that is not there; 3 nothing ran.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -47,6 +63,6 @@ as for a flag or a file that is not there; 3 nothing ran.`,
 	root.SetIn(streams.In)
 	root.SetOut(streams.Out)
 	root.SetErr(streams.Err)
-	root.AddCommand(newDocsCommand(streams), newEvalCommand(streams), newTestCommand(streams), newVersionCommand(streams))
+	root.AddCommand(newCheckCommand(streams), newDocsCommand(streams), newEvalCommand(streams), newTestCommand(streams), newVersionCommand(streams))
 	return root
 }

@@ -5,8 +5,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -42,7 +40,7 @@ func (o *evalOptions) question(op engine.Operation) (engine.Request, error) {
 		}
 	}
 	if o.items != "" {
-		name, data, err := o.text(o.items)
+		name, data, err := o.streams.read(o.items)
 		if err != nil {
 			return q, err
 		}
@@ -53,22 +51,9 @@ func (o *evalOptions) question(op engine.Operation) (engine.Request, error) {
 	return q, nil
 }
 
-// text returns the text of a file and its name for messages, - is stdin.
-func (o *evalOptions) text(file string) (string, []byte, error) {
-	if file != "-" {
-		data, err := os.ReadFile(file)
-		return file, data, err
-	}
-	data, err := io.ReadAll(o.streams.In)
-	if err != nil {
-		err = fmt.Errorf("read stdin: %w", err)
-	}
-	return "stdin", data, err
-}
-
 // readObject returns the one object of a file.
 func (o *evalOptions) readObject(file string) (*unstructured.Unstructured, error) {
-	name, data, err := o.text(file)
+	name, data, err := o.streams.read(file)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +62,7 @@ func (o *evalOptions) readObject(file string) (*unstructured.Unstructured, error
 
 // customize sets the customizations of a file.
 func (o *evalOptions) customize(c *engine.Compiler, i *engine.Interpreter) error {
-	name, data, err := o.text(o.customization)
+	name, data, err := o.streams.read(o.customization)
 	if err != nil {
 		return err
 	}
