@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dragoman-io/dragoman/cmd/internal/version"
 	"github.com/dragoman-io/dragoman/engine/author"
 )
 
@@ -63,6 +64,7 @@ as for a flag or a file that is not there; 3 nothing ran.`,
 	root.SetIn(streams.In)
 	root.SetOut(streams.Out)
 	root.SetErr(streams.Err)
+	version.SetFlag(root)
 	root.AddCommand(newCheckCommand(streams), newDocsCommand(streams), newEvalCommand(streams), newTestCommand(streams), newVersionCommand(streams))
 	return root
 }
