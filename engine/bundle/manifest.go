@@ -10,16 +10,17 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 	"github.com/dragoman-io/dragoman/engine/script"
-	"github.com/dragoman-io/dragoman/engine/yamldoc"
 )
 
 // ManifestFile is the name of a bundle's manifest.
 const ManifestFile = "bundle.yaml"
 
 const (
-	manifestVersion = "interpreter.dragoman.io/v1alpha1"
-	manifestKind    = "Bundle"
+	// APIVersion is that of manifests.
+	APIVersion   = "interpreter.dragoman.io/v1alpha1"
+	manifestKind = "Bundle"
 )
 
 // Manifest is what a bundle says of itself.
@@ -68,7 +69,7 @@ func readManifest(file string, data []byte) (Manifest, error) {
 		return m, &yamldoc.Error{File: file, Message: "want one document, the manifest of the bundle"}
 	}
 	return m, nodes[0].Fields(yamldoc.Fields{
-		"apiVersion": constant(manifestVersion),
+		"apiVersion": constant(APIVersion),
 		"kind":       constant(manifestKind),
 		"metadata": func(n yamldoc.Node) error {
 			return n.Fields(yamldoc.Fields{"name": matching(&m.Name, bundleName)}, "name")

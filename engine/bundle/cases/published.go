@@ -12,7 +12,7 @@ import (
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/yamldoc"
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 )
 
 // publishedCase is a case of the published form, with the types that Karmada's runner
@@ -39,7 +39,7 @@ type publishedCase struct {
 // The error joins what is wrong with each document, *yamldoc.Error; the cases
 // without fault are given all the same.
 func ReadPublished(file string, data []byte) ([]*Case, error) {
-	texts := Documents(data)
+	texts := yamldoc.Split(data)
 	if !slices.ContainsFunc(texts, looksPublished) {
 		return nil, nil
 	}
@@ -59,7 +59,7 @@ func ReadPublished(file string, data []byte) ([]*Case, error) {
 }
 
 // looksPublished reports whether a document has a key that makes a case, or cannot be read.
-func looksPublished(text Document) bool {
+func looksPublished(text yamldoc.Document) bool {
 	var value any
 	if err := yaml.Unmarshal(text.Text, &value); err != nil {
 		return true
