@@ -5,9 +5,8 @@ go 1.26.0
 require (
 	github.com/fsnotify/fsnotify v1.10.1
 	github.com/go-logr/logr v1.4.3
-	// cel-go is pinned: engine/internal/cel puts calls of its own into the plan of an expression
-	// and has a price for each function, so that an update is read first, and attacked, fuzzed
-	// and measured after. The CEL libraries of k8s.io/apiserver need this module path.
+	// cel-go stays at the last version of this module path, which the CEL libraries of
+	// k8s.io/apiserver import: v0.32.0 calls itself cel.dev/cel-go.
 	github.com/google/cel-go v0.31.0
 	github.com/google/go-cmp v0.7.0
 	github.com/onsi/ginkgo/v2 v2.34.0
