@@ -3,7 +3,7 @@ controller_gen := sigs.k8s.io/controller-tools/cmd/controller-gen@v0.23.0
 staticcheck    := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 gofumpt        := mvdan.cc/gofumpt@v0.12.0
 golangci_lint  := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
-govulncheck    := golang.org/x/vuln/cmd/govulncheck@v1.9.0
+govulncheck    := golang.org/x/vuln/cmd/govulncheck@v1.8.0
 
 # How long each fuzz target runs.
 EACH ?= 30s
