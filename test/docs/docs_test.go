@@ -81,8 +81,7 @@ func TestDocuments(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := session{folder: t.TempDir(), path: path}
-			s.copyData(t)
+			s := newSession(t, path)
 			for _, b := range blocks(string(text)) {
 				s.follow(t, b)
 			}
@@ -95,14 +94,21 @@ type session struct {
 	folder, path string
 }
 
-// copyData copies the files that the document leaves out.
-func (s session) copyData(t *testing.T) {
+// newSession returns a session in an empty folder with the files that the document leaves
+// out. The documents of examples are followed where they are, since they are about the
+// files beside them.
+func newSession(t *testing.T, path string) session {
 	t.Helper()
-	name := strings.TrimSuffix(strings.ReplaceAll(s.path, "/", "_"), ".md")
+	if strings.HasPrefix(path, "examples/") {
+		return session{folder: filepath.Join(root, filepath.Dir(path)), path: path}
+	}
+	s := session{folder: t.TempDir(), path: path}
+	name := strings.TrimSuffix(strings.ReplaceAll(path, "/", "_"), ".md")
 	err := os.CopyFS(s.folder, os.DirFS(filepath.Join("testdata", name)))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
 	}
+	return s
 }
 
 // pathComment is the first line of a block that is a file.
