@@ -60,7 +60,7 @@ type Script struct {
 	// File names the script in messages.
 	File      string
 	Text      string
-	Operation Operation
+	Operation Op
 	// Limits lower those of the compiler for this script; zero fields and larger ones
 	// change nothing.
 	Limits script.Limits
@@ -86,21 +86,27 @@ type Module struct {
 // of the operation.
 //
 // The error is a *script.Error: the chunk does not parse, its main chunk fails, or
-// the function is missing; the last names what is there instead.
+// the function is missing; the last names what is there instead. Only that of an
+// operation that does not exist is not.
 func (c *Compiler) Lua(u Script) (script.Program, error) {
 	return c.compile("lua", u, compileLua)
 }
 
-// CEL compiles an expression. The error is a *script.Error.
+// CEL compiles an expression. The error is a *script.Error, but for that of an
+// operation that does not exist.
 func (c *Compiler) CEL(u Script) (script.Program, error) {
 	return c.compile("cel", u, c.compileCEL)
 }
 
-// compile compiles a unit within the limits of the compiler, unless it is known.
-func (c *Compiler) compile(language string, u Script, compile func(Script) (script.Program, error)) (script.Program, error) {
+// compile compiles a script within the limits of the compiler, unless it is known.
+func (c *Compiler) compile(language string, u Script, compile func(Script, *Operation) (script.Program, error)) (script.Program, error) {
+	op, err := entryOf(u.Operation)
+	if err != nil {
+		return nil, err
+	}
 	u.Limits = c.limits(u.Limits)
 	fresh := func() (*compiled, error) {
-		program, err := compile(u)
+		program, err := compile(u, op.describe())
 		return &compiled{program, u.File}, err
 	}
 	get := func() (*compiled, error) { return c.programs.get(u.fingerprint(language), fresh) }
@@ -116,11 +122,11 @@ func (c *Compiler) compile(language string, u Script, compile func(Script) (scri
 
 // limits returns the limits of the compiler, lowered by l.
 func (c *Compiler) limits(l script.Limits) script.Limits {
-	return c.Limits.Or(script.DefaultLimits).AtMost(l)
+	return c.Limits.Or(script.DefaultLimits()).AtMost(l)
 }
 
 // compileLua compiles a chunk, runs it, and looks for the function of the operation.
-func compileLua(u Script) (script.Program, error) {
+func compileLua(u Script, op *Operation) (script.Program, error) {
 	program, err := lua.Compile(u.lua(), u.Limits)
 	if err != nil {
 		return nil, err
@@ -129,14 +135,18 @@ func compileLua(u Script) (script.Program, error) {
 	if _, err := program.Run(main, decoderFunc(ignoreResults)); err != nil {
 		return nil, err
 	}
-	if !hasEntry(program, u) {
-		return nil, missingEntry(u)
+	if !hasEntry(program, u, op) {
+		return nil, missingEntry(u, op.Entry)
 	}
 	return program, nil
 }
 
-func (c *Compiler) compileCEL(u Script) (script.Program, error) {
-	program, err := c.cel.Compile(u.File, u.Text, u.Operation.Params, u.Limits)
+func (c *Compiler) compileCEL(u Script, op *Operation) (script.Program, error) {
+	variables := make([]cel.Variable, 0, len(op.Params))
+	for _, p := range op.Params {
+		variables = append(variables, cel.Variable{Name: p.Name, Type: p.Kind.variableType()})
+	}
+	program, err := c.cel.Compile(u.File, u.Text, variables, u.Limits)
 	if err != nil {
 		return nil, err
 	}

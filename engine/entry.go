@@ -13,8 +13,7 @@ import (
 
 // hasEntry reports whether the program has the function of its operation. The program
 // tells it: an error of a call that stands at no line came before the call.
-func hasEntry(program script.Program, u Script) bool {
-	op := u.Operation
+func hasEntry(program script.Program, u Script, op *Operation) bool {
 	call := &script.Call{Entry: op.Entry, Args: make([]any, len(op.Params)), Params: u.Params, Limits: u.Limits}
 	_, err := program.Run(call, decoderFunc(ignoreResults))
 	var failure *script.Error
@@ -24,10 +23,10 @@ func hasEntry(program script.Program, u Script) bool {
 // defined finds the functions that a chunk defines by name.
 var defined = regexp.MustCompile(`(?m)^[ \t]*(local[ \t]+)?function[ \t]+([A-Za-z_][\w.:]*)|^[ \t]*([A-Za-z_]\w*)[ \t]*=[ \t]*function\b`)
 
-// missingEntry reports whether a chunk lacks the function of its operation, at the line
-// of the one that was probably meant for it.
-func missingEntry(u Script) error {
-	source, entry := u.Text, u.Operation.Entry
+// missingEntry returns the error of a chunk that lacks the function of its operation, at
+// the line of the one that was probably meant for it.
+func missingEntry(u Script, entry string) error {
+	source := u.Text
 	e := script.Errorf(script.Syntax, "the script does not define the function %s", entry)
 	e.File, e.Line = u.File, 1
 	var names []string

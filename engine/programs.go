@@ -88,8 +88,7 @@ func (p *programs) drop(of fingerprint) {
 // errors of a program name it. Coverage is not: a unit with coverage is never kept.
 func (u Script) fingerprint(language string) fingerprint {
 	h := sha256.New()
-	write(h, language, u.File, u.Text, u.Operation.Entry)
-	write(h, u.Operation.Params...)
+	write(h, language, u.File, u.Text, string(u.Operation))
 	write(h, fmt.Sprintf("%v %#v %#v", u.Strict, u.Limits, u.Params))
 	for _, name := range slices.Sorted(maps.Keys(u.Modules)) {
 		write(h, name, u.Modules[name].File, u.Modules[name].Text)

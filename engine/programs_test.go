@@ -38,7 +38,7 @@ func TestWhatDiffersIsCompiled(t *testing.T) {
 	c := newCompiler(t)
 	unit := func(change func(*Script)) Script {
 		u := Script{
-			File: "a.lua", Text: "function InterpretHealth(obj) return true end", Operation: operation(t, InterpretHealth),
+			File: "a.lua", Text: "function InterpretHealth(obj) return true end", Operation: InterpretHealth,
 			Params:  map[string]any{"mode": "a"},
 			Modules: map[string]Module{"lib.a": {File: "lib/a.lua", Text: "return {}"}},
 		}
@@ -58,7 +58,7 @@ func TestWhatDiffersIsCompiled(t *testing.T) {
 		"limits":    func(u *Script) { u.Limits.Source = 1000 },
 		"coverage":  func(u *Script) { u.Coverage = script.NewCoverage() },
 		"operation": func(u *Script) {
-			u.Operation = operation(t, InterpretState)
+			u.Operation = InterpretState
 			u.Text = "function GetState(obj) return {} end"
 		},
 	} {
@@ -81,11 +81,11 @@ func TestWhatDiffersIsCompiled(t *testing.T) {
 
 func TestProgramsThatNothingHoldsAreDropped(t *testing.T) {
 	c := newCompiler(t)
-	held, err := c.Lua(Script{File: "held.lua", Text: "function InterpretHealth(obj) return true end", Operation: operation(t, InterpretHealth)})
+	held, err := c.Lua(Script{File: "held.lua", Text: "function InterpretHealth(obj) return true end", Operation: InterpretHealth})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Lua(Script{File: "gone.lua", Text: "function InterpretHealth(obj) return true end", Operation: operation(t, InterpretHealth)}); err != nil {
+	if _, err := c.Lua(Script{File: "gone.lua", Text: "function InterpretHealth(obj) return true end", Operation: InterpretHealth}); err != nil {
 		t.Fatal(err)
 	}
 	kept := func() int {

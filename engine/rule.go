@@ -3,6 +3,8 @@
 package engine
 
 import (
+	"fmt"
+
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/dragoman-io/dragoman/engine/script"
@@ -55,5 +57,17 @@ type RuleSet struct {
 	Kinds map[schema.GroupVersionKind]Rules
 }
 
-// Rules are the rules of one source for one kind, by operation name.
-type Rules map[string]*Rule
+// validate refuses rules for operations that do not exist.
+func (s *RuleSet) validate() error {
+	for kind, rules := range s.Kinds {
+		for op := range rules {
+			if _, err := entryOf(op); err != nil {
+				return fmt.Errorf("rules of %s for %s %s: %w", s.Name, kind.GroupVersion(), kind.Kind, err)
+			}
+		}
+	}
+	return nil
+}
+
+// Rules are the rules of one source for one kind, by operation.
+type Rules map[Op]*Rule

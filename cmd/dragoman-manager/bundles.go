@@ -94,7 +94,9 @@ func load(o *controllers.Options, fsys fs.FS, p parameters) (unknown []string, e
 			return nil, err
 		}
 		o.Metrics.Activated(engine.Embedded, b.Source, revision) // before the first run, which it counts
-		o.Interpreter.Set(engine.Embedded, b.Source)
+		if err := o.Interpreter.Set(engine.Embedded, b.Source); err != nil {
+			return nil, err
+		}
 		maps.DeleteFunc(left, func(key, _ string) bool { return strings.HasPrefix(key, name+".") })
 	}
 	return slices.Sorted(maps.Keys(left)), nil

@@ -74,7 +74,7 @@ func TestBundlesOfAFolderAreActiveBeforeTheControllersAndFollowIt(t *testing.T) 
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{"good": "bundle good", "broken": "", "wrong": ""} {
-		if got := o.Interpreter.Origin(siteOf(name), engine.InterpretHealth); got != want {
+		if got := o.Interpreter.Snapshot().Origin(siteOf(name), engine.InterpretHealth); got != want {
 			t.Errorf("%s is answered for by %q; want %q", name, got, want)
 		}
 	}
@@ -92,13 +92,13 @@ func TestBundlesOfAFolderAreActiveBeforeTheControllersAndFollowIt(t *testing.T) 
 	}
 
 	changed := make(chan schema.GroupVersionKind, 100)
-	o.Changes.Listen(func(kind schema.GroupVersionKind, _ []string) { changed <- kind })
+	o.Changes.Listen(func(kind schema.GroupVersionKind, _ []engine.Op) { changed <- kind })
 	ended := make(chan error, 1)
 	go func() { ended <- installed.Start(ctx) }()
 	put(t, dir, "broken/Site/health.lua", good)
 	select {
 	case kind := <-changed:
-		if kind != siteOf("broken") || !o.Interpreter.Supports(kind, engine.InterpretHealth) {
+		if kind != siteOf("broken") || !o.Interpreter.Snapshot().Supports(kind, engine.InterpretHealth) {
 			t.Errorf("the controllers are told of %v; want %v, which is answered for by now", kind, siteOf("broken"))
 		}
 	case <-time.After(time.Minute):
@@ -121,7 +121,7 @@ func TestBundlesOfAFolderTakeParameters(t *testing.T) {
 	}
 	site := flink()
 	site.SetGroupVersionKind(siteOf("web"))
-	if health, err := o.Interpreter.Health(site); err != nil || health != "Healthy" {
+	if health, err := o.Interpreter.Snapshot().Health(site); err != nil || health != "Healthy" {
 		t.Errorf("got health %q, error %v; want Healthy, as with units=binary", health, err)
 	}
 }

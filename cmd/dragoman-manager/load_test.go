@@ -43,7 +43,7 @@ func TestLoadTakesParameters(t *testing.T) {
 		if err != nil {
 			t.Fatalf("flink.memoryUnits=%s: %v", units, err)
 		}
-		components, err := i.Components(flink())
+		components, err := i.Snapshot().Components(flink())
 		if err != nil {
 			t.Fatalf("flink.memoryUnits=%s: %v", units, err)
 		}
@@ -59,7 +59,7 @@ func TestLoadHasAllBundles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := i.Origin(flink().GroupVersionKind(), engine.InterpretComponent); got != "bundle flink" {
+	if got := i.Snapshot().Origin(flink().GroupVersionKind(), engine.InterpretComponent); got != "bundle flink" {
 		t.Errorf("a FlinkDeployment is answered for by %q, want bundle flink", got)
 	}
 }

@@ -38,12 +38,12 @@ func functionEntries(functions []builtin.Function) []functionEntry {
 
 // operationEntry is an operation in JSON.
 type operationEntry struct {
-	Name    string   `json:"name"`
-	Field   string   `json:"field"`
-	Entry   string   `json:"entry"`
-	File    string   `json:"file"`
-	Params  []string `json:"params"`
-	Results []string `json:"results"`
+	Name    engine.Op `json:"name"`
+	Field   string    `json:"field"`
+	Entry   string    `json:"entry"`
+	File    string    `json:"file"`
+	Params  []string  `json:"params"`
+	Results []string  `json:"results"`
 	// Patch reports whether an expression gives a merge patch on the first parameter.
 	Patch bool   `json:"patch,omitempty"`
 	Doc   string `json:"doc"`
@@ -54,7 +54,7 @@ func operationEntries(operations []engine.Operation) []operationEntry {
 	for _, op := range operations {
 		all = append(all, operationEntry{
 			Name: op.Name, Field: op.Field, Entry: op.Entry, File: op.File,
-			Params: op.Params, Results: op.Results, Patch: op.Patch, Doc: op.Doc,
+			Params: op.ParamNames(), Results: op.ResultNames(), Patch: op.Patch, Doc: op.Doc,
 		})
 	}
 	return all

@@ -72,18 +72,18 @@ func luaFunction(b *strings.Builder, f builtin.Function) {
 
 // luaEntry writes the function that answers an operation.
 func luaEntry(b *strings.Builder, op engine.Operation) {
-	b.WriteString("\n" + wrapped("---", op.Name+": "+op.Doc))
+	b.WriteString("\n" + wrapped("---", string(op.Name)+": "+op.Doc))
 	for _, p := range op.Params {
-		fmt.Fprintf(b, "---@param %s %s\n", p, luaParam(p))
+		fmt.Fprintf(b, "---@param %s %s\n", p.Name, luaType(p.Kind.Type()))
 	}
 	for _, r := range op.Results {
-		fmt.Fprintf(b, "---@return %s %s\n", luaResult(r), r)
+		fmt.Fprintf(b, "---@return %s %s\n", luaType(r.Type), r.Name)
 	}
-	fmt.Fprintf(b, "function %s(%s) end\n", op.Entry, strings.Join(op.Params, ", "))
+	fmt.Fprintf(b, "function %s(%s) end\n", op.Entry, strings.Join(op.ParamNames(), ", "))
 }
 
-// luaType writes a type of builtin, such as "map or nil", as the language server
-// has it.
+// luaType returns a type in the words of builtin, such as "map or nil", as the language
+// server has it.
 func luaType(t string) string {
 	var all []string
 	for _, one := range strings.Split(t, " or ") {
@@ -94,42 +94,16 @@ func luaType(t string) string {
 			one = "string|number"
 		case "map":
 			one = "table<string, any>"
+		case "map of strings":
+			one = "table<string, string>"
 		case "list":
 			one = "any[]"
+		case "list of maps":
+			one = "table<string, any>[]"
+		case "list of status items":
+			one = "StatusItem[]"
 		}
 		all = append(all, one)
 	}
 	return strings.Join(all, "|")
-}
-
-// luaParam returns the type of a parameter of an operation by its name; all but a
-// few are objects.
-func luaParam(name string) string {
-	switch name {
-	case "items":
-		return "StatusItem[]"
-	case "replicas":
-		return "integer"
-	case "state":
-		return "table<string, string>"
-	}
-	return "table<string, any>"
-}
-
-// luaResult returns the type of a result of an operation by its name; all but a few
-// are objects.
-func luaResult(name string) string {
-	switch name {
-	case "healthy":
-		return "boolean|nil"
-	case "replica":
-		return "integer"
-	case "components", "dependencies":
-		return "table<string, any>[]"
-	case "requires", "status":
-		return "table<string, any>|nil"
-	case "state":
-		return "table<string, string>"
-	}
-	return "table<string, any>"
 }

@@ -32,10 +32,10 @@ func operationsText(w io.Writer, operations []engine.Operation) error {
 			b.WriteString("\n")
 		}
 		fmt.Fprintf(&b, "%s\n%s", op.Name, wrapped("   ", op.Doc))
-		fmt.Fprintf(&b, "    Lua    function %s(%s), in %s.lua\n", op.Entry, strings.Join(op.Params, ", "), op.File)
-		fmt.Fprintf(&b, "    CEL    an expression of %s, in %s.cel%s\n", strings.Join(op.Params, ", "), op.File, patchNote(op))
+		fmt.Fprintf(&b, "    Lua    function %s(%s), in %s.lua\n", op.Entry, strings.Join(op.ParamNames(), ", "), op.File)
+		fmt.Fprintf(&b, "    CEL    an expression of %s, in %s.cel%s\n", strings.Join(op.ParamNames(), ", "), op.File, patchNote(op))
 		fmt.Fprintf(&b, "    field  spec.customizations.%s\n", op.Field)
-		fmt.Fprintf(&b, "    gives  %s\n", strings.Join(op.Results, ", "))
+		fmt.Fprintf(&b, "    gives  %s\n", strings.Join(op.ResultNames(), ", "))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -46,5 +46,5 @@ func patchNote(op engine.Operation) string {
 	if !op.Patch {
 		return ""
 	}
-	return "; it gives a merge patch on " + op.Params[0]
+	return "; it gives a merge patch on " + op.Params[0].Name
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -16,17 +15,29 @@ import (
 	"github.com/dragoman-io/dragoman/engine/yamldoc"
 )
 
+// argumentFlags are the flags for what operations take beside an object.
+var argumentFlags = []struct {
+	kind     engine.ParamKind
+	name     string
+	required bool
+}{
+	{engine.ObservedParam, "observed", true},
+	{engine.ItemsParam, "items", false},
+	{engine.CountParam, "replicas", true},
+	{engine.StateParam, "state", false},
+}
+
 // question reads what the operation takes. A flag that it does not take is an error,
 // as is one that it needs and that is not given.
 func (o *evalOptions) question(op engine.Operation) (engine.Request, error) {
 	q := engine.Request{Operation: op.Name, Replicas: o.replicas, State: o.state}
-	for _, flag := range []string{"observed", "items", "replicas", "state"} {
-		takes := slices.Contains(op.Params, flag)
-		if o.given(flag) && !takes {
-			return q, fmt.Errorf("%s does not take --%s", op.Name, flag)
+	for _, f := range argumentFlags {
+		takes := op.Takes(f.kind)
+		if o.given(f.name) && !takes {
+			return q, fmt.Errorf("%s does not take --%s", op.Name, f.name)
 		}
-		if takes && !o.given(flag) && flag != "items" && flag != "state" {
-			return q, fmt.Errorf("%s needs --%s", op.Name, flag)
+		if takes && !o.given(f.name) && f.required {
+			return q, fmt.Errorf("%s needs --%s", op.Name, f.name)
 		}
 	}
 	if o.readsStdinAgain() {
@@ -103,7 +114,7 @@ func (o *evalOptions) readObject(file string) (*unstructured.Unstructured, error
 	return object, nil
 }
 
-// customize returns the interpreter the customizations of a file.
+// customize adds the customizations of a file to the interpreter.
 func (o *evalOptions) customize(c *engine.Compiler, i *engine.Interpreter) error {
 	name, data, err := o.text(o.customization)
 	if err != nil {
@@ -111,7 +122,7 @@ func (o *evalOptions) customize(c *engine.Compiler, i *engine.Interpreter) error
 	}
 	sources, err := compileCustomizations(c, name, data)
 	for _, source := range sources {
-		i.Set(engine.Customizations, source)
+		err = errors.Join(err, i.Set(engine.Customizations, source))
 	}
 	return err
 }

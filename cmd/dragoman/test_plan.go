@@ -53,7 +53,7 @@ type plan struct {
 	dir    string
 }
 
-// plan finds the cases and the bundles that answer them. The error says that nothing
+// plan finds the cases and the bundles that answer them. The error names that nothing
 // can be run: a path or a parameter is wrong.
 func (o *testOptions) plan(l bundle.Loader) (*plan, error) {
 	p := &plan{loader: l, dir: o.bundle, lenient: o.allowUnchecked}

@@ -77,7 +77,7 @@ func (r *report) add(result cases.Result) {
 	}
 	r.Cases = append(r.Cases, caseReport{
 		File: c.File, Line: c.Line, Name: c.Name, APIVersion: c.Kind().GroupVersion().String(), Kind: c.Kind().Kind,
-		Operation: c.Operation.Name, Passed: result.Passed(), Gas: result.Gas, Failures: failures, Unchecked: result.Unchecked,
+		Operation: string(c.Operation.Name), Passed: result.Passed(), Gas: result.Gas, Failures: failures, Unchecked: result.Unchecked,
 	})
 }
 

@@ -20,7 +20,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
 )
 
-// collectStatus asks the cluster how it is and what it has, and writes what changed. It says
+// collectStatus asks the cluster how it is and what it has, and writes what changed. It reports
 // whether all that can be known of the cluster was read.
 func (c *Controller) collectStatus(ctx context.Context, cluster *clusterv1alpha1.Cluster) (bool, error) {
 	status := cluster.Status.DeepCopy()

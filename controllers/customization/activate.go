@@ -73,11 +73,10 @@ func (c *Controller) activate(ctx context.Context, cr *configv1alpha1.ResourceIn
 	next.uid, next.generation = cr.UID, cr.Generation
 	rules, broken := c.Compiler.Customization(cr)
 	if next.err = errors.Join(broken...); next.err == nil {
+		next.err = c.replace(last, rules, engine.ContentHash(cr))
+	}
+	if next.err == nil {
 		next.active, next.hash, next.source = cr.Generation, engine.ContentHash(cr), rules
-		c.Failures.begin(rules)
-		c.Metrics.Activated(engine.Customizations, rules, next.hash)
-		c.Rules.Set(engine.Customizations, rules)
-		c.Changes.Replaced(last.source, rules)
 		log.Info("activated customization", "customization", cr.Name, "generation", cr.Generation, "hash", next.hash)
 	} else {
 		c.Metrics.Refused(engine.Customizations)
@@ -85,6 +84,25 @@ func (c *Controller) activate(ctx context.Context, cr *configv1alpha1.ResourceIn
 	}
 	c.outcomes.set(cr.Name, next)
 	return next
+}
+
+// replace puts rules in the place of those that are active. Where the engine refuses
+// them, which it does to rules for operations that it does not know, those stay.
+func (c *Controller) replace(last outcome, rules engine.RuleSet, hash string) error {
+	c.Failures.begin(rules)
+	c.Metrics.Activated(engine.Customizations, rules, hash)
+	if err := c.Rules.Set(engine.Customizations, rules); err != nil {
+		if last.active == 0 {
+			c.Failures.forget(rules.Name)
+			c.Metrics.Removed(engine.Customizations, rules.Name)
+			return err
+		}
+		c.Failures.begin(last.source)
+		c.Metrics.Activated(engine.Customizations, last.source, last.hash)
+		return err
+	}
+	c.Changes.Replaced(last.source, rules)
+	return nil
 }
 
 // remove takes a customization's scripts out of the engine; one that is not there is

@@ -17,12 +17,12 @@ import (
 // value is ready, and nil tells nobody.
 type Changes struct {
 	mu        sync.Mutex
-	listeners []func(schema.GroupVersionKind, []string)
+	listeners []func(schema.GroupVersionKind, []engine.Op)
 }
 
 // Listen has f called with each kind that other scripts answer for, and the names of
 // the operations that they may answer otherwise. f must not block.
-func (c *Changes) Listen(f func(kind schema.GroupVersionKind, operations []string)) {
+func (c *Changes) Listen(f func(kind schema.GroupVersionKind, operations []engine.Op)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.listeners = append(c.listeners, f)
@@ -51,7 +51,7 @@ func (c *Changes) Replaced(before, after engine.RuleSet) {
 	}
 }
 
-func (c *Changes) tell(kind schema.GroupVersionKind, operations []string) {
+func (c *Changes) tell(kind schema.GroupVersionKind, operations []engine.Op) {
 	if c == nil || len(operations) == 0 {
 		return
 	}
@@ -64,8 +64,8 @@ func (c *Changes) tell(kind schema.GroupVersionKind, operations []string) {
 }
 
 // operations lists the names of all operations.
-func operations() []string {
-	var names []string
+func operations() []engine.Op {
+	var names []engine.Op
 	for _, op := range engine.Operations() {
 		names = append(names, op.Name)
 	}
@@ -74,8 +74,8 @@ func operations() []string {
 
 // differing lists the operations that two sets of rules for one kind answer by other
 // rules.
-func differing(before, after engine.Rules) []string {
-	return slices.DeleteFunc(operations(), func(op string) bool { return sameRule(before[op], after[op]) })
+func differing(before, after engine.Rules) []engine.Op {
+	return slices.DeleteFunc(operations(), func(op engine.Op) bool { return sameRule(before[op], after[op]) })
 }
 
 // sameRule reports whether two rules, of which either may be nil, give the same answers. Of

@@ -39,7 +39,7 @@ const (
 
 // Rules is the engine, as far as it is told about sources.
 type Rules interface {
-	Set(layer engine.Layer, source engine.RuleSet)
+	Set(layer engine.Layer, source engine.RuleSet) error
 	Remove(layer engine.Layer, name string)
 }
 

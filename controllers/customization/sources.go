@@ -103,6 +103,6 @@ func (m *Metrics) drop(layer engine.Layer, source engine.RuleSet, keep map[*engi
 	}
 }
 
-func seriesOf(operation string, kind schema.GroupVersionKind, layer engine.Layer) series {
-	return series{operation, kind.GroupKind().String(), layers[layer]}
+func seriesOf(operation engine.Op, kind schema.GroupVersionKind, layer engine.Layer) series {
+	return series{string(operation), kind.GroupKind().String(), layers[layer]}
 }

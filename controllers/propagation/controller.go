@@ -38,6 +38,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
+	"github.com/dragoman-io/dragoman/controllers/selector"
 	"github.com/dragoman-io/dragoman/engine"
 )
 
@@ -194,7 +195,7 @@ func (c *Controller) policyFor(ctx context.Context, object *unstructured.Unstruc
 	if id := claimID(object); id != "" {
 		for _, p := range all {
 			by, err := selects(p, object)
-			if err == nil && by != noMatch && p.GetLabels()[idLabel(p)] == id && p.GetDeletionTimestamp() == nil {
+			if err == nil && by != selector.NoMatch && p.GetLabels()[idLabel(p)] == id && p.GetDeletionTimestamp() == nil {
 				return p, nil
 			}
 		}
@@ -216,7 +217,7 @@ func (c *Controller) heldInOtherVersion(ctx context.Context, object *unstructure
 		return false, nil
 	}
 	here, err := selects(holder, object)
-	return err == nil && here == noMatch && selectsOtherVersion(holder, object), nil
+	return err == nil && here == selector.NoMatch && selector.MatchesOtherVersion(holder.GetSpec().ResourceSelectors, object), nil
 }
 
 // release takes the claim of the policy with this id from a template and its binding,

@@ -26,6 +26,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
+	"github.com/dragoman-io/dragoman/controllers/selector"
 )
 
 // policies reconciles one kind of policy: it returns each its permanent id and its
@@ -148,7 +149,7 @@ func (p *policies[P]) selected(ctx context.Context, policy P) ([]templates.Key, 
 			continue
 		}
 		for k := range found {
-			if by, err := match(s, &found[k]); err == nil && by != noMatch {
+			if by, err := selector.Match(s, &found[k]); err == nil && by != selector.NoMatch {
 				keys = append(keys, templates.KeyOf(&found[k]))
 			}
 		}

@@ -28,6 +28,8 @@ import (
 	"github.com/dragoman-io/dragoman/api/names"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
@@ -79,14 +81,14 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	if b.GetDeletionTimestamp() != nil {
 		return requeue.OnConflict(reconcile.Result{}, c.finalize(ctx, b, works))
 	}
-	p := plan(b.GetSpec(), works)
-	for _, w := range p.remove {
+	p := binding.PlanWorks(b.GetSpec(), works)
+	for _, w := range p.Remove {
 		if err := c.Client.Delete(ctx, w); client.IgnoreNotFound(err) != nil {
 			return reconcile.Result{}, fmt.Errorf("delete work %s/%s: %w", w.Namespace, w.Name, err)
 		}
 		ctrl.LoggerFrom(ctx).Info("deleted work", "work", client.ObjectKeyFromObject(w))
 	}
-	if len(p.render) == 0 {
+	if len(p.Render) == 0 {
 		return reconcile.Result{}, nil
 	}
 	object, err := c.Templates.Get(ctx, templates.KeyOfReference(&b.GetSpec().Resource))
@@ -96,15 +98,17 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	return c.renderAll(ctx, b, renderInput{object, c.Interpreter.Snapshot()}, p)
+	return c.renderAll(ctx, b, renderInput{
+		template: object, binding: b, rules: c.Interpreter.Snapshot(), injectState: c.Gates.Enabled(features.StatefulFailoverInjection),
+	}, p)
 }
 
 // renderAll writes the Works of a plan. A failure in one cluster does not keep the
 // others from theirs.
-func (c *Controller[B]) renderAll(ctx context.Context, b B, from renderInput, p steps) (reconcile.Result, error) {
+func (c *Controller[B]) renderAll(ctx context.Context, b B, in renderInput, p binding.Plan) (reconcile.Result, error) {
 	var failed []error
-	for _, target := range p.render {
-		again, err := requeue.OnConflict(reconcile.Result{}, c.ensure(ctx, b, from, target, p))
+	for _, target := range p.Render {
+		again, err := requeue.OnConflict(reconcile.Result{}, c.ensure(ctx, b, in, target, p.Existing[target.Name]))
 		switch {
 		case again.RequeueAfter > 0:
 			return again, nil
@@ -124,7 +128,7 @@ func (c *Controller[B]) renderAll(ctx context.Context, b B, from renderInput, p 
 func (c *Controller[B]) finalize(ctx context.Context, b B, works []workv1alpha1.Work) error {
 	known := map[string]bool{}
 	for i := range works {
-		known[clusterOf(&works[i])] = true
+		known[binding.ClusterOf(&works[i])] = true
 		if works[i].DeletionTimestamp != nil {
 			continue
 		}
@@ -134,7 +138,7 @@ func (c *Controller[B]) finalize(ctx context.Context, b B, works []workv1alpha1.
 	}
 	label := bindings.PermanentIDLabel(b)
 	id := b.GetLabels()[label]
-	for _, t := range targets(b.GetSpec()) {
+	for _, t := range binding.Targets(b.GetSpec()) {
 		if known[t.Name] || id == "" {
 			continue
 		}
@@ -153,10 +157,4 @@ func (c *Controller[B]) finalize(ctx context.Context, b B, works []workv1alpha1.
 		return fmt.Errorf("let binding %s end: %w", b.GetName(), err)
 	}
 	return nil
-}
-
-// clusterOf returns the cluster that a Work is for.
-func clusterOf(w *workv1alpha1.Work) string {
-	cluster, _ := names.Cluster(w.Namespace)
-	return cluster
 }

@@ -24,6 +24,7 @@ import (
 
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
@@ -78,8 +79,8 @@ func (c *Binding[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, erro
 	}
 	base := b.DeepCopyObject().(B)
 	status := b.GetStatus()
-	status.AggregatedStatus = aggregate(works)
-	meta.SetStatusCondition(&status.Conditions, fullyApplied(b.GetSpec(), status.AggregatedStatus, b.GetGeneration()))
+	status.AggregatedStatus = binding.Aggregate(works)
+	meta.SetStatusCondition(&status.Conditions, binding.FullyApplied(b, status.AggregatedStatus))
 	if !equality.Semantic.DeepEqual(base.GetStatus(), status) {
 		// The lock keeps two writers of conditions from undoing each other.
 		err := c.Client.Status().Patch(ctx, b, client.MergeFromWithOptions(client.Object(base), client.MergeFromWithOptimisticLock{}))

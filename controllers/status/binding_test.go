@@ -280,7 +280,7 @@ var _ = Describe("The controller of the status of bindings", func() {
 		w := s.report(ctx, "a", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, `{"replicas":2}`)
 		Eventually(items).Should(Equal([]string{`a true Healthy {"replicas":2}`}))
 		Eventually(func() any { return s.live(ctx).Object["status"] }).Should(Equal(map[string]any{"replicas": int64(1)}))
-		i.Set(engine.Customizations, sourceOf(deployments, engine.AggregateStatus, "function AggregateStatus(o, items) o.status = { replicas = 7 } return o end"))
+		Expect(i.Set(engine.Customizations, sourceOf(deployments, engine.AggregateStatus, "function AggregateStatus(o, items) o.status = { replicas = 7 } return o end"))).To(Succeed())
 		changes.tell(configMaps, engine.AggregateStatus)
 		changes.tell(deployments, engine.AggregateStatus)
 		Eventually(func() any { return s.live(ctx).Object["status"] }).Should(Equal(map[string]any{"replicas": int64(7)}))

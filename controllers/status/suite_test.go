@@ -183,20 +183,19 @@ func deployment(namespace, name string) *unstructured.Unstructured {
 }
 
 // answering returns an interpreter with one script for a kind.
-func answering(kind schema.GroupVersionKind, operation, source string) *engine.Interpreter {
+func answering(kind schema.GroupVersionKind, operation engine.Op, source string) *engine.Interpreter {
 	GinkgoHelper()
 	i := engine.NewInterpreter(engine.Options{})
-	i.Set(engine.Embedded, sourceOf(kind, operation, source))
+	Expect(i.Set(engine.Embedded, sourceOf(kind, operation, source))).To(Succeed())
 	return i
 }
 
 // sourceOf returns a source with one script for a kind.
-func sourceOf(kind schema.GroupVersionKind, operation, source string) engine.RuleSet {
+func sourceOf(kind schema.GroupVersionKind, operation engine.Op, source string) engine.RuleSet {
 	GinkgoHelper()
 	compiler, err := engine.NewCompiler()
 	Expect(err).NotTo(HaveOccurred())
-	op, _ := engine.OperationNamed(operation)
-	program, err := compiler.Lua(engine.Script{File: op.File + ".lua", Operation: op, Text: source})
+	program, err := compiler.Lua(engine.Script{File: string(operation) + ".lua", Operation: operation, Text: source})
 	Expect(err).NotTo(HaveOccurred())
 	return engine.RuleSet{Name: "spec", Kinds: map[schema.GroupVersionKind]engine.Rules{
 		kind: {operation: {Program: program, Origin: "bundle spec"}},
@@ -206,20 +205,20 @@ func sourceOf(kind schema.GroupVersionKind, operation, source string) engine.Rul
 // kinds tells of changes when the spec says so.
 type kinds struct {
 	mu        sync.Mutex
-	listeners []func(schema.GroupVersionKind, []string)
+	listeners []func(schema.GroupVersionKind, []engine.Op)
 }
 
-func (k *kinds) Listen(f func(schema.GroupVersionKind, []string)) {
+func (k *kinds) Listen(f func(schema.GroupVersionKind, []engine.Op)) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.listeners = append(k.listeners, f)
 }
 
-func (k *kinds) tell(kind schema.GroupVersionKind, operation string) {
+func (k *kinds) tell(kind schema.GroupVersionKind, operation engine.Op) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, f := range k.listeners {
-		f(kind, []string{operation})
+		f(kind, []engine.Op{operation})
 	}
 }
 

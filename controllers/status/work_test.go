@@ -227,7 +227,7 @@ var _ = Describe("The controller of the status of Works", func() {
 		manage(b)
 		b.connect(ctx)
 		Eventually(line(ctx, b)).Should(Equal("m Healthy"))
-		i.Set(engine.Customizations, sourceOf(configMaps, engine.InterpretHealth, "function InterpretHealth(o) return false end"))
+		Expect(i.Set(engine.Customizations, sourceOf(configMaps, engine.InterpretHealth, "function InterpretHealth(o) return false end"))).To(Succeed())
 		changes.tell(deployments, engine.InterpretHealth)
 		changes.tell(configMaps, engine.InterpretHealth)
 		Eventually(line(ctx, b)).Should(Equal("m Unhealthy"))

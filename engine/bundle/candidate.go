@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/dragoman-io/dragoman/engine"
 )
 
 // candidate is a revision on its way to become active.
@@ -82,6 +84,9 @@ func (s *Store) smoke(e *entry) error { return e.candidate.parsed.smoke(s.option
 func (s *Store) activate(e *entry) error {
 	before, after := e.active, e.candidate.parsed.bundle
 	after.Revision = e.status.Wanted
+	if err := s.options.Rules.Set(engine.Installed, after.Source); err != nil {
+		return err
+	}
 	s.registry.release(e)
 	e.active = after
 	s.registry.reserve(e)

@@ -47,7 +47,7 @@ func (d *parsedBundle) compile(l Loader) error {
 
 func (d *parsedBundle) unit(l Loader, s scriptFile) engine.Script {
 	return engine.Script{
-		File: s.path, Text: s.text, Operation: s.operation, Limits: d.bundle.Limits, Params: d.params,
+		File: s.path, Text: s.text, Operation: s.operation.Name, Limits: d.bundle.Limits, Params: d.params,
 		Modules: d.modules, Strict: true, Coverage: l.Coverage,
 	}
 }
@@ -96,7 +96,7 @@ func (d *parsedBundle) smoke(c *engine.Compiler) error {
 	errs := distinct{}
 	for _, s := range d.scripts {
 		for _, kind := range s.kinds(d.bundle) {
-			if err := c.Smoke(kind, s.operation, d.bundle.Source.Kinds[kind][s.operation.Name]); err != nil {
+			if err := c.Smoke(kind, s.operation.Name, d.bundle.Source.Kinds[kind][s.operation.Name]); err != nil {
 				errs.add(err)
 				break
 			}

@@ -87,7 +87,7 @@ func (m *Manifest) readSpec(n yamldoc.Node) error {
 }
 
 func (m *Manifest) readLimits(n yamldoc.Node) error {
-	limits, most := &m.Limits, script.DefaultLimits
+	limits, most := &m.Limits, script.DefaultLimits()
 	return n.Fields(yamldoc.Fields{
 		"gas":     atMost(&limits.Gas, most.Gas),
 		"memory":  atMost(&limits.Memory, most.Memory),

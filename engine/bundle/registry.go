@@ -8,13 +8,14 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/dragoman-io/dragoman/engine"
 )
 
 // question is what at most one active bundle answers.
 type question struct {
-	kind schema.GroupVersionKind
-	// operation is a name, as in engine.Rules.
-	operation string
+	kind      schema.GroupVersionKind
+	operation engine.Op
 }
 
 // questions returns what a bundle answers, in no order.

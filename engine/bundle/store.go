@@ -15,7 +15,7 @@ import (
 
 // Rules is the engine, as far as it is told about bundles.
 type Rules interface {
-	Set(layer engine.Layer, source engine.RuleSet)
+	Set(layer engine.Layer, source engine.RuleSet) error
 	Remove(layer engine.Layer, name string)
 }
 
@@ -175,12 +175,10 @@ func (s *Store) remove(touched []string) {
 	}
 }
 
-// replace puts a bundle into the place of another, of which either may be nil. One that
-// goes and whose name another folder has by now leaves nothing to take away.
+// replace takes a bundle away for another, which the engine has already; either may be
+// nil. One that goes and whose name another folder has by now leaves nothing to take
+// away.
 func (s *Store) replace(before, after *Bundle) {
-	if after != nil {
-		s.options.Rules.Set(engine.Installed, after.Source)
-	}
 	served := before != nil && s.registry.names[before.Name] != nil
 	if before != nil && !served {
 		s.options.Rules.Remove(engine.Installed, before.Name)

@@ -170,8 +170,8 @@ func (s *stage) answers() string {
 		gvk := schema.GroupVersionKind{Group: "web.example", Version: "v1", Kind: kind}
 		object := &unstructured.Unstructured{}
 		object.SetGroupVersionKind(gvk)
-		if health, err := s.interpreter.Health(object); !errors.Is(err, engine.ErrNoRule) {
-			text += fmt.Sprintf(" %s %s by %s", kind, health, s.interpreter.Origin(gvk, engine.InterpretHealth))
+		if health, err := s.interpreter.Snapshot().Health(object); !errors.Is(err, engine.ErrNoRule) {
+			text += fmt.Sprintf(" %s %s by %s", kind, health, s.interpreter.Snapshot().Origin(gvk, engine.InterpretHealth))
 		}
 	}
 	return text + "\n"

@@ -96,7 +96,7 @@ func askAll(t *testing.T, i *engine.Interpreter, object *unstructured.Unstructur
 	t.Helper()
 	before := plain(t, object.Object)
 	for _, op := range engine.Operations() {
-		if !i.Supports(object.GroupVersionKind(), op.Name) {
+		if !i.Snapshot().Supports(object.GroupVersionKind(), op.Name) {
 			continue
 		}
 		asked++
@@ -104,7 +104,7 @@ func askAll(t *testing.T, i *engine.Interpreter, object *unstructured.Unstructur
 			Operation: op.Name, Object: object, Observed: object, Replicas: 3,
 			State: map[string]string{"flink.apache.org/savepoint": "s3://x"},
 		}
-		if _, err := i.Evaluate(q); err != nil {
+		if _, err := i.Snapshot().Evaluate(q); err != nil {
 			t.Errorf("%s: %v", op.Name, err)
 		}
 	}

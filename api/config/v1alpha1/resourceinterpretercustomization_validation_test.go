@@ -60,7 +60,7 @@ func TestValidateLooksAtEveryOperation(t *testing.T) {
 		value.Field(i).Set(reflect.ValueOf(&Script{}))
 	}
 	if got, want := len(rules.validate(nil)), value.NumField(); got != want {
-		t.Errorf("%d of %d empty scripts were found; is a field missing in validate?", got, want)
+		t.Errorf("%d of %d empty scripts were found; is a field missing in Scripts?", got, want)
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/dragoman-io/dragoman/api/names"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/binding"
 )
 
 const (
@@ -161,15 +162,7 @@ func bindingKeys(ctx context.Context, c client.Reader, match client.MatchingFiel
 }
 
 func clustersOf(o client.Object) []string {
-	spec := o.(workv1alpha2.Binding).GetSpec()
-	var clusters []string
-	for i := range spec.Clusters {
-		clusters = append(clusters, spec.Clusters[i].Name)
-	}
-	for i := range spec.GracefulEvictionTasks {
-		clusters = append(clusters, spec.GracefulEvictionTasks[i].FromCluster)
-	}
-	return clusters
+	return binding.Clusters(o.(workv1alpha2.Binding).GetSpec())
 }
 
 func resourceUID(o client.Object) []string {

@@ -14,14 +14,15 @@ import (
 	"k8s.io/client-go/util/workqueue"
 
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
+	"github.com/dragoman-io/dragoman/engine"
 )
 
 // changes tells of changes when a test says so.
-type changes []func(schema.GroupVersionKind, []string)
+type changes []func(schema.GroupVersionKind, []engine.Op)
 
-func (c *changes) Listen(f func(schema.GroupVersionKind, []string)) { *c = append(*c, f) }
+func (c *changes) Listen(f func(schema.GroupVersionKind, []engine.Op)) { *c = append(*c, f) }
 
-func (c *changes) tell(kind string, operations ...string) {
+func (c *changes) tell(kind string, operations ...engine.Op) {
 	for _, f := range *c {
 		f(schema.GroupVersionKind{Kind: kind}, operations)
 	}
@@ -52,14 +53,14 @@ func started(t *testing.T, c requeue.Changes, broken error) *woken {
 func TestOnChange(t *testing.T) {
 	cases := map[string]struct {
 		reason     string
-		operations []string
+		operations []engine.Op
 		broken     error
 		want       []string
 	}{
-		"One":    {reason: "an operation that was asked", operations: []string{"InterpretHealth", "Retain"}, want: []string{"Gadget one", "Gadget two"}},
-		"Both":   {reason: "an object is woken once", operations: []string{"InterpretState", "Retain"}, want: []string{"Gadget one", "Gadget two"}},
-		"Other":  {reason: "an operation that was not", operations: []string{"InterpretHealth"}},
-		"Broken": {reason: "what could be listed is woken", operations: []string{"Retain"}, broken: errors.New("half"), want: []string{"Gadget one", "Gadget two"}},
+		"One":    {reason: "an operation that was asked", operations: []engine.Op{"InterpretHealth", "Retain"}, want: []string{"Gadget one", "Gadget two"}},
+		"Both":   {reason: "an object is woken once", operations: []engine.Op{"InterpretState", "Retain"}, want: []string{"Gadget one", "Gadget two"}},
+		"Other":  {reason: "an operation that was not", operations: []engine.Op{"InterpretHealth"}},
+		"Broken": {reason: "what could be listed is woken", operations: []engine.Op{"Retain"}, broken: errors.New("half"), want: []string{"Gadget one", "Gadget two"}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -70,6 +71,13 @@ func TestOnChange(t *testing.T) {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})
+	}
+}
+
+func TestOnChangeOfAnUnknownOperation(t *testing.T) {
+	list := func(context.Context, schema.GroupVersionKind) ([]string, error) { return nil, nil }
+	if err := requeue.OnChange(&changes{}, list, engine.Retain, "Retian").Start(t.Context(), &woken{}); err == nil {
+		t.Error("a source that can never wake anything started without an error")
 	}
 }
 

@@ -56,9 +56,9 @@ func gaps(file string, op engine.Operation, asking []*Case) error {
 	}
 	var errs []error
 	for _, result := range op.Results {
-		names := func(c *Case) bool { _, named := c.output[result]; return named }
+		names := func(c *Case) bool { _, named := c.output[result.Name]; return named }
 		if !slices.ContainsFunc(asking, names) {
-			message := fmt.Sprintf("no case of %s has %s in its output", op.Name, result)
+			message := fmt.Sprintf("no case of %s has %s in its output", op.Name, result.Name)
 			errs = append(errs, &yamldoc.Error{File: file, Message: message})
 		}
 	}

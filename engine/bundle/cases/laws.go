@@ -22,14 +22,17 @@ type Law struct {
 
 // Laws lists all laws.
 func Laws() []Law {
-	return []Law{
+	laws := []Law{{
+		Name: "revise then replicas", check: reviseThenReplicas,
+		Doc: "An object that was revised to n replicas has n, or as many as it can have at all.",
+	}}
+	for _, op := range engine.Operations() {
+		if op.Idempotent {
+			laws = append(laws, twice(op))
+		}
+	}
+	return append(laws, []Law{
 		{
-			Name: "revise then replicas", check: reviseThenReplicas,
-			Doc: "An object that was revised to n replicas has n, or as many as it can have at all.",
-		}, {
-			Name: "retain twice", check: retainTwice,
-			Doc: "Retain changes nothing in what it gave.",
-		}, {
 			Name: "identity", check: keepsIdentity,
 			Doc: "An answer that is an object is the same object: apiVersion, kind, namespace and name.",
 		}, {
@@ -54,7 +57,7 @@ func Laws() []Law {
 			Name: "json", check: survivesJSON,
 			Doc: "An answer is the same after a way through JSON.",
 		},
-	}
+	}...)
 }
 
 // Breach is a law that does not hold for the object of a case.
@@ -69,7 +72,7 @@ type Breach struct {
 // to say of them, and those that do not hold, in the order of Laws. A case of a kind
 // that no bundle knows has none.
 func (r *Runner) CheckLaws(c *Case) (checked int, broken []Breach) {
-	i, err := r.interpreter(c, nil)
+	rules, err := r.rules(c, nil)
 	if err != nil {
 		return 0, nil
 	}
@@ -77,7 +80,7 @@ func (r *Runner) CheckLaws(c *Case) (checked int, broken []Breach) {
 		if c.failure != nil && !law.anyCase {
 			continue
 		}
-		failures, applies := law.check(&subject{c: c, interpreter: i})
+		failures, applies := law.check(&subject{c: c, rules: rules})
 		if applies {
 			checked++
 		}
@@ -90,14 +93,14 @@ func (r *Runner) CheckLaws(c *Case) (checked int, broken []Breach) {
 
 // subject is what a law is checked on: a case, and the scripts of its kind.
 type subject struct {
-	c           *Case
-	interpreter *engine.Interpreter
+	c     *Case
+	rules engine.Snapshot
 }
 
 // has reports whether there are scripts for all these operations.
-func (s *subject) has(operations ...string) bool {
+func (s *subject) has(operations ...engine.Op) bool {
 	for _, op := range operations {
-		if !s.interpreter.Supports(s.c.Kind(), op) {
+		if !s.rules.Supports(s.c.Kind(), op) {
 			return false
 		}
 	}
@@ -110,7 +113,7 @@ func (s *subject) ask(q engine.Request) (any, error) {
 	if q.Object == nil {
 		q.Object = s.c.Question.Object
 	}
-	answer, err := s.interpreter.Evaluate(q)
+	answer, err := s.rules.Evaluate(q)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,6 @@ import (
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/script"
 	"github.com/dragoman-io/dragoman/engine/yamldoc"
 )
 
@@ -79,15 +78,15 @@ func readPublished(n yamldoc.Node, text []byte) (*Case, error) {
 	if err := yaml.Unmarshal(text, &p); err != nil {
 		return nil, n.Errorf("%v", err)
 	}
-	op, known := engine.OperationNamed(p.Operation)
-	if !known {
-		return nil, n.Errorf("%s", script.Unknown("operation", p.Operation, operationNames()))
+	op, err := engine.ParseOperation(p.Operation)
+	if err != nil {
+		return nil, n.Errorf("%v", err)
 	}
 	d := draft{desired: p.DesiredObj, observed: p.ObservedObj}
 	d.Case = Case{File: n.File, Line: n.Line, Name: p.Name, Operation: op, published: true, output: map[string]yamldoc.Node{}}
 	for key, value := range p.Output {
-		if !slices.Contains(op.Results, key) {
-			return nil, n.Errorf("output: %s", script.Unknown("result of "+op.Name, key, op.Results))
+		if _, err := resultNamed(op, key); err != nil {
+			return nil, n.Errorf("output: %v", err)
 		}
 		d.Case.output[key] = yamldoc.Node{File: n.File, Line: n.Line, Path: "output." + key, Value: value}
 	}

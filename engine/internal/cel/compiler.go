@@ -107,14 +107,13 @@ var nameSharedErrors = sync.OnceFunc(func() {
 const noNode = -1
 
 // Compile makes a program of one expression. file names the expression in
-// messages. variables are the names of the arguments, as in Call.Names: items is
-// a list, replicas an int, all others can be anything. Of limits only Source
-// counts here; a zero field takes the default.
+// messages. variables are the arguments, by the names of Call.Names. Of limits only
+// Source counts here; a zero field takes the default.
 //
 // The program is immutable, and safe for many goroutines. An error is a
 // *script.Error of code Syntax with the line and column of the first fault; its
-// message tells them all.
-func (c *Compiler) Compile(file, source string, variables []string, limits script.Limits) (result script.Program, err error) {
+// message lists them all.
+func (c *Compiler) Compile(file, source string, variables []Variable, limits script.Limits) (result script.Program, err error) {
 	defer func() {
 		if x := recover(); x != nil {
 			result, err = nil, stopped(file, x)
@@ -124,7 +123,7 @@ func (c *Compiler) Compile(file, source string, variables []string, limits scrip
 		}
 	}()
 	p := &program{file: file, source: source}
-	if most := limits.Or(script.DefaultLimits).Source; len(source) > most {
+	if most := limits.Or(script.DefaultLimits()).Source; len(source) > most {
 		return nil, p.syntax(0, 0, fmt.Sprintf("the script has %d bytes; at most %d are allowed", len(source), most))
 	}
 	env, err := c.env(variables)
@@ -174,16 +173,16 @@ func stopped(file string, x any) error {
 }
 
 // env returns the environment with some variables.
-func (c *Compiler) env(variables []string) (*cel.Env, error) {
-	key := strings.Join(variables, ",")
+func (c *Compiler) env(variables []Variable) (*cel.Env, error) {
+	key := fmt.Sprint(variables)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if env, ok := c.envs[key]; ok {
 		return env, nil
 	}
 	options := make([]cel.EnvOption, 0, len(variables))
-	for _, name := range variables {
-		options = append(options, cel.Variable(name, variableType(name)))
+	for _, v := range variables {
+		options = append(options, cel.Variable(v.Name, v.Type.declared()))
 	}
 	env, err := c.base.Extend(options...)
 	if err != nil {
@@ -191,15 +190,4 @@ func (c *Compiler) env(variables []string) (*cel.Env, error) {
 	}
 	c.envs[key] = env
 	return env, nil
-}
-
-// variableType is the type of a variable of an operation.
-func variableType(name string) *cel.Type {
-	switch name {
-	case "items":
-		return cel.ListType(cel.DynType)
-	case "replicas":
-		return cel.IntType
-	}
-	return cel.DynType
 }

@@ -9,7 +9,7 @@
 // Kubernetes (quantity, semver, ip, url, find ...), those of cel-go's
 // extensions (strings, lists, sets, math, cel.bind, optional values,
 // transformList ...), and the functions of builtin as kube.<name>. Values go in
-// as they are and come back as they are: an input map that the expression gives
+// as they are and come back as they are: an input map that the expression returns
 // back is the same Go map.
 //
 // # What a run can cost

@@ -26,7 +26,7 @@ type program struct {
 
 // Run evaluates the expression and hands t its value, one plain value. Of the
 // limits of c, Depth means nothing here: expressions call no functions of their
-// own. The error is a *script.Error, or what t gave.
+// own. The error is a *script.Error, or what t returned.
 func (p *program) Run(c *script.Call, t script.Decoder) (script.Usage, error) {
 	r := runs.Get().(*run)
 	r.begin(c)

@@ -220,7 +220,7 @@ func TestModuleIsRefused(t *testing.T) {
 		},
 		"too long": {
 			"require('lib.a')",
-			map[string]string{"a": "--" + string(make([]byte, script.DefaultLimits.Source))},
+			map[string]string{"a": "--" + string(make([]byte, script.DefaultLimits().Source))},
 			"lib/a.lua", "the script has 65538 bytes; at most 65536 are allowed",
 		},
 	}

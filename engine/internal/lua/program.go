@@ -52,7 +52,7 @@ func (p *program) Run(c *script.Call, t script.Decoder) (script.Usage, error) {
 	return usage, err
 }
 
-// execute runs the program of the call and leaves its error in vm.err. It says
+// execute runs the program of the call and leaves its error in vm.err. It reports
 // whether the machine can be used again: not so after a defect of the engine.
 func (vm *machine) execute(t script.Decoder) (ok bool) {
 	defer func() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package rendering
+package binding
 
 import (
 	"slices"
@@ -29,7 +29,7 @@ func requiredBy(clusters ...string) []workv1alpha2.BindingSnapshot {
 	return []workv1alpha2.BindingSnapshot{{Namespace: "space", Name: "other", Clusters: fixture.Targets(clusters...)}}
 }
 
-func TestPlan(t *testing.T) {
+func TestPlanWorks(t *testing.T) {
 	const directly, gracefully, never = policyv1alpha1.PurgeModeDirectly, policyv1alpha1.PurgeModeGracefully, policyv1alpha1.PurgeModeNever
 	type tasks = []workv1alpha2.GracefulEvictionTask
 	cases := map[string]struct {
@@ -120,12 +120,12 @@ func TestPlan(t *testing.T) {
 			if tc.attached {
 				spec.Placement = nil
 			}
-			p := plan(spec, worksIn(tc.works))
+			p := PlanWorks(spec, worksIn(tc.works))
 			var remove, render []string
-			for _, w := range p.remove {
+			for _, w := range p.Remove {
 				remove = append(remove, place(w))
 			}
-			for _, target := range p.render {
+			for _, target := range p.Render {
 				render = append(render, target.Name)
 			}
 			if diff := cmp.Diff(strings.Fields(tc.remove), remove, cmpopts.EquateEmpty()); diff != "" {
@@ -138,7 +138,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// worksIn reads a list of clusters as TestPlan has it; a namespace begins with /.
+// worksIn reads a list of clusters as TestPlanWorks has it; a namespace begins with /.
 func worksIn(places string) []workv1alpha1.Work {
 	var works []workv1alpha1.Work
 	for _, p := range strings.Fields(places) {
@@ -157,7 +157,7 @@ func worksIn(places string) []workv1alpha1.Work {
 
 // place is the way back.
 func place(w *workv1alpha1.Work) string {
-	if cluster := clusterOf(w); cluster != "" {
+	if cluster := ClusterOf(w); cluster != "" {
 		return cluster
 	}
 	return "/" + w.Namespace
@@ -169,13 +169,13 @@ func TestTargets(t *testing.T) {
 		RequiredBy: append(requiredBy("b", "a"), requiredBy("c", "b")...),
 	}
 	var got []string
-	for _, target := range targets(spec) {
+	for _, target := range Targets(spec) {
 		got = append(got, target.Name)
 	}
 	if want := []string{"a", "b", "c"}; !slices.Equal(got, want) {
 		t.Errorf("targets are the binding's own, then those required, each once: got %v, want %v", got, want)
 	}
-	if got := targets(spec)[0].Replicas; got != 3 {
+	if got := Targets(spec)[0].Replicas; got != 3 {
 		t.Errorf("the own share of a cluster goes before a required one: got %d replicas", got)
 	}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package failover
+package binding
 
 import (
 	"strings"
@@ -30,7 +30,7 @@ func rules(paths ...string) *policyv1alpha1.StatePreservation {
 	return p
 }
 
-func TestExtract(t *testing.T) {
+func TestExtractState(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		path   string
@@ -64,7 +64,7 @@ func TestExtract(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got, err := extract(rules(tc.path), []byte(reportedStatus))
+			got, err := ExtractState(rules(tc.path), []byte(reportedStatus))
 			if tc.fails != "" {
 				if err == nil || !strings.Contains(err.Error(), tc.fails) {
 					t.Fatalf("%s: extract %s: error %v, want one with %q", tc.reason, tc.path, err, tc.fails)
@@ -78,17 +78,17 @@ func TestExtract(t *testing.T) {
 	}
 }
 
-func TestExtractHintsOnlyWhereItIsMeant(t *testing.T) {
-	_, err := extract(rules("{.jobStatus.state}"), []byte(reportedStatus))
+func TestExtractStateHintsOnlyWhereItIsMeant(t *testing.T) {
+	_, err := ExtractState(rules("{.jobStatus.state}"), []byte(reportedStatus))
 	if err == nil || strings.Contains(err.Error(), "did you mean") {
 		t.Errorf("there is no field like it: %v", err)
 	}
 }
 
-func TestExtractSeveral(t *testing.T) {
+func TestExtractStateSeveral(t *testing.T) {
 	p := rules("{.replicas}", "{.missing}", "{.s}")
 	p.Rules[0].AliasLabelName, p.Rules[1].AliasLabelName = "good", "bad"
-	got, err := extract(p, []byte(reportedStatus))
+	got, err := ExtractState(p, []byte(reportedStatus))
 	if diff := cmp.Diff(map[string]string{"good": "2"}, got); diff != "" {
 		t.Errorf("what can be read is given beside the errors (-want +got):\n%s", diff)
 	}
@@ -99,22 +99,22 @@ func TestExtractSeveral(t *testing.T) {
 	}
 }
 
-func TestExtractWithoutStatus(t *testing.T) {
-	if got, err := extract(nil, nil); got != nil || err != nil {
+func TestExtractStateWithoutStatus(t *testing.T) {
+	if got, err := ExtractState(nil, nil); got != nil || err != nil {
 		t.Errorf("without rules there is no state: %v, %v", got, err)
 	}
-	if _, err := extract(rules("{.replicas}"), nil); err == nil {
+	if _, err := ExtractState(rules("{.replicas}"), nil); err == nil {
 		t.Error("without a status a path is an error")
 	}
-	if got, err := extract(rules("true"), nil); err != nil || got["alias"] != "true" {
+	if got, err := ExtractState(rules("true"), nil); err != nil || got["alias"] != "true" {
 		t.Errorf("a text needs no status: %v, %v", got, err)
 	}
-	if _, err := extract(rules("{.replicas}"), []byte("{")); err == nil {
+	if _, err := ExtractState(rules("{.replicas}"), []byte("{")); err == nil {
 		t.Error("a status that is no JSON is an error")
 	}
 }
 
-func TestCarried(t *testing.T) {
+func TestCarriedState(t *testing.T) {
 	type values = map[string]string
 	task := func(labels, preserved values) workv1alpha2.GracefulEvictionTask {
 		return workv1alpha2.GracefulEvictionTask{PurgeMode: policyv1alpha1.PurgeModeDirectly, PreservedLabelState: labels, PreservedState: preserved}
@@ -125,18 +125,18 @@ func TestCarried(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		tasks  []workv1alpha2.GracefulEvictionTask
-		want   *state
+		want   *State
 	}{
 		"First": {reason: "at the first failover there is none"},
 		"Consecutive": {
 			"the state of the job before goes on, all of it",
 			[]workv1alpha2.GracefulEvictionTask{first},
-			&state{values{"job": "1"}, values{"path": "old"}},
+			&State{values{"job": "1"}, values{"path": "old"}},
 		},
 		"Last": {
 			"of several tasks the last with state counts",
 			[]workv1alpha2.GracefulEvictionTask{first, task(values{"job": "3"}, nil), task(nil, nil)},
-			&state{labels: values{"job": "3"}},
+			&State{Labels: values{"job": "3"}},
 		},
 		"Stateless": {"a task without state has none to carry", []workv1alpha2.GracefulEvictionTask{task(nil, nil)}, nil},
 		"Never": {
@@ -147,14 +147,14 @@ func TestCarried(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got, ok := carried(tc.tasks)
+			got, ok := CarriedState(&workv1alpha2.ResourceBindingSpec{GracefulEvictionTasks: tc.tasks})
 			if ok != (tc.want != nil) {
 				t.Fatalf("%s: carried %v, %t; want %v", tc.reason, got, ok, tc.want)
 			}
 			if tc.want == nil {
 				return
 			}
-			if diff := cmp.Diff(*tc.want, got, cmp.AllowUnexported(state{}), cmpopts.EquateEmpty()); diff != "" {
+			if diff := cmp.Diff(*tc.want, got, cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})

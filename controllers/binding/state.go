@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package failover
+package binding
 
 import (
 	"bytes"
@@ -18,19 +18,22 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
 
-// state is what goes along to the next cluster.
-type state struct {
-	// labels are put on the object there; their values are valid label values.
-	labels map[string]string
-	// values are given to the script that restores state.
-	values map[string]string
+// State is what goes along from one cluster to the next.
+type State struct {
+	// Labels are put on the object there; their values are valid label values.
+	Labels map[string]string
+	// Values are passed to the script that restores state.
+	Values map[string]string
 }
 
-// extract reads the state that a policy's rules name from the status of a cluster,
+// IsEmpty reports whether there is nothing to go along.
+func (s State) IsEmpty() bool { return len(s.Labels) == 0 && len(s.Values) == 0 }
+
+// ExtractState reads the state that a policy's rules name from the status of a cluster,
 // as the binding reports it. Each error names the rule, and for a path that is not
-// there the field that was probably meant. The labels that could be read are given
-// also beside errors.
-func extract(preservation *policyv1alpha1.StatePreservation, raw []byte) (map[string]string, error) {
+// there the field that was probably meant. The labels that could be read are
+// returned beside errors too.
+func ExtractState(preservation *policyv1alpha1.StatePreservation, raw []byte) (map[string]string, error) {
 	if preservation == nil || len(preservation.Rules) == 0 {
 		return nil, nil
 	}
@@ -107,17 +110,30 @@ func nearest(path string, status any) string {
 	return ""
 }
 
-// carried returns the state that a task which is still there preserved; false where there
-// is none. A task is there as long as its replacement has not become healthy: then what
-// the failed replacement says of itself must not hide the state of the job before it,
-// nor be mixed with it. A task that stays until the user confirms is there for no such
-// reason.
-func carried(tasks []workv1alpha2.GracefulEvictionTask) (state, bool) {
-	for i := len(tasks) - 1; i >= 0; i-- {
-		t := &tasks[i]
+// CarriedState returns the state that a pending task preserved, the last one's first;
+// false where none has any. A task is pending as long as its replacement has not become
+// healthy: then what the failed replacement reports of itself must not hide the state of
+// the job before it, nor be mixed with it. A task that stays until the user confirms is
+// pending for no such reason.
+func CarriedState(spec *workv1alpha2.ResourceBindingSpec) (State, bool) {
+	for i := len(spec.GracefulEvictionTasks) - 1; i >= 0; i-- {
+		t := &spec.GracefulEvictionTasks[i]
 		if t.SuppressDeletion == nil && (len(t.PreservedLabelState) > 0 || len(t.PreservedState) > 0) {
-			return state{labels: maps.Clone(t.PreservedLabelState), values: maps.Clone(t.PreservedState)}, true
+			return State{Labels: maps.Clone(t.PreservedLabelState), Values: maps.Clone(t.PreservedState)}, true
 		}
 	}
-	return state{}, false
+	return State{}, false
+}
+
+// CoversRules reports whether each rule of a policy has its label in the state.
+func (s State) CoversRules(preservation *policyv1alpha1.StatePreservation) bool {
+	if preservation == nil {
+		return true
+	}
+	for _, rule := range preservation.Rules {
+		if _, ok := s.Labels[rule.AliasLabelName]; !ok {
+			return false
+		}
+	}
+	return true
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package failover
+package binding
 
 import (
 	"testing"
@@ -30,7 +30,7 @@ func TestEvict(t *testing.T) {
 	cases := map[string]struct {
 		reason   string
 		behavior policyv1alpha1.ApplicationFailoverBehavior
-		state    state
+		state    State
 		cluster  string // a where it is not said
 		want     []workv1alpha2.GracefulEvictionTask
 		clusters []workv1alpha2.TargetCluster
@@ -74,7 +74,7 @@ func TestEvict(t *testing.T) {
 		"State": {
 			reason:   "with state the task says which clusters there were",
 			behavior: policyv1alpha1.ApplicationFailoverBehavior{PurgeMode: policyv1alpha1.PurgeModeDirectly},
-			state:    state{labels: map[string]string{"job": "1"}},
+			state:    State{Labels: map[string]string{"job": "1"}},
 			want:     []workv1alpha2.GracefulEvictionTask{task("Directly", withState)},
 		},
 		"NotATarget": {
@@ -92,9 +92,11 @@ func TestEvict(t *testing.T) {
 			}
 			spec := &workv1alpha2.ResourceBindingSpec{
 				Clusters: []workv1alpha2.TargetCluster{{Name: "a", Replicas: 2}, {Name: "b", Replicas: 1}},
-				Failover: &policyv1alpha1.FailoverBehavior{Application: &tc.behavior},
 			}
-			evict(spec, tc.cluster, "tester", tc.state, []string{"a", "b"})
+			Evict(spec, Eviction{
+				Cluster: tc.cluster, Producer: "tester", Reason: workv1alpha2.EvictionReasonApplicationFailure, PurgeMode: tc.behavior.PurgeMode,
+				GracePeriodSeconds: tc.behavior.GracePeriodSeconds, State: tc.state, Before: []string{"a", "b"},
+			})
 			if diff := cmp.Diff(tc.want, spec.GracefulEvictionTasks, cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("%s: tasks (-want +got):\n%s", tc.reason, diff)
 			}
@@ -110,9 +112,8 @@ func TestEvictTwice(t *testing.T) {
 	spec := &workv1alpha2.ResourceBindingSpec{
 		Clusters:              []workv1alpha2.TargetCluster{{Name: "a"}},
 		GracefulEvictionTasks: []workv1alpha2.GracefulEvictionTask{first},
-		Failover:              &policyv1alpha1.FailoverBehavior{Application: &policyv1alpha1.ApplicationFailoverBehavior{}},
 	}
-	evict(spec, "a", "tester", state{}, []string{"a"})
+	Evict(spec, Eviction{Cluster: "a", Producer: "tester", Before: []string{"a"}})
 	if diff := cmp.Diff([]workv1alpha2.GracefulEvictionTask{first}, spec.GracefulEvictionTasks); diff != "" {
 		t.Errorf("a cluster that has a task keeps it (-want +got):\n%s", diff)
 	}
@@ -124,10 +125,24 @@ func TestEvictTwice(t *testing.T) {
 func TestEvictWithoutReplicas(t *testing.T) {
 	spec := &workv1alpha2.ResourceBindingSpec{
 		Clusters: []workv1alpha2.TargetCluster{{Name: "a"}},
-		Failover: &policyv1alpha1.FailoverBehavior{Application: &policyv1alpha1.ApplicationFailoverBehavior{}},
 	}
-	evict(spec, "a", "tester", state{}, []string{"a"})
+	Evict(spec, Eviction{Cluster: "a", Producer: "tester", Before: []string{"a"}})
 	if got := spec.GracefulEvictionTasks[0].Replicas; got != nil {
 		t.Errorf("a copy without replicas has a task without: got %d", *got)
+	}
+}
+
+func TestRelease(t *testing.T) {
+	spec := &workv1alpha2.ResourceBindingSpec{
+		Clusters:              []workv1alpha2.TargetCluster{{Name: "a"}, {Name: "b", Replicas: 1}},
+		GracefulEvictionTasks: []workv1alpha2.GracefulEvictionTask{{FromCluster: "a"}, {FromCluster: "c"}},
+	}
+	Release(spec, "a")
+	want := workv1alpha2.ResourceBindingSpec{
+		Clusters:              []workv1alpha2.TargetCluster{{Name: "b", Replicas: 1}},
+		GracefulEvictionTasks: []workv1alpha2.GracefulEvictionTask{{FromCluster: "c"}},
+	}
+	if diff := cmp.Diff(want, *spec); diff != "" {
+		t.Errorf("the cluster is in neither list any more (-want +got):\n%s", diff)
 	}
 }

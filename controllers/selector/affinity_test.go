@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package placement
+package selector
 
 import (
 	"testing"
@@ -23,7 +23,11 @@ func TestAffinityMatches(t *testing.T) {
 	field := func(key string, op corev1.NodeSelectorOperator, values ...string) *policyv1alpha1.FieldSelector {
 		return &policyv1alpha1.FieldSelector{MatchExpressions: []corev1.NodeSelectorRequirement{{Key: key, Operator: op, Values: values}}}
 	}
-	a := cluster("a", label("env", "prod"), located("aws", "eu", "eu-1", "eu-2"))
+	a := &clusterv1alpha1.Cluster{
+		ObjectMeta: metav1.ObjectMeta{Name: "a", Labels: map[string]string{"env": "prod"}},
+		Spec:       clusterv1alpha1.ClusterSpec{Provider: "aws", Region: "eu", Zones: []string{"eu-1", "eu-2"}},
+	}
+	b := &clusterv1alpha1.Cluster{ObjectMeta: metav1.ObjectMeta{Name: "b"}}
 	cases := map[string]struct {
 		reason   string
 		affinity *policyv1alpha1.ClusterAffinity
@@ -43,9 +47,9 @@ func TestAffinityMatches(t *testing.T) {
 		"RegionNotIn":      {"the region is one of the values that it must not have", &policyv1alpha1.ClusterAffinity{FieldSelector: field("region", "NotIn", "eu")}, a, false},
 		"ZoneIn":           {"one of the zones is enough", &policyv1alpha1.ClusterAffinity{FieldSelector: field("zone", "In", "eu-2", "eu-3")}, a, true},
 		"ZoneNotIn":        {"one of the zones is too many", &policyv1alpha1.ClusterAffinity{FieldSelector: field("zone", "NotIn", "eu-2", "eu-3")}, a, false},
-		"NoZoneIn":         {"no zones have no value", &policyv1alpha1.ClusterAffinity{FieldSelector: field("zone", "In", "eu-1")}, cluster("b"), false},
-		"NoRegionIn":       {"no region is not the empty value", &policyv1alpha1.ClusterAffinity{FieldSelector: field("region", "In", "")}, cluster("b"), false},
-		"NoRegionNotIn":    {"no region is none of the values", &policyv1alpha1.ClusterAffinity{FieldSelector: field("region", "NotIn", "eu")}, cluster("b"), true},
+		"NoZoneIn":         {"no zones have no value", &policyv1alpha1.ClusterAffinity{FieldSelector: field("zone", "In", "eu-1")}, b, false},
+		"NoRegionIn":       {"no region is not the empty value", &policyv1alpha1.ClusterAffinity{FieldSelector: field("region", "In", "")}, b, false},
+		"NoRegionNotIn":    {"no region is none of the values", &policyv1alpha1.ClusterAffinity{FieldSelector: field("region", "NotIn", "eu")}, b, true},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package failover
+package binding
 
 import (
 	"testing"
@@ -15,9 +15,7 @@ import (
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
-// now is the time of all decisions; ago counts back from it.
-var now = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
-
+// ago counts back from now.
 func ago(seconds int) time.Time { return now.Add(-time.Duration(seconds) * time.Second) }
 
 // health returns the items of clusters, by name.
@@ -29,12 +27,7 @@ func health(of map[string]workv1alpha2.ResourceHealth) []workv1alpha2.Aggregated
 	return items
 }
 
-func TestDecide(t *testing.T) {
-	const (
-		well    = workv1alpha2.ResourceHealthy
-		ill     = workv1alpha2.ResourceUnhealthy
-		unknown = workv1alpha2.ResourceUnknown
-	)
+func TestFindUnhealthy(t *testing.T) {
 	type is = map[string]workv1alpha2.ResourceHealth
 	type times = map[string]time.Time
 	cases := map[string]struct {
@@ -44,55 +37,55 @@ func TestDecide(t *testing.T) {
 		unset      bool     // no toleration in the policy
 		health     is
 		since      times
-		want       decision
+		want       Unhealthy
 	}{
 		"Healthy":   {reason: "a healthy application stays", health: is{"a": well}},
 		"NoReport":  {reason: "without a report nothing is known", health: is{}},
 		"Unknown":   {reason: "an unknown health begins no time", health: is{"a": unknown}},
 		"NoHealth":  {reason: "nor does an item without health", health: is{"a": ""}},
-		"FirstSeen": {reason: "the time begins with the first unhealthy report", health: is{"a": ill}, want: decision{since: times{"a": now}, wait: time.Minute}},
+		"FirstSeen": {reason: "the time begins with the first unhealthy report", health: is{"a": ill}, want: Unhealthy{Since: times{"a": now}, Wait: time.Minute}},
 		"Within": {
 			reason: "within the time it waits for the rest", health: is{"a": ill}, since: times{"a": ago(20)},
-			want: decision{since: times{"a": ago(20)}, wait: 40 * time.Second},
+			want: Unhealthy{Since: times{"a": ago(20)}, Wait: 40 * time.Second},
 		},
 		"TimeUp": {
 			reason: "when the time is up it is evicted", health: is{"a": ill}, since: times{"a": ago(60)},
-			want: decision{evict: []string{"a"}, since: times{"a": ago(60)}},
+			want: Unhealthy{Evict: []string{"a"}, Since: times{"a": ago(60)}},
 		},
 		"LongUp": {
 			reason: "also when that was long ago, as after a restart", health: is{"a": ill}, since: times{"a": ago(6000)},
-			want: decision{evict: []string{"a"}, since: times{"a": ago(6000)}},
+			want: Unhealthy{Evict: []string{"a"}, Since: times{"a": ago(6000)}},
 		},
 		"HealthyResets": {reason: "a healthy report ends the time", health: is{"a": well}, since: times{"a": ago(59)}},
 		"UnknownKeeps": {
 			reason: "an unknown one does not", health: is{"a": unknown}, since: times{"a": ago(20)},
-			want: decision{since: times{"a": ago(20)}, wait: 40 * time.Second},
+			want: Unhealthy{Since: times{"a": ago(20)}, Wait: 40 * time.Second},
 		},
 		"NoReportKeeps": {
 			reason: "nor does the lack of one", health: is{}, since: times{"a": ago(20)},
-			want: decision{since: times{"a": ago(20)}, wait: 40 * time.Second},
+			want: Unhealthy{Since: times{"a": ago(20)}, Wait: 40 * time.Second},
 		},
 		"UnknownTimeUp": {
 			reason: "but what is unknown is not evicted: the next report tells", health: is{"a": unknown}, since: times{"a": ago(99)},
-			want: decision{since: times{"a": ago(99)}},
+			want: Unhealthy{Since: times{"a": ago(99)}},
 		},
 		"ZeroToleration": {
 			reason: "a toleration of 0 evicts at first sight", toleration: ptr.To[int32](0), health: is{"a": ill},
-			want: decision{evict: []string{"a"}, since: times{"a": now}},
+			want: Unhealthy{Evict: []string{"a"}, Since: times{"a": now}},
 		},
 		"Default": {
 			reason: "without a toleration it is 300 seconds", unset: true, health: is{"a": ill}, since: times{"a": ago(299)},
-			want: decision{since: times{"a": ago(299)}, wait: time.Second},
+			want: Unhealthy{Since: times{"a": ago(299)}, Wait: time.Second},
 		},
 		"Several": {
 			reason: "each cluster has a time of its own, and the first to end is waited for", clusters: []string{"a", "b", "c", "d"},
 			health: is{"a": ill, "b": ill, "c": ill, "d": well}, since: times{"a": ago(10), "b": ago(70), "c": ago(30)},
-			want: decision{evict: []string{"b"}, since: times{"a": ago(10), "b": ago(70), "c": ago(30)}, wait: 30 * time.Second},
+			want: Unhealthy{Evict: []string{"b"}, Since: times{"a": ago(10), "b": ago(70), "c": ago(30)}, Wait: 30 * time.Second},
 		},
 		"InOrder": {
 			reason: "clusters are evicted in the order of the targets", clusters: []string{"c", "a", "b"}, toleration: ptr.To[int32](0),
 			health: is{"a": ill, "b": ill, "c": ill},
-			want:   decision{evict: []string{"c", "a", "b"}, since: times{"a": now, "b": now, "c": now}},
+			want:   Unhealthy{Evict: []string{"c", "a", "b"}, Since: times{"a": now, "b": now, "c": now}},
 		},
 		"Left": {
 			reason: "the time of a cluster that is no target any more is dropped",
@@ -113,8 +106,8 @@ func TestDecide(t *testing.T) {
 					DecisionConditions: policyv1alpha1.DecisionConditions{TolerationSeconds: tc.toleration},
 				}},
 			}
-			got := decide(spec, health(tc.health), tc.since, now)
-			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(decision{}), cmpopts.EquateEmpty()); diff != "" {
+			got := FindUnhealthy(spec, health(tc.health), tc.since, now)
+			if diff := cmp.Diff(tc.want, got, cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})
@@ -124,20 +117,20 @@ func TestDecide(t *testing.T) {
 func TestUnhealthySince(t *testing.T) {
 	b := fixture.Binding(fixture.Gadget("space", "one", nil))
 	want := map[string]time.Time{"a": now, "b": ago(5)}
-	if err := remember(b, want); err != nil {
+	if err := SetUnhealthySince(b, want); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, unhealthySince(b)); diff != "" {
+	if diff := cmp.Diff(want, UnhealthySince(b)); diff != "" {
 		t.Errorf("what is remembered is read again (-want +got):\n%s", diff)
 	}
-	if err := remember(b, nil); err != nil {
+	if err := SetUnhealthySince(b, nil); err != nil {
 		t.Fatal(err)
 	}
 	if value, there := b.GetAnnotations()[UnhealthySinceAnnotation]; there {
 		t.Errorf("where nothing is unhealthy there is no annotation; got %q", value)
 	}
 	b.SetAnnotations(map[string]string{UnhealthySinceAnnotation: "yesterday"})
-	if got := unhealthySince(b); len(got) != 0 {
+	if got := UnhealthySince(b); len(got) != 0 {
 		t.Errorf("an annotation that cannot be read counts as none; got %v", got)
 	}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package status
+package binding
 
 import (
 	"fmt"
@@ -11,14 +11,13 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/dragoman-io/dragoman/api/names"
-	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
 
-// aggregate returns one item for each Work that is not being deleted, sorted by
-// cluster. A Work that is not applied says why, and its health is unknown.
-func aggregate(works []workv1alpha1.Work) []workv1alpha2.AggregatedStatusItem {
+// Aggregate returns one item for each Work that is not being deleted, sorted by
+// cluster. A Work that is not applied carries the reason, and its health is unknown.
+func Aggregate(works []workv1alpha1.Work) []workv1alpha2.AggregatedStatusItem {
 	var items []workv1alpha2.AggregatedStatusItem
 	for i := range works {
 		w := &works[i]
@@ -44,43 +43,37 @@ func aggregate(works []workv1alpha1.Work) []workv1alpha2.AggregatedStatusItem {
 	return items
 }
 
-// fullyApplied reports whether the binding is applied in all clusters that it should be
-// in, and in no other.
-func fullyApplied(spec *workv1alpha2.ResourceBindingSpec, items []workv1alpha2.AggregatedStatusItem, generation int64) metav1.Condition {
+// FullyApplied returns the condition of this name: whether the binding is applied in all
+// clusters that should have a copy, and in no other.
+func FullyApplied(b workv1alpha2.Binding, items []workv1alpha2.AggregatedStatusItem) metav1.Condition {
 	condition := metav1.Condition{
 		Type: workv1alpha2.FullyApplied, Status: metav1.ConditionTrue, Reason: workv1alpha2.FullyAppliedSuccessReason,
-		Message: "All works have been successfully applied", ObservedGeneration: generation,
+		Message: "All works have been successfully applied", ObservedGeneration: b.GetGeneration(),
 	}
-	wanted := map[string]bool{}
-	for i := range spec.Clusters {
-		wanted[spec.Clusters[i].Name] = true
-	}
-	for i := range spec.RequiredBy {
-		for _, t := range spec.RequiredBy[i].Clusters {
-			wanted[t.Name] = true
-		}
-	}
-	for i := range spec.GracefulEvictionTasks {
-		if task := &spec.GracefulEvictionTasks[i]; task.PurgeMode.Canonical() != policyv1alpha1.PurgeModeDirectly {
-			wanted[task.FromCluster] = true
-		}
-	}
-	applied, left := 0, []string{}
+	copies := CopiesOf(b.GetSpec())
+	wanted := copies.WantedClusters()
+	applied, staying, leaving := 0, []string{}, []string{}
 	for i := range items {
+		cluster := items[i].ClusterName
 		switch {
-		case !wanted[items[i].ClusterName]:
-			left = append(left, items[i].ClusterName)
+		case !copies.Wanted(cluster):
+			leaving = append(leaving, cluster)
+		case !slices.Contains(wanted, cluster):
+			staying = append(staying, cluster)
 		case items[i].Applied:
 			applied++
 		}
 	}
-	if len(wanted) > 0 && applied == len(wanted) && len(left) == 0 {
+	if len(wanted) > 0 && applied == len(wanted) && len(leaving) == 0 && len(staying) == 0 {
 		return condition
 	}
 	condition.Status, condition.Reason = metav1.ConditionFalse, workv1alpha2.FullyAppliedFailedReason
 	condition.Message = fmt.Sprintf("Applied in %d of %d clusters", applied, len(wanted))
-	if len(left) > 0 {
-		condition.Message += "; not gone yet from " + strings.Join(left, ", ")
+	if len(staying) > 0 {
+		condition.Message += "; no cluster is assigned, and the copies stay in " + strings.Join(staying, ", ")
+	}
+	if len(leaving) > 0 {
+		condition.Message += "; not gone yet from " + strings.Join(leaving, ", ")
 	}
 	return condition
 }

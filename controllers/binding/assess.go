@@ -1,32 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package eviction
+package binding
 
 import (
 	"slices"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
 
-// verdict is what becomes of a binding's tasks.
-type verdict struct {
-	// keep are the tasks that stay, in their order. Their creation time is when their
+// Verdict is what becomes of a binding's tasks.
+type Verdict struct {
+	// Keep are the tasks that stay, in their order. Their creation time is when their
 	// time began to run.
-	keep []workv1alpha2.GracefulEvictionTask
-	// done are the clusters whose tasks end: their copies may go.
-	done []string
-	// restore are targets to take back: their copies became healthy while there was
+	Keep []workv1alpha2.GracefulEvictionTask
+	// Done are the clusters whose tasks end: their copies may go.
+	Done []string
+	// Restore are targets to take back: their copies became healthy while there was
 	// no other place for them.
-	restore []workv1alpha2.TargetCluster
-	// wait is when to look again; 0 means that only an event can change anything.
-	wait time.Duration
+	Restore []workv1alpha2.TargetCluster
+	// Wait is when to look again; 0 means that only an event can change anything.
+	Wait time.Duration
 }
 
-// assess looks at the tasks of a binding.
+// DefaultEvictionTimeout is how long a task without a grace period of its own may last.
+const DefaultEvictionTimeout = 10 * time.Minute
+
+// Assess returns what becomes of the tasks of a binding at a time. timeout is for tasks
+// without a grace period of their own.
 //
 // A task ends when the user says so (suppressDeletion false), when all new targets
 // are scheduled and healthy, or when its time is up. It does not end, and no copy
@@ -35,23 +39,24 @@ type verdict struct {
 //
 // The time of a task runs only while there is a target, and that of a Directly task,
 // which carries the state for the new copies, only once they have been applied.
-func assess(spec *workv1alpha2.ResourceBindingSpec, status *workv1alpha2.ResourceBindingStatus, generation int64, timeout time.Duration, now time.Time) verdict {
-	var v verdict
-	scheduled, applied := status.SchedulerObservedGeneration == generation, all(spec, status, isApplied)
+func Assess(b workv1alpha2.Binding, timeout time.Duration, now time.Time) Verdict {
+	var v Verdict
+	spec, status := b.GetSpec(), b.GetStatus()
+	scheduled, applied := status.SchedulerObservedGeneration == b.GetGeneration(), all(spec, status, isApplied)
 	for _, task := range spec.GracefulEvictionTasks {
-		directly := task.PurgeMode.Canonical() == policyv1alpha1.PurgeModeDirectly
+		directly := isDirect(&task)
 		switch {
 		case task.SuppressDeletion != nil && *task.SuppressDeletion:
-			v.keep = append(v.keep, task)
+			v.Keep = append(v.Keep, task)
 		case task.SuppressDeletion != nil:
-			v.done = append(v.done, task.FromCluster)
+			v.Done = append(v.Done, task.FromCluster)
 		case len(spec.Clusters) == 0 && recovered(&task, status):
-			v.restore = append(v.restore, target(&task))
+			v.Restore = append(v.Restore, target(&task))
 		case len(spec.Clusters) == 0, directly && !applied:
 			task.CreationTimestamp = nil
-			v.keep = append(v.keep, task)
+			v.Keep = append(v.Keep, task)
 		case scheduled && all(spec, status, isHealthy):
-			v.done = append(v.done, task.FromCluster)
+			v.Done = append(v.Done, task.FromCluster)
 		default:
 			v.timed(task, timeout, now)
 		}
@@ -59,21 +64,32 @@ func assess(spec *workv1alpha2.ResourceBindingSpec, status *workv1alpha2.Resourc
 	return v
 }
 
+// Apply writes the verdict into the spec that it was made from, and reports whether it
+// changed anything.
+func (v Verdict) Apply(spec *workv1alpha2.ResourceBindingSpec) bool {
+	if len(v.Restore) == 0 && equality.Semantic.DeepEqual(v.Keep, spec.GracefulEvictionTasks) {
+		return false
+	}
+	spec.GracefulEvictionTasks = v.Keep
+	spec.Clusters = append(slices.Clone(spec.Clusters), v.Restore...)
+	return true
+}
+
 // timed ends a task whose time is up, or keeps it until then. The time of a task that
 // has none begins.
-func (v *verdict) timed(task workv1alpha2.GracefulEvictionTask, timeout time.Duration, now time.Time) {
+func (v *Verdict) timed(task workv1alpha2.GracefulEvictionTask, timeout time.Duration, now time.Time) {
 	if task.CreationTimestamp.IsZero() {
 		stamp := metav1.NewTime(now)
 		task.CreationTimestamp = &stamp
 	}
 	left := due(&task, timeout).Sub(now)
 	if left <= 0 {
-		v.done = append(v.done, task.FromCluster)
+		v.Done = append(v.Done, task.FromCluster)
 		return
 	}
-	v.keep = append(v.keep, task)
-	if v.wait == 0 || left < v.wait {
-		v.wait = left
+	v.Keep = append(v.Keep, task)
+	if v.Wait == 0 || left < v.Wait {
+		v.Wait = left
 	}
 }
 

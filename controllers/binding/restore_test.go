@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package rendering
+package binding
 
 import (
 	"testing"
@@ -12,7 +12,7 @@ import (
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
-func TestPreserved(t *testing.T) {
+func TestStateFor(t *testing.T) {
 	type values = map[string]string
 	type tasks = []workv1alpha2.GracefulEvictionTask
 	task := func(mode policyv1alpha1.PurgeMode, labels, state values, before ...string) workv1alpha2.GracefulEvictionTask {
@@ -88,11 +88,11 @@ func TestPreserved(t *testing.T) {
 				tc.cluster = "b"
 			}
 			spec := &workv1alpha2.ResourceBindingSpec{Clusters: fixture.Targets(tc.targets...), GracefulEvictionTasks: tc.tasks, RequiredBy: tc.required}
-			labels, state := preserved(spec, tc.cluster)
-			if diff := cmp.Diff(tc.labels, labels); diff != "" {
+			got := StateFor(spec, tc.cluster)
+			if diff := cmp.Diff(tc.labels, got.Labels); diff != "" {
 				t.Errorf("%s: labels (-want +got):\n%s", tc.reason, diff)
 			}
-			if diff := cmp.Diff(tc.state, state); diff != "" {
+			if diff := cmp.Diff(tc.state, got.Values); diff != "" {
 				t.Errorf("%s: state (-want +got):\n%s", tc.reason, diff)
 			}
 		})

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package failover
+package binding
 
 import (
 	"encoding/json"
@@ -16,8 +16,8 @@ import (
 // controller change nothing about when a failover happens.
 const UnhealthySinceAnnotation = "failover.dragoman.io/unhealthy-since"
 
-// unhealthySince reads the annotation; what cannot be read counts as nothing.
-func unhealthySince(b workv1alpha2.Binding) map[string]time.Time {
+// UnhealthySince reads the annotation; what cannot be read counts as none.
+func UnhealthySince(b workv1alpha2.Binding) map[string]time.Time {
 	since := map[string]time.Time{}
 	if err := json.Unmarshal([]byte(b.GetAnnotations()[UnhealthySinceAnnotation]), &since); err != nil {
 		return map[string]time.Time{}
@@ -25,8 +25,8 @@ func unhealthySince(b workv1alpha2.Binding) map[string]time.Time {
 	return since
 }
 
-// remember writes the annotation, or takes it away where nothing is unhealthy.
-func remember(b workv1alpha2.Binding, since map[string]time.Time) error {
+// SetUnhealthySince writes the annotation, or removes it where nothing is unhealthy.
+func SetUnhealthySince(b workv1alpha2.Binding, since map[string]time.Time) error {
 	annotations := maps.Clone(b.GetAnnotations())
 	if annotations == nil {
 		annotations = map[string]string{}

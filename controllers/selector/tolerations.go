@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package placement
+package selector
 
-import (
-	corev1 "k8s.io/api/core/v1"
-)
+import corev1 "k8s.io/api/core/v1"
 
 // Tolerates reports whether the toleration covers the taint, by the rules of
 // core/v1: an empty key or effect covers all, an empty operator is Equal. Lt and
@@ -25,10 +23,10 @@ func Tolerates(t *corev1.Toleration, taint *corev1.Taint) bool {
 	return false
 }
 
-// untolerated returns the first taint that keeps the object away: its effect is
+// Untolerated returns the first taint that keeps an object away: its effect is
 // NoSchedule or NoExecute and no toleration covers it. Nil means that there is
 // none. How long a toleration holds does not matter here.
-func untolerated(taints []corev1.Taint, tolerations []corev1.Toleration) *corev1.Taint {
+func Untolerated(taints []corev1.Taint, tolerations []corev1.Toleration) *corev1.Taint {
 	for i := range taints {
 		taint := &taints[i]
 		if taint.Effect != corev1.TaintEffectNoSchedule && taint.Effect != corev1.TaintEffectNoExecute {

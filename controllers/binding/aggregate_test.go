@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package status
+package binding
 
 import (
 	"testing"
@@ -72,7 +72,7 @@ func TestAggregate(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, aggregate(tc.works)); diff != "" {
+			if diff := cmp.Diff(tc.want, Aggregate(tc.works)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})
@@ -81,7 +81,7 @@ func TestAggregate(t *testing.T) {
 
 func TestAggregateSharesNothing(t *testing.T) {
 	w := work("one", metav1.ConditionTrue, workv1alpha1.ManifestStatus{Status: raw(`{"a":1}`)})
-	aggregate([]workv1alpha1.Work{w})[0].Status.Raw[2] = 'b'
+	Aggregate([]workv1alpha1.Work{w})[0].Status.Raw[2] = 'b'
 	if got := string(w.Status.ManifestStatuses[0].Status.Raw); got != `{"a":1}` {
 		t.Errorf("the Work of the cache became %s", got)
 	}
@@ -118,11 +118,21 @@ func TestFullyApplied(t *testing.T) {
 			spec: workv1alpha2.ResourceBindingSpec{Clusters: targets("one"), RequiredBy: []workv1alpha2.BindingSnapshot{{Clusters: targets("one", "two")}}},
 		},
 		"Gracefully": {reason: "the old copy stays until the new one is healthy", spec: evicted(policyv1alpha1.PurgeModeGracefully), items: []workv1alpha2.AggregatedStatusItem{item("one", true), item("two", true)}, want: done},
-		"Directly":   {reason: "the old copy goes first", spec: evicted(policyv1alpha1.PurgeModeDirectly), items: []workv1alpha2.AggregatedStatusItem{item("one", true), item("two", true)}, want: "False FullyAppliedFailed: Applied in 1 of 1 clusters; not gone yet from two"},
+		"Stranded": {
+			reason: "the last copy stays while there is no other place for it, so it is not on its way out",
+			spec: workv1alpha2.ResourceBindingSpec{
+				Placement:             &policyv1alpha1.Placement{},
+				GracefulEvictionTasks: []workv1alpha2.GracefulEvictionTask{{FromCluster: "one", PurgeMode: policyv1alpha1.PurgeModeDirectly}},
+			},
+			items: []workv1alpha2.AggregatedStatusItem{item("one", true)},
+			want:  "False FullyAppliedFailed: Applied in 0 of 0 clusters; no cluster is assigned, and the copies stay in one",
+		},
+		"Directly": {reason: "the old copy goes first", spec: evicted(policyv1alpha1.PurgeModeDirectly), items: []workv1alpha2.AggregatedStatusItem{item("one", true), item("two", true)}, want: "False FullyAppliedFailed: Applied in 1 of 1 clusters; not gone yet from two"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			c := fullyApplied(&tc.spec, tc.items, 7)
+			b := &workv1alpha2.ResourceBinding{ObjectMeta: metav1.ObjectMeta{Generation: 7}, Spec: tc.spec}
+			c := FullyApplied(b, tc.items)
 			got := string(c.Status) + " " + c.Reason + ": " + c.Message
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
@@ -131,23 +141,5 @@ func TestFullyApplied(t *testing.T) {
 				t.Errorf("got type %q of generation %d, want FullyApplied of 7", c.Type, c.ObservedGeneration)
 			}
 		})
-	}
-}
-
-func TestManifestStatuses(t *testing.T) {
-	status := func(ordinal int, name string) workv1alpha1.ManifestStatus {
-		return workv1alpha1.ManifestStatus{Identifier: workv1alpha1.ResourceIdentifier{Ordinal: ordinal, Name: name}}
-	}
-	var all workv1alpha1.WorkStatus
-	for _, s := range []workv1alpha1.ManifestStatus{status(2, "c"), status(0, "a"), status(1, "b"), status(0, "d")} {
-		setManifestStatus(&all, s)
-	}
-	want := []workv1alpha1.ManifestStatus{status(0, "d"), status(1, "b"), status(2, "c")}
-	if diff := cmp.Diff(want, all.ManifestStatuses); diff != "" {
-		t.Errorf("in the order of the manifests, the last word for each (-want +got):\n%s", diff)
-	}
-	dropManifestStatuses(&all, 1)
-	if diff := cmp.Diff(want[:1], all.ManifestStatuses); diff != "" {
-		t.Errorf("none of a manifest that is not there any more (-want +got):\n%s", diff)
 	}
 }
