@@ -12,7 +12,7 @@ import "slices"
 // generate, and add it here.
 var operations = table(
 	replicaOp, componentOp, reviseOp, retainOp, statusOp,
-	aggregateOp, healthOp, dependencyOp, stateOp, restoreOp, pruneOp,
+	aggregateOp, healthOp, dependencyOp, stateOp, restoreOp, pruneOp, finishedOp,
 )
 
 // operationNames are the names of the operations, by index.

@@ -132,6 +132,13 @@ type CustomizationRules struct {
 	// patch, or a list of paths to remove. This operation is Dragoman's own.
 	// +optional
 	TemplatePruning *Script `json:"templatePruning,omitempty"`
+
+	// FinishedInterpretation answers InterpretFinished: whether the object has
+	// reached a state after which its controller does nothing more with it. Lua:
+	// IsFinished(obj) returns a boolean; nil is false. CEL: a bool. This operation
+	// is Dragoman's own.
+	// +optional
+	FinishedInterpretation *Script `json:"finishedInterpretation,omitempty"`
 }
 
 // Script is one rule, in one of two languages.

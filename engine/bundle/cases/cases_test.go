@@ -31,6 +31,7 @@ spec:
 		"Site/retain.lua":       "function Retain(desired, observed) desired.answer = observed.answer return desired end",
 		"Site/aggregate.lua":    "function AggregateStatus(obj, items) obj.status = {items = items} return obj end",
 		"Site/state.lua":        "function GetState(obj) return {mark = params.mark, answer = obj.answer} end",
+		"Site/finished.lua":     "function IsFinished(obj) return obj.answer end",
 		"Site/prune.lua":        "function PruneTemplate(template) template.answer = nil return template end",
 		"Site/restore.lua":      "function RestoreState(obj, state) obj.answer = state.a return obj end",
 	} {
@@ -140,6 +141,9 @@ func TestRunComparesByPath(t *testing.T) {
 		"a wrong object":             {"ReviseReplica", "answer: 0", "inputReplicas: 3\noutput: {revised: {apiVersion: web.example/v1, kind: Site, metadata: {name: a}, answer: 4}}", "revised.answer 4 3"},
 		"the state of a restore":     {"RestoreState", "answer: 0", "state: {a: b}\noutput: {restored: {apiVersion: web.example/v1, kind: Site, metadata: {name: a}, answer: b}}", ""},
 		"a template":                 {"prunetemplate", "answer: 0, x: 1", "output: {pruned: {apiVersion: web.example/v1, kind: Site, metadata: {name: a}, x: 1}}", ""},
+		"finished":                   {"InterpretFinished", "answer: true", "output: {finished: true}", ""},
+		"not finished":               {"InterpretFinished", "answer: false", "output: {finished: true}", "finished true false"},
+		"nil is not finished":        {"InterpretFinished", "x: 1", "output: {finished: false}", ""},
 		"a parameter":                {"InterpretState", "answer: 1", "parameters: {mark: here}\noutput: {state: {mark: here, answer: '1'}}", ""},
 		"the default of a parameter": {"InterpretState", "answer: 1", "output: {state: {mark: here, answer: '1'}}", `state.mark "here" "none"`},
 		"status items": {
