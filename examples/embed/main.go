@@ -33,7 +33,9 @@ func run(out io.Writer, folder string) error {
 		return err
 	}
 	interpreter := engine.NewInterpreter(engine.Options{})
-	interpreter.Set(engine.Embedded, caches.Source)
+	if err := interpreter.Set(engine.Embedded, caches.Source); err != nil {
+		return err
+	}
 
 	// One snapshot answers all questions of a task by the same scripts, even while
 	// another goroutine replaces them.

@@ -46,7 +46,7 @@ func createAndRun(t *testing.T) {
 		t.Errorf("New: %v", err)
 		return
 	}
-	p, err := c.Compile("test.cel", "object.a + object.b", []string{"object"}, script.Limits{})
+	p, err := c.Compile("test.cel", "object.a + object.b", dyn("object"), script.Limits{})
 	if err != nil {
 		t.Errorf("Compile: %v", err)
 		return
