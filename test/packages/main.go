@@ -25,8 +25,9 @@ var (
 	// servers are the packages that start Kubernetes binaries. A test that imports one,
 	// directly or through other packages, needs the binaries.
 	servers = []string{module + "cmd/dragoman-fleet/fleet", module + "test/suite"}
-	// clients are what a package that talks to a cluster imports.
-	clients = []string{"sigs.k8s.io/controller-runtime", "k8s.io/client-go"}
+	// clients are what a package that talks to a cluster imports. Other packages of
+	// client-go, such as util/jsonpath, are libraries.
+	clients = []string{"sigs.k8s.io/controller-runtime", "k8s.io/client-go/rest", "k8s.io/client-go/tools"}
 )
 
 func main() {

@@ -13,10 +13,10 @@ import (
 
 const listed = `
 {"ImportPath": "M/builtin", "Deps": ["fmt"]}
-{"ImportPath": "M/controllers/placement", "Deps": ["fmt", "k8s.io/api/core/v1"]}
+{"ImportPath": "M/controllers/placement", "Deps": ["fmt", "k8s.io/client-go/util/jsonpath"]}
 {"ImportPath": "M/controllers/placement.test", "Deps": ["M/controllers/placement [M/controllers/placement.test]"]}
 {"ImportPath": "M/controllers/placement [M/controllers/placement.test]", "ForTest": "M/controllers/placement", "Deps": ["testing"]}
-{"ImportPath": "M/controllers/requeue", "Deps": ["k8s.io/client-go/util/workqueue"]}
+{"ImportPath": "M/controllers/requeue", "Deps": ["k8s.io/client-go/tools/cache"]}
 {"ImportPath": "M/controllers/status", "Deps": ["sigs.k8s.io/controller-runtime"]}
 {"ImportPath": "M/controllers/status.test", "Deps": ["M/test/suite [M/controllers/status.test]", "fmt"]}
 {"ImportPath": "M/engine", "Deps": ["M/builtin"]}
@@ -55,7 +55,7 @@ func TestLoad(t *testing.T) {
 	inShort, inRace := short(all), race(all)
 	for path, want := range map[string][2]bool{
 		"builtin": {true, true}, "engine": {true, true}, "engine/internal/lua": {true, true},
-		"controllers/placement": {true, true}, "controllers/status": {false, false},
+		"controllers/placement": {true, true}, "controllers/binding": {true, true}, "controllers/status": {false, false},
 		"api": {true, false}, "cmd/dragoman": {true, false}, "test/arch": {true, false},
 		"cmd/dragoman-fleet/fleet": {false, false}, "test/e2e": {false, false},
 	} {
