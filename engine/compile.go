@@ -25,7 +25,10 @@ type Compiler struct {
 	programs programs
 }
 
-// NewCompiler returns a compiler with the functions of package builtin.
+// NewCompiler returns a compiler with the functions of package builtin. It is safe for
+// many goroutines. The first call of a process sets the ids of two error values that
+// cel-go shares between its programs; a program that uses cel-go by itself makes this
+// call first.
 func NewCompiler() (*Compiler, error) {
 	var functions []cel.Function
 	for _, f := range builtin.Functions() {

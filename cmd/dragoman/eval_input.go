@@ -38,7 +38,7 @@ func (o *evalOptions) question(op engine.Operation) (engine.Request, error) {
 			return q, fmt.Errorf("%s needs --%s", op.Name, f.name)
 		}
 	}
-	if o.object == "-" && (o.observed == "-" || o.items == "-") || o.observed == "-" && o.items == "-" {
+	if o.readsStdinAgain() {
 		return q, errors.New("stdin can be read only once; give - to one flag")
 	}
 	var err error
@@ -60,6 +60,17 @@ func (o *evalOptions) question(op engine.Operation) (engine.Request, error) {
 		}
 	}
 	return q, nil
+}
+
+// readsStdinAgain reports whether more than one flag names stdin.
+func (o *evalOptions) readsStdinAgain() bool {
+	count := 0
+	for _, file := range []string{o.object, o.observed, o.items} {
+		if file == "-" {
+			count++
+		}
+	}
+	return count > 1
 }
 
 // readObject returns the one object of a file.

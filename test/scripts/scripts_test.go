@@ -15,9 +15,6 @@ import (
 	"github.com/dragoman-io/dragoman/scripts"
 )
 
-// shared holds data that is not part of the repository.
-const shared = "../../../shared"
-
 // bundles returns the bundles of this program with some parameters chosen.
 func bundles(t *testing.T, choices ...string) []*bundle.Bundle {
 	t.Helper()

@@ -56,11 +56,7 @@ func (c *Controller) apply(ctx context.Context, m *member.Member, w *workv1alpha
 		observed = found
 	}
 	if observed.GetDeletionTimestamp() != nil {
-		if err := mayWrite(desired, observed, m.Name); err != nil {
-			return err
-		}
-		// The event of its end brings the Work back, and the object with it.
-		return fmt.Errorf("%s in cluster %s %w; it is made again once it is gone", describe(desired), m.Name, errLingers)
+		return lingers(desired, observed, m.Name)
 	}
 	if c.applied.current(client.ObjectKeyFromObject(w), desired, observed) {
 		return nil
@@ -83,6 +79,15 @@ func (c *Controller) apply(ctx context.Context, m *member.Member, w *workv1alpha
 	}
 	c.applied.record(client.ObjectKeyFromObject(w), desired, observed, rules)
 	return nil
+}
+
+// lingers returns why an object that is being deleted in a cluster is not written.
+func lingers(desired, observed *unstructured.Unstructured, cluster string) error {
+	if err := mayWrite(desired, observed, cluster); err != nil {
+		return err
+	}
+	// The event of its end brings the Work back, and the object with it.
+	return fmt.Errorf("%s in cluster %s %w; it is made again once it is gone", describe(desired), cluster, errLingers)
 }
 
 // observe reads the object in the member: from the watch, or directly as long as the

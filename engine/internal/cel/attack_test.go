@@ -4,7 +4,6 @@ package cel
 
 import (
 	"errors"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -28,10 +27,8 @@ func TestAttacks(t *testing.T) {
 			continue
 		}
 		t.Run(a.Name, func(t *testing.T) {
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			got := attacked(t, c, a.Source, object)
-			runtime.ReadMemStats(&after)
+			var got outcome
+			taken := attack.Heap(func() { got = attacked(t, c, a.Source, object) })
 			code := script.Code("")
 			if got.err != nil {
 				code = got.err.Code
@@ -39,8 +36,8 @@ func TestAttacks(t *testing.T) {
 			if !a.Expects(code) {
 				t.Errorf("got %.80v and the error %v, want one of code %q", got.value, got.err, a.Want)
 			}
-			if made := after.TotalAlloc - before.TotalAlloc; made > attack.MostGrowth {
-				t.Errorf("it took %d bytes from the heap", made)
+			if taken > attack.MostGrowth {
+				t.Errorf("it took %d bytes from the heap", taken)
 			}
 			if got.usage.Gas > script.DefaultLimits().Gas || got.usage.Memory > script.DefaultLimits().Memory {
 				t.Errorf("usage is %v, more than the limits", got.usage)

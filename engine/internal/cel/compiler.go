@@ -32,8 +32,8 @@ const (
 	maxRange = 1 << 20
 )
 
-// Compiler compiles expressions. It is made once: its environment takes longer
-// to make than an expression. It is safe for many goroutines.
+// Compiler compiles expressions. Create it once: its environment takes longer
+// to create than an expression. It is safe for many goroutines.
 type Compiler struct {
 	base      *cel.Env
 	overloads implementations
@@ -44,8 +44,9 @@ type Compiler struct {
 	envs map[string]*cel.Env
 }
 
-// New makes a compiler whose expressions can call functions. The error names
-// which of them is not well formed.
+// New creates a compiler whose expressions can call functions. The error names the
+// one that is not well formed. New is safe for many goroutines; see doc.go for the
+// state of cel-go that it changes.
 func New(functions []Function) (*Compiler, error) {
 	nameSharedErrors()
 	c := &Compiler{overloads: implementations{}, functions: map[string]Function{}, envs: map[string]*cel.Env{}}
@@ -93,13 +94,14 @@ func libraries() []cel.EnvOption {
 	}
 }
 
-// nameSharedErrors returns an id to the two errors that cel-go shares between all
+// nameSharedErrors sets the id of the two errors that cel-go shares between all
 // programs. Otherwise the first node that fails with one would write its own id
-// into it: a data race, and a wrong position for all others.
-func nameSharedErrors() {
+// into it: a data race, and a wrong position for all others. It writes once in the
+// life of the process, so that compilers can be created by many goroutines.
+var nameSharedErrors = sync.OnceFunc(func() {
 	types.LabelErrNode(noNode, types.NoSuchOverloadErr())
 	types.LabelErrNode(noNode, types.Int(math.MaxInt64).ConvertToType(types.TimestampType))
-}
+})
 
 // noNode is the id of no node.
 const noNode = -1

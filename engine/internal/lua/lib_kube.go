@@ -3,6 +3,7 @@
 package lua
 
 import (
+	"errors"
 	"github.com/dragoman-io/dragoman/builtin"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
@@ -59,7 +60,7 @@ func (c call) plain(i int, v any) any {
 	if err == nil {
 		return p
 	}
-	if e, ok := err.(*script.Error); ok && e.Code != script.Result {
+	if e, ok := errors.AsType[*script.Error](err); ok && e.Code != script.Result {
 		c.vm.exceed(e.Code, c.vm.frame.at)
 	}
 	c.bad(i, "it "+err.Error())

@@ -44,7 +44,7 @@ func (m *misfit) Error() string {
 
 // under adds a step to the path of a misfit.
 func under(step string, err error) error {
-	if m, ok := err.(*misfit); ok && len(m.path) < 200 {
+	if m, ok := errors.AsType[*misfit](err); ok && len(m.path) < 200 {
 		m.path = step + m.path
 	}
 	return err
