@@ -44,8 +44,8 @@ type Compiler struct {
 	envs map[string]*cel.Env
 }
 
-// New makes a compiler whose expressions can call functions. The error says
-// which of them is not well formed.
+// New makes a compiler whose expressions can call functions. The error names
+// the one that is not well formed.
 func New(functions []Function) (*Compiler, error) {
 	nameSharedErrors()
 	c := &Compiler{overloads: implementations{}, functions: map[string]Function{}, envs: map[string]*cel.Env{}}
@@ -93,7 +93,7 @@ func libraries() []cel.EnvOption {
 	}
 }
 
-// nameSharedErrors returns an id to the two errors that cel-go shares between all
+// nameSharedErrors labels with an id the two errors that cel-go shares between all
 // programs. Otherwise the first node that fails with one would write its own id
 // into it: a data race, and a wrong position for all others.
 func nameSharedErrors() {
@@ -110,7 +110,7 @@ const noNode = -1
 //
 // The program is immutable, and safe for many goroutines. An error is a
 // *script.Error of code Syntax with the line and column of the first fault; its
-// message tells them all.
+// message lists them all.
 func (c *Compiler) Compile(file, source string, variables []Variable, limits script.Limits) (result script.Program, err error) {
 	defer func() {
 		if x := recover(); x != nil {
