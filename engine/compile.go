@@ -153,7 +153,7 @@ func (c *Compiler) compileCEL(u Script, op *Operation) (script.Program, error) {
 	return cel.Covered(program, u.Coverage), nil
 }
 
-// lua returns the unit in the form of package lua.
+// lua returns the script in the form of package lua.
 func (u Script) lua() lua.Script {
 	modules := make(map[string]lua.Script, len(u.Modules))
 	for name, m := range u.Modules {

@@ -11,8 +11,8 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// hasEntry reports whether the program has the function of its operation. The program
-// tells it: an error of a call that stands at no line came before the call.
+// hasEntry reports whether the program has the function of its operation. It calls the
+// function: an error that has no line came before the call.
 func hasEntry(program script.Program, u Script, op *Operation) bool {
 	call := &script.Call{Entry: op.Entry, Args: make([]any, len(op.Params)), Params: u.Params, Limits: u.Limits}
 	_, err := program.Run(call, decoderFunc(ignoreResults))

@@ -84,8 +84,8 @@ func (p *programs) drop(of fingerprint) {
 	}
 }
 
-// fingerprint identifies what a unit compiles to. The file is part of it, because
-// errors of a program name it. Coverage is not: a unit with coverage is never kept.
+// fingerprint identifies what a script compiles to. The file is part of it, because
+// errors of a program name it. Coverage is not: a script with coverage is never kept.
 func (u Script) fingerprint(language string) fingerprint {
 	h := sha256.New()
 	write(h, language, u.File, u.Text, string(u.Operation))

@@ -52,8 +52,8 @@ type Rule struct {
 type RuleSet struct {
 	// Name orders the sources of one layer, and names this one for replacement.
 	Name string
-	// Kinds holds the rules; it must not be changed once the source was given to an
-	// interpreter.
+	// Kinds holds the rules; it must not be changed once an interpreter has the
+	// source.
 	Kinds map[schema.GroupVersionKind]Rules
 }
 

@@ -15,8 +15,8 @@ import (
 )
 
 // Snapshot answers operations from one consistent set of rules, whatever changes in the
-// interpreter that gave it. It is safe for many goroutines, and cheap to copy. Who
-// keeps one keeps its rules in memory.
+// interpreter that it came from. It is safe for many goroutines, and cheap to copy. Its
+// rules stay in memory as long as it does.
 type Snapshot struct {
 	options *Options
 	rules   *ruleIndex

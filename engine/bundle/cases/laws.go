@@ -5,7 +5,7 @@ package cases
 import "github.com/dragoman-io/dragoman/engine"
 
 // Law is a property that the scripts of every kind must have, whatever their cases
-// say. It is checked on the objects of the cases.
+// expect. It is checked on the objects of the cases.
 type Law struct {
 	// Name is short and unique.
 	Name string
@@ -13,7 +13,7 @@ type Law struct {
 	Doc string
 
 	// check looks whether the law holds for the object of a case. It returns false where
-	// the law says nothing of it: a script is missing, or cannot answer for it.
+	// the law does not apply: a script is missing, or cannot answer for it.
 	check func(s *subject) ([]Failure, bool)
 	// anyCase reports whether the law holds for the objects of cases that expect an error
 	// too.
@@ -64,12 +64,12 @@ func Laws() []Law {
 type Breach struct {
 	Law  Law
 	Case *Case
-	// Failures say how: the path names what was asked.
+	// Failures are the differences; their paths name what was asked.
 	Failures []Failure
 }
 
-// CheckLaws checks all laws on the objects of a case. It returns how many had something
-// to say of them, and those that do not hold, in the order of Laws. A case of a kind
+// CheckLaws checks all laws on the objects of a case. It returns how many apply
+// to them, and those that do not hold, in the order of Laws. A case of a kind
 // that no bundle knows has none.
 func (r *Runner) CheckLaws(c *Case) (checked int, broken []Breach) {
 	rules, err := r.rules(c, nil)

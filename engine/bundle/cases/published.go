@@ -37,7 +37,7 @@ type publishedCase struct {
 // have are passed over, and numbers are as exact as a float.
 //
 // The error joins what is wrong with each document, *yamldoc.Error; the cases
-// without fault are given all the same.
+// without fault are returned all the same.
 func ReadPublished(file string, data []byte) ([]*Case, error) {
 	texts := yamldoc.Split(data)
 	if !slices.ContainsFunc(texts, looksPublished) {
