@@ -66,6 +66,12 @@ type Script struct {
 	// Modules are the chunks that a script can require, by their names, such as
 	// lib.memory.
 	Modules map[string]Module
+	// Module is the name of the module that the script is, such as lib.memory; "" is
+	// none. A module returns a table of functions, of which Function is the one that
+	// answers the operation; with "" the module is compiled for itself. All scripts
+	// that are one module share one program.
+	Module   string
+	Function string
 	// Strict refuses a script that assigns to a global, other than to define a
 	// function, or reads one that nothing defines.
 	Strict bool
@@ -80,12 +86,20 @@ type Module struct {
 }
 
 // Lua compiles a chunk, and runs its main chunk to see that it defines the function
-// of the operation.
+// of the operation, or of a module that it returns one.
 //
 // The error is a *script.Error: the chunk does not parse, its main chunk fails, or
 // the function is missing; the last names what is there instead.
 func (c *Compiler) Lua(u Script) (script.Program, error) {
-	return c.compile("lua", u, compileLua)
+	program, err := c.compile("lua", u, compileLua)
+	if err != nil || u.Function == "" {
+		return program, err
+	}
+	u.Limits = c.limits(u.Limits)
+	if failure := noEntry(program, u, u.Function); failure != nil {
+		return nil, &script.Error{Code: script.Syntax, Position: script.Position{File: u.File}, Message: failure.Message}
+	}
+	return program, nil
 }
 
 // CEL compiles an expression. The error is a *script.Error.
@@ -126,7 +140,7 @@ func compileLua(u Script) (script.Program, error) {
 	if _, err := program.Run(main, decoderFunc(ignoreResults)); err != nil {
 		return nil, err
 	}
-	if !hasEntry(program, u) {
+	if u.Module == "" && noEntry(program, u, u.Operation.Entry) != nil {
 		return nil, missingEntry(u)
 	}
 	return program, nil
@@ -147,7 +161,7 @@ func (u Script) lua() lua.Script {
 		modules[name] = lua.Script{File: m.File, Text: m.Text}
 	}
 	return lua.Script{
-		File: u.File, Text: u.Text, Modules: modules,
+		File: u.File, Text: u.Text, Module: u.Module, Modules: modules,
 		Strict: u.Strict, Params: slices.Sorted(maps.Keys(u.Params)), Coverage: u.Coverage,
 	}
 }

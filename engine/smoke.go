@@ -15,7 +15,7 @@ import (
 // whether it is fit to be activated: a run that meets a limit or breaks the engine
 // is an error. That a script fails otherwise on so bare an object is its right.
 func (c *Compiler) Smoke(kind schema.GroupVersionKind, op Operation, rule *Rule) error {
-	call := &script.Call{Entry: op.Entry, Names: op.Params, Params: rule.Params, Limits: c.limits(rule.Limits)}
+	call := &script.Call{Entry: rule.entry(&op), Names: op.Params, Params: rule.Params, Limits: c.limits(rule.Limits)}
 	for _, name := range op.Params {
 		call.Args = append(call.Args, bareArgument(name, kind))
 	}

@@ -82,7 +82,7 @@ func evaluate[In, Out any](o *Options, op *Op[In, Out], rule *activeRule, in In)
 // answer runs one rule.
 func answer[In, Out any](o *Options, op *Op[In, Out], rule *activeRule, in In) (Out, script.Usage, error) {
 	c := op.calls.get(op)
-	c.rule, c.in = rule.Rule, in
+	c.rule, c.in, c.Entry = rule.Rule, in, rule.entry(&op.Operation)
 	c.Params, c.Clock, c.Print, c.Limits = rule.Params, o.Clock, o.Print, rule.limits
 	c.Args = op.bind(in, c.args[:0])
 	if rule.Compat {
@@ -117,7 +117,7 @@ func (p *callPool[In, Out]) get(op *Op[In, Out]) *call[In, Out] {
 	c, ok := p.pool.Get().(*call[In, Out])
 	if !ok {
 		c = &call[In, Out]{op: op}
-		c.Entry, c.Names = op.Entry, op.Params
+		c.Names = op.Params
 	}
 	return c
 }
