@@ -4,7 +4,7 @@ local healthy = { Succeeded = true, Running = true, Pending = true }
 function InterpretHealth(obj)
   local phase = kube.get(obj, "status.phase", "")
   if phase == "Failed" or phase == "Error" then
-    return params.failedWorkflows == "healthy"
+    return params.failedRuns == "healthy"
   end
   return healthy[phase]
 end

@@ -6,7 +6,7 @@ end
 -- have completed, and active when one of them runs or waits.
 function InterpretHealth(obj)
   if holds(obj, "Failed") then
-    return params.failedJobs == "healthy"
+    return params.failedRuns == "healthy"
   end
   if holds(obj, "Completed") or holds(obj, "Suspended") then
     return true

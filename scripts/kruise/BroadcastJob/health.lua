@@ -7,7 +7,7 @@ function InterpretHealth(obj)
   end
   local phase = obj.status.phase
   if phase == "failed" then
-    return params.failedJobs == "healthy"
+    return params.failedRuns == "healthy"
   end
   if phase == "paused" then
     return kube.get(obj, "spec.paused", false)

@@ -36,7 +36,7 @@ function job.dependencies(obj, specs)
 end
 
 -- A job is healthy while it has conditions and none says that it failed. For a failed
--- one see the parameter failedJobs; for one without conditions the answer is missing.
+-- one see the parameter failedRuns; for one without conditions the answer is missing.
 function job.health(obj, failed, missing)
   if #kube.get(obj, "status.conditions", {}) == 0 then
     return missing
@@ -45,10 +45,10 @@ function job.health(obj, failed, missing)
   if not condition or condition.status ~= "True" then
     return true
   end
-  if params.failedJobs == "kind" then
+  if params.failedRuns == "kind" then
     return failed
   end
-  return params.failedJobs == "healthy"
+  return params.failedRuns == "healthy"
 end
 
 return job

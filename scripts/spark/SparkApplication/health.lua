@@ -9,7 +9,7 @@ local healthy = {
 function InterpretHealth(obj)
   local state = kube.get(obj, "status.applicationState.state", "")
   if state == "FAILED" then
-    return params.failedApplications == "healthy"
+    return params.failedRuns == "healthy"
   end
   return healthy[state]
 end
