@@ -1,4 +1,5 @@
--- Phases of Argo Workflows 3.4 and later. Before it is seen, a Workflow has none.
+-- Phases of Argo Workflows 3.4 and later. A Workflow has none before the controller has
+-- observed it.
 local healthy = { Succeeded = true, Running = true, Pending = true }
 
 function InterpretHealth(obj)
