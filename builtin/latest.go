@@ -10,12 +10,12 @@ import (
 
 // latest is kube.latest.
 func latest() Function {
-	return extreme("latest", "Gives the latest time, or the greatest number, that a field of status has over the clusters: latest(items, \"completionTime\"). The field is a path as get takes it. Times are in the form of RFC 3339, compared as times. It is nil where no cluster has the field.", 1)
+	return extreme("latest", "Returns the latest time, or the greatest number, that a field of status has over the clusters: latest(items, \"completionTime\"). The field is a path as get takes it. Times are in the form of RFC 3339, compared as times. It is nil where no cluster has the field.", 1)
 }
 
 // earliest is kube.earliest.
 func earliest() Function {
-	return extreme("earliest", "Gives the earliest time, or the least number, that a field of status has over the clusters; see latest.", -1)
+	return extreme("earliest", "Returns the earliest time, or the least number, that a field of status has over the clusters; see latest.", -1)
 }
 
 // extreme makes a function that picks the value that compares to all others as

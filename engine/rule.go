@@ -28,6 +28,9 @@ const (
 // Rule is one compiled script and what it needs to run.
 type Rule struct {
 	Program script.Program
+	// Function is the function of Program that answers, where the program is a module;
+	// "" is the one of the operation.
+	Function string
 	// Origin names the source in messages and metrics: bundle flink,
 	// customization foo.
 	Origin string
@@ -46,6 +49,14 @@ type Rule struct {
 	// the lossy values of package compat, and where health is a boolean and nothing
 	// else.
 	Compat bool
+}
+
+// entry returns the function that the rule calls for an operation.
+func (r *Rule) entry(op *Operation) string {
+	if r.Function != "" {
+		return r.Function
+	}
+	return op.Entry
 }
 
 // RuleSet is the rules of one customization or one bundle.
