@@ -25,7 +25,7 @@ type Loader struct {
 // others take their defaults.
 //
 // The error joins all that is wrong at the first stage that fails, each with the path
-// of the file in fsys and, where it is known, the line: *document.Error for the
+// of the file in fsys and, where it is known, the line: *yamldoc.Error for the
 // manifest and the files, *script.Error for the scripts.
 func (l Loader) Load(fsys fs.FS, dir string, params map[string]string) (*Bundle, error) {
 	d, err := read(fsys, dir)
