@@ -27,11 +27,11 @@ type Function struct {
 	// Doc describes in one or two sentences what the function does.
 	Doc string
 	// InPlace reports whether Call also takes maps and lists as a Node, and that its
-	// result may be a part of an argument. All other functions want plain values.
+	// result may be a part of an argument. All other functions take plain values.
 	InPlace bool
 	// Call computes the result. gas is what the work cost: one for each node and
 	// for each 64 bytes it handled, made up of the arguments alone. An error
-	// tells the author of a script what is wrong with the arguments.
+	// describes to the author of a script what is wrong with the arguments.
 	Call func(args []any) (result any, gas int64, err error)
 }
 

@@ -72,7 +72,7 @@ func (d *parsedBundle) compileModule(l Loader, name string) error {
 }
 
 // required finds the modules that a text requires. The names are constants, as the
-// compiler wants them.
+// compiler requires.
 var required = regexp.MustCompile(`\brequire\s*\(?\s*(?:"|'|\[\[)(` + LibDir + `\.\w+)`)
 
 // unused reports which modules neither a script requires, itself or through others,
@@ -117,7 +117,7 @@ func (d *parsedBundle) smoke(c *engine.Compiler) error {
 	return errs.join()
 }
 
-// distinct collects errors, each once: those of scripts by what they say without
+// distinct collects errors, each once: those of scripts by their message without
 // regard to what they are wrapped in.
 type distinct struct {
 	errs []error

@@ -13,7 +13,7 @@
 // file: see Mapping.
 //
 // Nothing in a folder is ignored in silence: a file that is no script, a folder that
-// is no kind, a module that no script requires, and a key that is not known are
+// is no kind, a module that is not used, and a key that is not known are
 // errors; only texts (.md) and hidden files are left aside.
 //
 // A Store brings the revisions of bundles into an engine while it runs, each through

@@ -55,8 +55,8 @@ type found struct {
 	modules []string
 }
 
-// files finds the code of the bundle, in the order of the paths. All that is wrong
-// with the folder is given at once.
+// files finds the code of the bundle, in the order of the paths. It returns all errors of
+// the folder at once.
 func (b *Bundle) files(fsys fs.FS) (found, error) {
 	var code found
 	entries, err := fs.ReadDir(fsys, b.Dir)

@@ -24,7 +24,7 @@ const (
 	manifestKind = "Bundle"
 )
 
-// Manifest is what a bundle says of itself.
+// Manifest is the content of a bundle.yaml.
 type Manifest struct {
 	// Name is unique among the bundles of an interpreter: small letters, digits and
 	// hyphens.
@@ -98,7 +98,7 @@ var (
 	functionName  = regexp.MustCompile(`^(` + LibDir + `\.[A-Za-z_][A-Za-z0-9_]*)\.([A-Za-z_][A-Za-z0-9_]*)$`)
 )
 
-// readManifest decodes a manifest. All its errors are given at once.
+// readManifest decodes a manifest. It returns all errors at once.
 func readManifest(file string, data []byte) (Manifest, error) {
 	var m Manifest
 	nodes, err := yamldoc.Read(file, data)
@@ -242,7 +242,7 @@ func (m *Manifest) parameter(name string) (Parameter, bool) {
 	return m.Parameters[i], true
 }
 
-// constant checks a value that must be as given.
+// constant returns a reader that accepts one value only.
 func constant(want string) func(yamldoc.Node) error {
 	return func(n yamldoc.Node) error {
 		if n.Value != any(want) {

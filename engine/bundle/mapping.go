@@ -77,7 +77,7 @@ func (s scriptFile) locate(err error) error {
 	return s.function.at.Errorf("%s", failure.Message)
 }
 
-// Script returns where the script stands that answers an operation of a kind: its file,
+// Script returns the position of the script that answers an operation of a kind: its file,
 // or the line of the manifest that names its function.
 func (b *Bundle) Script(kind schema.GroupVersionKind, operation engine.Operation) script.Position {
 	for _, m := range b.Mappings {
