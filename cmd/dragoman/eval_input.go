@@ -26,7 +26,7 @@ var argumentFlags = []struct {
 }
 
 // question reads what the operation takes. A flag that it does not take is an error,
-// as is one that it needs and that is not given.
+// as is one that it needs and that is not set.
 func (o *evalOptions) question(op engine.Operation) (engine.Request, error) {
 	q := engine.Request{Operation: op.Name, Replicas: o.replicas, State: o.state}
 	for _, f := range argumentFlags {

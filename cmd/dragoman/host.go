@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// hostFS is the file system of the host with paths as the shell gives them, relative
+// hostFS is the file system of the host with paths as the shell has them, relative
 // to the working folder or not. Unlike os.DirFS it takes ../x and /x, so that messages
 // name files as the user did.
 type hostFS struct{}

@@ -37,7 +37,7 @@ func newTestCommand(streams Streams) *cobra.Command {
 
 A case below a folder with a bundle.yaml is run with that bundle. A case below a folder
 with a customizations.yaml is run with the ResourceInterpreterCustomizations in it
-alone, by the rules of the published form; results that it does not name are told of and
+alone, by the rules of the published form; results that it does not name are reported and
 allowed. Any other case is run with the bundles of this program; with --bundle all are
 run with that bundle. YAML files without anything like a case, such as objects, are
 passed over.

@@ -17,6 +17,6 @@
 //   - the reference: FunctionReference and OperationReference (reference.go).
 //
 // Printer (printer.go) writes all of these for people. Errors are flat or joined;
-// Flatten separates them, and IsFinding tells those about the content of a file from
+// Flatten separates them, and IsFinding separates those about the content of a file from
 // those that kept it from being read.
 package author

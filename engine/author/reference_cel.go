@@ -12,7 +12,7 @@ import (
 
 // celHeader begins the declarations.
 const celHeader = `// Written by dragoman docs kube -o cel. To the type checker all of these take and
-// give dyn; a value of another type is an error of the call. The examples are Lua:
+// return dyn; a value of another type is an error of the call. The examples are Lua:
 // {a, b} is [a, b] here.
 `
 

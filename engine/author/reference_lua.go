@@ -15,7 +15,7 @@ import (
 const luaHeader = `---@meta
 -- Written by dragoman docs kube -o lua.
 
----What a script is given by its bundle or customization.
+---The parameters of the bundle of a script.
 ---@type table<string, any>
 params = {}
 

@@ -35,7 +35,7 @@ func operationsText(w io.Writer, operations []engine.Operation) error {
 		fmt.Fprintf(&b, "    Lua    function %s(%s), in %s.lua\n", op.Entry, strings.Join(op.ParamNames(), ", "), op.File)
 		fmt.Fprintf(&b, "    CEL    an expression of %s, in %s.cel%s\n", strings.Join(op.ParamNames(), ", "), op.File, patchNote(op))
 		fmt.Fprintf(&b, "    field  spec.customizations.%s\n", op.Field)
-		fmt.Fprintf(&b, "    gives  %s\n", strings.Join(op.ResultNames(), ", "))
+		fmt.Fprintf(&b, "    result %s\n", strings.Join(op.ResultNames(), ", "))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -46,5 +46,5 @@ func patchNote(op engine.Operation) string {
 	if !op.Patch {
 		return ""
 	}
-	return "; it gives a merge patch on " + op.Params[0].Name
+	return "; it is a merge patch on " + op.Params[0].Name
 }

@@ -37,10 +37,10 @@ func Laws() []Law {
 			Doc: "An answer that is an object is the same object: apiVersion, kind, namespace and name.",
 		}, {
 			Name: "order of items", check: orderOfItems,
-			Doc: "AggregateStatus gives the same for the items in any order.",
+			Doc: "AggregateStatus returns the same for the items in any order.",
 		}, {
 			Name: "no items", check: noItems,
-			Doc: "AggregateStatus answers where no cluster has told a status.",
+			Doc: "AggregateStatus answers where no cluster has reported a status.",
 		}, {
 			Name: "no status", check: noStatus,
 			Doc: "InterpretHealth answers for an object without status.",
@@ -49,7 +49,7 @@ func Laws() []Law {
 			Doc: "The replicas of the components add up to those of the object.",
 		}, {
 			Name: "input", check: inputAlone, anyCase: true,
-			Doc: "No operation changes what it is given.",
+			Doc: "No operation changes its input.",
 		}, {
 			Name: "same again", check: sameAgain, anyCase: true,
 			Doc: "The same question has the same answer.",

@@ -102,7 +102,7 @@ func readPublished(n yamldoc.Node, text []byte) (*Case, error) {
 	return &d.Case, nil
 }
 
-// publishedItems makes the items of a question; none at all stay nil, which such
+// publishedItems returns the items of a question; none at all stay nil, which such
 // scripts see as nil, and an empty list stays one.
 func publishedItems(items []workv1alpha2.AggregatedStatusItem) ([]any, error) {
 	if items == nil {

@@ -37,9 +37,9 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Message)
 }
 
-// Node is one value of a document and where it stands.
+// Node is one value of a document and its place.
 type Node struct {
-	// File and Line say where the value stands; for the value of a key, the line
+	// File and Line are the place of the value; for the value of a key, Line is that
 	// of the key.
 	File string
 	Line int
