@@ -18,6 +18,7 @@ package docs
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -29,6 +30,8 @@ import (
 )
 
 const root = "../.."
+
+var update = flag.Bool("update", false, "rewrite the outputs in the documents")
 
 // programs is the folder of the programs that the commands call.
 var programs string
@@ -83,7 +86,14 @@ func TestDocuments(t *testing.T) {
 			}
 			s := newSession(t, path)
 			for _, b := range blocks(string(text)) {
-				s.follow(t, b)
+				if after := s.follow(t, b); after != b.text {
+					text = bytes.Replace(text, []byte(b.text), []byte(after), 1)
+				}
+			}
+			if *update {
+				if err := os.WriteFile(filepath.Join(root, path), text, 0o644); err != nil {
+					t.Fatal(err)
+				}
 			}
 		})
 	}
@@ -114,17 +124,22 @@ func newSession(t *testing.T, path string) session {
 // pathComment is the first line of a block that is a file.
 var pathComment = regexp.MustCompile(`^(?:#|--|//) ([\w.-]+(?:/[\w.-]+)*\.(?:yaml|lua|cel|go|sh))$`)
 
-// follow does what a block asks for.
-func (s session) follow(t *testing.T, b block) {
+// follow does what a block asks for, and returns the block as it is right.
+func (s session) follow(t *testing.T, b block) string {
 	t.Helper()
 	first, rest, _ := strings.Cut(b.text, "\n")
 	switch m := pathComment.FindStringSubmatch(first); {
 	case m != nil:
 		s.write(t, m[1], rest)
 	case strings.HasPrefix(first, "$ "):
+		var after strings.Builder
 		for _, c := range commands(b) {
-			s.run(t, c)
+			after.WriteString(c.source)
+			if output := s.run(t, c); output != "" {
+				after.WriteString(output + "\n")
+			}
 		}
+		return after.String()
 	case b.language == "" || b.language == "sh":
 		for i, line := range strings.Split(b.text, "\n") {
 			if err := exists(line); err != nil {
@@ -132,6 +147,7 @@ func (s session) follow(t *testing.T, b block) {
 			}
 		}
 	}
+	return b.text
 }
 
 func (s session) write(t *testing.T, name, text string) {
@@ -145,8 +161,9 @@ func (s session) write(t *testing.T, name, text string) {
 	}
 }
 
-// run runs a command and compares what it prints, whatever its exit code.
-func (s session) run(t *testing.T, c command) {
+// run runs a command and compares what it prints, whatever its exit code. It returns the
+// output for the document.
+func (s session) run(t *testing.T, c command) string {
 	t.Helper()
 	cmd := exec.Command("sh", "-c", c.text)
 	cmd.Dir = s.folder
@@ -155,9 +172,14 @@ func (s session) run(t *testing.T, c command) {
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 		t.Fatalf("%s:%d: %v", s.path, c.line, err)
 	}
-	if got := string(bytes.TrimSpace(out)); !matches(c.output, got) {
+	got := strings.Trim(string(out), "\n")
+	switch {
+	case matches(c.output, got):
+		return c.output
+	case !*update:
 		t.Errorf("%s:%d: %s\nprints\n%s\nand the document has\n%s", s.path, c.line, c.text, got, c.output)
 	}
+	return got
 }
 
 var link = regexp.MustCompile(`\]\(([^)#\s]+)(#[^)]*)?\)`)

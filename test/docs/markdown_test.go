@@ -48,10 +48,10 @@ func withoutBlocks(document string) string {
 	return document
 }
 
-// command is a command in a block and what it prints.
+// command is a command in a block and what it prints; source is its lines.
 type command struct {
-	text, output string
-	line         int
+	text, output, source string
+	line                 int
 }
 
 // commands returns the commands of a block that begins with one.
@@ -59,18 +59,18 @@ func commands(b block) []command {
 	var all []command
 	for i, line := range strings.Split(strings.TrimRight(b.text, "\n"), "\n") {
 		if text, ok := strings.CutPrefix(line, "$ "); ok {
-			all = append(all, command{text: text, line: b.line + i})
+			all = append(all, command{text: text, source: line + "\n", line: b.line + i})
 			continue
 		}
 		last := &all[len(all)-1]
 		if continued, ok := strings.CutSuffix(last.text, "\\"); ok {
-			last.text = continued + strings.TrimSpace(line)
+			last.text, last.source = continued+strings.TrimSpace(line), last.source+line+"\n"
 			continue
 		}
 		last.output += line + "\n"
 	}
 	for i := range all {
-		all[i].output = strings.TrimSpace(all[i].output)
+		all[i].output = strings.Trim(all[i].output, "\n")
 	}
 	return all
 }
@@ -162,7 +162,10 @@ func TestBlocks(t *testing.T) {
 	if d := cmp.Diff(want, got, cmp.AllowUnexported(block{})); d != "" {
 		t.Fatalf("(-want +got):\n%s", d)
 	}
-	wantCommands := []command{{text: "one two", output: "x\n...", line: 9}, {text: "three", line: 13}}
+	wantCommands := []command{
+		{text: "one two", source: "$ one \\\n    two\n", output: "x\n...", line: 9},
+		{text: "three", source: "$ three\n", line: 13},
+	}
 	if d := cmp.Diff(wantCommands, commands(got[1]), cmp.AllowUnexported(command{})); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
