@@ -52,14 +52,13 @@ func (l *logging) logger(w io.Writer) logr.Logger {
 	return zapr.NewLogger(zap.New(named{core}))
 }
 
-// named returns entries without a logger the name of the program, so that every entry
-// has one.
+// named names the logger of entries that have none after the program.
 type named struct{ zapcore.Core }
 
 // With keeps the wrapping.
 func (n named) With(fields []zapcore.Field) zapcore.Core { return named{n.Core.With(fields)} }
 
-// Check has the entry written through this core.
+// Check adds this core to an entry that is logged.
 func (n named) Check(e zapcore.Entry, checked *zapcore.CheckedEntry) *zapcore.CheckedEntry {
 	if n.Enabled(e.Level) {
 		return checked.AddCore(e, n)
@@ -67,7 +66,7 @@ func (n named) Check(e zapcore.Entry, checked *zapcore.CheckedEntry) *zapcore.Ch
 	return checked
 }
 
-// Write names the entry.
+// Write writes the entry with its name.
 func (n named) Write(e zapcore.Entry, fields []zapcore.Field) error {
 	if e.LoggerName == "" {
 		e.LoggerName = "manager"

@@ -13,8 +13,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
-	"k8s.io/client-go/tools/events"
-	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -32,46 +30,47 @@ const DefaultTimeout = 10 * time.Minute
 
 // Controller reconciles one kind of binding.
 type Controller[B workv1alpha2.Binding] struct {
-	Client client.Client
-	Clock  clock.PassiveClock
-	Events events.EventRecorder
-	// Timeout is for tasks without a grace period; 0 means DefaultTimeout.
-	Timeout time.Duration
+	base.Deps
+	timeout time.Duration
+}
+
+// New returns the controller of the bindings of type B. The timeout is for tasks without
+// a grace period; 0 means DefaultTimeout.
+func New[B workv1alpha2.Binding](d base.Deps, timeout time.Duration) *Controller[B] {
+	if timeout == 0 {
+		timeout = DefaultTimeout
+	}
+	return &Controller[B]{d, timeout}
 }
 
 // Name is the controller's name in logs and metrics.
 func (c *Controller[B]) Name() string { return bindings.Name[B]("eviction") }
 
 // Register adds the controller to the manager.
-func (c *Controller[B]) Register(mgr ctrl.Manager) error {
+func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 	evicting := predicate.NewPredicateFuncs(func(o client.Object) bool {
 		return len(o.(workv1alpha2.Binding).GetSpec().GracefulEvictionTasks) > 0
 	})
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		For(bindings.New[B](), builder.WithPredicates(evicting)).
-		WithLogConstructor(base.For(mgr, c.Name(), "binding")).
+		WithLogConstructor(base.LogConstructor(mgr, c.Name(), "binding")).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
 }
 
-// Reconcile looks at the tasks of one binding.
+// Reconcile ends, keeps or takes back the tasks of one binding.
 func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, error) {
 	spec := b.GetSpec()
 	if b.GetDeletionTimestamp() != nil || len(spec.GracefulEvictionTasks) == 0 {
 		return reconcile.Result{}, nil
 	}
-	timeout := c.Timeout
-	if timeout == 0 {
-		timeout = DefaultTimeout
-	}
-	v := assess(spec, b.GetStatus(), b.GetGeneration(), timeout, c.Clock.Now())
+	v := assess(spec, b.GetStatus(), b.GetGeneration(), c.timeout, c.Clock.Now())
 	if len(v.restore) == 0 && equality.Semantic.DeepEqual(v.keep, spec.GracefulEvictionTasks) {
 		return reconcile.Result{RequeueAfter: v.wait}, nil
 	}
-	base := b.DeepCopyObject().(client.Object)
+	before := b.DeepCopyObject().(client.Object)
 	spec.GracefulEvictionTasks = v.keep
 	spec.Clusters = append(spec.Clusters, v.restore...)
-	err := c.Client.Patch(ctx, b, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
-	if err != nil {
+	if err := c.Patch(ctx, b, before); err != nil {
 		return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
 	}
 	for _, cluster := range v.done {

@@ -13,7 +13,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
-	"k8s.io/apimachinery/pkg/util/uuid"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -25,7 +24,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 )
 
-// ensure writes the Work of one target, where it is not as it should be.
+// ensure writes the Work of one target if it differs from what is rendered.
 func (c *Controller[B]) ensure(ctx context.Context, b B, from renderInput, target workv1alpha2.TargetCluster, p steps) error {
 	w := &workv1alpha1.Work{ObjectMeta: metav1.ObjectMeta{Namespace: names.ExecutionSpace(target.Name), Name: workName(b, from.object)}}
 	existing := p.existing[target.Name]
@@ -37,7 +36,7 @@ func (c *Controller[B]) ensure(ctx context.Context, b B, from renderInput, targe
 	}
 	if existing != nil {
 		if existing.DeletionTimestamp != nil {
-			return nil // its end wakes the binding
+			return nil // the event of its deletion enqueues the binding
 		}
 		w = existing.DeepCopy()
 	}
@@ -55,15 +54,15 @@ func (c *Controller[B]) ensure(ctx context.Context, b B, from renderInput, targe
 	if sameWork(existing, w) {
 		return nil
 	}
-	if err := c.Client.Patch(ctx, w, client.MergeFromWithOptions(existing, client.MergeFromWithOptimisticLock{})); err != nil {
+	if err := c.Patch(ctx, w, existing); err != nil {
 		return fmt.Errorf("update: %w", err)
 	}
 	log.Info("updated work", "cluster", target.Name)
 	return nil
 }
 
-// findUnlabelled returns the Work of this name that does not say any more which binding it is
-// of, nil where there is none. It is an error when it is of another binding.
+// findUnlabelled returns the Work of this name that has lost the annotations of its
+// binding, nil where there is none. It is an error when it belongs to another binding.
 func (c *Controller[B]) findUnlabelled(ctx context.Context, b B, key client.ObjectKey) (*workv1alpha1.Work, error) {
 	w := &workv1alpha1.Work{}
 	if err := c.Client.Get(ctx, key, w); err != nil {
@@ -84,7 +83,7 @@ func (c *Controller[B]) fill(w *workv1alpha1.Work, b B, from renderInput, target
 	spec, how := b.GetSpec(), resolution(from.object, b.GetSpec())
 	id := w.Labels[workv1alpha2.WorkPermanentIDLabel]
 	if id == "" {
-		id = string(uuid.NewUUID())
+		id = c.NewID()
 	}
 	m = shallow(m)
 	setOwnership(m, b, from.object, w.Namespace, w.Name, id, how)

@@ -18,6 +18,7 @@ import (
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/features"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
@@ -44,7 +45,7 @@ func controller(t *testing.T, gates featuregate.FeatureGate) *Controller[*workv1
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Controller[*workv1alpha2.ResourceBinding]{Interpreter: rules, Gates: gates}
+	return New[*workv1alpha2.ResourceBinding](base.Deps{Interpreter: rules, Gates: gates})
 }
 
 // bound returns the binding of a gadget.

@@ -19,11 +19,15 @@ type Rules interface {
 	Remove(layer engine.Layer, name string)
 }
 
-// Options configure a Store. Loader and Rules are required.
+// Options configure a Store. Loader, and Rules or Replace, are required.
 type Options struct {
 	Loader Loader
 	// Rules get the sources of the active bundles, in the layer engine.Installed.
 	Rules Rules
+	// Replace, if set, is called in place of Rules. It has the engine answer by a bundle
+	// instead of another, which may have another name; of the two one may be nil, for
+	// none.
+	Replace func(before, after *Bundle)
 	// Clock returns the times of the status; the real clock by default.
 	Clock clock.PassiveClock
 	// Parameters returns the values of a bundle's parameters, by the name of the bundle.
@@ -32,9 +36,6 @@ type Options struct {
 	// Check runs what a bundle brings to check itself, such as its cases; its error
 	// refuses the bundle. Nil checks nothing.
 	Check func(b *Bundle, files fs.FS) error
-	// OnReplace is told after the engine got a bundle in place of another; of these
-	// either may be nil, for none. Nil tells nobody.
-	OnReplace func(before, after *Bundle)
 	// OnStatus gets each status that changed, once the engine has what it tells of; one
 	// that was removed has no Stage, no Wanted and no Err. Nil tells nobody.
 	OnStatus func(Status)
@@ -178,15 +179,22 @@ func (s *Store) remove(touched []string) {
 // replace puts a bundle into the place of another, of which either may be nil. One that
 // goes and whose name another folder has by now leaves nothing to take away.
 func (s *Store) replace(before, after *Bundle) {
+	if after == nil && (before == nil || s.registry.names[before.Name] != nil) {
+		return
+	}
+	if s.options.Replace != nil {
+		s.options.Replace(before, after)
+		return
+	}
+	replaceIn(s.options.Rules, before, after)
+}
+
+// replaceIn puts the rules of a bundle into the engine, in place of those of another.
+func replaceIn(rules Rules, before, after *Bundle) {
 	if after != nil {
-		s.options.Rules.Set(engine.Installed, after.Source)
+		rules.Set(engine.Installed, after.Source)
 	}
-	served := before != nil && s.registry.names[before.Name] != nil
-	if before != nil && !served {
-		s.options.Rules.Remove(engine.Installed, before.Name)
-	}
-	moved := after == nil && (before == nil || served)
-	if !moved && s.options.OnReplace != nil {
-		s.options.OnReplace(before, after)
+	if before != nil && (after == nil || after.Name != before.Name) {
+		rules.Remove(engine.Installed, before.Name)
 	}
 }

@@ -69,7 +69,7 @@ func TestRevisionNamesPathsAndBytes(t *testing.T) {
 func TestProgramsServeAgainWhereNothingChanged(t *testing.T) {
 	status := "function ReflectStatus(o) return o.status end"
 	var last map[string]engine.Rules
-	store := NewStore(Options{Loader: newLoader(t), Rules: engine.NewInterpreter(engine.Options{}), OnReplace: func(_, after *Bundle) {
+	store := NewStore(Options{Loader: newLoader(t), Replace: func(_, after *Bundle) {
 		last = map[string]engine.Rules{}
 		for kind, rules := range after.Source.Kinds {
 			last[kind.Version] = rules

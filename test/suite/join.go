@@ -30,9 +30,9 @@ func At(member *fleet.Cluster) Address {
 	return Address{URL: member.URL, Token: member.Token, CA: member.CA}
 }
 
-// Through returns the address of a member behind a gate.
-func Through(g *Gate, member *fleet.Cluster) Address {
-	return Address{URL: g.URL, Token: member.Token, CA: g.CA}
+// Through returns the address of a member behind a proxy.
+func Through(p *Proxy, member *fleet.Cluster) Address {
+	return Address{URL: p.URL, Token: member.Token, CA: p.CA}
 }
 
 // Join makes a Cluster object of this name and its Secret through the manager's

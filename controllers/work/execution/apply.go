@@ -29,7 +29,7 @@ func (c *Controller) apply(ctx context.Context, m *member.Member, w *workv1alpha
 	if err := m.Watch(ctx, kind); err != nil {
 		return err
 	}
-	rules := c.applied.rules(kind)
+	rules := c.applied.rulesVersion(kind)
 	observed, err := c.observe(ctx, m, desired)
 	if err != nil {
 		return err
@@ -59,8 +59,8 @@ func (c *Controller) apply(ctx context.Context, m *member.Member, w *workv1alpha
 		if err := mayWrite(desired, observed, m.Name); err != nil {
 			return err
 		}
-		// The event of its end brings the Work back, and the object with it.
-		return fmt.Errorf("%s in cluster %s %w; it is made again once it is gone", describe(desired), m.Name, errLingers)
+		// The event of its deletion enqueues the Work, which creates the object again.
+		return fmt.Errorf("%w: %s in cluster %s; it is created again once it is gone", errDeleting, describe(desired), m.Name)
 	}
 	if c.applied.current(client.ObjectKeyFromObject(w), desired, observed) {
 		return nil

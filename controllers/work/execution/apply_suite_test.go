@@ -73,7 +73,7 @@ var _ = Describe("A Work", func() {
 	})
 
 	It("writes nothing when nothing changed, whatever the member fills in", func(ctx SpecContext) {
-		g := gate()
+		g := newProxy()
 		b := newBench(ctx, suite.Through(g, hub.Fleet.Members[0]))
 		b.create(ctx, b.deployment("nginx", nil))
 		Expect(b.apply(ctx)).To(Equal(applied))
@@ -89,7 +89,7 @@ var _ = Describe("A Work", func() {
 	})
 
 	It("writes each object once after a restart, which changes nothing", func(ctx SpecContext) {
-		g := gate()
+		g := newProxy()
 		b := newBench(ctx, suite.Through(g, hub.Fleet.Members[0]))
 		b.create(ctx, b.deployment("nginx", nil))
 		Expect(b.apply(ctx)).To(Equal(applied))
@@ -232,18 +232,18 @@ var _ = Describe("A Work", func() {
 		_, err := b.reconcile(ctx)
 		Expect(errors.Is(err, reconcile.TerminalError(nil))).To(BeTrue(), "only another manifest helps: %v", err)
 		Expect(b.condition(ctx, "Applied")).To(And(
-			HavePrefix("False AppliedFailed: Failed to apply all manifests (0/1): manifest 0 is no object: "), ContainSubstring("'Kind' is missing")))
+			HavePrefix("False AppliedFailed: Failed to apply all manifests (0/1): read manifest 0: manifest is not an object: "), ContainSubstring("'Kind' is missing")))
 	})
 
 	It("applies all the manifests that it has", func(ctx SpecContext) {
-		g := gate()
+		g := newProxy()
 		b := newBench(ctx, suite.Through(g, hub.Fleet.Members[0]))
 		second := fixture.Object(configMaps, b.namespace, "n", map[string]any{"data": map[string]any{"key": "second"}})
 		w, v := fixture.Work(b.cluster, "w", b.deployment("nginx", nil)), fixture.Work(b.cluster, "w", second)
 		w.Spec.Workload.Manifests = append(w.Spec.Workload.Manifests, v.Spec.Workload.Manifests...)
 		w.Spec.Workload.Manifests = append(w.Spec.Workload.Manifests, workv1alpha1.Manifest{RawExtension: runtime.RawExtension{Raw: []byte(`{}`)}})
 		Expect(hub.Manager.GetClient().Create(ctx, w)).To(Succeed())
-		Expect(b.apply(ctx)).To(HavePrefix("False AppliedFailed: Failed to apply all manifests (2/3): manifest 2 is no object"))
+		Expect(b.apply(ctx)).To(HavePrefix("False AppliedFailed: Failed to apply all manifests (2/3): read manifest 2: manifest is not an object"))
 		Expect(writes(g)).To(Equal(2))
 		b.watched(ctx, deployments)
 		b.apply(ctx)
@@ -266,7 +266,7 @@ var _ = Describe("A Work", func() {
 		result, err := b.reconcile(ctx)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(result.RequeueAfter).NotTo(BeZero())
-		Expect(b.condition(ctx, "Applied")).To(Equal("False AppliedFailed: Failed to apply all manifests (0/1): cluster " + b.cluster + " is not ready"))
+		Expect(b.condition(ctx, "Applied")).To(Equal("False AppliedFailed: Failed to apply all manifests (0/1): cluster not ready: " + b.cluster))
 		Expect(b.events.About(b.key().Namespace, "w")).To(BeEmpty(), "nothing happened")
 		b.ready(ctx, metav1.ConditionTrue)
 		Expect(b.apply(ctx)).To(Equal(applied))
@@ -296,11 +296,11 @@ var _ = Describe("A Work", func() {
 		result, err := b.reconcile(ctx)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(result.RequeueAfter).NotTo(BeZero())
-		Expect(b.condition(ctx, "Applied")).To(HaveSuffix("cluster " + b.cluster + " is gone"))
+		Expect(b.condition(ctx, "Applied")).To(HaveSuffix("cluster gone: " + b.cluster))
 	})
 
 	It("stays applied over a conflict, which is tried again at once", func(ctx SpecContext) {
-		g := gate()
+		g := newProxy()
 		b := newBench(ctx, suite.Through(g, hub.Fleet.Members[0]))
 		b.create(ctx, b.configMap("v"))
 		Expect(b.apply(ctx)).To(Equal(applied))
@@ -323,7 +323,7 @@ var _ = Describe("A Work", func() {
 	})
 
 	It("says that it was applied, when the second try follows the first at once", func(ctx SpecContext) {
-		g := gate()
+		g := newProxy()
 		b := newBench(ctx, suite.Through(g, hub.Fleet.Members[0]))
 		b.create(ctx, b.deployment("nginx", nil)) // which is written by each new controller
 		Expect(b.apply(ctx)).To(Equal(applied))
@@ -346,7 +346,7 @@ var _ = Describe("A Work", func() {
 		b.edit(ctx, configMaps, func(o *unstructured.Unstructured) { o.SetFinalizers([]string{"example.io/slow"}) })
 		Expect(onMember.Delete(ctx, b.read(ctx, configMaps))).To(Succeed())
 		b.watched(ctx, configMaps)
-		Expect(b.apply(ctx)).To(HaveSuffix("ConfigMap " + b.namespace + "/m in cluster " + b.cluster + " is being deleted; it is made again once it is gone"))
+		Expect(b.apply(ctx)).To(HaveSuffix("object is being deleted: ConfigMap " + b.namespace + "/m in cluster " + b.cluster + "; it is created again once it is gone"))
 		b.edit(ctx, configMaps, func(o *unstructured.Unstructured) { o.SetFinalizers(nil) })
 		b.watched(ctx, configMaps)
 		Expect(b.apply(ctx)).To(Equal(applied))

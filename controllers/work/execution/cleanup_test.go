@@ -175,7 +175,7 @@ var _ = Describe("A Work that is deleted", func() {
 	})
 
 	It("ends without its object when the cluster leaves and cannot be reached", func(ctx SpecContext) {
-		g := gate()
+		g := newProxy()
 		b := made(ctx, suite.Through(g, hub.Fleet.Members[0]))
 		b.leave(ctx)
 		b.ready(ctx, metav1.ConditionFalse)

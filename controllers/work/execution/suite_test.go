@@ -22,6 +22,7 @@ import (
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	"github.com/dragoman-io/dragoman/api/names"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
 	"github.com/dragoman-io/dragoman/controllers/work/execution"
 	"github.com/dragoman-io/dragoman/engine"
@@ -79,15 +80,14 @@ func newBench(ctx context.Context, at suite.Address) *bench {
 
 // restart returns the bench a new controller, which knows nothing and is not connected.
 func (b *bench) restart() {
-	background, cancel := context.WithCancel(context.Background())
-	DeferCleanup(cancel)
-	b.members = member.NewRegistry(background, hub.Manager.GetClient())
+	b.members = member.NewRegistry(hub.Manager.GetClient())
+	DeferCleanup(b.members.Close)
 	b.forget()
 }
 
 // forget returns the bench a new controller, which knows nothing.
 func (b *bench) forget() {
-	b.controller = &execution.Controller{Client: hub.Manager.GetClient(), Members: b.members, Interpreter: interpreter, Events: b.events}
+	b.controller = execution.New(base.Deps{Client: hub.Manager.GetClient(), Members: b.members, Interpreter: interpreter, Events: b.events})
 }
 
 // connect connects to the member, as the cluster controller does.
@@ -239,16 +239,16 @@ func version(o *unstructured.Unstructured) string {
 // one is the address of the member.
 func one() suite.Address { return suite.At(hub.Fleet.Members[0]) }
 
-// gate stands before the member.
-func gate() *suite.Gate {
+// newProxy stands before the member.
+func newProxy() *suite.Proxy {
 	GinkgoHelper()
-	g, err := suite.NewGate(hub.Fleet.Members[0])
+	g, err := suite.NewProxy(hub.Fleet.Members[0])
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(g.Close)
 	return g
 }
 
 // writes counts the requests that came through a gate to change an object.
-func writes(g *suite.Gate) int {
+func writes(g *suite.Proxy) int {
 	return g.Count("POST ") + g.Count("PUT ") + g.Count("PATCH ") + g.Count("DELETE ")
 }
