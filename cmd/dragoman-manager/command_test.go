@@ -108,7 +108,7 @@ func TestManager(t *testing.T) {
 	for _, entry := range entries(t, out.String()) {
 		loggers[entry["logger"].(string)] = true
 	}
-	for _, want := range []string{"library", "bundle", "cluster.status", "work.execution", "customization"} {
+	for _, want := range []string{"library", "cluster.status", "work.execution", "customization"} {
 		if !loggers[want] {
 			t.Errorf("the log has no entry of %s; it has %v", want, loggers)
 		}

@@ -22,7 +22,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine/bundle/watch"
 )
 
-// Options say where the bundles are.
+// Options are where the bundles are.
 type Options struct {
 	// Embedded has a folder for each bundle of the program; nil has none.
 	Embedded fs.FS

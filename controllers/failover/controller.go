@@ -136,9 +136,9 @@ func (c *Controller[B]) evictAll(ctx context.Context, b B, d *decision) error {
 
 // state collects what goes along from a cluster: the state from before where the copy
 // there never became healthy, else what the policy's rules and the kind's script name.
-// A rule that cannot be read is an event as long as something else tells the state;
-// else it is an error, and the application stays where it is rather than lose what it
-// was told to keep.
+// A rule that cannot be read is an event as long as something else names the state;
+// else it is an error, and the application stays where it is rather than lose what the
+// policy has it keep.
 func (c *Controller[B]) state(ctx context.Context, b B, cluster string, pending []workv1alpha2.GracefulEvictionTask) (state, error) {
 	if !c.Gates.Enabled(features.StatefulFailoverInjection) {
 		return state{}, nil

@@ -27,7 +27,7 @@ func (w *written) record(o *unstructured.Unstructured) {
 	w.versions[o.GetUID()] = o.GetResourceVersion()
 }
 
-// after reports whether what was written is later than the object.
+// after reports whether the last write is later than the object.
 func (w *written) after(o *unstructured.Unstructured) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -73,8 +73,8 @@ func ready(o client.Object) *metav1.Condition {
 	return meta.FindStatusCondition(o.(*clusterv1alpha1.Cluster).Status.Conditions, clusterv1alpha1.ClusterConditionReady)
 }
 
-// taintsFor returns the taints with those of readiness set as the condition says: not
-// ready while it is False or absent, unreachable while it is Unknown.
+// taintsFor returns the taints with those of readiness set by the condition: not ready
+// while it is False or absent, unreachable while it is Unknown.
 func taintsFor(taints []corev1.Taint, ready *metav1.Condition, now metav1.Time) []corev1.Taint {
 	key := clusterv1alpha1.TaintClusterNotReady
 	switch {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package index holds the field indexes of the cache and the look-ups by them, so that
-// each costs what it finds and not what exists. Objects are found by what their labels,
-// owners and specs say. It knows no controller.
+// each costs what it finds and not what exists. Objects are found by their labels, owners
+// and specs. It knows no controller.
 package index
 
 import (

@@ -119,8 +119,8 @@ func (m *Member) Watching(options cache.Options) (cache.Cache, error) {
 	return c, nil
 }
 
-// ErrNotSynced is returned while the objects of a kind have not all been read yet, and this
-// one is not among those that were; an event for it follows if it is there.
+// ErrNotSynced is the error of an object that has not been read, as long as not all of
+// its kind have been; an event for it follows if it is there.
 var ErrNotSynced = errors.New("the objects of this kind have not been read yet")
 
 // Watch makes changes of the managed objects of a kind known as events. It returns

@@ -15,7 +15,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine"
 )
 
-// Changes passes changes of rules on to those who listen. It is safe for many
+// Changes passes changes of rules on to its listeners. It is safe for many
 // goroutines; the zero value is ready, and nil has no listeners.
 type Changes struct {
 	mu        sync.Mutex

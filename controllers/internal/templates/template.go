@@ -60,7 +60,7 @@ func New(c cache.Cache) *Templates {
 }
 
 // syncTimeout is how long a read waits until a kind was listed for the first time. A
-// kind that cannot be listed must not hold up those who read others.
+// kind that cannot be listed must not delay the reads of others.
 const syncTimeout = 5 * time.Second
 
 // Listen has f called for each template that is new or whose content changed, but not

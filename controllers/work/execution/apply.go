@@ -114,7 +114,7 @@ func getLive(ctx context.Context, m *member.Member, desired *unstructured.Unstru
 	return observed, nil
 }
 
-// mayWrite refuses an object that is not ours, unless the Work says to overwrite.
+// mayWrite refuses an object that is not ours, unless the Work is to overwrite it.
 func mayWrite(desired, observed *unstructured.Unstructured, cluster string) error {
 	wanted, found := desired.GetAnnotations(), observed.GetAnnotations()
 	if wanted[workv1alpha2.ConflictResolutionAnnotation] == workv1alpha2.ConflictResolutionOverwrite {
@@ -156,7 +156,7 @@ func (c *Controller) merged(kind schema.GroupVersionKind, desired, observed *uns
 }
 
 // overlay puts the desired keys over the observed ones, and drops those that we once
-// wrote, as the recorded list says, and do not want any more.
+// wrote, by the recorded list, and do not want any more.
 func overlay(observed, desired map[string]string, recorded string) map[string]string {
 	all := maps.Clone(observed)
 	if all == nil {

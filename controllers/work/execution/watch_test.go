@@ -31,9 +31,9 @@ import (
 	"github.com/dragoman-io/dragoman/test/suite"
 )
 
-// manage runs the controller on the cluster of a bench alone, connected to it. The
+// manage runs the controller on the cluster of a setup alone, connected to it. The
 // specs wait shorter than the controller does for an event that it missed.
-func (b *bench) manage(ctx context.Context) {
+func (b *setup) manage(ctx context.Context) {
 	GinkgoHelper()
 	b.manageBy(ctx, func(_ context.Context, mgr ctrl.Manager) (controllers.Deps, error) {
 		return controllers.NewDeps(mgr, controllers.Environment{Interpreter: interpreter})
@@ -41,7 +41,7 @@ func (b *bench) manage(ctx context.Context) {
 }
 
 // manageBy runs it with some dependencies.
-func (b *bench) manageBy(ctx context.Context, deps func(context.Context, ctrl.Manager) (controllers.Deps, error)) {
+func (b *setup) manageBy(ctx context.Context, deps func(context.Context, ctrl.Manager) (controllers.Deps, error)) {
 	GinkgoHelper()
 	stop, err := hub.Manage(map[client.Object]cache.ByObject{
 		&workv1alpha1.Work{}:       {Namespaces: map[string]cache.Config{names.ExecutionSpace(b.cluster): {}}},
@@ -61,10 +61,10 @@ func (b *bench) manageBy(ctx context.Context, deps func(context.Context, ctrl.Ma
 }
 
 var _ = Describe("The controller of Works", func() {
-	value := func(ctx context.Context, b *bench) func() string { return func() string { return b.value(ctx) } }
+	value := func(ctx context.Context, b *setup) func() string { return func() string { return b.value(ctx) } }
 
 	It("is woken by a Work that is new, changed, deleted", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		b.manage(ctx)
 		w := b.create(ctx, b.configMap("v"))
 		Eventually(value(ctx, b)).Should(Equal("v"))
@@ -82,7 +82,7 @@ var _ = Describe("The controller of Works", func() {
 	})
 
 	It("is woken by an object that somebody changed or deleted", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		b.create(ctx, b.configMap("v"))
 		b.manage(ctx)
 		Eventually(value(ctx, b)).Should(Equal("v"))
@@ -93,7 +93,7 @@ var _ = Describe("The controller of Works", func() {
 	})
 
 	It("is woken by a cluster that becomes ready", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		b.ready(ctx, metav1.ConditionFalse)
 		b.create(ctx, b.configMap("v"))
 		b.manage(ctx)
@@ -104,7 +104,7 @@ var _ = Describe("The controller of Works", func() {
 	})
 
 	It("is woken by a cluster that serves another kind", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		kind := schema.GroupVersionKind{Group: b.cluster + ".example.io", Version: "v1", Kind: "Thing"}
 		b.create(ctx, fixture.Object(kind, b.namespace, "m", nil))
 		b.manage(ctx)
@@ -117,7 +117,7 @@ var _ = Describe("The controller of Works", func() {
 	})
 
 	It("is woken when other scripts retain", func(ctx SpecContext) {
-		b, rules := newBench(ctx, one()), engine.NewInterpreter(engine.Options{})
+		b, rules := newSetup(ctx, one()), engine.NewInterpreter(engine.Options{})
 		w := b.create(ctx, b.configMap("v"))
 		b.manageBy(ctx, func(ctx context.Context, mgr ctrl.Manager) (controllers.Deps, error) {
 			return suite.Customize(ctx, mgr, rules)
@@ -144,7 +144,7 @@ var _ = Describe("The controller of Works", func() {
 	})
 
 	It("is woken by a new connection, and watches on that", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		b.create(ctx, b.configMap("v"))
 		b.manage(ctx)
 		Eventually(func() string { return b.condition(ctx, "Applied") }).Should(Equal(applied))
@@ -164,7 +164,7 @@ var _ = Describe("The controller of Works", func() {
 	})
 
 	It("is woken by the end of an object that took its time", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		w := b.create(ctx, b.configMap("v"))
 		b.manage(ctx)
 		Eventually(value(ctx, b)).Should(Equal("v"))
@@ -176,7 +176,7 @@ var _ = Describe("The controller of Works", func() {
 	})
 
 	It("is woken by a cluster that is lost while it leaves", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		w := b.create(ctx, b.configMap("v"))
 		b.manage(ctx)
 		Eventually(value(ctx, b)).Should(Equal("v"))

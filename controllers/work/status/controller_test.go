@@ -162,7 +162,7 @@ var _ = Describe("The status of a Work", func() {
 var _ = Describe("The controller of the status of Works", func() {
 	var changes *rulechange.Changes
 	BeforeEach(func() { changes = &rulechange.Changes{} })
-	// manage runs the controller on the Works of a bench.
+	// manage runs the controller on the Works of a setup.
 	manage := func(b *setup) {
 		GinkgoHelper()
 		stop, err := hub.Manage(map[client.Object]cache.ByObject{
