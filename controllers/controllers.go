@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package controllers is the list of all controllers. It wires them to one manager
-// and holds no logic of its own.
+// Package controllers is the list of all controllers: which there are, what each needs,
+// and how they join a manager. It holds no logic of its own.
 package controllers
 
 import (
@@ -10,143 +10,163 @@ import (
 	"slices"
 	"time"
 
-	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
-	"k8s.io/client-go/tools/events"
-	"k8s.io/component-base/featuregate"
-	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
-	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/dragoman-io/dragoman/api"
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/cluster"
+	"github.com/dragoman-io/dragoman/controllers/bundle"
+	"github.com/dragoman-io/dragoman/controllers/cluster/lifecycle"
+	clusterstatus "github.com/dragoman-io/dragoman/controllers/cluster/status"
+	"github.com/dragoman-io/dragoman/controllers/cluster/taints"
 	"github.com/dragoman-io/dragoman/controllers/customization"
 	"github.com/dragoman-io/dragoman/controllers/eviction"
 	"github.com/dragoman-io/dragoman/controllers/failover"
+	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
-	"github.com/dragoman-io/dragoman/controllers/internal/member"
-	"github.com/dragoman-io/dragoman/controllers/internal/templates"
-	"github.com/dragoman-io/dragoman/controllers/propagation"
+	"github.com/dragoman-io/dragoman/controllers/internal/policies"
+	"github.com/dragoman-io/dragoman/controllers/policy"
 	"github.com/dragoman-io/dragoman/controllers/rendering"
 	"github.com/dragoman-io/dragoman/controllers/scheduling"
 	"github.com/dragoman-io/dragoman/controllers/status"
+	"github.com/dragoman-io/dragoman/controllers/template"
 	"github.com/dragoman-io/dragoman/controllers/work/execution"
-	"github.com/dragoman-io/dragoman/engine"
+	workstatus "github.com/dragoman-io/dragoman/controllers/work/status"
+	"github.com/dragoman-io/dragoman/engine/script"
 )
 
 // Controller is one controller: its name in logs and metrics, and how it joins a
 // manager.
 type Controller interface {
 	Name() string
-	Register(mgr ctrl.Manager) error
+	Register(ctx context.Context, mgr ctrl.Manager) error
 }
 
-// Options are what all controllers together need.
+// loader is a controller that puts rules into the engine, which must be there before any
+// controller runs.
+type loader interface {
+	Load(ctx context.Context) error
+}
+
+// Options are what the controllers need beside their dependencies.
 type Options struct {
-	Interpreter *engine.Interpreter
-	Compiler    *engine.Compiler
-	// Failures and Metrics are told of the interpreter's runs; Metrics may be nil.
-	Failures *customization.Failures
-	Metrics  *customization.Metrics
-	// Changes is told by others than the controllers when scripts change; nil where
-	// nobody else changes any.
-	Changes *customization.Changes
-	Gates   featuregate.FeatureGate
-	// Clock is the real clock by default.
-	Clock clock.PassiveClock
-	// Cluster are the times of the cluster controller.
-	Cluster cluster.Options
+	// Names are the controllers to build; all by default. Those that they need in the
+	// same process are built with them.
+	Names []string
+	// Bundles are where the bundles are.
+	Bundles bundle.Options
+	// Cluster are the intervals at which clusters are probed.
+	Cluster clusterstatus.Options
 	// EvictionTimeout is for eviction tasks without a grace period; 0 means
 	// eviction.DefaultTimeout.
 	EvictionTimeout time.Duration
 }
 
-// Scheme returns all kinds that the controllers know.
-func Scheme() (*runtime.Scheme, error) {
-	scheme := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{clientgoscheme.AddToScheme, apiextensionsv1.AddToScheme, api.AddToScheme} {
-		if err := add(scheme); err != nil {
-			return nil, err
-		}
-	}
-	return scheme, nil
+// entry is one controller of the list.
+type entry struct {
+	name  string
+	build func() Controller
+	// needs are the controllers that must run in the same process.
+	needs []string
 }
 
-// ManagerOptions completes the options of a manager that is to run the controllers:
-// scheme, a cache without what nobody reads, and a client that waits for the cache to
-// hold what was written through it. Without the last, a controller that looks again
-// right after it wrote sees the object from before, finds it to be as it should, and
-// does not write.
-func ManagerOptions(o ctrl.Options) (ctrl.Options, error) {
-	scheme, err := Scheme()
+// What a controller needs in its process: the rules of the engine if it asks that, and
+// of templates and policies each other, because the one begins the watches of the other.
+var (
+	rules     = []string{"bundle", "customization"}
+	selection = []string{"policy", "clusterpolicy"}
+)
+
+// hub returns the list of the hub: rules first, then in the order in which an object
+// passes through the controllers.
+func hub(d Deps, o Options) []entry {
+	return slices.Concat(
+		[]entry{
+			{name: "bundle", build: func() Controller { return bundle.New(d, o.Bundles) }},
+			{name: "customization", build: func() Controller { return customization.New(d) }},
+			{name: "cluster.lifecycle", build: func() Controller { return lifecycle.New(d) }},
+			{name: "cluster.status", build: func() Controller { return clusterstatus.New(d, o.Cluster) }},
+			{name: "cluster.taints", build: func() Controller { return taints.New(d) }},
+		},
+		ofPolicy[*policyv1alpha1.PropagationPolicy](d),
+		ofPolicy[*policyv1alpha1.ClusterPropagationPolicy](d),
+		[]entry{{name: "template", build: func() Controller { return template.New(d) }, needs: slices.Concat(rules, selection)}},
+		ofBinding[*workv1alpha2.ResourceBinding](d, o),
+		ofBinding[*workv1alpha2.ClusterResourceBinding](d, o),
+		ofWork(d),
+	)
+}
+
+// ofPolicy returns the controllers that there is one of for each kind of policy.
+func ofPolicy[P policyv1alpha1.Policy](d Deps) []entry {
+	return []entry{{name: policies.Name[P](), build: func() Controller { return policy.New[P](d) }, needs: []string{"template"}}}
+}
+
+// ofBinding returns the controllers that there is one of for each kind of binding.
+func ofBinding[B workv1alpha2.Binding](d Deps, o Options) []entry {
+	return []entry{
+		{name: bindings.Name[B]("scheduling"), build: func() Controller { return scheduling.New[B](d) }},
+		{name: bindings.Name[B]("rendering"), build: func() Controller { return rendering.New[B](d) }, needs: rules},
+		{name: bindings.Name[B]("status"), build: func() Controller { return status.New[B](d) }, needs: rules},
+		{name: bindings.Name[B]("failover"), build: func() Controller { return failover.New[B](d) }, needs: rules},
+		{name: bindings.Name[B]("eviction"), build: func() Controller { return eviction.New[B](d, o.EvictionTimeout) }},
+	}
+}
+
+// ofWork returns the controllers that work in a cluster.
+func ofWork(d Deps) []entry {
+	return []entry{
+		{name: "work.execution", build: func() Controller { return execution.New(d) }, needs: rules},
+		{name: "work.status", build: func() Controller { return workstatus.New(d) }, needs: rules},
+	}
+}
+
+// Hub returns the controllers of the control plane: those that are named, with those
+// that these need, or all. The error is that there is no controller of a name.
+func Hub(d Deps, o Options) ([]Controller, error) {
+	all := hub(d, o)
+	chosen, err := choose(all, o.Names)
 	if err != nil {
-		return o, err
-	}
-	o.Scheme = scheme
-	o.Cache.DefaultTransform = cache.TransformStripManagedFields()
-	o.Client.Cache = &client.CacheOptions{EnableReadYourWritesConsistency: new(true)}
-	return o, nil
-}
-
-// RegisterIndexes adds the indexes that the controllers look up by to a cache that has
-// not started. New calls it.
-func RegisterIndexes(ctx context.Context, indexer client.FieldIndexer) error {
-	return index.Register(ctx, indexer)
-}
-
-// New returns all controllers for a manager, and loads the customizations that there are
-// into the engine. The connections to members live as long as ctx.
-func New(ctx context.Context, mgr ctrl.Manager, o Options) ([]Controller, error) {
-	if o.Clock == nil {
-		o.Clock = clock.RealClock{}
-	}
-	if err := index.Register(ctx, mgr.GetFieldIndexer()); err != nil {
 		return nil, err
 	}
-	if o.Changes == nil {
-		o.Changes = &customization.Changes{}
-	}
-	customizations := &customization.Controller{
-		Client: mgr.GetClient(), Compiler: o.Compiler, Rules: o.Interpreter, Failures: o.Failures, Changes: o.Changes, Metrics: o.Metrics,
-	}
-	if err := customizations.Load(ctx, mgr.GetAPIReader()); err != nil {
-		return nil, err
-	}
-	members := member.NewRegistry(ctx, mgr.GetClient())
-	d := dependencies{
-		Options: o, client: mgr.GetClient(), templates: templates.New(mgr.GetCache()), members: members,
-		events: mgr.GetEventRecorder("dragoman"),
-	}
-	all := []Controller{
-		cluster.New(d.client, members, o.Clock, o.Cluster),
-		customizations,
-		&propagation.Controller{Client: d.client, Templates: d.templates, Interpreter: o.Interpreter, Changes: o.Changes, Gates: o.Gates, Events: d.events},
-		&execution.Controller{Client: d.client, Members: members, Interpreter: o.Interpreter, Changes: o.Changes, Events: d.events},
-		&status.Work{Client: d.client, Members: members, Interpreter: o.Interpreter, Changes: o.Changes, Events: d.events},
-	}
-	all = append(all, ofBinding[*workv1alpha2.ResourceBinding](d)...)
-	return append(all, ofBinding[*workv1alpha2.ClusterResourceBinding](d)...), nil
+	return build(slices.DeleteFunc(all, func(e entry) bool { return !chosen[e.name] })), nil
 }
 
-// Register adds controllers to a manager: those named, or all where none is.
-func Register(mgr ctrl.Manager, all []Controller, names []string) error {
-	for _, name := range names {
-		if !slices.ContainsFunc(all, func(c Controller) bool { return c.Name() == name }) {
-			return fmt.Errorf("there is no controller %q; there are %v", name, Names(all))
+// Agent returns the controllers that an agent runs in the place of the hub, for the one
+// cluster that it is in. They need rules in the engine and a connection in d.Members,
+// which the agent has to provide.
+func Agent(d Deps) []Controller { return build(ofWork(d)) }
+
+// choose returns the names of the controllers that are asked for and of those that they
+// need; all if none is asked for.
+func choose(all []entry, names []string) (map[string]bool, error) {
+	known := make([]string, len(all))
+	for i, e := range all {
+		known[i] = e.name
+	}
+	if len(names) == 0 {
+		names = known
+	}
+	chosen := map[string]bool{}
+	for left := slices.Clone(names); len(left) > 0; left = left[1:] {
+		i := slices.Index(known, left[0])
+		if i < 0 {
+			return nil, fmt.Errorf("--controllers: %s", script.Unknown("controller", left[0], known))
+		}
+		if !chosen[left[0]] {
+			chosen[left[0]] = true
+			left = append(left, all[i].needs...)
 		}
 	}
-	for _, c := range all {
-		if len(names) > 0 && !slices.Contains(names, c.Name()) {
-			continue
-		}
-		if err := c.Register(mgr); err != nil {
-			return fmt.Errorf("register controller %s: %w", c.Name(), err)
-		}
+	return chosen, nil
+}
+
+func build(entries []entry) []Controller {
+	all := make([]Controller, len(entries))
+	for i, e := range entries {
+		all[i] = e.build()
 	}
-	return nil
+	return all
 }
 
 // Names lists the names of controllers.
@@ -158,24 +178,29 @@ func Names(all []Controller) []string {
 	return names
 }
 
-// dependencies are what the controllers share.
-type dependencies struct {
-	Options
-	client    client.Client
-	templates *templates.Templates
-	members   *member.Registry
-	events    events.EventRecorder
+// RegisterIndexes adds the indexes that the controllers look up by to a cache that has
+// not started. Register calls it.
+func RegisterIndexes(ctx context.Context, indexer client.FieldIndexer) error {
+	return index.Register(ctx, indexer)
 }
 
-// ofBinding returns the controllers that there is one of for each kind of binding.
-func ofBinding[B workv1alpha2.Binding](d dependencies) []Controller {
-	return []Controller{
-		&scheduling.Controller[B]{Client: d.client, Clock: d.Clock, Events: d.events},
-		&rendering.Controller[B]{Client: d.client, Templates: d.templates, Interpreter: d.Interpreter, Changes: d.Changes, Gates: d.Gates, Events: d.events},
-		&status.Binding[B]{Client: d.client, Templates: d.templates, Interpreter: d.Interpreter, Changes: d.Changes, Events: d.events},
-		&failover.Controller[B]{
-			Client: d.client, Templates: d.templates, Interpreter: d.Interpreter, Changes: d.Changes, Gates: d.Gates, Clock: d.Clock, Events: d.events,
-		},
-		&eviction.Controller[B]{Client: d.client, Clock: d.Clock, Events: d.events, Timeout: d.EvictionTimeout},
+// Register adds controllers to a manager that has not started. The rules of
+// customizations and bundles are active when it returns.
+func Register(ctx context.Context, mgr ctrl.Manager, all []Controller) error {
+	if err := index.Register(ctx, mgr.GetFieldIndexer()); err != nil {
+		return err
 	}
+	for _, c := range all {
+		if l, ok := c.(loader); ok {
+			if err := l.Load(ctx); err != nil {
+				return fmt.Errorf("load what controller %s activates: %w", c.Name(), err)
+			}
+		}
+	}
+	for _, c := range all {
+		if err := c.Register(ctx, mgr); err != nil {
+			return fmt.Errorf("register controller %s: %w", c.Name(), err)
+		}
+	}
+	return nil
 }

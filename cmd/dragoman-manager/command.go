@@ -18,32 +18,34 @@ import (
 
 	"github.com/dragoman-io/dragoman/cmd/internal/version"
 	"github.com/dragoman-io/dragoman/controllers"
-	"github.com/dragoman-io/dragoman/controllers/cluster"
-	"github.com/dragoman-io/dragoman/controllers/customization"
 	"github.com/dragoman-io/dragoman/controllers/features"
+	"github.com/dragoman-io/dragoman/scripts"
 )
 
-// flags are what the command line says.
+// flags are what the command line sets.
 type flags struct {
-	kubeconfig      string
-	controllers     []string
-	parameters      parameters
-	bundleDir       string
-	gates           featuregate.MutableVersionedFeatureGate
-	logging         logging
-	leaderElect     bool
-	metricsAddress  string
-	healthAddress   string
-	cluster         cluster.Options
-	evictionTimeout time.Duration
-	qps             float32
-	burst           int
+	kubeconfig     string
+	options        controllers.Options
+	gates          featuregate.MutableVersionedFeatureGate
+	logging        logging
+	leaderElect    bool
+	metricsAddress string
+	healthAddress  string
+	qps            float32
+	burst          int
 }
+
+const bundleDirUsage = `folder with a folder for each further bundle, such as mounted ConfigMaps; its bundles go
+before those of this program, operation by operation, and are trusted as they are. Changes
+are activated while this runs; a bundle that is refused, which the log reports with file
+and line, leaves the one before in place. Keys of a ConfigMap stand for paths with a dot in
+place of the slash, such as FlinkDeployment.health.lua`
 
 // newCommand returns the command. share is given its logger, for the libraries that log
 // by themselves; registry takes its metrics.
 func newCommand(share func(logr.Logger), registry prometheus.Registerer) *cobra.Command {
 	f := &flags{gates: features.New()}
+	f.options.Bundles.Embedded = scripts.FS
 	cmd := &cobra.Command{
 		Use:   "dragoman-manager",
 		Short: "Run the controllers of Dragoman's control plane",
@@ -54,34 +56,34 @@ func newCommand(share func(logr.Logger), registry prometheus.Registerer) *cobra.
 			err := f.run(ctrl.LoggerInto(cmd.Context(), log), registry)
 			if err != nil && f.logging.String() == "json" {
 				log.Error(err, "ended")
-				return errTold
+				return errLogged
 			}
 			return err
 		},
 	}
 	s := cmd.Flags()
 	s.StringVar(&f.kubeconfig, "kubeconfig", "", "kubeconfig of the control plane; without it the in-cluster configuration")
-	s.StringSliceVar(&f.controllers, "controllers", nil, "names of the controllers to run; all by default")
-	s.StringToStringVar((*map[string]string)(&f.parameters), "bundle-parameter", nil, "parameter of a bundle, as bundle.parameter=value, such as flink.memoryUnits=quantity")
-	s.StringVar(&f.bundleDir, "bundle-dir", "", bundleDirUsage)
+	s.StringSliceVar(&f.options.Names, "controllers", nil, "names of the controllers to run, with those that they need in the same process; all by default")
+	s.StringToStringVar(&f.options.Bundles.Parameters, "bundle-parameter", nil, "parameter of a bundle, as bundle.parameter=value, such as flink.memoryUnits=quantity")
+	s.StringVar(&f.options.Bundles.Dir, "bundle-dir", "", bundleDirUsage)
 	s.BoolVar(&f.leaderElect, "leader-elect", false, "run only while holding the lease dragoman-manager in the namespace karmada-system")
 	s.StringVar(&f.metricsAddress, "metrics-bind-address", "0", "address of the metrics; 0 serves none")
 	s.StringVar(&f.healthAddress, "health-probe-bind-address", "0", "address of /healthz and /readyz; 0 serves none")
-	s.DurationVar(&f.cluster.Period, "cluster-status-update-frequency", 10*time.Second, "time between two looks at a member")
-	s.DurationVar(&f.cluster.FailureThreshold, "cluster-failure-threshold", 30*time.Second, "how long a member must be seen not ready before it counts as not ready")
-	s.DurationVar(&f.cluster.SuccessThreshold, "cluster-success-threshold", 30*time.Second, "how long a member must be seen ready before it counts as ready again")
-	s.DurationVar(&f.evictionTimeout, "graceful-eviction-timeout", 10*time.Minute, "how long an eviction task without a grace period may last")
+	s.DurationVar(&f.options.Cluster.Period, "cluster-status-update-frequency", 10*time.Second, "time between two probes of a member")
+	s.DurationVar(&f.options.Cluster.FailureThreshold, "cluster-failure-threshold", 30*time.Second, "how long a member must be observed not ready before it counts as not ready")
+	s.DurationVar(&f.options.Cluster.SuccessThreshold, "cluster-success-threshold", 30*time.Second, "how long a member must be observed ready before it counts as ready again")
+	s.DurationVar(&f.options.EvictionTimeout, "graceful-eviction-timeout", 10*time.Minute, "how long an eviction task without a grace period may last")
 	s.Float32Var(&f.qps, "kube-api-qps", 200, "requests a second to the control plane")
 	s.IntVar(&f.burst, "kube-api-burst", 400, "burst of requests to the control plane")
 	s.Var(&f.logging, "logging-format", "text or json")
-	s.IntVarP(&f.logging.verbosity, "v", "v", 0, "verbosity: 1 tells also why nothing was done")
+	s.IntVarP(&f.logging.verbosity, "v", "v", 0, "verbosity: 1 logs also why nothing was done")
 	f.gates.AddFlag(s)
 	version.SetFlag(cmd)
 	return cmd
 }
 
-// errTold is an error that the log has told of.
-var errTold = errors.New("told by the log")
+// errLogged is the error of a command whose log has the cause.
+var errLogged = errors.New("the log has the error")
 
 func (f *flags) run(ctx context.Context, registry prometheus.Registerer) error {
 	config, err := clientcmd.BuildConfigFromFlags("", f.kubeconfig)
@@ -103,20 +105,16 @@ func (f *flags) run(ctx context.Context, registry prometheus.Registerer) error {
 	if err != nil {
 		return fmt.Errorf("reach the control plane: %w", err)
 	}
-	o := controllers.Options{
-		Failures: &customization.Failures{}, Changes: &customization.Changes{}, Gates: f.gates, Cluster: f.cluster, EvictionTimeout: f.evictionTimeout,
-	}
-	if o.Metrics, err = customization.NewMetrics(registry); err != nil {
-		return err
-	}
-	if err := f.loadBundles(ctx, mgr, &o); err != nil {
-		return fmt.Errorf("load the bundles: %w", err)
-	}
-	all, err := controllers.New(ctx, mgr, o)
+	d, err := controllers.NewDeps(mgr, controllers.Environment{Registry: registry, Gates: f.gates})
 	if err != nil {
 		return err
 	}
-	if err := controllers.Register(mgr, all, f.controllers); err != nil {
+	all, err := controllers.Hub(d, f.options)
+	if err != nil {
+		return err
+	}
+	ctrl.LoggerFrom(ctx).Info("built controllers", "controllers", controllers.Names(all))
+	if err := controllers.Register(ctx, mgr, all); err != nil {
 		return err
 	}
 	return mgr.Start(ctx)

@@ -108,7 +108,7 @@ func TestManager(t *testing.T) {
 	for _, entry := range entries(t, out.String()) {
 		loggers[entry["logger"].(string)] = true
 	}
-	for _, want := range []string{"library", "cluster", "execution", "interpreter"} {
+	for _, want := range []string{"library", "cluster.status", "work.execution", "customization"} {
 		if !loggers[want] {
 			t.Errorf("the log has no entry of %s; it has %v", want, loggers)
 		}
@@ -117,9 +117,9 @@ func TestManager(t *testing.T) {
 		t.Log(out.String())
 	}
 
-	if err := execute(ctx, &output{}, "--kubeconfig="+s.Fleet.ControlPlane.Kubeconfig, "--controllers=nonsense"); err == nil ||
-		!strings.Contains(err.Error(), `there is no controller "nonsense"; there are [`) || !strings.Contains(err.Error(), "execution") {
-		t.Errorf("got %v, want an error that names the controllers that there are", err)
+	if err := execute(ctx, &output{}, "--kubeconfig="+s.Fleet.ControlPlane.Kubeconfig, "--controllers=work.exection"); err == nil ||
+		!strings.Contains(err.Error(), `there is no controller "work.exection"; did you mean work.execution?`) {
+		t.Errorf("got %v, want an error that names the controller that was meant", err)
 	}
 	if err := execute(ctx, &output{}, "--kubeconfig="+s.Fleet.ControlPlane.Kubeconfig, "--bundle-parameter=nobody.a=1,another.b=2"); err == nil ||
 		!strings.Contains(err.Error(), "no bundle has the parameter another.b, nobody.a") {
@@ -127,11 +127,11 @@ func TestManager(t *testing.T) {
 	}
 }
 
-// TestManagerTellsWhyItEnded in the form of its log.
-func TestManagerTellsWhyItEnded(t *testing.T) {
+// TestManagerLogsWhyItEnded in the form of its log.
+func TestManagerLogsWhyItEnded(t *testing.T) {
 	var out output
-	if err := execute(t.Context(), &out, "--kubeconfig=/nonexistent", "--logging-format=json"); err != errTold {
-		t.Errorf("got %v, want an error that is not told again", err)
+	if err := execute(t.Context(), &out, "--kubeconfig=/nonexistent", "--logging-format=json"); err != errLogged {
+		t.Errorf("got %v, want an error that is not printed again", err)
 	}
 	all := entries(t, out.String())
 	if len(all) != 1 || all[0]["level"] != "error" || !strings.Contains(all[0]["error"].(string), "/nonexistent") {

@@ -16,15 +16,15 @@ import (
 
 func main() {
 	if err := newCommand(shareLogger, metrics.Registry).ExecuteContext(ctrl.SetupSignalHandler()); err != nil {
-		if !errors.Is(err, errTold) {
+		if !errors.Is(err, errLogged) {
 			fmt.Fprintln(os.Stderr, "error:", err)
 		}
 		os.Exit(2)
 	}
 }
 
-// shareLogger has the libraries write to the same log, which they would do in forms of
-// their own. It is called once, before they run.
+// shareLogger has the libraries write to the same log, in its form. It is called once,
+// before they run.
 func shareLogger(log logr.Logger) {
 	ctrl.SetLogger(log)
 	klog.SetLoggerWithOptions(log, klog.ContextualLogger(true)) // so that its names are the log's names

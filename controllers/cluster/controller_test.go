@@ -18,11 +18,13 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	"github.com/dragoman-io/dragoman/api/names"
 	"github.com/dragoman-io/dragoman/cmd/dragoman-fleet/fleet"
-	"github.com/dragoman-io/dragoman/controllers/cluster"
+	"github.com/dragoman-io/dragoman/controllers/cluster/status"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/test/fixture"
 	"github.com/dragoman-io/dragoman/test/suite"
 )
@@ -31,33 +33,33 @@ const notReady = clusterv1alpha1.TaintClusterNotReady + ":NoSchedule"
 
 var _ = Describe("A cluster that joins", func() {
 	It("gets a finalizer, an execution namespace and a status", func(ctx SpecContext) {
-		b := newBench(ctx, one())
-		c := b.look(ctx)
+		b := newSetup(ctx, one())
+		c := b.reconcile(ctx)
 		Expect(c.Finalizers).To(Equal([]string{clusterv1alpha1.ClusterFinalizer}))
 		space := &corev1.Namespace{}
 		Expect(hub.Client.Get(ctx, types.NamespacedName{Name: names.ExecutionSpace(b.name)}, space)).To(Succeed())
 		Expect(space.Labels).To(HaveKeyWithValue("karmada.io/system", "true"))
 		s, reason, message := ready(c)
 		Expect([]string{string(s), reason, message}).To(Equal([]string{"True", "ClusterReady", "the API server is ready"}))
-		Expect(taints(c)).To(BeEmpty())
+		Expect(taintsOf(c)).To(BeEmpty())
 		Expect(c.Status.KubernetesVersion).To(HavePrefix("v1."))
 		_, connected := b.members.Get(b.name)
 		Expect(connected).To(BeTrue())
 	})
 
 	It("marks an execution namespace that was there before", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		space := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: names.ExecutionSpace(b.name), Labels: map[string]string{"kept": "yes"}}}
 		Expect(hub.Manager.GetClient().Create(ctx, space)).To(Succeed())
-		b.look(ctx)
+		b.reconcile(ctx)
 		Expect(hub.Client.Get(ctx, client.ObjectKeyFromObject(space), space)).To(Succeed())
 		Expect(space.Labels).To(And(HaveKeyWithValue("karmada.io/system", "true"), HaveKeyWithValue("kept", "yes")))
 	})
 
 	It("is left alone in mode Pull, but for finalizer and namespace", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		b.change(ctx, func(c *clusterv1alpha1.Cluster) { c.Spec.SyncMode = clusterv1alpha1.Pull })
-		c := b.look(ctx)
+		c := b.reconcile(ctx)
 		Expect(c.Finalizers).To(Equal([]string{clusterv1alpha1.ClusterFinalizer}))
 		Expect(c.Status.Conditions).To(BeEmpty())
 		Expect(hub.Client.Get(ctx, types.NamespacedName{Name: names.ExecutionSpace(b.name)}, &corev1.Namespace{})).To(Succeed())
@@ -66,7 +68,7 @@ var _ = Describe("A cluster that joins", func() {
 
 var _ = Describe("The status of a cluster", func() {
 	It("lists what is served, sorted and without subresources", func(ctx SpecContext) {
-		served := newBench(ctx, one()).look(ctx).Status
+		served := newSetup(ctx, one()).reconcile(ctx).Status
 		Expect(meta.IsStatusConditionTrue(served.Conditions, clusterv1alpha1.ClusterConditionCompleteAPIEnablements)).To(BeTrue())
 		Expect(slices.IsSortedFunc(served.APIEnablements, func(a, b clusterv1alpha1.APIEnablement) int {
 			return strings.Compare(a.GroupVersion, b.GroupVersion)
@@ -83,8 +85,8 @@ var _ = Describe("The status of a cluster", func() {
 	})
 
 	It("adds up nodes and pods as they come and go", func(ctx SpecContext) {
-		m, b := onMember(), newBench(ctx, one())
-		summary := func() *clusterv1alpha1.ResourceSummary { return b.look(ctx).Status.ResourceSummary }
+		m, b := onMember(), newSetup(ctx, one())
+		summary := func() *clusterv1alpha1.ResourceSummary { return b.reconcile(ctx).Status.ResourceSummary }
 		Eventually(summary).ShouldNot(BeNil())
 		Expect(summary().Allocatable).To(BeEmpty())
 
@@ -105,7 +107,7 @@ var _ = Describe("The status of a cluster", func() {
 		Expect(m.Status().Update(ctx, ended)).To(Succeed())
 
 		Eventually(func(g Gomega) {
-			s := b.look(ctx).Status
+			s := b.reconcile(ctx).Status
 			g.Expect(s.NodeSummary).To(HaveValue(Equal(clusterv1alpha1.NodeSummary{TotalNum: 1, ReadyNum: 1})))
 			g.Expect(s.ResourceSummary.Allocatable.Cpu().String()).To(Equal("4"))
 			g.Expect(s.ResourceSummary.Allocated.Cpu().String()).To(Equal("1"), "a limit alone is a request too")
@@ -119,30 +121,31 @@ var _ = Describe("The status of a cluster", func() {
 	})
 
 	It("is written only when something changed", func(ctx SpecContext) {
-		b := newBench(ctx, one())
-		Eventually(func() any { return b.look(ctx).Status.ResourceSummary }).ShouldNot(BeNil())
+		b := newSetup(ctx, one())
+		Eventually(func() any { return b.reconcile(ctx).Status.ResourceSummary }).ShouldNot(BeNil())
 		before := b.get(ctx)
-		result, err := b.reconcile(ctx)
+		result, err := b.reconcileStatus(ctx)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(result.RequeueAfter).To(Equal(10*time.Second), "all is known")
+		b.reconcile(ctx)
 		Expect(b.get(ctx).ResourceVersion).To(Equal(before.ResourceVersion))
 	})
 
 	It("keeps what was known of a cluster that is not ready", func(ctx SpecContext) {
-		g := gate()
-		b := newBench(ctx, suite.Through(g, hub.Fleet.Members[0]))
-		before := b.look(ctx).Status
+		g := newProxy()
+		b := newSetup(ctx, suite.Through(g, hub.Fleet.Members[0]))
+		before := b.reconcile(ctx).Status
 		g.Answer(fail(http.StatusInternalServerError))
-		b.look(ctx)
+		b.reconcile(ctx)
 		b.clock.SetTime(b.clock.Now().Add(time.Minute))
-		after := b.look(ctx)
-		Expect(status(after)).To(Equal(metav1.ConditionFalse))
+		after := b.reconcile(ctx)
+		Expect(readiness(after)).To(Equal(metav1.ConditionFalse))
 		Expect(after.Status.KubernetesVersion).To(Equal(before.KubernetesVersion))
 		Expect(after.Status.APIEnablements).To(Equal(before.APIEnablements))
 	})
 
 	It("says when only a part of what is served is known", func(ctx SpecContext) {
-		m, b := onMember(), newBench(ctx, one())
+		m, b := onMember(), newSetup(ctx, one())
 		gone := fixture.Object(schema.GroupVersionKind{Group: "apiregistration.k8s.io", Version: "v1", Kind: "APIService"}, "", "v1.gone.example.io", map[string]any{
 			"spec": map[string]any{
 				"group": "gone.example.io", "version": "v1", "groupPriorityMinimum": int64(100), "versionPriority": int64(1),
@@ -152,53 +155,60 @@ var _ = Describe("The status of a cluster", func() {
 		Expect(m.Create(ctx, gone)).To(Succeed())
 		DeferCleanup(func(ctx SpecContext) {
 			Expect(m.Delete(ctx, gone)).To(Succeed())
-			Eventually(func() string { return complete(b.look(ctx)) }).Should(HavePrefix("True"))
+			Eventually(func() string { return complete(b.reconcile(ctx)) }).Should(HavePrefix("True"))
 		})
-		Eventually(func() string { return complete(b.look(ctx)) }).Should(And(HavePrefix("False Partial: "), ContainSubstring("gone.example.io/v1")))
+		Eventually(func() string { return complete(b.reconcile(ctx)) }).Should(And(HavePrefix("False Partial: "), ContainSubstring("gone.example.io/v1")))
 		Expect(b.get(ctx).Status.APIEnablements).To(ContainElement(HaveField("GroupVersion", "apps/v1")))
-		Expect(status(b.get(ctx))).To(Equal(metav1.ConditionTrue))
+		Expect(readiness(b.get(ctx))).To(Equal(metav1.ConditionTrue))
 	})
 
 	It("keeps the list of what is served when it cannot be read", func(ctx SpecContext) {
-		g := gate()
-		b := newBench(ctx, suite.Through(g, hub.Fleet.Members[0]))
-		before := b.look(ctx).Status.APIEnablements
+		g := newProxy()
+		b := newSetup(ctx, suite.Through(g, hub.Fleet.Members[0]))
+		before := b.reconcile(ctx).Status.APIEnablements
 		Expect(before).NotTo(BeEmpty())
 		g.Answer(func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path != "/readyz" {
 				w.WriteHeader(http.StatusInternalServerError)
 			}
 		})
-		c := b.look(ctx)
+		c := b.reconcile(ctx)
 		Expect(complete(c)).To(HavePrefix("False Empty: no API of the cluster could be read"))
 		Expect(c.Status.APIEnablements).To(Equal(before))
-		Expect(status(c)).To(Equal(metav1.ConditionTrue), "the cluster says that it is ready")
+		Expect(readiness(c)).To(Equal(metav1.ConditionTrue), "the cluster says that it is ready")
 	})
 
 	It("does not undo a condition that somebody else wrote meanwhile", func(ctx SpecContext) {
-		b := newBench(ctx, one())
-		b.look(ctx)
+		b := newSetup(ctx, one())
+		b.reconcile(ctx)
 		stale := b.get(ctx)
 		live := stale.DeepCopy()
 		meta.SetStatusCondition(&live.Status.Conditions, metav1.Condition{Type: "Audited", Status: metav1.ConditionTrue, Reason: "Auditor", Message: "fine"})
 		Expect(hub.Manager.GetClient().Status().Update(ctx, live)).To(Succeed())
 		stale.Status.KubernetesVersion = "v1.0.0" // so that there is something to write
 		meta.RemoveStatusCondition(&stale.Status.Conditions, clusterv1alpha1.ClusterConditionCompleteAPIEnablements)
-		result, err := b.cluster.Reconcile(ctx, stale)
+		b.status = status.New(base.Deps{Members: b.members, Clock: b.clock, Client: interceptor.NewClient(hub.Client, interceptor.Funcs{
+			Get: func(_ context.Context, _ client.WithWatch, _ client.ObjectKey, o client.Object, _ ...client.GetOption) error {
+				stale.DeepCopyInto(o.(*clusterv1alpha1.Cluster))
+				return nil
+			},
+		})}, status.Options{})
+		result, err := b.reconcileStatus(ctx)
 		Expect(err).NotTo(HaveOccurred(), "a conflict is no error")
 		Expect(result.RequeueAfter).To(BeNumerically("<", time.Second))
-		Expect(meta.IsStatusConditionTrue(b.look(ctx).Status.Conditions, "Audited")).To(BeTrue())
+		b.restart(status.Options{})
+		Expect(meta.IsStatusConditionTrue(b.reconcile(ctx).Status.Conditions, "Audited")).To(BeTrue())
 	})
 })
 
 var _ = Describe("A cluster that is not ready", func() {
 	DescribeTable("says why, and takes no new work", func(ctx SpecContext, address func(context.Context) suite.Address, reason, message string) {
-		c := newBench(ctx, address(ctx)).look(ctx)
+		c := newSetup(ctx, address(ctx)).reconcile(ctx)
 		s, gotReason, gotMessage := ready(c)
 		Expect(s).To(Equal(metav1.ConditionFalse))
 		Expect(gotReason).To(Equal(reason))
 		Expect(gotMessage).To(MatchRegexp(message))
-		Expect(taints(c)).To(Equal([]string{notReady}))
+		Expect(taintsOf(c)).To(Equal([]string{notReady}))
 		Expect(c.Spec.Taints[0].TimeAdded).NotTo(BeNil())
 	},
 		Entry("nobody listens", func(context.Context) suite.Address {
@@ -207,7 +217,7 @@ var _ = Describe("A cluster that is not ready", func() {
 			return suite.Address{URL: url(port), Token: "t", CA: one().CA}
 		}, "ClusterNotReachable", `^the API server does not answer: dial 127\.0\.0\.1:\d+: connect: connection refused$`),
 		Entry("another CA", func(context.Context) suite.Address {
-			return suite.Address{URL: one().URL, Token: one().Token, CA: gate().CA}
+			return suite.Address{URL: one().URL, Token: one().Token, CA: newProxy().CA}
 		}, "ClusterNotReachable", `^the API server does not answer: .*certificate signed by unknown authority`),
 		Entry("a wrong token", func(context.Context) suite.Address {
 			return suite.Address{URL: one().URL, Token: "wrong", CA: one().CA}
@@ -216,58 +226,58 @@ var _ = Describe("A cluster that is not ready", func() {
 			return suite.Address{URL: one().URL, CA: one().CA}
 		}, "StatusCollectionFailed", `has no "token", which must hold a bearer token for cluster c-`),
 		Entry("an API server that says so", func(context.Context) suite.Address {
-			g := gate()
+			g := newProxy()
 			g.Answer(fail(http.StatusInternalServerError))
 			return suite.Through(g, hub.Fleet.Members[0])
 		}, "ClusterNotReady", `^the API server says that it is not ready: 500 Internal Server Error$`),
 	)
 
 	It("says so when it never answers", func(ctx SpecContext) {
-		g := gate()
+		g := newProxy()
 		g.Answer(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
-		b := newBench(ctx, suite.Through(g, hub.Fleet.Members[0]))
-		b.restart(cluster.Options{ProbeTimeout: 100 * time.Millisecond})
-		_, reason, message := ready(b.look(ctx))
+		b := newSetup(ctx, suite.Through(g, hub.Fleet.Members[0]))
+		b.restart(status.Options{ProbeTimeout: 100 * time.Millisecond})
+		_, reason, message := ready(b.reconcile(ctx))
 		Expect(reason).To(Equal("ClusterNotReachable"))
 		Expect(message).To(Equal("the API server does not answer: the time was up"))
 	})
 
 	It("loses the taint when it is ready, and no other", func(ctx SpecContext) {
-		g := gate()
+		g := newProxy()
 		g.Answer(fail(http.StatusInternalServerError))
-		b := newBench(ctx, suite.Through(g, hub.Fleet.Members[0]))
+		b := newSetup(ctx, suite.Through(g, hub.Fleet.Members[0]))
 		b.change(ctx, func(c *clusterv1alpha1.Cluster) {
 			c.Spec.Taints = []corev1.Taint{{Key: "maintenance", Effect: corev1.TaintEffectNoSchedule}}
 		})
-		Expect(taints(b.look(ctx))).To(Equal([]string{"maintenance:NoSchedule", notReady}))
+		Expect(taintsOf(b.reconcile(ctx))).To(Equal([]string{"maintenance:NoSchedule", notReady}))
 		g.Answer(nil)
-		b.look(ctx)
+		b.reconcile(ctx)
 		b.clock.SetTime(b.clock.Now().Add(30 * time.Second))
-		c := b.look(ctx)
-		Expect(status(c)).To(Equal(metav1.ConditionTrue))
-		Expect(taints(c)).To(Equal([]string{"maintenance:NoSchedule"}))
+		c := b.reconcile(ctx)
+		Expect(readiness(c)).To(Equal(metav1.ConditionTrue))
+		Expect(taintsOf(c)).To(Equal([]string{"maintenance:NoSchedule"}))
 	})
 
 	It("counts as ready until it has failed for the threshold, and as not ready until it has answered for as long", func(ctx SpecContext) {
-		g := gate()
-		b := newBench(ctx, suite.Through(g, hub.Fleet.Members[0]))
+		g := newProxy()
+		b := newSetup(ctx, suite.Through(g, hub.Fleet.Members[0]))
 		after := func(d time.Duration) metav1.ConditionStatus {
 			b.clock.SetTime(b.clock.Now().Add(d))
-			return status(b.look(ctx))
+			return readiness(b.reconcile(ctx))
 		}
 		Expect(after(0)).To(Equal(metav1.ConditionTrue))
 		g.Answer(fail(http.StatusInternalServerError))
 		Expect(after(10 * time.Second)).To(Equal(metav1.ConditionTrue))
 		Expect(after(29 * time.Second)).To(Equal(metav1.ConditionTrue))
 		Expect(after(time.Second)).To(Equal(metav1.ConditionFalse))
-		Expect(taints(b.get(ctx))).To(Equal([]string{notReady}))
+		Expect(taintsOf(b.get(ctx))).To(Equal([]string{notReady}))
 		g.Answer(nil)
 		Expect(after(10 * time.Second)).To(Equal(metav1.ConditionFalse))
 		Expect(after(30 * time.Second)).To(Equal(metav1.ConditionTrue))
 	})
 
 	It("is asked at /healthz where there is no /readyz", func(ctx SpecContext) {
-		g := gate()
+		g := newProxy()
 		g.Answer(func(w http.ResponseWriter, r *http.Request) {
 			switch r.URL.Path {
 			case "/readyz":
@@ -277,7 +287,7 @@ var _ = Describe("A cluster that is not ready", func() {
 				w.WriteHeader(http.StatusInternalServerError)
 			}
 		})
-		Expect(status(newBench(ctx, suite.Through(g, hub.Fleet.Members[0])).look(ctx))).To(Equal(metav1.ConditionTrue))
+		Expect(readiness(newSetup(ctx, suite.Through(g, hub.Fleet.Members[0])).reconcile(ctx))).To(Equal(metav1.ConditionTrue))
 	})
 })
 

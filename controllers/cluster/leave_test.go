@@ -18,18 +18,18 @@ import (
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	"github.com/dragoman-io/dragoman/api/names"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/cluster"
+	"github.com/dragoman-io/dragoman/controllers/cluster/status"
 	"github.com/dragoman-io/dragoman/test/suite"
 )
 
 // delete tells the cluster to go.
-func (b *bench) delete(ctx context.Context) {
+func (b *setup) delete(ctx context.Context) {
 	GinkgoHelper()
 	Expect(hub.Manager.GetClient().Delete(ctx, b.get(ctx))).To(Succeed())
 }
 
 // space reads the execution namespace.
-func (b *bench) space(ctx context.Context) *corev1.Namespace {
+func (b *setup) space(ctx context.Context) *corev1.Namespace {
 	GinkgoHelper()
 	space := &corev1.Namespace{}
 	Expect(hub.Manager.GetClient().Get(ctx, types.NamespacedName{Name: names.ExecutionSpace(b.name)}, space)).To(Succeed())
@@ -37,7 +37,7 @@ func (b *bench) space(ctx context.Context) *corev1.Namespace {
 }
 
 // endSpace ends the execution namespace, which on a bare server nobody else does.
-func (b *bench) endSpace(ctx context.Context) {
+func (b *setup) endSpace(ctx context.Context) {
 	GinkgoHelper()
 	space := b.space(ctx)
 	space.Spec.Finalizers = nil
@@ -48,7 +48,7 @@ func (b *bench) endSpace(ctx context.Context) {
 }
 
 // gone reports whether the cluster is not there any more.
-func (b *bench) gone(ctx context.Context) bool {
+func (b *setup) gone(ctx context.Context) bool {
 	return apierrors.IsNotFound(hub.Client.Get(ctx, types.NamespacedName{Name: b.name}, &clusterv1alpha1.Cluster{}))
 }
 
@@ -70,14 +70,14 @@ func bindingIn(ctx context.Context, cluster string) *workv1alpha2.ResourceBindin
 
 var _ = Describe("A cluster that leaves", func() {
 	It("leaves its bindings, and goes when its namespace has ended", func(ctx SpecContext) {
-		b := newBench(ctx, one())
-		b.look(ctx)
+		b := newSetup(ctx, one())
+		b.reconcile(ctx)
 		rb := bindingIn(ctx, b.name)
 		b.delete(ctx)
 
-		Expect(b.look(ctx).Finalizers).To(HaveLen(1))
+		Expect(b.reconcile(ctx).Finalizers).To(HaveLen(1))
 		Expect(b.space(ctx).DeletionTimestamp).NotTo(BeNil(), "the execution namespace is told to go")
-		result, err := b.reconcile(ctx)
+		result, err := b.lifecycle.Reconcile(ctx, b.get(ctx))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(result.RequeueAfter).NotTo(BeZero(), "the namespace is still there")
 		Eventually(func(g Gomega) {
@@ -89,44 +89,49 @@ var _ = Describe("A cluster that leaves", func() {
 		Expect(connected).To(BeTrue(), "until all has ended, the connection may be needed")
 
 		b.endSpace(ctx)
-		result, err = b.reconcile(ctx)
+		result, err = b.lifecycle.Reconcile(ctx, b.get(ctx))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(result.RequeueAfter).To(BeZero())
 		Expect(b.gone(ctx)).To(BeTrue())
+		Eventually(func(g Gomega) { // the cache follows the deletion
+			result, err = b.reconcileStatus(ctx)
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(result.RequeueAfter).To(BeZero())
+		}).Should(Succeed())
 		_, connected = b.members.Get(b.name)
 		Expect(connected).To(BeFalse())
 	})
 
 	It("stays connected while its Works end, also after a restart", func(ctx SpecContext) {
-		b := newBench(ctx, one())
-		b.look(ctx)
+		b := newSetup(ctx, one())
+		b.reconcile(ctx)
 		b.delete(ctx)
-		b.restart(cluster.Options{})
-		b.look(ctx)
+		b.restart(status.Options{})
+		b.reconcile(ctx)
 		_, connected := b.members.Get(b.name)
 		Expect(connected).To(BeTrue(), "without it nothing could be taken back from the member")
 	})
 
 	It("is known to be lost when it is lost while it leaves", func(ctx SpecContext) {
-		g := gate()
-		b := newBench(ctx, suite.Through(g, hub.Fleet.Members[0]))
-		b.look(ctx)
+		g := newProxy()
+		b := newSetup(ctx, suite.Through(g, hub.Fleet.Members[0]))
+		b.reconcile(ctx)
 		b.delete(ctx)
-		Expect(status(b.look(ctx))).To(Equal(metav1.ConditionTrue))
+		Expect(readiness(b.reconcile(ctx))).To(Equal(metav1.ConditionTrue))
 		g.Answer(fail(http.StatusInternalServerError))
-		b.look(ctx)
+		b.reconcile(ctx)
 		b.clock.SetTime(b.clock.Now().Add(30 * time.Second))
-		Expect(status(b.look(ctx))).To(Equal(metav1.ConditionFalse), "its Works wait for this, to end without it")
+		Expect(readiness(b.reconcile(ctx))).To(Equal(metav1.ConditionFalse), "its Works wait for this, to end without it")
 	})
 
 	It("ends its Works where nothing can be reached with its Secret gone", func(ctx SpecContext) {
-		b := newBench(ctx, one())
-		b.look(ctx)
+		b := newSetup(ctx, one())
+		b.reconcile(ctx)
 		b.delete(ctx)
 		Expect(hub.Manager.GetClient().Delete(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: names.ClusterNamespace, Name: b.name}})).To(Succeed())
-		b.look(ctx)
+		b.reconcile(ctx)
 		b.clock.SetTime(b.clock.Now().Add(30 * time.Second))
-		s, reason, _ := ready(b.look(ctx))
+		s, reason, _ := ready(b.reconcile(ctx))
 		Expect(s).To(Equal(metav1.ConditionFalse))
 		Expect(reason).To(Equal("StatusCollectionFailed"))
 	})

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Package cluster_test runs the controllers of clusters together, through the life of a
+// cluster.
 package cluster_test
 
 import (
@@ -18,7 +20,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
-	"github.com/dragoman-io/dragoman/controllers/cluster"
+	"github.com/dragoman-io/dragoman/controllers/cluster/lifecycle"
+	"github.com/dragoman-io/dragoman/controllers/cluster/status"
+	"github.com/dragoman-io/dragoman/controllers/cluster/taints"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
 	"github.com/dragoman-io/dragoman/test/suite"
 )
@@ -33,69 +38,74 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	Expect(hub.Run()).To(Succeed())
 })
 
-// bench is a controller with one cluster, in a spec that calls it by itself.
-type bench struct {
-	name    string
-	cluster *cluster.Controller
-	members *member.Registry
-	clock   *clocktesting.FakePassiveClock
+// setup is one cluster and the controllers of clusters, which a spec calls by itself.
+type setup struct {
+	name      string
+	lifecycle *lifecycle.Controller
+	status    *status.Controller
+	taints    *taints.Controller
+	members   *member.Registry
+	clock     *clocktesting.FakePassiveClock
 }
 
-// newBench makes a cluster of a new name at an address, and a controller whose clock
-// stands still. Readiness is believed after 30 seconds.
-func newBench(ctx context.Context, at suite.Address) *bench {
+// newSetup creates a cluster of a new name at an address, and controllers whose clock
+// stands still. A change of readiness counts after 30 seconds.
+func newSetup(ctx context.Context, at suite.Address) *setup {
 	GinkgoHelper()
-	b := &bench{name: "c-" + string(uuid.NewUUID())[:8]}
+	b := &setup{name: "c-" + string(uuid.NewUUID())[:8]}
 	_, err := hub.Join(ctx, b.name, at)
 	Expect(err).NotTo(HaveOccurred())
-	b.restart(cluster.Options{})
+	b.restart(status.Options{})
 	return b
 }
 
-// restart returns the bench a new controller, which knows nothing.
-func (b *bench) restart(options cluster.Options) {
-	background, cancel := context.WithCancel(context.Background())
-	DeferCleanup(cancel)
+// restart creates new controllers, which know nothing.
+func (b *setup) restart(options status.Options) {
 	if b.clock == nil {
 		b.clock = clocktesting.NewFakePassiveClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 	}
-	b.members = member.NewRegistry(background, hub.Manager.GetClient())
-	b.cluster = cluster.New(hub.Manager.GetClient(), b.members, b.clock, options)
+	b.members = member.NewRegistry(hub.Manager.GetClient())
+	DeferCleanup(b.members.Close)
+	d := base.Deps{Client: hub.Manager.GetClient(), Members: b.members, Clock: b.clock}
+	b.lifecycle, b.status, b.taints = lifecycle.New(d), status.New(d, options), taints.New(d)
 }
 
 // get reads the cluster.
-func (b *bench) get(ctx context.Context) *clusterv1alpha1.Cluster {
+func (b *setup) get(ctx context.Context) *clusterv1alpha1.Cluster {
 	GinkgoHelper()
 	c := &clusterv1alpha1.Cluster{}
 	Expect(hub.Manager.GetClient().Get(ctx, types.NamespacedName{Name: b.name}, c)).To(Succeed())
 	return c
 }
 
-// look has the controller look at the cluster once, and returns what it came to.
-func (b *bench) look(ctx context.Context) *clusterv1alpha1.Cluster {
+// reconcile calls each controller once, and returns the cluster as it is then.
+func (b *setup) reconcile(ctx context.Context) *clusterv1alpha1.Cluster {
 	GinkgoHelper()
-	_, err := b.reconcile(ctx)
+	_, err := b.lifecycle.Reconcile(ctx, b.get(ctx))
+	Expect(err).NotTo(HaveOccurred())
+	_, err = b.reconcileStatus(ctx)
+	Expect(err).NotTo(HaveOccurred())
+	_, err = b.taints.Reconcile(ctx, b.get(ctx))
 	Expect(err).NotTo(HaveOccurred())
 	return b.get(ctx)
 }
 
-func (b *bench) reconcile(ctx context.Context) (reconcile.Result, error) {
-	GinkgoHelper()
-	return b.cluster.Reconcile(ctx, b.get(ctx))
+func (b *setup) reconcileStatus(ctx context.Context) (reconcile.Result, error) {
+	return b.status.Reconcile(ctx, reconcile.Request{NamespacedName: types.NamespacedName{Name: b.name}})
 }
 
 // change writes the cluster's spec or metadata.
-func (b *bench) change(ctx context.Context, f func(*clusterv1alpha1.Cluster)) {
+func (b *setup) change(ctx context.Context, f func(*clusterv1alpha1.Cluster)) {
 	GinkgoHelper()
 	c := b.get(ctx)
 	f(c)
 	Expect(hub.Manager.GetClient().Update(ctx, c)).To(Succeed())
 }
 
-// gate stands before the member.
-func gate() *suite.Gate {
+// newProxy starts a proxy before the member.
+func newProxy() *suite.Proxy {
 	GinkgoHelper()
-	g, err := suite.NewGate(hub.Fleet.Members[0])
+	g, err := suite.NewProxy(hub.Fleet.Members[0])
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(g.Close)
 	return g
@@ -121,14 +131,14 @@ func ready(c *clusterv1alpha1.Cluster) (metav1.ConditionStatus, string, string) 
 	return condition.Status, condition.Reason, condition.Message
 }
 
-// status returns the status of the Ready condition.
-func status(c *clusterv1alpha1.Cluster) metav1.ConditionStatus {
+// readiness returns the status of the Ready condition.
+func readiness(c *clusterv1alpha1.Cluster) metav1.ConditionStatus {
 	s, _, _ := ready(c)
 	return s
 }
 
-// taints lists the taints as key:effect.
-func taints(c *clusterv1alpha1.Cluster) []string {
+// taintsOf lists the taints as key:effect.
+func taintsOf(c *clusterv1alpha1.Cluster) []string {
 	all := []string{}
 	for _, t := range c.Spec.Taints {
 		all = append(all, t.Key+":"+string(t.Effect))

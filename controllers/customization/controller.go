@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package customization keeps the engine's rules as the customizations of the API say.
+// Package customization activates the rules of customizations.
 //
 // Reads ResourceInterpreterCustomizations. Writes their status, and the rules of the
-// engine. Wakes up on customizations, and on runs of their scripts that failed.
+// engine. Wakes up on customizations, and on the first failure of their rules. It runs in
+// each process that has an engine.
 package customization
 
 import (
@@ -24,7 +25,6 @@ import (
 
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/engine"
 )
 
 // The conditions of a customization beside Active.
@@ -37,51 +37,41 @@ const (
 	Evaluated = "Evaluated"
 )
 
-// Rules is the engine, as far as it is told about sources.
-type Rules interface {
-	Set(layer engine.Layer, source engine.RuleSet) error
-	Remove(layer engine.Layer, name string)
-}
-
-// Controller reconciles ResourceInterpreterCustomizations. Each process that has an
-// engine runs it, whether or not it leads, since the rules are those of the process.
+// Controller reconciles ResourceInterpreterCustomizations. It runs whether or not the
+// process leads, since the rules are those of the process.
 type Controller struct {
-	Client   client.Client
-	Compiler *engine.Compiler
-	Rules    Rules
-	Failures *Failures
-	// Changes is told of the kinds that other scripts answer for; nil tells nobody.
-	Changes *Changes
-	// Metrics is told of the customizations that are active; nil counts nothing.
-	Metrics *Metrics
-
+	base.Deps
 	outcomes outcomes
 }
 
+// New returns the controller.
+func New(d base.Deps) *Controller { return &Controller{Deps: d} }
+
 // Name is the controller's name in logs and metrics.
-func (c *Controller) Name() string { return "interpreter" }
+func (c *Controller) Name() string { return "customization" }
 
 // Register adds the controller to the manager.
-func (c *Controller) Register(mgr ctrl.Manager) error {
+func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		For(&configv1alpha1.ResourceInterpreterCustomization{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		WatchesRawSource(source.Func(func(_ context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
-			c.Failures.listen(func(name string) {
+			c.Activator.OnFailure(func(name string) {
 				queue.Add(reconcile.Request{NamespacedName: types.NamespacedName{Name: name}})
 			})
 			return nil
 		})).
 		WithOptions(controller.Options{NeedLeaderElection: new(false)}).
-		WithLogConstructor(base.For(mgr, c.Name(), "customization")).
+		WithLogConstructor(base.LogConstructor(mgr, c.Name(), "customization")).
 		Complete(c)
 }
 
-// Load activates all customizations that there are, without writing their status. It
-// is called before any controller runs, so that none asks an engine that does not
-// know them yet: a script that retains a field must be there before the first write.
-func (c *Controller) Load(ctx context.Context, reader client.Reader) error {
+// Load activates all customizations that exist, without writing their status. It is
+// called before any controller runs, so that none asks an engine that does not know
+// them: a rule that retains a field must be there before the first write.
+func (c *Controller) Load(ctx context.Context) error {
+	ctx = ctrl.LoggerInto(ctx, ctrl.LoggerFrom(ctx).WithName(c.Name()))
 	var list configv1alpha1.ResourceInterpreterCustomizationList
-	if err := reader.List(ctx, &list); err != nil {
+	if err := c.Reader.List(ctx, &list); err != nil {
 		return fmt.Errorf("read the customizations: %w", err)
 	}
 	for i := range list.Items {
@@ -93,7 +83,7 @@ func (c *Controller) Load(ctx context.Context, reader client.Reader) error {
 }
 
 // Reconcile activates the current generation of one customization, or keeps the one
-// before and says why.
+// before and reports why.
 func (c *Controller) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	cr := &configv1alpha1.ResourceInterpreterCustomization{}
 	err := c.Client.Get(ctx, request.NamespacedName, cr)
@@ -104,12 +94,12 @@ func (c *Controller) Reconcile(ctx context.Context, request reconcile.Request) (
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	base := cr.DeepCopy()
-	report(cr, c.activate(ctx, cr), c.Failures.of(cr.Name))
-	if equality.Semantic.DeepEqual(base.Status, cr.Status) {
+	before := cr.DeepCopy()
+	report(cr, c.activate(ctx, cr), c.Activator.Failure(cr.Name))
+	if equality.Semantic.DeepEqual(before.Status, cr.Status) {
 		return reconcile.Result{}, nil
 	}
-	if err := c.Client.Status().Patch(ctx, cr, client.MergeFrom(base)); client.IgnoreNotFound(err) != nil {
+	if err := c.Client.Status().Patch(ctx, cr, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
 		return reconcile.Result{}, fmt.Errorf("write the status of customization %s: %w", cr.Name, err)
 	}
 	return reconcile.Result{}, nil

@@ -13,7 +13,6 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
@@ -181,29 +180,21 @@ var _ = Describe("A customization", func() {
 		p := newProcess()
 		name := create(ctx, deployments, healthy)
 		lost := errors.New("the connection was lost")
-		p.controller.Client = interceptor.NewClient(hub.Client, interceptor.Funcs{
-			SubResourcePatch: func(context.Context, client.Client, string, client.Object, client.Patch, ...client.SubResourcePatchOption) error {
-				return lost
-			},
-		})
+		p.lost = lost
 		_, err := p.reconcile(ctx, name)
 		Expect(err).To(MatchError(lost))
 		Expect(p.answers(deployments)).To(Equal("customization "+name), "the engine has it")
-		p.controller.Client = hub.Manager.GetClient()
+		p.lost = nil
 		cr := p.see(ctx, name)
 		Expect(condition(cr, "Compiled")).To(Equal(compiled))
 		Expect(condition(cr, "Active")).To(Equal(active))
 		Expect(cr.Status.ContentHash).To(Equal(engine.ContentHash(cr)))
 
 		change(ctx, name, syntax)
-		p.controller.Client = interceptor.NewClient(hub.Client, interceptor.Funcs{
-			SubResourcePatch: func(context.Context, client.Client, string, client.Object, client.Patch, ...client.SubResourcePatchOption) error {
-				return lost
-			},
-		})
+		p.lost = lost
 		_, err = p.reconcile(ctx, name)
 		Expect(err).To(MatchError(lost))
-		p.controller.Client = hub.Manager.GetClient()
+		p.lost = nil
 		Expect(condition(p.see(ctx, name), "Compiled")).To(HavePrefix("False Syntax"))
 	})
 })
@@ -241,7 +232,7 @@ var _ = Describe("A process that starts", func() {
 	It("has loaded them before anybody asks", func(ctx SpecContext) {
 		name := create(ctx, deployments, healthy)
 		p := newProcess()
-		Expect(p.controller.Load(ctx, hub.Client)).To(Succeed())
+		Expect(p.controller.Load(ctx)).To(Succeed())
 		Expect(p.answers(deployments)).To(HavePrefix("customization "))
 		Expect(read(ctx, name).Status.Conditions).To(BeEmpty(), "the status is written once the controller runs")
 		Expect(condition(p.see(ctx, name), "Active")).To(Equal(active))
@@ -254,8 +245,10 @@ var _ = Describe("The controller of customizations", func() {
 		name := create(ctx, deployments, failing)
 		stop, err := hub.Manage(map[client.Object]cache.ByObject{
 			&configv1alpha1.ResourceInterpreterCustomization{}: {Field: fields.OneTermEqualSelector("metadata.name", name)},
-		}, func(_ context.Context, mgr ctrl.Manager) error {
-			return (&customization.Controller{Client: mgr.GetClient(), Compiler: compiler, Rules: p.engine, Failures: p.controller.Failures}).Register(mgr)
+		}, func(ctx context.Context, mgr ctrl.Manager) error {
+			d := p.deps
+			d.Client = mgr.GetClient()
+			return customization.New(d).Register(ctx, mgr)
 		})
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(func() { Expect(stop()).To(Succeed()) })

@@ -3,18 +3,17 @@
 package customization
 
 import (
-	"errors"
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
-	"github.com/dragoman-io/dragoman/engine/script"
+	"github.com/dragoman-io/dragoman/controllers/internal/activation"
 )
 
-// report writes into the status what came of the customization, and the first failure
-// of the scripts that answer, if there was one.
+// report writes the outcome of a customization to its status, and the first failure of
+// the active scripts, if there was one.
 func report(cr *configv1alpha1.ResourceInterpreterCustomization, o outcome, failure error) {
 	cr.Status.ObservedGeneration, cr.Status.ContentHash = cr.Generation, o.hash
 	if o.err == nil {
@@ -25,16 +24,16 @@ func report(cr *configv1alpha1.ResourceInterpreterCustomization, o outcome, fail
 		if o.active > 0 {
 			kept = fmt.Sprintf("generation %d stays active", o.active)
 		}
-		set(cr, Compiled, metav1.ConditionFalse, cr.Generation, string(codeOf(o.err)), o.err.Error())
+		set(cr, Compiled, metav1.ConditionFalse, cr.Generation, string(activation.CodeOf(o.err)), o.err.Error())
 		set(cr, configv1alpha1.ConditionActive, metav1.ConditionFalse, cr.Generation, "Broken",
 			fmt.Sprintf("generation %d is not active, and %s: %v", cr.Generation, kept, o.err))
 	}
 	old := meta.FindStatusCondition(cr.Status.Conditions, Evaluated)
 	switch {
 	case failure != nil:
-		set(cr, Evaluated, metav1.ConditionFalse, o.active, string(codeOf(failure)), failure.Error())
+		set(cr, Evaluated, metav1.ConditionFalse, o.active, string(activation.CodeOf(failure)), failure.Error())
 	case old != nil && old.ObservedGeneration != o.active:
-		// What failed does not answer any more. A failure that another process saw, or
+		// What failed is not active any more. A failure that another process saw, or
 		// this one before a restart, stays.
 		meta.RemoveStatusCondition(&cr.Status.Conditions, Evaluated)
 	}
@@ -47,13 +46,4 @@ func set(cr *configv1alpha1.ResourceInterpreterCustomization, kind string, statu
 	meta.SetStatusCondition(&cr.Status.Conditions, metav1.Condition{
 		Type: kind, Status: status, Reason: reason, Message: fmt.Sprintf("%.*s", maxMessage, message), ObservedGeneration: generation,
 	})
-}
-
-// codeOf returns the code of a script's failure as a reason.
-func codeOf(err error) script.Code {
-	var failure *script.Error
-	if errors.As(err, &failure) {
-		return failure.Code
-	}
-	return "Invalid"
 }

@@ -21,6 +21,9 @@ import (
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/customization"
+	"github.com/dragoman-io/dragoman/controllers/internal/activation"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
+	"github.com/dragoman-io/dragoman/controllers/internal/rulechange"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/bundle"
 	"github.com/dragoman-io/dragoman/scripts"
@@ -37,7 +40,7 @@ var (
 	configMaps  = schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}
 )
 
-func TestInterpreter(t *testing.T) { suite.Specs(t, "Interpreter") }
+func TestCustomization(t *testing.T) { suite.Specs(t, "Customization") }
 
 var _ = BeforeSuite(func(ctx SpecContext) {
 	var err error
@@ -50,22 +53,52 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 })
 
 // process is what a process has: an engine with the embedded bundles, and the
-// controller that tells it of customizations, called by the spec.
+// controller that puts customizations into it, called by the spec.
 type process struct {
 	engine     *engine.Interpreter
+	deps       base.Deps
 	controller *customization.Controller
-	// changed are the kinds that the controller told of, with the operations.
+	// changed are the kinds whose rules the controller changed, with the operations.
 	changed []string
+	// lost is the error of each write of a status; nil loses none.
+	lost error
+}
+
+// losing is a client that loses what is written to a status.
+type losing struct {
+	client.Client
+	lost *error
+}
+
+func (l *losing) Status() client.SubResourceWriter {
+	if *l.lost == nil {
+		return l.Client.Status()
+	}
+	return losingStatus{err: *l.lost}
+}
+
+type losingStatus struct {
+	client.SubResourceWriter
+	err error
+}
+
+func (l losingStatus) Patch(context.Context, client.Object, client.Patch, ...client.SubResourcePatchOption) error {
+	return l.err
 }
 
 func newProcess() *process {
-	failures := &customization.Failures{}
-	p := &process{engine: engine.NewInterpreter(engine.Options{Observe: failures.Observe})}
+	observer := &activation.Observer{}
+	p := &process{engine: engine.NewInterpreter(engine.Options{Observe: observer.Observe})}
 	for _, b := range bundles {
 		Expect(p.engine.Set(engine.Embedded, b.Source)).To(Succeed())
 	}
-	p.controller = &customization.Controller{Client: hub.Manager.GetClient(), Compiler: compiler, Rules: p.engine, Failures: failures, Changes: &customization.Changes{}}
-	p.controller.Changes.Listen(func(kind schema.GroupVersionKind, operations []engine.Op) {
+	changes := &rulechange.Changes{}
+	p.deps = base.Deps{
+		Client: &losing{Client: hub.Manager.GetClient(), lost: &p.lost}, Reader: hub.Client, Compiler: compiler,
+		Activator: activation.New(p.engine, observer, changes),
+	}
+	p.controller = customization.New(p.deps)
+	changes.Listen(func(kind schema.GroupVersionKind, operations []engine.Op) {
 		p.changed = append(p.changed, kind.Kind+" "+strings.Trim(fmt.Sprint(operations), "[]"))
 	})
 	return p

@@ -12,8 +12,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/client-go/tools/events"
-	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -29,43 +27,44 @@ import (
 
 // Controller reconciles one kind of binding.
 type Controller[B workv1alpha2.Binding] struct {
-	Client client.Client
-	Clock  clock.PassiveClock
-	Events events.EventRecorder
-	// Timeout is for tasks without a grace period; 0 means binding.DefaultEvictionTimeout.
-	Timeout time.Duration
+	base.Deps
+	timeout time.Duration
+}
+
+// New returns the controller of the bindings of type B. The timeout is for tasks without
+// a grace period; 0 means binding.DefaultEvictionTimeout.
+func New[B workv1alpha2.Binding](d base.Deps, timeout time.Duration) *Controller[B] {
+	if timeout == 0 {
+		timeout = binding.DefaultEvictionTimeout
+	}
+	return &Controller[B]{d, timeout}
 }
 
 // Name is the controller's name in logs and metrics.
 func (c *Controller[B]) Name() string { return bindings.Name[B]("eviction") }
 
 // Register adds the controller to the manager.
-func (c *Controller[B]) Register(mgr ctrl.Manager) error {
+func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 	evicting := predicate.NewPredicateFuncs(func(o client.Object) bool {
 		return binding.IsEvicting(o.(workv1alpha2.Binding).GetSpec())
 	})
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		For(bindings.New[B](), builder.WithPredicates(evicting)).
-		WithLogConstructor(base.For(mgr, c.Name(), "binding")).
+		WithLogConstructor(base.LogConstructor(mgr, c.Name(), "binding")).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
 }
 
-// Reconcile looks at the tasks of one binding.
+// Reconcile ends, keeps or takes back the tasks of one binding.
 func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, error) {
 	if b.GetDeletionTimestamp() != nil || !binding.IsEvicting(b.GetSpec()) {
 		return reconcile.Result{}, nil
 	}
-	timeout := c.Timeout
-	if timeout == 0 {
-		timeout = binding.DefaultEvictionTimeout
-	}
-	v := binding.Assess(b, timeout, c.Clock.Now())
-	base := b.DeepCopyObject().(client.Object)
+	v := binding.Assess(b, c.timeout, c.Clock.Now())
+	before := b.DeepCopyObject().(client.Object)
 	if !v.Apply(b.GetSpec()) {
 		return reconcile.Result{RequeueAfter: v.Wait}, nil
 	}
-	err := c.Client.Patch(ctx, b, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
-	if err != nil {
+	if err := c.Patch(ctx, b, before); err != nil {
 		return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
 	}
 	for _, cluster := range v.Done {

@@ -18,6 +18,7 @@ import (
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/eviction"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/test/fixture"
 	"github.com/dragoman-io/dragoman/test/suite"
@@ -108,7 +109,7 @@ func report[B workv1alpha2.Binding](ctx context.Context, b B, health map[string]
 }
 
 func controller[B workv1alpha2.Binding]() *eviction.Controller[B] {
-	return &eviction.Controller[B]{Client: cached, Clock: clock, Events: events}
+	return eviction.New[B](base.Deps{Client: cached, Clock: clock, Events: events}, 0)
 }
 
 // look has the controller look at a binding, and returns the binding as it is then.
@@ -126,8 +127,8 @@ func watch[B workv1alpha2.Binding]() {
 	GinkgoHelper()
 	stop, err := running.Manage(map[client.Object]cache.ByObject{
 		&workv1alpha2.ResourceBinding{}: {Namespaces: map[string]cache.Config{space: {}}},
-	}, func(_ context.Context, mgr ctrl.Manager) error {
-		return (&eviction.Controller[B]{Client: mgr.GetClient(), Clock: clock, Events: events}).Register(mgr)
+	}, func(ctx context.Context, mgr ctrl.Manager) error {
+		return eviction.New[B](base.Deps{Client: mgr.GetClient(), Clock: clock, Events: events}, 0).Register(ctx, mgr)
 	})
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(func() { Expect(stop()).To(Succeed()) })

@@ -15,8 +15,6 @@ import (
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/failover"
-	"github.com/dragoman-io/dragoman/controllers/features"
-	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/test/suite"
 )
@@ -25,15 +23,13 @@ var _ = Describe("an application whose state no script can tell", func() {
 	It("moves once another script tells it", func(ctx SpecContext) {
 		stop, err := running.Manage(map[client.Object]cache.ByObject{
 			&workv1alpha2.ResourceBinding{}: {Namespaces: map[string]cache.Config{space: {}}},
-		}, func(_ context.Context, mgr ctrl.Manager) error {
-			changes, err := suite.Customize(mgr, rules)
+		}, func(ctx context.Context, mgr ctrl.Manager) error {
+			d, err := suite.Customize(ctx, mgr, rules)
 			if err != nil {
 				return err
 			}
-			return (&failover.Controller[*workv1alpha2.ResourceBinding]{
-				Client: mgr.GetClient(), Templates: templates.New(mgr.GetCache()), Interpreter: rules, Changes: changes,
-				Gates: features.New(), Clock: clock, Events: events,
-			}).Register(mgr)
+			d.Clock, d.Events = clock, events
+			return failover.New[*workv1alpha2.ResourceBinding](d).Register(ctx, mgr)
 		})
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(func() { Expect(stop()).To(Succeed()) })

@@ -6,7 +6,7 @@
 // Reads bindings, and templates for the script that names the state. Writes
 // spec.clusters and gracefulEvictionTasks of bindings, and the annotation that keeps
 // when a cluster became unhealthy. Asks the engine for state. Wakes up on bindings
-// with spec.failover.application, and when other scripts answer.
+// with spec.failover.application, and when rules change.
 package failover
 
 import (
@@ -16,12 +16,8 @@ import (
 	"maps"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
-	"k8s.io/client-go/tools/events"
-	"k8s.io/component-base/featuregate"
-	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -35,34 +31,30 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
+	"github.com/dragoman-io/dragoman/controllers/internal/rulechange"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 	"github.com/dragoman-io/dragoman/engine"
 )
 
 // Controller reconciles one kind of binding.
-type Controller[B workv1alpha2.Binding] struct {
-	Client      client.Client
-	Templates   *templates.Templates
-	Interpreter *engine.Interpreter
-	Changes     requeue.Changes
-	Gates       featuregate.FeatureGate
-	Clock       clock.PassiveClock
-	Events      events.EventRecorder
-}
+type Controller[B workv1alpha2.Binding] struct{ base.Deps }
+
+// New returns the controller of the bindings of type B.
+func New[B workv1alpha2.Binding](d base.Deps) *Controller[B] { return &Controller[B]{d} }
 
 // Name is the controller's name in logs and metrics.
 func (c *Controller[B]) Name() string { return bindings.Name[B]("failover") }
 
 // Register adds the controller to the manager.
-func (c *Controller[B]) Register(mgr ctrl.Manager) error {
+func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 	wanted := predicate.NewPredicateFuncs(func(o client.Object) bool {
 		_, counting := o.GetAnnotations()[binding.UnhealthySinceAnnotation]
 		return counting || asked(o.(workv1alpha2.Binding))
 	})
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		For(bindings.New[B](), builder.WithPredicates(wanted)).
-		WatchesRawSource(requeue.OnChange(c.Changes, requeue.Bindings[B](c.Client), engine.InterpretState)).
-		WithLogConstructor(base.For(mgr, c.Name(), "binding")).
+		WatchesRawSource(rulechange.Source(c.Changes, c.Clock, rulechange.Bindings[B](c.Client), engine.InterpretState)).
+		WithLogConstructor(base.LogConstructor(mgr, c.Name(), "binding")).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
 }
 
@@ -72,17 +64,17 @@ func asked(b workv1alpha2.Binding) bool {
 	return f != nil && f.Application != nil
 }
 
-// Reconcile looks at one binding and evicts from the clusters whose time is up. Where
-// the policy does not ask for it, or nobody can tell the health of this kind, the times
-// are forgotten, so that they begin again.
+// Reconcile evicts one binding from the clusters whose time is up. Where the policy does
+// not ask for it, or no rule interprets the health of this kind, the times are
+// forgotten, so that they begin again.
 func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, error) {
 	if b.GetDeletionTimestamp() != nil {
 		return reconcile.Result{}, nil
 	}
-	base := b.DeepCopyObject().(client.Object)
+	before := b.DeepCopyObject().(B)
 	kind := templates.KeyOfReference(&b.GetSpec().Resource).GroupVersionKind
 	if !asked(b) || !c.Interpreter.Snapshot().Supports(kind, engine.InterpretHealth) {
-		return c.write(ctx, b, base, binding.Unhealthy{})
+		return c.write(ctx, b, before, binding.Unhealthy{})
 	}
 	mode := b.GetSpec().Failover.Application.PurgeMode.Canonical()
 	if mode != policyv1alpha1.PurgeModeDirectly && !c.Gates.Enabled(features.GracefulEviction) {
@@ -91,25 +83,24 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	d := binding.FindUnhealthy(b.GetSpec(), b.GetStatus().AggregatedStatus, binding.UnhealthySince(b), c.Clock.Now())
 	failed := c.evictAll(ctx, b, &d)
 	if failed != nil {
-		c.Events.Eventf(b, nil, corev1.EventTypeWarning, "EvictWorkloadFromClusterFailed", "Failover", "%.900s", failed)
+		c.Warn(b, "EvictWorkloadFromClusterFailed", "Failover", failed)
 	}
-	result, err := c.write(ctx, b, base, d)
+	result, err := c.write(ctx, b, before, d)
 	if err == nil && result.RequeueAfter == 0 {
 		err = failed // nothing else is waited for: it is tried again
 	}
 	return result, err
 }
 
-// write writes the binding where it is not as it was.
-func (c *Controller[B]) write(ctx context.Context, b B, base client.Object, d binding.Unhealthy) (reconcile.Result, error) {
+// write writes the binding if it changed.
+func (c *Controller[B]) write(ctx context.Context, b, before B, d binding.Unhealthy) (reconcile.Result, error) {
 	if err := binding.SetUnhealthySince(b, d.Since); err != nil {
 		return reconcile.Result{}, err
 	}
-	if len(d.Evict) == 0 && maps.EqualFunc(binding.UnhealthySince(base.(workv1alpha2.Binding)), d.Since, time.Time.Equal) {
+	if len(d.Evict) == 0 && maps.EqualFunc(binding.UnhealthySince(before), d.Since, time.Time.Equal) {
 		return reconcile.Result{RequeueAfter: d.Wait}, nil
 	}
-	err := c.Client.Patch(ctx, b, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
-	if err != nil {
+	if err := c.Patch(ctx, b, before); err != nil {
 		return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
 	}
 	if len(d.Evict) > 0 {
@@ -174,12 +165,12 @@ func (c *Controller[B]) collectState(ctx context.Context, b B, cluster string) (
 	if len(values) == 0 && (len(labels) == 0 || !state.CoversRules(preservation)) {
 		return binding.State{}, failed
 	}
-	c.Events.Eventf(b, nil, corev1.EventTypeWarning, "StatePreservationIncomplete", "Failover", "%.900s", failed)
+	c.Warn(b, "StatePreservationIncomplete", "Failover", failed)
 	return state, nil
 }
 
-// interpretState has the kind's script name the state, of the template with the status that the
-// cluster reported.
+// interpretState returns the state that the kind's script names, of the template with the
+// status that the cluster reported.
 func (c *Controller[B]) interpretState(ctx context.Context, b B, raw []byte) (map[string]string, error) {
 	rules, key := c.Interpreter.Snapshot(), templates.KeyOfReference(&b.GetSpec().Resource)
 	if len(raw) == 0 || !rules.Supports(key.GroupVersionKind, engine.InterpretState) {

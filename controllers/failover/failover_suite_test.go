@@ -21,6 +21,7 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/failover"
 	"github.com/dragoman-io/dragoman/controllers/features"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 	"github.com/dragoman-io/dragoman/test/fixture"
@@ -146,11 +147,11 @@ func behaves[B workv1alpha2.Binding](kind, producer string) bool {
 			It("is told of by a watch", func(ctx SpecContext) {
 				stop, err := running.Manage(map[client.Object]cache.ByObject{
 					&workv1alpha2.ResourceBinding{}: {Namespaces: map[string]cache.Config{space: {}}},
-				}, func(_ context.Context, mgr ctrl.Manager) error {
-					return (&failover.Controller[B]{
+				}, func(ctx context.Context, mgr ctrl.Manager) error {
+					return failover.New[B](base.Deps{
 						Client: mgr.GetClient(), Templates: templates.New(mgr.GetCache()), Interpreter: rules, Gates: features.New(),
 						Clock: clock, Events: events,
-					}).Register(mgr)
+					}).Register(ctx, mgr)
 				})
 				Expect(err).NotTo(HaveOccurred())
 				DeferCleanup(func() { Expect(stop()).To(Succeed()) })

@@ -36,6 +36,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/eviction"
 	"github.com/dragoman-io/dragoman/controllers/failover"
 	"github.com/dragoman-io/dragoman/controllers/features"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/rendering"
 	"github.com/dragoman-io/dragoman/controllers/scheduling"
 	"github.com/dragoman-io/dragoman/test/fixture"
@@ -205,9 +206,9 @@ func (s *story) look(ctx context.Context) {
 	s.wait = 0
 	for _, c := range []reconcile.ObjectReconciler[binding]{
 		controller[binding](features.New()),
-		&eviction.Controller[binding]{Client: cached, Clock: clock, Events: events},
-		&scheduling.Controller[binding]{Client: cached, Clock: clock, Events: events},
-		&rendering.Controller[binding]{Client: cached, Templates: tmpls, Interpreter: rules, Gates: features.New(), Events: events},
+		eviction.New[binding](base.Deps{Client: cached, Clock: clock, Events: events}, 0),
+		scheduling.New[binding](base.Deps{Client: cached, Clock: clock, Events: events}),
+		rendering.New[binding](base.Deps{Client: cached, Templates: tmpls, Interpreter: rules, Gates: features.New(), Events: events}),
 	} {
 		fixture.CaughtUp(ctx, hub, cached, &workv1alpha2.ResourceBindingList{}, &workv1alpha1.WorkList{}, &clusterv1alpha1.ClusterList{})
 		request := reconcile.Request{NamespacedName: client.ObjectKeyFromObject(s.binding)}

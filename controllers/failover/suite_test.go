@@ -22,6 +22,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/controllers/failover"
 	"github.com/dragoman-io/dragoman/controllers/features"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 	"github.com/dragoman-io/dragoman/engine"
@@ -159,7 +160,7 @@ func looked[B workv1alpha2.Binding](ctx context.Context, b B) (B, reconcile.Resu
 }
 
 func controller[B workv1alpha2.Binding](gates featuregate.FeatureGate) *failover.Controller[B] {
-	return &failover.Controller[B]{Client: cached, Templates: tmpls, Interpreter: rules, Gates: gates, Clock: clock, Events: events}
+	return failover.New[B](base.Deps{Client: cached, Templates: tmpls, Interpreter: rules, Gates: gates, Clock: clock, Events: events})
 }
 
 // told returns the events about a binding.

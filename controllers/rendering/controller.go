@@ -4,8 +4,7 @@
 //
 // Reads bindings, templates and Works. Writes Works, and the finalizer of bindings.
 // Asks the engine to prune the template, to set replicas and to restore state. Wakes up on bindings whose
-// spec changed, on Works that appeared, were deleted or edited, and when other scripts
-// answer.
+// spec changed, on Works that appeared, were deleted or edited, and when rules change.
 package rendering
 
 import (
@@ -13,10 +12,7 @@ import (
 	"errors"
 	"fmt"
 
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/client-go/tools/events"
-	"k8s.io/component-base/featuregate"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -34,29 +30,25 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
+	"github.com/dragoman-io/dragoman/controllers/internal/rulechange"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 	"github.com/dragoman-io/dragoman/engine"
 )
 
 // Controller reconciles one kind of binding.
-type Controller[B workv1alpha2.Binding] struct {
-	Client      client.Client
-	Templates   *templates.Templates
-	Interpreter *engine.Interpreter
-	Changes     requeue.Changes
-	Gates       featuregate.FeatureGate
-	Events      events.EventRecorder
-}
+type Controller[B workv1alpha2.Binding] struct{ base.Deps }
+
+// New returns the controller of the bindings of type B.
+func New[B workv1alpha2.Binding](d base.Deps) *Controller[B] { return &Controller[B]{d} }
 
 // Name is the controller's name in logs and metrics.
-func (c *Controller[B]) Name() string { return bindings.Name[B]("work") }
+func (c *Controller[B]) Name() string { return bindings.Name[B]("rendering") }
 
 // Register adds the controller to the manager.
-func (c *Controller[B]) Register(mgr ctrl.Manager) error {
+func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 	changed := predicate.Or(predicate.GenerationChangedPredicate{},
 		predicate.NewPredicateFuncs(func(o client.Object) bool { return o.GetDeletionTimestamp() != nil }))
-	// A Work that appears is looked at too: the cache may tell of it only after it was
-	// no longer wanted.
+	// A new Work counts too: its event may come only after it was no longer wanted.
 	edited := predicate.Or(predicate.GenerationChangedPredicate{}, predicate.LabelChangedPredicate{}, predicate.AnnotationChangedPredicate{})
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		For(bindings.New[B](), builder.WithPredicates(changed)).
@@ -66,8 +58,8 @@ func (c *Controller[B]) Register(mgr ctrl.Manager) error {
 			}
 			return nil
 		}), builder.WithPredicates(edited)).
-		WatchesRawSource(requeue.OnChange(c.Changes, requeue.Bindings[B](c.Client), engine.PruneTemplate, engine.ReviseReplica, engine.RestoreState)).
-		WithLogConstructor(base.For(mgr, c.Name(), "binding")).
+		WatchesRawSource(rulechange.Source(c.Changes, c.Clock, rulechange.Bindings[B](c.Client), engine.PruneTemplate, engine.ReviseReplica, engine.RestoreState)).
+		WithLogConstructor(base.LogConstructor(mgr, c.Name(), "binding")).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
 }
 
@@ -116,15 +108,15 @@ func (c *Controller[B]) renderAll(ctx context.Context, b B, in renderInput, p bi
 			continue
 		}
 		err = fmt.Errorf("render the work for cluster %s: %w", target.Name, err)
-		c.Events.Eventf(b, nil, corev1.EventTypeWarning, "RenderWorkFailed", "Render", "%.900s", err)
+		c.Warn(b, "RenderWorkFailed", "Render", err)
 		failed = append(failed, err)
 	}
 	return reconcile.Result{}, errors.Join(failed...)
 }
 
-// finalize deletes all Works of a binding that is being deleted, and lets it go. Nobody looks
-// for them after that, so that a target without a Work is asked for one: the cache may
-// not know yet of one that was made a moment ago.
+// finalize deletes all Works of a binding that is being deleted, and removes its
+// finalizer. Nobody looks for Works after that, so that those of a target without one
+// are deleted by their label: the cache may not have one yet that was just created.
 func (c *Controller[B]) finalize(ctx context.Context, b B, works []workv1alpha1.Work) error {
 	known := map[string]bool{}
 	for i := range works {
@@ -147,14 +139,13 @@ func (c *Controller[B]) finalize(ctx context.Context, b B, works []workv1alpha1.
 			return fmt.Errorf("delete the work for cluster %s: %w", t.Name, err)
 		}
 	}
-	base := b.DeepCopyObject().(client.Object)
+	before := b.DeepCopyObject().(client.Object)
 	if !controllerutil.RemoveFinalizer(b, bindings.Finalizer(b)) {
 		return nil
 	}
-	// The lock keeps the finalizers that others add meanwhile.
-	err := c.Client.Patch(ctx, b, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
-	if client.IgnoreNotFound(err) != nil {
-		return fmt.Errorf("let binding %s end: %w", b.GetName(), err)
+	// The conflict keeps the finalizers that others add meanwhile.
+	if err := c.Patch(ctx, b, before); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("remove the finalizer of binding %s: %w", b.GetName(), err)
 	}
 	return nil
 }

@@ -12,9 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/types"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
-	"k8s.io/apimachinery/pkg/util/uuid"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -26,7 +24,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 )
 
-// ensure writes the Work of one target, where it is not as it should be.
+// ensure writes the Work of one target if it differs from what is rendered.
 func (c *Controller[B]) ensure(ctx context.Context, b B, in renderInput, target workv1alpha2.TargetCluster, existing *workv1alpha1.Work) error {
 	w := &workv1alpha1.Work{ObjectMeta: metav1.ObjectMeta{Namespace: names.ExecutionSpace(target.Name), Name: workName(b, in.template)}}
 	if existing == nil {
@@ -37,11 +35,11 @@ func (c *Controller[B]) ensure(ctx context.Context, b B, in renderInput, target 
 	}
 	if existing != nil {
 		if existing.DeletionTimestamp != nil {
-			return nil // its end wakes the binding
+			return nil // the event of its deletion enqueues the binding
 		}
 		w = existing.DeepCopy()
 	}
-	if err := fill(w, in, target, uuid.NewUUID); err != nil {
+	if err := fill(w, in, target, c.NewID); err != nil {
 		return err
 	}
 	log := ctrl.LoggerFrom(ctx).WithValues("work", client.ObjectKeyFromObject(w))
@@ -55,15 +53,15 @@ func (c *Controller[B]) ensure(ctx context.Context, b B, in renderInput, target 
 	if sameWork(existing, w) {
 		return nil
 	}
-	if err := c.Client.Patch(ctx, w, client.MergeFromWithOptions(existing, client.MergeFromWithOptimisticLock{})); err != nil {
+	if err := c.Patch(ctx, w, existing); err != nil {
 		return fmt.Errorf("update: %w", err)
 	}
 	log.Info("updated work", "cluster", target.Name)
 	return nil
 }
 
-// findUnlabelled returns the Work of this name that does not say any more which binding it is
-// of, nil where there is none. It is an error when it is of another binding.
+// findUnlabelled returns the Work of this name that has lost the annotations of its
+// binding, nil where there is none. It is an error when it belongs to another binding.
 func (c *Controller[B]) findUnlabelled(ctx context.Context, b B, key client.ObjectKey) (*workv1alpha1.Work, error) {
 	w := &workv1alpha1.Work{}
 	if err := c.Client.Get(ctx, key, w); err != nil {
@@ -77,7 +75,7 @@ func (c *Controller[B]) findUnlabelled(ctx context.Context, b B, key client.Obje
 
 // fill writes into a Work the rendered manifest and what names its binding. newID returns
 // the permanent id of a Work that has none.
-func fill(w *workv1alpha1.Work, in renderInput, target workv1alpha2.TargetCluster, newID func() types.UID) error {
+func fill(w *workv1alpha1.Work, in renderInput, target workv1alpha2.TargetCluster, newID func() string) error {
 	m, err := render(in, target)
 	if err != nil {
 		return err
@@ -86,7 +84,7 @@ func fill(w *workv1alpha1.Work, in renderInput, target workv1alpha2.TargetCluste
 	how := resolution(in.template, spec)
 	id := w.Labels[workv1alpha2.WorkPermanentIDLabel]
 	if id == "" {
-		id = string(newID())
+		id = newID()
 	}
 	m = shallow(m)
 	setOwnership(m, b, in.template, w.Namespace, w.Name, id, how)

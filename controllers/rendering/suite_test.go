@@ -21,6 +21,7 @@ import (
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/features"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 	"github.com/dragoman-io/dragoman/controllers/rendering"
@@ -29,9 +30,9 @@ import (
 	"github.com/dragoman-io/dragoman/test/suite"
 )
 
-func TestWork(t *testing.T) {
+func TestRendering(t *testing.T) {
 	RegisterFailHandler(Fail)
-	RunSpecs(t, "work")
+	RunSpecs(t, "rendering")
 }
 
 var (
@@ -111,7 +112,7 @@ func placed[B workv1alpha2.Binding](ctx context.Context, on ...string) *pair[B] 
 
 // controller returns one that reads through the cache.
 func controller[B workv1alpha2.Binding]() *rendering.Controller[B] {
-	return &rendering.Controller[B]{Client: cached, Templates: tmpls, Interpreter: rules, Gates: features.New(), Events: events}
+	return rendering.New[B](base.Deps{Client: cached, Templates: tmpls, Interpreter: rules, Gates: features.New(), Events: events})
 }
 
 // render has the controller look at the binding, once the cache has all there is.

@@ -19,7 +19,6 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 	"github.com/dragoman-io/dragoman/controllers/rendering"
 	"github.com/dragoman-io/dragoman/engine"
@@ -378,15 +377,13 @@ func behaves[B workv1alpha2.Binding](kind string) bool {
 			BeforeEach(func() {
 				stop, err := running.Manage(map[client.Object]cache.ByObject{
 					&workv1alpha2.ResourceBinding{}: {Namespaces: map[string]cache.Config{space: {}}},
-				}, func(_ context.Context, mgr ctrl.Manager) error {
-					changes, err := suite.Customize(mgr, rules)
+				}, func(ctx context.Context, mgr ctrl.Manager) error {
+					d, err := suite.Customize(ctx, mgr, rules)
 					if err != nil {
 						return err
 					}
-					return (&rendering.Controller[B]{
-						Client: mgr.GetClient(), Templates: templates.New(mgr.GetCache()), Interpreter: rules, Changes: changes,
-						Gates: features.New(), Events: events,
-					}).Register(mgr)
+					d.Events = events
+					return rendering.New[B](d).Register(ctx, mgr)
 				})
 				Expect(err).NotTo(HaveOccurred())
 				DeferCleanup(func() { Expect(stop()).To(Succeed()) })

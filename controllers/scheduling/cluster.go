@@ -21,31 +21,31 @@ import (
 
 type queue = workqueue.TypedRateLimitingInterface[reconcile.Request]
 
-// onCluster wakes bindings when a cluster changes: all where it may attract or repel
-// any, those that found no place where it only has more to give.
+// onCluster enqueues bindings when a cluster changes: all where it may attract or repel
+// any, those that are not scheduled where only its free resources changed.
 func (c *Controller[B]) onCluster() handler.EventHandler {
 	return handler.Funcs{
-		CreateFunc: func(ctx context.Context, _ event.CreateEvent, q queue) { c.wake(ctx, q, true) },
-		DeleteFunc: func(ctx context.Context, _ event.DeleteEvent, q queue) { c.wake(ctx, q, true) },
+		CreateFunc: func(ctx context.Context, _ event.CreateEvent, q queue) { c.enqueue(ctx, q, true) },
+		DeleteFunc: func(ctx context.Context, _ event.DeleteEvent, q queue) { c.enqueue(ctx, q, true) },
 		UpdateFunc: func(ctx context.Context, e event.UpdateEvent, q queue) {
 			before, after := e.ObjectOld.(*clusterv1alpha1.Cluster), e.ObjectNew.(*clusterv1alpha1.Cluster)
 			switch {
 			case before.Generation != after.Generation, before.DeletionTimestamp.IsZero() != after.DeletionTimestamp.IsZero(),
 				!equality.Semantic.DeepEqual(before.Labels, after.Labels),
 				!equality.Semantic.DeepEqual(before.Status.APIEnablements, after.Status.APIEnablements):
-				c.wake(ctx, q, true)
+				c.enqueue(ctx, q, true)
 			case !equality.Semantic.DeepEqual(before.Status.ResourceSummary, after.Status.ResourceSummary):
-				c.wake(ctx, q, false)
+				c.enqueue(ctx, q, false)
 			}
 		},
 	}
 }
 
-// wake enqueues bindings: all, or only those that are not scheduled.
-func (c *Controller[B]) wake(ctx context.Context, q queue, all bool) {
+// enqueue enqueues bindings: all, or only those that are not scheduled.
+func (c *Controller[B]) enqueue(ctx context.Context, q queue, all bool) {
 	bindings, err := bindings.List[B](ctx, c.Client)
 	if err != nil {
-		ctrl.LoggerFrom(ctx).Error(err, "list bindings for a changed cluster")
+		ctrl.LoggerFrom(ctx).Error(err, "could not list the bindings for a changed cluster")
 		return
 	}
 	for _, b := range bindings {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package scheduling gives bindings their clusters.
+// Package scheduling places bindings on clusters.
 //
 // Reads bindings and Clusters. Writes spec.clusters and the applied-placement
 // annotation, then the Scheduled condition, what generation was observed and when.
@@ -13,7 +13,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -22,8 +21,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/tools/events"
-	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -35,6 +32,7 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/internal/objects"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/controllers/placement"
 )
@@ -44,21 +42,20 @@ import (
 const retryAfter = time.Minute
 
 // Controller reconciles one kind of binding.
-type Controller[B workv1alpha2.Binding] struct {
-	Client client.Client
-	Clock  clock.PassiveClock
-	Events events.EventRecorder
-}
+type Controller[B workv1alpha2.Binding] struct{ base.Deps }
+
+// New returns the controller of the bindings of type B.
+func New[B workv1alpha2.Binding](d base.Deps) *Controller[B] { return &Controller[B]{d} }
 
 // Name is the controller's name in logs and metrics.
 func (c *Controller[B]) Name() string { return bindings.Name[B]("scheduling") }
 
 // Register adds the controller to the manager.
-func (c *Controller[B]) Register(mgr ctrl.Manager) error {
+func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		For(bindings.New[B](), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(&clusterv1alpha1.Cluster{}, c.onCluster()).
-		WithLogConstructor(base.For(mgr, c.Name(), "binding")).
+		WithLogConstructor(base.LogConstructor(mgr, c.Name(), "binding")).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
 }
 
@@ -82,7 +79,7 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	result, decision := placement.Select(in)
 	moved := false
 	if decision == nil {
-		if moved, err = c.place(ctx, b, result); err != nil {
+		if moved, err = c.writeTargets(ctx, b, result); err != nil {
 			return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
 		}
 	}
@@ -110,21 +107,17 @@ func governed(b workv1alpha2.Binding) bool {
 }
 
 func (c *Controller[B]) clusters(ctx context.Context) ([]*clusterv1alpha1.Cluster, error) {
-	var list clusterv1alpha1.ClusterList
-	if err := c.Client.List(ctx, &list, client.UnsafeDisableDeepCopy); err != nil {
+	clusters, err := objects.List[*clusterv1alpha1.Cluster](ctx, c.Client, &clusterv1alpha1.ClusterList{})
+	if err != nil {
 		return nil, fmt.Errorf("list the clusters: %w", err)
-	}
-	clusters := make([]*clusterv1alpha1.Cluster, len(list.Items))
-	for i := range list.Items {
-		clusters[i] = &list.Items[i]
 	}
 	slices.SortFunc(clusters, func(a, b *clusterv1alpha1.Cluster) int { return strings.Compare(a.Name, b.Name) })
 	return clusters, nil
 }
 
-// place writes the targets and the placement they were chosen by; it reports whether
+// writeTargets writes the targets and the placement they were chosen by; it reports whether
 // the targets changed.
-func (c *Controller[B]) place(ctx context.Context, b B, result placement.Result) (bool, error) {
+func (c *Controller[B]) writeTargets(ctx context.Context, b B, result placement.Result) (bool, error) {
 	applied, err := json.Marshal(b.GetSpec().Placement)
 	if err != nil {
 		return false, fmt.Errorf("write the placement of %s as JSON: %w", b.GetName(), err)
@@ -133,25 +126,19 @@ func (c *Controller[B]) place(ctx context.Context, b B, result placement.Result)
 	if !moved && b.GetAnnotations()[policyv1alpha1.AppliedPlacementAnnotation] == string(applied) {
 		return false, nil
 	}
-	base := b.DeepCopyObject().(client.Object)
-	annotations := maps.Clone(b.GetAnnotations())
-	if annotations == nil {
-		annotations = map[string]string{}
-	}
-	annotations[policyv1alpha1.AppliedPlacementAnnotation] = string(applied)
-	b.SetAnnotations(annotations)
+	before := b.DeepCopyObject().(client.Object)
+	base.SetAnnotation(b, policyv1alpha1.AppliedPlacementAnnotation, string(applied))
 	b.GetSpec().Clusters = result.Clusters
-	err = c.Client.Patch(ctx, b, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
-	if err != nil {
+	if err := c.Patch(ctx, b, before); err != nil {
 		return false, fmt.Errorf("write the clusters of binding %s: %w", b.GetName(), err)
 	}
 	return moved, nil
 }
 
-// report writes the outcome into the status. The generation is that after the write
+// report writes the outcome to the status. The generation is that after the write
 // of the targets, so that this write does not wake the controller for nothing.
 func (c *Controller[B]) report(ctx context.Context, b B, result placement.Result, decision error, moved bool) error {
-	base := b.DeepCopyObject().(client.Object)
+	before := b.DeepCopyObject().(B)
 	status := b.GetStatus()
 	condition := metav1.Condition{
 		Type: workv1alpha2.Scheduled, Status: metav1.ConditionTrue, Reason: workv1alpha2.BindingReasonSuccess,
@@ -171,16 +158,15 @@ func (c *Controller[B]) report(ctx context.Context, b B, result placement.Result
 			status.LastScheduledTime = &now
 		}
 	}
-	if equality.Semantic.DeepEqual(base.(workv1alpha2.Binding).GetStatus(), status) {
+	if equality.Semantic.DeepEqual(before.GetStatus(), status) {
 		return nil
 	}
-	// The lock keeps two writers of conditions from undoing each other.
-	if err := c.Client.Status().Patch(ctx, b, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{})); err != nil {
+	if err := c.PatchStatus(ctx, b, before); err != nil {
 		return fmt.Errorf("write the status of binding %s: %w", b.GetName(), err)
 	}
 	switch {
 	case decision != nil && changed:
-		c.Events.Eventf(b, nil, corev1.EventTypeWarning, "ScheduleBindingFailed", "Schedule", "%.900s", decision)
+		c.Warn(b, "ScheduleBindingFailed", "Schedule", decision)
 		ctrl.LoggerFrom(ctx).Info("found no clusters", "reason", condition.Reason, "message", condition.Message)
 	case moved:
 		c.Events.Eventf(b, nil, corev1.EventTypeNormal, "ScheduleBindingSucceed", "Schedule", "Binding has been scheduled successfully. Result: %s", format(result.Clusters))

@@ -21,6 +21,7 @@ import (
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/scheduling"
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
@@ -290,8 +291,8 @@ func behaves[B workv1alpha2.Binding](kind string) bool {
 			BeforeEach(func() {
 				stop, err := running.Manage(map[client.Object]cache.ByObject{
 					&workv1alpha2.ResourceBinding{}: {Namespaces: map[string]cache.Config{space: {}}},
-				}, func(_ context.Context, mgr ctrl.Manager) error {
-					return (&scheduling.Controller[B]{Client: mgr.GetClient(), Clock: clock, Events: events}).Register(mgr)
+				}, func(ctx context.Context, mgr ctrl.Manager) error {
+					return scheduling.New[B](base.Deps{Client: mgr.GetClient(), Clock: clock, Events: events}).Register(ctx, mgr)
 				})
 				Expect(err).NotTo(HaveOccurred())
 				DeferCleanup(func() { Expect(stop()).To(Succeed()) })

@@ -16,6 +16,7 @@ import (
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/scheduling"
 	"github.com/dragoman-io/dragoman/test/fixture"
@@ -91,7 +92,7 @@ func binding[B workv1alpha2.Binding](ctx context.Context, with ...func(workv1alp
 
 // controller returns one that reads through the cache.
 func controller[B workv1alpha2.Binding]() *scheduling.Controller[B] {
-	return &scheduling.Controller[B]{Client: cached, Clock: clock, Events: events}
+	return scheduling.New[B](base.Deps{Client: cached, Clock: clock, Events: events})
 }
 
 // schedule has the controller look at a binding, and returns the binding as it is then.

@@ -11,14 +11,14 @@ import (
 )
 
 // written holds the resource versions of templates whose status was written, until the
-// cache has them: a status that comes back to what the cache still holds would not be
-// written else. It is safe for many goroutines.
+// cache has them: without it, a status that returns to what the cache still holds would
+// not be written. It is safe for many goroutines.
 type written struct {
 	mu       sync.Mutex
 	versions map[types.UID]string
 }
 
-func (w *written) note(o *unstructured.Unstructured) {
+func (w *written) record(o *unstructured.Unstructured) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.versions == nil {
@@ -27,7 +27,7 @@ func (w *written) note(o *unstructured.Unstructured) {
 	w.versions[o.GetUID()] = o.GetResourceVersion()
 }
 
-// after reports whether what was written is later than the object.
+// after reports whether the last write is later than the object.
 func (w *written) after(o *unstructured.Unstructured) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

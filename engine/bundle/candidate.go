@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-
-	"github.com/dragoman-io/dragoman/engine"
 )
 
 // candidate is a revision on its way to become active.
@@ -84,14 +82,13 @@ func (s *Store) smoke(e *entry) error { return e.candidate.parsed.smoke(s.option
 func (s *Store) activate(e *entry) error {
 	before, after := e.active, e.candidate.parsed.bundle
 	after.Revision = e.status.Wanted
-	if err := s.options.Rules.Set(engine.Installed, after.Source); err != nil {
+	if err := s.replace(before, after); err != nil {
 		return err
 	}
 	s.registry.release(e)
 	e.active = after
 	s.registry.reserve(e)
 	e.status.Name, e.status.Active = after.Name, e.status.Wanted
-	s.replace(before, after)
 	return nil
 }
 

@@ -19,11 +19,16 @@ type Rules interface {
 	Remove(layer engine.Layer, name string)
 }
 
-// Options configure a Store. Loader and Rules are required.
+// Options configure a Store. Loader, and Rules or Replace, are required.
 type Options struct {
 	Loader Loader
 	// Rules get the sources of the active bundles, in the layer engine.Installed.
 	Rules Rules
+	// Replace, if set, is called in place of Rules. It has the engine answer by a bundle
+	// instead of another, which may have another name; of the two one may be nil, for
+	// none. With an error, which only a bundle that comes may cause, it has changed
+	// nothing.
+	Replace func(before, after *Bundle) error
 	// Clock returns the times of the status; the real clock by default.
 	Clock clock.PassiveClock
 	// Parameters returns the values of a bundle's parameters, by the name of the bundle.
@@ -32,9 +37,6 @@ type Options struct {
 	// Check runs what a bundle brings to check itself, such as its cases; its error
 	// refuses the bundle. Nil checks nothing.
 	Check func(b *Bundle, files fs.FS) error
-	// OnReplace is called after the engine got a bundle in place of another; of these
-	// either may be nil, for none. A nil OnReplace is not called.
-	OnReplace func(before, after *Bundle)
 	// OnStatus is called with each status that changed, once the engine has the rules; one
 	// that was removed has no Stage, no Wanted and no Err. A nil OnStatus is not called.
 	OnStatus func(Status)
@@ -170,21 +172,33 @@ func (s *Store) remove(touched []string) {
 	for _, dir := range touched {
 		if e := s.entries[dir]; e != nil && e.gone {
 			delete(s.entries, dir)
-			s.replace(e.active, nil)
+			_ = s.replace(e.active, nil) // a removal cannot fail
 		}
 	}
 }
 
-// replace takes a bundle away for another, which the engine has already; either may be
+// replace has the engine answer by a bundle instead of another, of which either may be
 // nil. One that goes and whose name another folder has by now leaves nothing to take
-// away.
-func (s *Store) replace(before, after *Bundle) {
-	served := before != nil && s.registry.names[before.Name] != nil
-	if before != nil && !served {
-		s.options.Rules.Remove(engine.Installed, before.Name)
+// away. With an error nothing has changed.
+func (s *Store) replace(before, after *Bundle) error {
+	if after == nil && (before == nil || s.registry.names[before.Name] != nil) {
+		return nil
 	}
-	moved := after == nil && (before == nil || served)
-	if !moved && s.options.OnReplace != nil {
-		s.options.OnReplace(before, after)
+	if s.options.Replace != nil {
+		return s.options.Replace(before, after)
 	}
+	return replaceIn(s.options.Rules, before, after)
+}
+
+// replaceIn puts the rules of a bundle into the engine, in place of those of another.
+func replaceIn(rules Rules, before, after *Bundle) error {
+	if after != nil {
+		if err := rules.Set(engine.Installed, after.Source); err != nil {
+			return err
+		}
+	}
+	if before != nil && (after == nil || after.Name != before.Name) {
+		rules.Remove(engine.Installed, before.Name)
+	}
+	return nil
 }

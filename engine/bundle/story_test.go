@@ -78,7 +78,6 @@ func newStage(t *testing.T) *stage {
 	}
 	s.store = NewStore(Options{
 		Loader: newLoader(t),
-		Rules:  s.interpreter,
 		Clock:  s.clock,
 		Check: func(b *Bundle, files fs.FS) error {
 			if _, err := fs.Stat(files, b.Dir+"/Site/testdata/fail.yaml"); err == nil {
@@ -86,8 +85,9 @@ func newStage(t *testing.T) *stage {
 			}
 			return nil
 		},
-		OnReplace: func(before, after *Bundle) {
+		Replace: func(before, after *Bundle) error {
 			fmt.Fprintf(&s.told, "replaced: [%s] by [%s]\n", strings.Join(kindsOf(before), " "), strings.Join(kindsOf(after), " "))
+			return replaceIn(s.interpreter, before, after)
 		},
 		OnStatus: func(status Status) { s.told.WriteString(s.line(status)) },
 	})

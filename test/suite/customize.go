@@ -3,25 +3,26 @@
 package suite
 
 import (
+	"context"
+
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	ctrl "sigs.k8s.io/controller-runtime"
 
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
+	"github.com/dragoman-io/dragoman/controllers"
 	"github.com/dragoman-io/dragoman/controllers/customization"
 	"github.com/dragoman-io/dragoman/engine"
 )
 
-// Customize registers the controller of customizations with a manager, so that they
-// give rules to an engine, and returns what tells of these.
-func Customize(mgr ctrl.Manager, rules *engine.Interpreter) (*customization.Changes, error) {
-	compiler, err := engine.NewCompiler()
+// Customize registers the controller of customizations with a manager, so that they put
+// rules into an engine. It returns the dependencies of other controllers of the same
+// manager, which are notified of changed rules; their engine is this one.
+func Customize(ctx context.Context, mgr ctrl.Manager, rules *engine.Interpreter) (controllers.Deps, error) {
+	d, err := controllers.NewDeps(mgr, controllers.Environment{Interpreter: rules})
 	if err != nil {
-		return nil, err
+		return d, err
 	}
-	c := &customization.Controller{
-		Client: mgr.GetClient(), Compiler: compiler, Rules: rules, Failures: &customization.Failures{}, Changes: &customization.Changes{},
-	}
-	return c.Changes, c.Register(mgr)
+	return d, customization.New(d).Register(ctx, mgr)
 }
 
 // Customization returns a customization of a kind.

@@ -30,12 +30,12 @@ func At(member *fleet.Cluster) Address {
 	return Address{URL: member.URL, Token: member.Token, CA: member.CA}
 }
 
-// Through returns the address of a member behind a gate.
-func Through(g *Gate, member *fleet.Cluster) Address {
-	return Address{URL: g.URL, Token: member.Token, CA: g.CA}
+// Through returns the address of a member behind a proxy.
+func Through(p *Proxy, member *fleet.Cluster) Address {
+	return Address{URL: p.URL, Token: member.Token, CA: p.CA}
 }
 
-// Join makes a Cluster object of this name and its Secret through the manager's
+// Join creates a Cluster object of this name and its Secret through the manager's
 // client, whose cache has both when it returns. Many names may have one address.
 func (s *Suite) Join(ctx context.Context, name string, at Address) (*clusterv1alpha1.Cluster, error) {
 	c := s.Manager.GetClient()

@@ -26,6 +26,7 @@ import (
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	"github.com/dragoman-io/dragoman/api/crds"
+	"github.com/dragoman-io/dragoman/api/names"
 	"github.com/dragoman-io/dragoman/cmd/dragoman-fleet/fleet"
 	"github.com/dragoman-io/dragoman/controllers"
 )
@@ -127,7 +128,7 @@ func Install(ctx context.Context, c client.WithWatch, crd *apiextensionsv1.Custo
 	return fmt.Errorf("CRD %s was not established: %w", crd.Name, ctx.Err())
 }
 
-// discovered waits until the server tells of a kind, which is a little after it is
+// discovered waits until the server serves a kind, which is a little after it is
 // established.
 func discovered(ctx context.Context, c client.Client, crd *apiextensionsv1.CustomResourceDefinition) error {
 	kind := schema.GroupKind{Group: crd.Spec.Group, Kind: crd.Spec.Names.Kind}
@@ -140,20 +141,20 @@ func discovered(ctx context.Context, c client.Client, crd *apiextensionsv1.Custo
 	})
 }
 
-// Namespace makes a namespace for one spec.
+// Namespace creates a namespace for one spec.
 func (s *Suite) Namespace(ctx context.Context) (string, error) {
 	n := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "spec-"}}
 	err := s.Client.Create(ctx, n)
 	return n.Name, err
 }
 
-// Cluster makes the Cluster object of a member with its Secret, as somebody who joins
-// it would. It returns the object as the API server has it.
+// Cluster creates the Cluster object of a member with its Secret, as a user who joins it
+// would. It returns the object as the API server has it.
 func (s *Suite) Cluster(ctx context.Context, member *fleet.Cluster) (*clusterv1alpha1.Cluster, error) {
 	for _, o := range []client.Object{
-		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "karmada-cluster"}},
+		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: names.ClusterNamespace}},
 		&corev1.Secret{
-			ObjectMeta: metav1.ObjectMeta{Namespace: "karmada-cluster", Name: member.Name},
+			ObjectMeta: metav1.ObjectMeta{Namespace: names.ClusterNamespace, Name: member.Name},
 			Data:       map[string][]byte{clusterv1alpha1.SecretTokenKey: []byte(member.Token), clusterv1alpha1.SecretCADataKey: member.CA},
 		},
 	} {
@@ -163,7 +164,7 @@ func (s *Suite) Cluster(ctx context.Context, member *fleet.Cluster) (*clusterv1a
 	}
 	cluster := &clusterv1alpha1.Cluster{ObjectMeta: metav1.ObjectMeta{Name: member.Name}, Spec: clusterv1alpha1.ClusterSpec{
 		SyncMode: clusterv1alpha1.Push, APIEndpoint: member.URL,
-		SecretRef: &clusterv1alpha1.LocalSecretReference{Namespace: "karmada-cluster", Name: member.Name},
+		SecretRef: &clusterv1alpha1.LocalSecretReference{Namespace: names.ClusterNamespace, Name: member.Name},
 	}}
 	err := s.Client.Create(ctx, cluster)
 	return cluster, err

@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/dragoman-io/dragoman/api/names"
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
@@ -46,9 +47,9 @@ func create(ctx context.Context, objects ...client.Object) {
 	}
 }
 
-func spec(uid types.UID, cluster string, leaving ...string) workv1alpha2.ResourceBindingSpec {
+func spec(cluster string, leaving ...string) workv1alpha2.ResourceBindingSpec {
 	s := workv1alpha2.ResourceBindingSpec{
-		Resource: workv1alpha2.ObjectReference{APIVersion: "v1", Kind: "ConfigMap", Name: "o", UID: uid},
+		Resource: workv1alpha2.ObjectReference{APIVersion: "v1", Kind: "ConfigMap", Name: "o"},
 		Clusters: []workv1alpha2.TargetCluster{{Name: cluster}},
 	}
 	for _, l := range leaving {
@@ -79,10 +80,10 @@ var _ = Describe("The indexes", func() {
 		ns := namespace(ctx)
 		here, there := "here-"+ns, "there-"+ns
 		create(ctx,
-			&workv1alpha2.ResourceBinding{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "in"}, Spec: spec("", here, here)},
-			&workv1alpha2.ResourceBinding{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "leaving"}, Spec: spec("", there, here)},
-			&workv1alpha2.ResourceBinding{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "out"}, Spec: spec("", there)},
-			&workv1alpha2.ClusterResourceBinding{ObjectMeta: metav1.ObjectMeta{Name: ns}, Spec: spec("", here)},
+			&workv1alpha2.ResourceBinding{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "in"}, Spec: spec(here, here)},
+			&workv1alpha2.ResourceBinding{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "leaving"}, Spec: spec(there, here)},
+			&workv1alpha2.ResourceBinding{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "out"}, Spec: spec(there)},
+			&workv1alpha2.ClusterResourceBinding{ObjectMeta: metav1.ObjectMeta{Name: ns}, Spec: spec(here)},
 		)
 		Expect(index.BindingsInCluster(ctx, hub.Manager.GetClient(), here)).To(ConsistOf(
 			types.NamespacedName{Namespace: ns, Name: "in"}, types.NamespacedName{Namespace: ns, Name: "leaving"}, types.NamespacedName{Name: ns}))
@@ -110,7 +111,7 @@ var _ = Describe("The indexes", func() {
 	It("find the bindings of the templates of a kind", func(ctx SpecContext) {
 		ns := namespace(ctx)
 		of := func(version string) workv1alpha2.ResourceBindingSpec {
-			s := spec("", "one")
+			s := spec("one")
 			s.Resource.APIVersion = ns + "/" + version
 			return s
 		}
@@ -124,15 +125,39 @@ var _ = Describe("The indexes", func() {
 			types.NamespacedName{Namespace: ns, Name: "of"}, types.NamespacedName{Name: "kind-" + ns}))
 	})
 
-	It("find the bindings of a template by its UID", func(ctx SpecContext) {
+	It("find the bindings that a policy claims", func(ctx SpecContext) {
 		ns := namespace(ctx)
+		claimed := func(name, id string) metav1.ObjectMeta {
+			return metav1.ObjectMeta{Namespace: ns, Name: name, Labels: map[string]string{policyv1alpha1.ClusterPropagationPolicyPermanentIDLabel: id}}
+		}
+		wide := claimed("of-"+ns, ns)
+		wide.Namespace = ""
 		create(ctx,
-			&workv1alpha2.ResourceBinding{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "of"}, Spec: spec(types.UID(ns), "one")},
-			&workv1alpha2.ResourceBinding{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "other"}, Spec: spec("other", "one")},
-			&workv1alpha2.ClusterResourceBinding{ObjectMeta: metav1.ObjectMeta{Name: "of-" + ns}, Spec: spec(types.UID(ns), "one")},
+			&workv1alpha2.ResourceBinding{ObjectMeta: claimed("of", ns), Spec: spec("one")},
+			&workv1alpha2.ResourceBinding{ObjectMeta: claimed("other", "other"), Spec: spec("one")},
+			&workv1alpha2.ClusterResourceBinding{ObjectMeta: wide, Spec: spec("one")},
 		)
-		Expect(index.BindingsOfResource(ctx, hub.Manager.GetClient(), types.UID(ns))).To(ConsistOf(
-			types.NamespacedName{Namespace: ns, Name: "of"}, types.NamespacedName{Name: "of-" + ns}))
+		found, err := index.BindingsOfPolicy(ctx, hub.Manager.GetClient(), ns)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found).To(ConsistOf(HaveField("Name", "of"), HaveField("Name", "of-"+ns)))
+	})
+
+	It("find the policies that may select an object", func(ctx SpecContext) {
+		ns := namespace(ctx)
+		gadget := fixture.Gadget(ns, "one", nil)
+		create(ctx,
+			fixture.Policy(ns, "name", fixture.Named(fixture.GadgetKind, "one")),
+			fixture.Policy(ns, "all", fixture.All(fixture.GadgetKind)),
+			fixture.Policy(ns, "other", fixture.Named(fixture.GadgetKind, "two")),
+			fixture.Policy("", "wide-"+ns, fixture.All(fixture.GadgetKind)),
+			fixture.Policy("", "kind-"+ns, fixture.All(fixture.WideGadgetKind)),
+		)
+		found, err := index.PoliciesFor(ctx, hub.Manager.GetClient(), gadget)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found).To(ConsistOf(HaveField("Name", "name"), HaveField("Name", "all"), HaveField("Name", "wide-"+ns)))
+		found, err = index.PoliciesFor(ctx, hub.Manager.GetClient(), fixture.Gadget("", "one", nil))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found).To(ConsistOf(HaveField("Name", "kind-"+ns)))
 	})
 
 	It("find the clusters whose credentials a Secret holds", func(ctx SpecContext) {
@@ -140,7 +165,7 @@ var _ = Describe("The indexes", func() {
 		_, err := hub.Join(ctx, ns, suite.Address{URL: "https://127.0.0.1:1"})
 		Expect(err).NotTo(HaveOccurred())
 		key := types.NamespacedName{Namespace: names.ClusterNamespace, Name: ns}
-		Expect(index.ClustersWithSecret(ctx, hub.Manager.GetClient(), key)).To(Equal([]string{ns}))
+		Expect(index.ClustersWithSecret(ctx, hub.Manager.GetClient(), key)).To(Equal([]types.NamespacedName{{Name: ns}}))
 		key.Name = "nobody"
 		Expect(index.ClustersWithSecret(ctx, hub.Manager.GetClient(), key)).To(BeEmpty())
 	})

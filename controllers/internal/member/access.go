@@ -25,7 +25,7 @@ const (
 	requestBurst      = 60
 )
 
-// access is how a cluster is reached, as its object and its Secret say. Two that are
+// access is how a cluster is reached, by its object and its Secret. Two that are
 // equal lead to the same place in the same way.
 type access struct {
 	endpoint, token, ca string

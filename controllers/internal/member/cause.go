@@ -33,7 +33,8 @@ func Cause(err error) string {
 	return err.Error()
 }
 
-// Unanswered reports whether a request got no answer: who asked cannot know what came of it.
+// Unanswered reports whether a request got no answer: whether it had an effect is not
+// known.
 func Unanswered(err error) bool {
 	var request *url.Error
 	return errors.As(err, &request)

@@ -70,9 +70,9 @@ type Event struct {
 	Old, New *unstructured.Unstructured
 }
 
-// open connects; no request is made yet. A request other than a watch may last as
-// long as timeout. Notify is called for each change of a managed object of a watched
-// kind.
+// open connects; no request is made yet. The connection outlasts ctx, and ends when stop
+// is called. A request other than a watch may last as long as timeout. notify is called
+// for each change of a managed object of a watched kind.
 func open(ctx context.Context, name string, a access, timeout time.Duration, notify func(Event)) (*Member, error) {
 	config, err := a.config()
 	if err != nil {
@@ -92,7 +92,7 @@ func open(ctx context.Context, name string, a access, timeout time.Duration, not
 	if m.Discovery, err = discovery.NewDiscoveryClientForConfigAndClient(config, asker); err != nil {
 		return nil, err
 	}
-	ctx, m.stop = context.WithCancel(ctx)
+	ctx, m.stop = context.WithCancel(context.WithoutCancel(ctx))
 	m.run = func(c cache.Cache) {
 		go func() {
 			_ = c.Start(ctx) // ends when all its watches have ended, but for their last bytes
@@ -119,8 +119,8 @@ func (m *Member) Watching(options cache.Options) (cache.Cache, error) {
 	return c, nil
 }
 
-// ErrNotSynced is returned while the objects of a kind have not all been read yet, and this
-// one is not among those that were; an event for it follows if it is there.
+// ErrNotSynced is the error of an object that has not been read, as long as not all of
+// its kind have been; an event for it follows if it is there.
 var ErrNotSynced = errors.New("the objects of this kind have not been read yet")
 
 // Watch makes changes of the managed objects of a kind known as events. It returns
@@ -168,8 +168,8 @@ func (m *Member) Watch(ctx context.Context, kind schema.GroupVersionKind) error 
 
 // Get reads a managed object from the watch; the answer must not be changed. The
 // error is a NotFound error for an object that is not there or is not managed, and
-// ErrNotSynced as long as that cannot be told of a kind, which Watch must have been
-// called for.
+// ErrNotSynced as long as that is not known of a kind, which Watch must have been called
+// for.
 //
 // An object that there was an event for is there: Get does not wait until all of its
 // kind have been read.
@@ -193,9 +193,8 @@ func (m *Member) Get(kind schema.GroupVersionKind, key types.NamespacedName) (*u
 	return nil, apierrors.NewNotFound(schema.GroupResource{Group: kind.Group, Resource: kind.Kind}, key.Name)
 }
 
-// send tells of a change, if the object says that it comes from a Work of this
-// cluster; what another control plane, or another name of the same cluster, put there
-// is not ours.
+// send notifies of a change, if the object was made from a Work of this cluster; what
+// another control plane, or another name of the same cluster, put there is not ours.
 func (m *Member) send(before, after *unstructured.Unstructured) {
 	object := after
 	if object == nil {

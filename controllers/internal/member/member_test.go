@@ -3,7 +3,6 @@
 package member_test
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"sync"
@@ -63,9 +62,8 @@ var _ = Describe("A member", func() {
 		work   types.NamespacedName
 	)
 	BeforeEach(func(ctx SpecContext) {
-		background, cancel := context.WithCancel(context.Background())
-		DeferCleanup(cancel)
-		registry := member.NewRegistry(background, hub.Client)
+		registry := member.NewRegistry(hub.Client)
+		DeferCleanup(registry.Close)
 		events = &seen{}
 		registry.Listen(events.note)
 		var err error

@@ -4,6 +4,7 @@ package member
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -16,6 +17,9 @@ import (
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 )
 
+// errClosed is the error of a registry that was closed.
+var errClosed = errors.New("the connections to the members have ended")
+
 // Registry holds the connections to all members. It is safe for many goroutines.
 type Registry struct {
 	// Timeout is how long a request to a member may last, other than a watch; 32 s
@@ -23,21 +27,43 @@ type Registry struct {
 	Timeout time.Duration
 
 	hub client.Reader
-	ctx context.Context
 
 	mu      sync.RWMutex
 	members map[string]*Member
-	// listeners are told of each event, connected of each new connection; both are
+	closed  bool
+	// listeners are called for each event, connected for each new connection; both are
 	// only added to.
 	listeners []func(Event)
 	connected []func(cluster string)
 }
 
 // NewRegistry returns a registry that reads credentials from hub. The connections
-// live as long as ctx.
-func NewRegistry(ctx context.Context, hub client.Reader) *Registry {
-	return &Registry{Timeout: 32 * time.Second, hub: hub, ctx: ctx, members: map[string]*Member{}}
+// last until they are disconnected, or Close is called.
+func NewRegistry(hub client.Reader) *Registry {
+	return &Registry{Timeout: 32 * time.Second, hub: hub, members: map[string]*Member{}}
 }
+
+// Close ends all connections, and lets no more be made.
+func (r *Registry) Close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.closed = true
+	for cluster, m := range r.members {
+		m.stop()
+		delete(r.members, cluster)
+	}
+}
+
+// Start waits for the end of ctx and closes the registry: a manager that it was added
+// to ends the connections with itself.
+func (r *Registry) Start(ctx context.Context) error {
+	<-ctx.Done()
+	r.Close()
+	return nil
+}
+
+// NeedLeaderElection is false: the connections are those of a process.
+func (r *Registry) NeedLeaderElection() bool { return false }
 
 // Listen has f called for each change of a managed object in any member. f must
 // not block.
@@ -49,7 +75,7 @@ func (r *Registry) Listen(f func(Event)) {
 
 // ListenConnected has f called with the name of each cluster that gets a connection,
 // the first or one in place of another. Nothing is watched on a new connection, so
-// who watched on the one before must do so again. f must not wait for a member.
+// that what was watched on the one before must be watched again. f must not wait for a member.
 func (r *Registry) ListenConnected(f func(cluster string)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -72,7 +98,7 @@ func (r *Registry) Connect(ctx context.Context, cluster *clusterv1alpha1.Cluster
 	if err != nil {
 		return nil, err
 	}
-	m, isNew, err := r.replace(cluster.Name, a)
+	m, isNew, err := r.replace(ctx, cluster.Name, a)
 	if err != nil {
 		return nil, fmt.Errorf("connect to cluster %s: %w", cluster.Name, err)
 	}
@@ -87,10 +113,13 @@ func (r *Registry) Connect(ctx context.Context, cluster *clusterv1alpha1.Cluster
 	return m, nil
 }
 
-// replace returns the connection with this access, and says whether it had to be made.
-func (r *Registry) replace(cluster string, a access) (*Member, bool, error) {
+// replace returns the connection with this access, and whether it is new.
+func (r *Registry) replace(ctx context.Context, cluster string, a access) (*Member, bool, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.closed {
+		return nil, false, errClosed
+	}
 	if m := r.members[cluster]; m != nil {
 		if m.access == a {
 			return m, false, nil
@@ -98,7 +127,7 @@ func (r *Registry) replace(cluster string, a access) (*Member, bool, error) {
 		m.stop()
 		delete(r.members, cluster)
 	}
-	m, err := open(r.ctx, cluster, a, r.Timeout, r.notify)
+	m, err := open(ctx, cluster, a, r.Timeout, r.notify)
 	if err != nil {
 		return nil, false, err
 	}

@@ -27,10 +27,9 @@ var _ = Describe("A registry", func() {
 		connected []string
 	)
 	BeforeEach(func() {
-		ctx, cancel := context.WithCancel(context.Background())
-		DeferCleanup(cancel)
 		connected = nil
-		registry = member.NewRegistry(ctx, hub.Client)
+		registry = member.NewRegistry(hub.Client)
+		DeferCleanup(registry.Close)
 		registry.ListenConnected(func(cluster string) { connected = append(connected, cluster) })
 	})
 
@@ -146,7 +145,7 @@ var _ = Describe("A registry", func() {
 		Expect(m.Watch(ctx, configMaps)).To(MatchError(And(ContainSubstring("ask cluster "+cluster.Name), MatchRegexp(`imeout exceeded|deadline exceeded`))))
 	})
 
-	It("leaves nothing running after Disconnect", func(ctx SpecContext) {
+	DescribeTable("leaves nothing running after", func(ctx SpecContext, end func(cluster string)) {
 		cluster := joined(ctx, hub.Fleet.Members[0])
 		before := gleak.Goroutines()
 		m := connect(ctx, cluster)
@@ -156,10 +155,36 @@ var _ = Describe("A registry", func() {
 			return err
 		}).Should(MatchError(ContainSubstring("not found")), "the watch was read")
 		Expect(gleak.Goroutines()).To(gleak.HaveLeaked(before), "a connection with a watch has goroutines")
-		registry.Disconnect(cluster.Name)
+		end(cluster.Name)
 		_, ok := registry.Get(cluster.Name)
 		Expect(ok).To(BeFalse())
 		Eventually(gleak.Goroutines).ShouldNot(gleak.HaveLeaked(before))
+	},
+		Entry("Disconnect", func(cluster string) { registry.Disconnect(cluster) }),
+		Entry("Close", func(string) { registry.Close() }),
+		Entry("the end of the manager that it was added to", func(string) {
+			ctx, cancel := context.WithCancel(context.Background())
+			cancel()
+			Expect(registry.Start(ctx)).To(Succeed())
+		}),
+	)
+
+	It("makes no connection once it is closed", func(ctx SpecContext) {
+		registry.Close()
+		_, err := registry.Connect(ctx, joined(ctx, hub.Fleet.Members[0]))
+		Expect(err).To(MatchError(ContainSubstring("have ended")))
+	})
+
+	It("keeps a connection beyond the call that made it", func(ctx SpecContext) {
+		call, cancel := context.WithCancel(ctx)
+		m, err := registry.Connect(call, joined(ctx, hub.Fleet.Members[0]))
+		Expect(err).NotTo(HaveOccurred())
+		cancel()
+		Expect(m.Watch(ctx, configMaps)).To(Succeed())
+		Eventually(func() error {
+			_, err := m.Get(configMaps, types.NamespacedName{Namespace: "default", Name: "nobody"})
+			return err
+		}).Should(MatchError(ContainSubstring("not found")), "the watch was read")
 	})
 })
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package requeue says when a controller looks at an object again for another reason
-// than an event of the object: somebody else wrote first, or other scripts answer
-// what the controller asks.
+// Package requeue decides when a controller reconciles an object again for another
+// reason than an event of the object: a conflict is retried soon and silently, and
+// many objects at once are spread over time.
 package requeue
 
 import (
@@ -13,13 +13,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
-// Lag is how long it takes a cache to hold what was just written. Who was given an
-// object from before waits for it that long, and looks again.
+// Lag is how long it takes a cache to hold what was just written. A controller that
+// read an older object reconciles again after that time.
 const Lag = 20 * time.Millisecond
 
-// OnConflict returns what a reconciler returns: result and err as they are, but where
-// somebody else wrote first, or made what was to be made, it is no error: the object
-// is looked at again after Lag.
+// OnConflict returns result and err as they are, unless err is a conflict or reports
+// that an object exists already: then it returns no error, and the object is
+// reconciled again after Lag.
 func OnConflict(result reconcile.Result, err error) (reconcile.Result, error) {
 	if apierrors.IsConflict(err) || apierrors.IsAlreadyExists(err) {
 		return reconcile.Result{RequeueAfter: Lag}, nil
@@ -27,7 +27,7 @@ func OnConflict(result reconcile.Result, err error) (reconcile.Result, error) {
 	return result, err
 }
 
-// Requests makes a request for each key.
+// Requests returns a request for each key.
 func Requests(keys []types.NamespacedName) []reconcile.Request {
 	requests := make([]reconcile.Request, 0, len(keys))
 	for _, key := range keys {

@@ -10,15 +10,15 @@ import (
 	"k8s.io/utils/clock"
 )
 
-// Rate is how many objects a second each controller asks about again: half of the
-// requests that a manager may make by default, if each answer led to one.
+// Rate is how many objects a second are enqueued: half of the requests that a manager
+// may make by default, if each object leads to one.
 const Rate = 100
 
 // interval is the time between two objects.
 const interval = time.Second / Rate
 
-// Queue is where an object is added that is to be looked at after a while. Of two
-// times for one object the earlier counts.
+// Queue is where objects are added to be reconciled after a while. Of two times for
+// one object the earlier counts.
 type Queue[R comparable] interface {
 	AddAfter(object R, wait time.Duration)
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package templates reads the users' objects of the control plane: the templates
-// that are propagated. It watches a kind from the first time somebody asks for it,
-// and tells of changes that matter to propagation.
+// that are propagated. It watches a kind from the first time that it is read, and
+// notifies of changes that matter to propagation. It decides nothing.
 package templates
 
 import (
@@ -50,6 +50,8 @@ type Templates struct {
 	// waited are the kinds that were not listed in time.
 	waited    map[schema.GroupVersionKind]bool
 	listeners []func(Key)
+	// pending are the keys that there was no listener for yet.
+	pending map[Key]bool
 }
 
 // New returns templates that are read through a cache.
@@ -58,15 +60,43 @@ func New(c cache.Cache) *Templates {
 }
 
 // syncTimeout is how long a read waits until a kind was listed for the first time. A
-// kind that cannot be listed must not hold up those who read others.
+// kind that cannot be listed must not delay the reads of others.
 const syncTimeout = 5 * time.Second
 
-// Listen has f called for each template that is new or whose content changed; a
-// change of its status is none. Of what was there before it is not told.
+// Listen has f called for each template that is new or whose content changed, but not
+// for a change of its status alone, and for those that are enqueued. The first listener
+// gets also the templates from before. f must not block.
 func (t *Templates) Listen(f func(Key)) {
 	t.mu.Lock()
-	defer t.mu.Unlock()
 	t.listeners = append(t.listeners, f)
+	pending := t.pending
+	t.pending = nil
+	t.mu.Unlock()
+	for k := range pending {
+		f(k)
+	}
+}
+
+// Enqueue calls the listeners for templates that did not change.
+func (t *Templates) Enqueue(keys ...Key) {
+	for _, k := range keys {
+		t.notify(k)
+	}
+}
+
+func (t *Templates) notify(k Key) {
+	t.mu.Lock()
+	listeners := t.listeners
+	if len(listeners) == 0 {
+		if t.pending == nil {
+			t.pending = map[Key]bool{}
+		}
+		t.pending[k] = true
+	}
+	t.mu.Unlock()
+	for _, f := range listeners {
+		f(k)
+	}
 }
 
 // Watch begins to watch a kind; for a kind that is watched it does nothing. The
@@ -105,12 +135,16 @@ func (t *Templates) informer(ctx context.Context, kind schema.GroupVersionKind) 
 		return t.watched[kind], nil
 	}
 	_, err = informer.AddEventHandler(toolscache.ResourceEventHandlerFuncs{
-		AddFunc: func(o any) { t.tell(o) },
+		AddFunc: func(o any) {
+			if object, ok := o.(*unstructured.Unstructured); ok {
+				t.notify(KeyOf(object))
+			}
+		},
 		UpdateFunc: func(before, after any) {
 			b, _ := before.(*unstructured.Unstructured)
 			a, _ := after.(*unstructured.Unstructured)
-			if a != nil && b != nil && differ(b, a) {
-				t.tell(after)
+			if a != nil && b != nil && changed(b, a) {
+				t.notify(KeyOf(a))
 			}
 		},
 	})
@@ -121,21 +155,10 @@ func (t *Templates) informer(ctx context.Context, kind schema.GroupVersionKind) 
 	return informer, nil
 }
 
-// differ reports whether the second of two versions has to be told of: its content is
-// another, or it is an object made again under the name.
-func differ(before, after *unstructured.Unstructured) bool {
+// changed reports whether the second of two versions matters to propagation: its content
+// is different, or it is another object of the same name.
+func changed(before, after *unstructured.Unstructured) bool {
 	return before.GetUID() != after.GetUID() || !objects.Same(before, after)
-}
-
-func (t *Templates) tell(o any) {
-	t.mu.Lock()
-	listeners := t.listeners
-	t.mu.Unlock()
-	if object, ok := o.(*unstructured.Unstructured); ok {
-		for _, f := range listeners {
-			f(KeyOf(object))
-		}
-	}
 }
 
 // synced watches a kind and waits until it was listed, but once in vain is enough.

@@ -5,6 +5,7 @@ package templates
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -12,7 +13,7 @@ import (
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
-func TestDiffer(t *testing.T) {
+func TestChanged(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		change func(o *unstructured.Unstructured)
@@ -34,8 +35,8 @@ func TestDiffer(t *testing.T) {
 			before.SetGeneration(1)
 			after := before.DeepCopy()
 			tc.change(after)
-			if got := differ(before, after); got == tc.same {
-				t.Errorf("%s: differ = %t, want %t", tc.reason, got, !tc.same)
+			if got := changed(before, after); got == tc.same {
+				t.Errorf("%s: changed = %t, want %t", tc.reason, got, !tc.same)
 			}
 			a, b := fingerprint(t, before), fingerprint(t, after)
 			if (a == b) != tc.same {
@@ -50,8 +51,8 @@ func TestANamesakeIsNew(t *testing.T) {
 	before.SetUID("1")
 	after := before.DeepCopy()
 	after.SetUID("2")
-	if !differ(before, after) {
-		t.Error("an object that was deleted and made again, and came as one event, is not told of")
+	if !changed(before, after) {
+		t.Error("an object that was deleted and made again, and came as one event, is not enqueued")
 	}
 }
 
@@ -79,20 +80,31 @@ func TestKey(t *testing.T) {
 	}
 }
 
-func TestListenWhileTold(t *testing.T) {
-	templates, object := New(nil), fixture.Gadget("space", "one", nil)
-	told := make(chan Key, 101)
+func TestListenWhileTemplatesChange(t *testing.T) {
+	templates, key := New(nil), KeyOf(fixture.Gadget("space", "one", nil))
+	keys := make(chan Key, 102)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		for range 100 {
-			templates.tell(object)
+			templates.Enqueue(key)
 		}
 	}()
-	templates.Listen(func(k Key) { told <- k })
+	templates.Listen(func(k Key) { keys <- k })
 	<-done
-	templates.tell(object)
-	if got := <-told; got != KeyOf(object) {
-		t.Errorf("was told of %v, want %v", got, KeyOf(object))
+	templates.Enqueue(key)
+	if got := <-keys; got != key {
+		t.Errorf("got %v, want %v", got, key)
+	}
+}
+
+func TestTheFirstListenerGetsWhatCameBefore(t *testing.T) {
+	templates, one, two := New(nil), KeyOf(fixture.Gadget("space", "one", nil)), KeyOf(fixture.Gadget("space", "two", nil))
+	templates.Enqueue(one, two, one)
+	got := map[Key]int{}
+	templates.Listen(func(k Key) { got[k]++ })
+	templates.Listen(func(k Key) { t.Errorf("the second listener gets %v", k) })
+	if diff := cmp.Diff(map[Key]int{one: 1, two: 1}, got); diff != "" {
+		t.Errorf("each template that was enqueued before, once (-want +got):\n%s", diff)
 	}
 }

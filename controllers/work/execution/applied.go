@@ -3,26 +3,29 @@
 package execution
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"sync"
 
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/dragoman-io/dragoman/controllers/internal/objects"
 )
 
-// applied remembers what was written for each Work and what came of it: fields that
-// the member's API server fills in make the two differ for ever, and must not make
-// for a write at each look. After a restart each object is written once, which
-// changes nothing that is in line. What was written by the word of other scripts than
-// now is written once more too.
+// applied records what was written for each Work and what came of it: fields that the
+// member's API server fills in make the two differ for ever, and must not lead to a
+// write at each reconcile. After a restart each object is written once, which changes
+// nothing that is in line. What was written by rules that have changed since is written
+// once more too. Of the objects only hashes are kept. It is safe for many goroutines;
+// the zero value is ready.
 type applied struct {
 	mu   sync.Mutex
 	last map[types.NamespacedName]map[identity]record
-	// changes counts, for each kind, how often other scripts came to answer for it.
-	changes map[schema.GroupVersionKind]int
+	// versions counts, for each kind, how often its rules changed.
+	versions map[schema.GroupVersionKind]int
 }
 
 // identity tells the manifests of one Work apart.
@@ -35,33 +38,59 @@ func identityOf(o *unstructured.Unstructured) identity {
 	return identity{o.GroupVersionKind(), types.NamespacedName{Namespace: o.GetNamespace(), Name: o.GetName()}}
 }
 
+// hash identifies the content of an object.
+type hash [sha256.Size]byte
+
+// hashOf returns the hash of an object's content as JSON, whose keys are in order.
+func hashOf(content map[string]any) (hash, error) {
+	raw, err := utiljson.Marshal(content)
+	if err != nil {
+		return hash{}, fmt.Errorf("hash an object: %w", err)
+	}
+	return sha256.Sum256(raw), nil
+}
+
 type record struct {
-	desired map[string]any
-	result  map[string]any
-	// rules are the scripts that it was written by.
+	desired, result hash
+	// rules is the version of the rules that it was written by.
 	rules int
 }
 
-// rules tells the scripts of a kind from those before. It is asked before the scripts
-// are: what is recorded with it is then outdated, if other scripts came meanwhile.
-func (a *applied) rules(kind schema.GroupVersionKind) int {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.changes[kind]
+// newRecord returns the record of a write and its result.
+func newRecord(desired, result *unstructured.Unstructured, rules int) (record, error) {
+	d, err := hashOf(desired.Object)
+	if err != nil {
+		return record{}, err
+	}
+	r, err := hashOf(objects.Of(result))
+	return record{d, r, rules}, err
 }
 
-// outdate reports whether other scripts answer for a kind.
+// rulesVersion returns the version of the rules of a kind. It is read before the rules
+// are asked: what is recorded with it is then outdated if they changed meanwhile.
+func (a *applied) rulesVersion(kind schema.GroupVersionKind) int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.versions[kind]
+}
+
+// outdate begins a new version of the rules of a kind.
 func (a *applied) outdate(kind schema.GroupVersionKind) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.changes == nil {
-		a.changes = map[schema.GroupVersionKind]int{}
+	if a.versions == nil {
+		a.versions = map[schema.GroupVersionKind]int{}
 	}
-	a.changes[kind]++
+	a.versions[kind]++
 }
 
-// record notes what was written for a Work, what came of it, and by which rules.
+// record records what was written for a Work, what came of it, and by which version of
+// the rules. What cannot be hashed is not recorded, and thus never current.
 func (a *applied) record(work types.NamespacedName, desired, result *unstructured.Unstructured, rules int) {
+	r, err := newRecord(desired, result, rules)
+	if err != nil {
+		return
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.last == nil {
@@ -70,19 +99,24 @@ func (a *applied) record(work types.NamespacedName, desired, result *unstructure
 	if a.last[work] == nil {
 		a.last[work] = map[identity]record{}
 	}
-	a.last[work][identityOf(desired)] = record{desired.Object, objects.Of(result), rules}
+	a.last[work][identityOf(desired)] = r
 }
 
-// current reports whether the Work asks for what was last written, by the scripts that answer
-// still, and that the object is as it came out of that.
+// current reports whether the Work asks for what was last written, by rules that have
+// not changed since, and whether the object is as it was after that.
 func (a *applied) current(work types.NamespacedName, desired, observed *unstructured.Unstructured) bool {
 	a.mu.Lock()
-	r, ok := a.last[work][identityOf(desired)]
-	rules := a.changes[desired.GroupVersionKind()]
+	last, ok := a.last[work][identityOf(desired)]
+	rules := a.versions[desired.GroupVersionKind()]
 	a.mu.Unlock()
-	return ok && r.rules == rules && equality.Semantic.DeepEqual(r.desired, desired.Object) && equality.Semantic.DeepEqual(r.result, objects.Of(observed))
+	if !ok || last.rules != rules {
+		return false
+	}
+	now, err := newRecord(desired, observed, rules)
+	return err == nil && now == last
 }
 
+// forget drops what is recorded for a Work.
 func (a *applied) forget(work types.NamespacedName) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

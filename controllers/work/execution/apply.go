@@ -29,7 +29,7 @@ func (c *Controller) apply(ctx context.Context, m *member.Member, w *workv1alpha
 	if err := m.Watch(ctx, kind); err != nil {
 		return err
 	}
-	rules := c.applied.rules(kind)
+	rules := c.applied.rulesVersion(kind)
 	observed, err := c.observe(ctx, m, desired)
 	if err != nil {
 		return err
@@ -86,8 +86,8 @@ func lingers(desired, observed *unstructured.Unstructured, cluster string) error
 	if err := mayWrite(desired, observed, cluster); err != nil {
 		return err
 	}
-	// The event of its end brings the Work back, and the object with it.
-	return fmt.Errorf("%s in cluster %s %w; it is made again once it is gone", describe(desired), cluster, errLingers)
+	// The event of its deletion enqueues the Work, which creates the object again.
+	return fmt.Errorf("%w: %s in cluster %s; it is created again once it is gone", errDeleting, describe(desired), cluster)
 }
 
 // observe reads the object in the member: from the watch, or directly as long as the
@@ -119,7 +119,7 @@ func getLive(ctx context.Context, m *member.Member, desired *unstructured.Unstru
 	return observed, nil
 }
 
-// mayWrite refuses an object that is not ours, unless the Work says to overwrite.
+// mayWrite refuses an object that is not ours, unless the Work is to overwrite it.
 func mayWrite(desired, observed *unstructured.Unstructured, cluster string) error {
 	wanted, found := desired.GetAnnotations(), observed.GetAnnotations()
 	if wanted[workv1alpha2.ConflictResolutionAnnotation] == workv1alpha2.ConflictResolutionOverwrite {
@@ -161,7 +161,7 @@ func (c *Controller) merged(kind schema.GroupVersionKind, desired, observed *uns
 }
 
 // overlay puts the desired keys over the observed ones, and drops those that we once
-// wrote, as the recorded list says, and do not want any more.
+// wrote, by the recorded list, and do not want any more.
 func overlay(observed, desired map[string]string, recorded string) map[string]string {
 	all := maps.Clone(observed)
 	if all == nil {

@@ -28,7 +28,7 @@ import (
 
 var _ = Describe("A Work", func() {
 	It("makes its object in the member, and says so", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		b.create(ctx, b.configMap("v"))
 		Expect(b.apply(ctx)).To(Equal(applied))
 		Expect(b.condition(ctx, workv1alpha1.WorkDispatching)).To(Equal("True Dispatching: Work is being dispatched to the member cluster."))
@@ -40,7 +40,7 @@ var _ = Describe("A Work", func() {
 	})
 
 	It("changes the object when the Work changes", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		b.create(ctx, b.configMap("v"))
 		Expect(b.apply(ctx)).To(Equal(applied))
 		b.change(ctx, func(w *workv1alpha1.Work) { fixture.SetManifest(w, b.configMap("w")) })
@@ -50,7 +50,7 @@ var _ = Describe("A Work", func() {
 	})
 
 	It("makes the object again when somebody deleted it", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		b.create(ctx, b.configMap("v"))
 		Expect(b.apply(ctx)).To(Equal(applied))
 		Expect(onMember.Delete(ctx, b.read(ctx, configMaps))).To(Succeed())
@@ -60,7 +60,7 @@ var _ = Describe("A Work", func() {
 	})
 
 	It("puts back what somebody changed", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		b.create(ctx, b.configMap("v"))
 		Expect(b.apply(ctx)).To(Equal(applied))
 		b.edit(ctx, configMaps, func(o *unstructured.Unstructured) {
@@ -73,8 +73,8 @@ var _ = Describe("A Work", func() {
 	})
 
 	It("writes nothing when nothing changed, whatever the member fills in", func(ctx SpecContext) {
-		g := gate()
-		b := newBench(ctx, suite.Through(g, hub.Fleet.Members[0]))
+		g := newProxy()
+		b := newSetup(ctx, suite.Through(g, hub.Fleet.Members[0]))
 		b.create(ctx, b.deployment("nginx", nil))
 		Expect(b.apply(ctx)).To(Equal(applied))
 		Expect(writes(g)).To(Equal(1), "the creation")
@@ -89,8 +89,8 @@ var _ = Describe("A Work", func() {
 	})
 
 	It("writes each object once after a restart, which changes nothing", func(ctx SpecContext) {
-		g := gate()
-		b := newBench(ctx, suite.Through(g, hub.Fleet.Members[0]))
+		g := newProxy()
+		b := newSetup(ctx, suite.Through(g, hub.Fleet.Members[0]))
 		b.create(ctx, b.deployment("nginx", nil))
 		Expect(b.apply(ctx)).To(Equal(applied))
 		before := b.read(ctx, deployments)
@@ -104,7 +104,7 @@ var _ = Describe("A Work", func() {
 	})
 
 	It("keeps what others put on the object, and takes off what it does not want any more", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		desired := b.configMap("v")
 		desired.SetLabels(map[string]string{"ours": "1", "dropped": "1"})
 		desired.SetAnnotations(map[string]string{"our-note": "1", "dropped-note": "1"})
@@ -129,7 +129,7 @@ var _ = Describe("A Work", func() {
 	})
 
 	It("leaves an object alone that is not managed from here", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		Expect(onMember.Create(ctx, b.configMap("theirs"))).To(Succeed())
 		b.create(ctx, b.configMap("v"))
 		Expect(b.apply(ctx)).To(And(
@@ -142,7 +142,7 @@ var _ = Describe("A Work", func() {
 	})
 
 	It("takes an object over when it says so, with the labels of its owner", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		theirs := b.configMap("theirs")
 		theirs.SetLabels(map[string]string{"theirs": "1"})
 		Expect(onMember.Create(ctx, theirs)).To(Succeed())
@@ -155,7 +155,7 @@ var _ = Describe("A Work", func() {
 	})
 
 	It("leaves the object of another Work alone", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		b.create(ctx, b.configMap("v"))
 		Expect(b.apply(ctx)).To(Equal(applied))
 		rival := fixture.Work(b.cluster, "rival", b.configMap("rival"))
@@ -166,7 +166,7 @@ var _ = Describe("A Work", func() {
 	})
 
 	It("writes nothing while it is suspended, and goes on afterwards", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		w := fixture.Work(b.cluster, "w", b.configMap("v"))
 		w.Spec.SuspendDispatching = new(true)
 		Expect(hub.Manager.GetClient().Create(ctx, w)).To(Succeed())
@@ -187,7 +187,7 @@ var _ = Describe("A Work", func() {
 	})
 
 	It("retains what the script of its kind says", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		owned := map[string]string{"resourcetemplate.karmada.io/retain-replicas": "true"}
 		b.create(ctx, b.deployment("nginx", owned))
 		Expect(b.apply(ctx)).To(Equal(applied))
@@ -205,7 +205,7 @@ var _ = Describe("A Work", func() {
 	})
 
 	It("says where the script that retains failed, and writes nothing", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		b.create(ctx, b.configMap("v"))
 		Expect(b.apply(ctx)).To(Equal(applied))
 		b.controller.Interpreter = retaining("function Retain(desired, observed)\n  error('no idea')\nend")
@@ -215,7 +215,7 @@ var _ = Describe("A Work", func() {
 	})
 
 	It("says as much as fits, when a script raises a text without end", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		b.create(ctx, b.configMap("v"))
 		Expect(b.apply(ctx)).To(Equal(applied))
 		b.controller.Interpreter = retaining("function Retain(desired, observed)\n  error(string.rep('x', 100000))\nend")
@@ -225,25 +225,25 @@ var _ = Describe("A Work", func() {
 	})
 
 	It("with a manifest that is no object says so, and is not tried again", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		w := fixture.Work(b.cluster, "w", b.configMap("v"))
 		w.Spec.Workload.Manifests[0].Raw = []byte(`{"metadata":{"name":"m"}}`)
 		Expect(hub.Manager.GetClient().Create(ctx, w)).To(Succeed())
 		_, err := b.reconcile(ctx)
 		Expect(errors.Is(err, reconcile.TerminalError(nil))).To(BeTrue(), "only another manifest helps: %v", err)
 		Expect(b.condition(ctx, "Applied")).To(And(
-			HavePrefix("False AppliedFailed: Failed to apply all manifests (0/1): manifest 0 is no object: "), ContainSubstring("'Kind' is missing")))
+			HavePrefix("False AppliedFailed: Failed to apply all manifests (0/1): read manifest 0: manifest is not an object: "), ContainSubstring("'Kind' is missing")))
 	})
 
 	It("applies all the manifests that it has", func(ctx SpecContext) {
-		g := gate()
-		b := newBench(ctx, suite.Through(g, hub.Fleet.Members[0]))
+		g := newProxy()
+		b := newSetup(ctx, suite.Through(g, hub.Fleet.Members[0]))
 		second := fixture.Object(configMaps, b.namespace, "n", map[string]any{"data": map[string]any{"key": "second"}})
 		w, v := fixture.Work(b.cluster, "w", b.deployment("nginx", nil)), fixture.Work(b.cluster, "w", second)
 		w.Spec.Workload.Manifests = append(w.Spec.Workload.Manifests, v.Spec.Workload.Manifests...)
 		w.Spec.Workload.Manifests = append(w.Spec.Workload.Manifests, workv1alpha1.Manifest{RawExtension: runtime.RawExtension{Raw: []byte(`{}`)}})
 		Expect(hub.Manager.GetClient().Create(ctx, w)).To(Succeed())
-		Expect(b.apply(ctx)).To(HavePrefix("False AppliedFailed: Failed to apply all manifests (2/3): manifest 2 is no object"))
+		Expect(b.apply(ctx)).To(HavePrefix("False AppliedFailed: Failed to apply all manifests (2/3): read manifest 2: manifest is not an object"))
 		Expect(writes(g)).To(Equal(2))
 		b.watched(ctx, deployments)
 		b.apply(ctx)
@@ -251,7 +251,7 @@ var _ = Describe("A Work", func() {
 	})
 
 	It("of a kind that the member does not serve says so, and is applied once it is served", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		kind := schema.GroupVersionKind{Group: b.cluster + ".example.io", Version: "v1", Kind: "Thing"}
 		b.create(ctx, fixture.Object(kind, b.namespace, "m", nil))
 		Expect(b.apply(ctx)).To(HavePrefix("False AppliedFailed: Failed to apply all manifests (0/1): cluster " + b.cluster + " does not serve " + kind.String()))
@@ -260,20 +260,20 @@ var _ = Describe("A Work", func() {
 	})
 
 	It("waits for a cluster that is not ready", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		b.ready(ctx, metav1.ConditionFalse)
 		b.create(ctx, b.configMap("v"))
 		result, err := b.reconcile(ctx)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(result.RequeueAfter).NotTo(BeZero())
-		Expect(b.condition(ctx, "Applied")).To(Equal("False AppliedFailed: Failed to apply all manifests (0/1): cluster " + b.cluster + " is not ready"))
+		Expect(b.condition(ctx, "Applied")).To(Equal("False AppliedFailed: Failed to apply all manifests (0/1): cluster not ready: " + b.cluster))
 		Expect(b.events.About(b.key().Namespace, "w")).To(BeEmpty(), "nothing happened")
 		b.ready(ctx, metav1.ConditionTrue)
 		Expect(b.apply(ctx)).To(Equal(applied))
 	})
 
 	It("waits for the connection after a restart", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		b.create(ctx, b.configMap("v"))
 		b.restart()
 		Expect(b.apply(ctx)).To(HavePrefix("False AppliedFailed"))
@@ -282,7 +282,7 @@ var _ = Describe("A Work", func() {
 	})
 
 	It("stays applied while its cluster is away", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		b.create(ctx, b.configMap("v"))
 		Expect(b.apply(ctx)).To(Equal(applied))
 		b.ready(ctx, metav1.ConditionFalse)
@@ -290,18 +290,18 @@ var _ = Describe("A Work", func() {
 	})
 
 	It("of a cluster that is not there waits for it", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		Expect(hub.Manager.GetClient().Delete(ctx, b.object(ctx))).To(Succeed())
 		b.create(ctx, b.configMap("v"))
 		result, err := b.reconcile(ctx)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(result.RequeueAfter).NotTo(BeZero())
-		Expect(b.condition(ctx, "Applied")).To(HaveSuffix("cluster " + b.cluster + " is gone"))
+		Expect(b.condition(ctx, "Applied")).To(HaveSuffix("cluster gone: " + b.cluster))
 	})
 
 	It("stays applied over a conflict, which is tried again at once", func(ctx SpecContext) {
-		g := gate()
-		b := newBench(ctx, suite.Through(g, hub.Fleet.Members[0]))
+		g := newProxy()
+		b := newSetup(ctx, suite.Through(g, hub.Fleet.Members[0]))
 		b.create(ctx, b.configMap("v"))
 		Expect(b.apply(ctx)).To(Equal(applied))
 		g.Answer(func(w http.ResponseWriter, r *http.Request) {
@@ -323,8 +323,8 @@ var _ = Describe("A Work", func() {
 	})
 
 	It("says that it was applied, when the second try follows the first at once", func(ctx SpecContext) {
-		g := gate()
-		b := newBench(ctx, suite.Through(g, hub.Fleet.Members[0]))
+		g := newProxy()
+		b := newSetup(ctx, suite.Through(g, hub.Fleet.Members[0]))
 		b.create(ctx, b.deployment("nginx", nil)) // which is written by each new controller
 		Expect(b.apply(ctx)).To(Equal(applied))
 		for range 20 {
@@ -340,13 +340,13 @@ var _ = Describe("A Work", func() {
 	})
 
 	It("waits for the end of an object that somebody deleted", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		b.create(ctx, b.configMap("v"))
 		Expect(b.apply(ctx)).To(Equal(applied))
 		b.edit(ctx, configMaps, func(o *unstructured.Unstructured) { o.SetFinalizers([]string{"example.io/slow"}) })
 		Expect(onMember.Delete(ctx, b.read(ctx, configMaps))).To(Succeed())
 		b.watched(ctx, configMaps)
-		Expect(b.apply(ctx)).To(HaveSuffix("ConfigMap " + b.namespace + "/m in cluster " + b.cluster + " is being deleted; it is made again once it is gone"))
+		Expect(b.apply(ctx)).To(HaveSuffix("object is being deleted: ConfigMap " + b.namespace + "/m in cluster " + b.cluster + "; it is created again once it is gone"))
 		b.edit(ctx, configMaps, func(o *unstructured.Unstructured) { o.SetFinalizers(nil) })
 		b.watched(ctx, configMaps)
 		Expect(b.apply(ctx)).To(Equal(applied))
@@ -354,7 +354,7 @@ var _ = Describe("A Work", func() {
 	})
 
 	It("outside of an execution namespace is nobody's", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		namespace, err := hub.Namespace(ctx)
 		Expect(err).NotTo(HaveOccurred())
 		w := fixture.Work(b.cluster, "w", b.configMap("v"))
@@ -368,7 +368,7 @@ var _ = Describe("A Work", func() {
 })
 
 // deployment makes the Deployment m, which the API server fills in a lot of.
-func (b *bench) deployment(image string, labels map[string]string) *unstructured.Unstructured {
+func (b *setup) deployment(image string, labels map[string]string) *unstructured.Unstructured {
 	o := fixture.Object(deployments, b.namespace, "m", map[string]any{"spec": map[string]any{
 		"replicas": int64(2),
 		"selector": map[string]any{"matchLabels": map[string]any{"app": "m"}},
@@ -398,7 +398,7 @@ func retaining(source string) *engine.Interpreter {
 func fail(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }
 
 // liveCondition reads the Applied condition without a cache.
-func liveCondition(ctx SpecContext, b *bench) metav1.ConditionStatus {
+func liveCondition(ctx SpecContext, b *setup) metav1.ConditionStatus {
 	GinkgoHelper()
 	w := &workv1alpha1.Work{}
 	Expect(hub.Client.Get(ctx, b.key(), w)).To(Succeed())

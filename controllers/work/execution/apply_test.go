@@ -15,6 +15,7 @@ import (
 
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
@@ -125,13 +126,13 @@ func TestAppliedForgetsWhatOtherScriptsWrote(t *testing.T) {
 	var a applied
 	work := types.NamespacedName{Namespace: "karmada-es-one", Name: "w"}
 	o := object(nil, nil, nil)
-	before := a.rules(configMaps)
+	before := a.rulesVersion(configMaps)
 	a.outdate(configMaps)
 	a.record(work, o, o, before)
 	if a.current(work, o, o) {
 		t.Error("a write that began before other scripts answered counts as theirs")
 	}
-	a.record(work, o, o, a.rules(configMaps))
+	a.record(work, o, o, a.rulesVersion(configMaps))
 	a.outdate(namespaces)
 	if !a.current(work, o, o) {
 		t.Error("other scripts for another kind count")
@@ -162,8 +163,8 @@ func TestAppliedCondition(t *testing.T) {
 			want: metav1.Condition{Type: "Applied", Status: "False", Reason: "AppliedFailed", Message: "Failed to apply all manifests (1/3): no room\nno kind", ObservedGeneration: 3},
 		},
 		"Cluster": {
-			reason: "where the cluster is away none is applied", manifests: 2, err: fmt.Errorf("cluster one %w", errNotReady),
-			want: metav1.Condition{Type: "Applied", Status: "False", Reason: "AppliedFailed", Message: "Failed to apply all manifests (0/2): cluster one is not ready", ObservedGeneration: 3},
+			reason: "where the cluster is away none is applied", manifests: 2, err: fmt.Errorf("%w: one", errClusterNotReady),
+			want: metav1.Condition{Type: "Applied", Status: "False", Reason: "AppliedFailed", Message: "Failed to apply all manifests (0/2): cluster not ready: one", ObservedGeneration: 3},
 		},
 	}
 	for name, tc := range cases {
@@ -208,7 +209,7 @@ func TestMerged(t *testing.T) {
 	}}); err != nil {
 		t.Fatal(err)
 	}
-	c := &Controller{Interpreter: interpreter}
+	c := New(base.Deps{Interpreter: interpreter})
 
 	observed := object(map[string]string{"foreign": "yes", "old": "1"}, map[string]string{
 		workv1alpha2.ManagedLabelsAnnotation: "old", workv1alpha2.ManagedAnnotationsAnnotation: workv1alpha2.ManagedLabelsAnnotation + "," + workv1alpha2.ManagedAnnotationsAnnotation,

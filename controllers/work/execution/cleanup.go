@@ -20,23 +20,23 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
 )
 
-// errLingers reports whether an object was told to go and is still there.
-var errLingers = errors.New("is being deleted")
+// errDeleting is the error of an object that is being deleted and still there.
+var errDeleting = errors.New("object is being deleted")
 
-// cleanup takes back what a deleted Work made, then lets the Work end: not before the
-// object is gone, since who waits for the Work waits for that. From a cluster that
-// is lost nothing is taken back.
+// cleanup removes what a deleted Work applied, then the finalizer of the Work: not
+// before the object is gone, since those that wait for the Work wait for that. In a
+// cluster that is gone nothing is removed.
 func (c *Controller) cleanup(ctx context.Context, w *workv1alpha1.Work, cluster string) error {
 	m, err := c.ready(ctx, cluster)
-	if errors.Is(err, errLost) {
+	if errors.Is(err, errClusterGone) {
 		return c.finish(ctx, w)
 	}
 	if err != nil {
 		return err
 	}
-	take := c.remove
+	cleanup := c.remove
 	if w.Spec.PreserveResourcesOnDeletion != nil && *w.Spec.PreserveResourcesOnDeletion {
-		take = c.orphan
+		cleanup = c.orphan
 	}
 	var left []error
 	for i := range w.Spec.Workload.Manifests {
@@ -45,7 +45,7 @@ func (c *Controller) cleanup(ctx context.Context, w *workv1alpha1.Work, cluster 
 			ctrl.LoggerFrom(ctx).Error(err, "skipped a manifest that cannot be read")
 			continue
 		}
-		left = append(left, take(ctx, m, w, object))
+		left = append(left, cleanup(ctx, m, w, object))
 	}
 	if err := errors.Join(left...); err != nil {
 		return err
@@ -53,7 +53,7 @@ func (c *Controller) cleanup(ctx context.Context, w *workv1alpha1.Work, cluster 
 	return c.finish(ctx, w)
 }
 
-// remove deletes the object, if it is the one that this Work made.
+// remove deletes the object, if it is the one that this Work applied.
 func (c *Controller) remove(ctx context.Context, m *member.Member, w *workv1alpha1.Work, object *unstructured.Unstructured) error {
 	if err := m.Watch(ctx, object.GroupVersionKind()); meta.IsNoMatchError(err) {
 		return nil // the kind is not served any more, so there is no object of it
@@ -75,27 +75,27 @@ func (c *Controller) remove(ctx context.Context, m *member.Member, w *workv1alph
 	if observed, err = getLive(ctx, m, object); err != nil || observed == nil || !owns(w, observed) {
 		return err
 	}
-	return fmt.Errorf("%s in cluster %s %w", describe(object), m.Name, errLingers)
+	return fmt.Errorf("%w: %s in cluster %s", errDeleting, describe(object), m.Name)
 }
 
-// orphan leaves the object in the cluster and takes our marks from it. An object that
+// orphan leaves the object in the cluster and removes our marks from it. An object that
 // is not there any more is fine.
 func (c *Controller) orphan(ctx context.Context, m *member.Member, w *workv1alpha1.Work, object *unstructured.Unstructured) error {
 	observed, err := getLive(ctx, m, object)
 	if err != nil || observed == nil || !owns(w, observed) {
 		return err
 	}
-	base := observed.DeepCopy()
+	before := observed.DeepCopy()
 	observed.SetLabels(withoutMarks(observed.GetLabels()))
 	observed.SetAnnotations(withoutMarks(observed.GetAnnotations()))
-	if err := m.Client.Patch(ctx, observed, client.MergeFrom(base)); client.IgnoreNotFound(err) != nil {
-		return fmt.Errorf("let %s in cluster %s go: %w", describe(object), m.Name, err)
+	if err := m.Client.Patch(ctx, observed, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("orphan %s in cluster %s: %w", describe(object), m.Name, err)
 	}
 	ctrl.LoggerFrom(ctx).Info("left object in member", "cluster", m.Name, "kind", object.GetKind(), "object", client.ObjectKeyFromObject(object))
 	return nil
 }
 
-// owns reports whether a managed object was made by this Work.
+// owns reports whether a managed object was applied by this Work.
 func owns(w *workv1alpha1.Work, observed *unstructured.Unstructured) bool {
 	a := observed.GetAnnotations()
 	return observed.GetLabels()[workv1alpha2.ManagedLabel] == workv1alpha2.ManagedLabelValue &&

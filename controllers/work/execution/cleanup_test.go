@@ -18,20 +18,20 @@ import (
 )
 
 // delete tells the Work to go.
-func (b *bench) delete(ctx context.Context) {
+func (b *setup) delete(ctx context.Context) {
 	GinkgoHelper()
 	Expect(hub.Manager.GetClient().Delete(ctx, b.work(ctx))).To(Succeed())
 }
 
 // undo calls the controller once for a Work that was told to go.
-func (b *bench) undo(ctx context.Context) {
+func (b *setup) undo(ctx context.Context) {
 	GinkgoHelper()
 	_, err := b.reconcile(ctx)
 	Expect(err).NotTo(HaveOccurred())
 }
 
 // leave tells the cluster to go, which its finalizer keeps.
-func (b *bench) leave(ctx context.Context) {
+func (b *setup) leave(ctx context.Context) {
 	GinkgoHelper()
 	cluster := b.object(ctx)
 	cluster.Finalizers = []string{clusterv1alpha1.ClusterFinalizer}
@@ -40,10 +40,10 @@ func (b *bench) leave(ctx context.Context) {
 }
 
 var _ = Describe("A Work that is deleted", func() {
-	// made is a bench whose Work made its object.
-	made := func(ctx context.Context, at suite.Address) *bench {
+	// made is a setup whose Work made its object.
+	made := func(ctx context.Context, at suite.Address) *setup {
 		GinkgoHelper()
-		b := newBench(ctx, at)
+		b := newSetup(ctx, at)
 		b.create(ctx, b.configMap("v"))
 		Expect(b.apply(ctx)).To(Equal(applied))
 		return b
@@ -89,7 +89,7 @@ var _ = Describe("A Work that is deleted", func() {
 	})
 
 	It("leaves its object without marks when it is to be preserved", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		desired := b.configMap("v")
 		desired.SetLabels(map[string]string{"ours": "1"})
 		desired.SetAnnotations(map[string]string{"our-note": "1"})
@@ -107,8 +107,8 @@ var _ = Describe("A Work that is deleted", func() {
 		Expect(b.value(ctx)).To(Equal("v"))
 	})
 
-	DescribeTable("ends when there is nothing to preserve any more", func(ctx SpecContext, object func(*bench) *unstructured.Unstructured) {
-		b := newBench(ctx, one())
+	DescribeTable("ends when there is nothing to preserve any more", func(ctx SpecContext, object func(*setup) *unstructured.Unstructured) {
+		b := newSetup(ctx, one())
 		w := fixture.Work(b.cluster, "w", object(b))
 		w.Spec.PreserveResourcesOnDeletion = new(true)
 		Expect(hub.Manager.GetClient().Create(ctx, w)).To(Succeed())
@@ -116,14 +116,14 @@ var _ = Describe("A Work that is deleted", func() {
 		b.undo(ctx)
 		Expect(b.gone(ctx)).To(BeTrue())
 	},
-		Entry("the object", func(b *bench) *unstructured.Unstructured { return b.configMap("v") }),
-		Entry("the kind", func(b *bench) *unstructured.Unstructured {
+		Entry("the object", func(b *setup) *unstructured.Unstructured { return b.configMap("v") }),
+		Entry("the kind", func(b *setup) *unstructured.Unstructured {
 			return fixture.Object(schema.GroupVersionKind{Group: "nobody.example.io", Version: "v1", Kind: "Thing"}, b.namespace, "m", nil)
 		}),
 	)
 
 	It("ends when its kind is not served any more", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		b.create(ctx, fixture.Object(schema.GroupVersionKind{Group: "nobody.example.io", Version: "v1", Kind: "Thing"}, b.namespace, "m", nil))
 		b.delete(ctx)
 		b.undo(ctx)
@@ -131,7 +131,7 @@ var _ = Describe("A Work that is deleted", func() {
 	})
 
 	It("ends when its manifest never was an object", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		w := fixture.Work(b.cluster, "w", b.configMap("v"))
 		w.Spec.Workload.Manifests[0].Raw = []byte(`{}`)
 		Expect(hub.Manager.GetClient().Create(ctx, w)).To(Succeed())
@@ -175,7 +175,7 @@ var _ = Describe("A Work that is deleted", func() {
 	})
 
 	It("ends without its object when the cluster leaves and cannot be reached", func(ctx SpecContext) {
-		g := gate()
+		g := newProxy()
 		b := made(ctx, suite.Through(g, hub.Fleet.Members[0]))
 		b.leave(ctx)
 		b.ready(ctx, metav1.ConditionFalse)

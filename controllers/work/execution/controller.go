@@ -6,7 +6,7 @@
 // objects, the Applied and Dispatching conditions of Works, and their finalizer.
 // Asks the engine what of a member's object to retain. Wakes up on Works, on changes
 // of managed objects that are not ours, on new connections, on clusters that become
-// ready or serve another kind, and when other scripts answer.
+// ready or serve another kind, and when rules change.
 package execution
 
 import (
@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -23,7 +22,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/tools/events"
 	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
@@ -45,25 +43,24 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
 	"github.com/dragoman-io/dragoman/controllers/internal/objects"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
+	"github.com/dragoman-io/dragoman/controllers/internal/rulechange"
 	"github.com/dragoman-io/dragoman/engine"
 )
 
 // Controller reconciles Works.
 type Controller struct {
-	Client      client.Client
-	Members     *member.Registry
-	Interpreter *engine.Interpreter
-	Changes     requeue.Changes
-	Events      events.EventRecorder
-
+	base.Deps
 	applied applied
 }
 
+// New returns the controller.
+func New(d base.Deps) *Controller { return &Controller{Deps: d} }
+
 // Name is the controller's name in logs and metrics.
-func (c *Controller) Name() string { return "execution" }
+func (c *Controller) Name() string { return "work.execution" }
 
 // Register adds the controller to the manager.
-func (c *Controller) Register(mgr ctrl.Manager) error {
+func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 	changed := predicate.Or(predicate.GenerationChangedPredicate{}, predicate.NewPredicateFuncs(
 		func(o client.Object) bool { return o.GetDeletionTimestamp() != nil }))
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
@@ -84,16 +81,16 @@ func (c *Controller) Register(mgr ctrl.Manager) error {
 			})
 			return nil
 		})).
-		WatchesRawSource(requeue.OnChange(c.Changes, func(ctx context.Context, kind schema.GroupVersionKind) ([]reconcile.Request, error) {
+		WatchesRawSource(rulechange.Source(c.Changes, c.Clock, func(ctx context.Context, kind schema.GroupVersionKind) ([]reconcile.Request, error) {
 			c.applied.outdate(kind)
-			return requeue.Works(c.Client)(ctx, kind)
+			return rulechange.Works(c.Client)(ctx, kind)
 		}, engine.Retain)).
 		WithOptions(controller.Options{
 			MaxConcurrentReconciles: 5,
-			// No event tells that a member takes what it refused, so it is tried often.
+			// No event follows when a member accepts what it refused, so it is tried often.
 			RateLimiter: workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](5*time.Millisecond, time.Minute),
 		}).
-		WithLogConstructor(base.For(mgr, c.Name(), "work")).
+		WithLogConstructor(base.LogConstructor(mgr, c.Name(), "work")).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), c))
 }
 
@@ -120,13 +117,13 @@ func isReady(c *clusterv1alpha1.Cluster) bool {
 	return meta.IsStatusConditionTrue(c.Status.Conditions, clusterv1alpha1.ClusterConditionReady)
 }
 
-// isLost reports whether a cluster leaves and cannot be reached.
+// isLost reports whether a cluster is being deleted and cannot be reached.
 func isLost(c *clusterv1alpha1.Cluster) bool { return c.DeletionTimestamp != nil && !isReady(c) }
 
 func (c *Controller) worksOfCluster(ctx context.Context, cluster string) []reconcile.Request {
 	keys, err := index.WorksInCluster(ctx, c.Client, cluster)
 	if err != nil {
-		ctrl.LoggerFrom(ctx).Error(err, "read the works of a cluster")
+		ctrl.LoggerFrom(ctx).Error(err, "could not list the works of a cluster")
 	}
 	return requeue.Requests(keys)
 }
@@ -135,15 +132,16 @@ func (c *Controller) worksOfCluster(ctx context.Context, cluster string) []recon
 const waitForEvent = 30 * time.Second
 
 var (
-	// errNotReady reports whether the cluster cannot be written to now.
-	errNotReady = errors.New("is not ready")
-	// errLost reports whether the cluster is gone, or leaves and cannot be reached.
-	errLost = errors.New("is gone")
-	// errUnreadable reports whether a manifest is no object.
-	errUnreadable = errors.New("is no object")
+	// errClusterNotReady is the error of a cluster that cannot be written to now.
+	errClusterNotReady = errors.New("cluster not ready")
+	// errClusterGone is the error of a cluster that does not exist, or that is being
+	// deleted and cannot be reached.
+	errClusterGone = errors.New("cluster gone")
+	// errBadManifest is the error of a manifest that is no object.
+	errBadManifest = errors.New("manifest is not an object")
 )
 
-// Reconcile applies one Work, or takes back what it made.
+// Reconcile applies one Work, or cleans up what it applied.
 func (c *Controller) Reconcile(ctx context.Context, w *workv1alpha1.Work) (reconcile.Result, error) {
 	cluster, ok := names.Cluster(w.Namespace)
 	if !ok {
@@ -152,11 +150,11 @@ func (c *Controller) Reconcile(ctx context.Context, w *workv1alpha1.Work) (recon
 	if w.DeletionTimestamp != nil {
 		return c.resultFor(ctx, c.cleanup(ctx, w, cluster))
 	}
-	base := w.DeepCopy()
+	before := w.DeepCopy()
 	suspended := w.Spec.SuspendDispatching != nil && *w.Spec.SuspendDispatching
 	meta.SetStatusCondition(&w.Status.Conditions, dispatching(suspended, w.Generation))
 	if suspended {
-		return c.resultFor(ctx, c.writeStatus(ctx, base, w))
+		return c.resultFor(ctx, c.writeStatus(ctx, before, w))
 	}
 	m, err := c.ready(ctx, cluster)
 	if err == nil {
@@ -165,54 +163,53 @@ func (c *Controller) Reconcile(ctx context.Context, w *workv1alpha1.Work) (recon
 	if c.shouldReport(err, w) {
 		meta.SetStatusCondition(&w.Status.Conditions, appliedCondition(err, len(w.Spec.Workload.Manifests), w.Generation))
 	}
-	if failed := c.writeStatus(ctx, base, w); failed != nil {
+	if failed := c.writeStatus(ctx, before, w); failed != nil {
 		return c.resultFor(ctx, failed)
 	}
 	return c.resultFor(ctx, err)
 }
 
-// shouldReport reports whether the outcome of a try belongs into the Applied condition: a
-// conflict is tried again at once, and while the cluster is away what was applied
-// stays so.
+// shouldReport reports whether the outcome belongs into the Applied condition: a
+// conflict is retried at once, and while the cluster is away what was applied stays so.
 func (c *Controller) shouldReport(err error, w *workv1alpha1.Work) bool {
 	switch {
 	case apierrors.IsConflict(err):
 		return false
-	case errors.Is(err, errNotReady), errors.Is(err, errLost):
+	case errors.Is(err, errClusterNotReady), errors.Is(err, errClusterGone):
 		return meta.FindStatusCondition(w.Status.Conditions, workv1alpha1.WorkApplied) == nil
 	}
 	return true
 }
 
-// resultFor turns an error that the next event mends into a later try, and lets nothing
-// be tried again that would fail again.
+// resultFor turns an error that the next event resolves into a later retry, and an error
+// that a retry cannot resolve into a terminal one.
 func (c *Controller) resultFor(ctx context.Context, err error) (reconcile.Result, error) {
 	switch {
-	case errors.Is(err, errNotReady), errors.Is(err, errLost), errors.Is(err, errLingers):
+	case errors.Is(err, errClusterNotReady), errors.Is(err, errClusterGone), errors.Is(err, errDeleting):
 		ctrl.LoggerFrom(ctx).V(1).Info("waited", "reason", err.Error())
 		return reconcile.Result{RequeueAfter: waitForEvent}, nil
 	case apierrors.IsConflict(err):
 		return requeue.OnConflict(reconcile.Result{}, err)
-	case errors.Is(err, errUnreadable):
+	case errors.Is(err, errBadManifest):
 		return reconcile.Result{}, reconcile.TerminalError(err)
 	}
 	return reconcile.Result{}, err
 }
 
 // ready returns the connection to a cluster that can be written to. The error is
-// errLost or errNotReady where it cannot.
+// errClusterGone or errClusterNotReady where it cannot.
 func (c *Controller) ready(ctx context.Context, cluster string) (*member.Member, error) {
 	object := &clusterv1alpha1.Cluster{}
 	err := c.Client.Get(ctx, types.NamespacedName{Name: cluster}, object)
 	if apierrors.IsNotFound(err) || (err == nil && isLost(object)) {
-		return nil, fmt.Errorf("cluster %s %w", cluster, errLost)
+		return nil, fmt.Errorf("%w: %s", errClusterGone, cluster)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read cluster %s: %w", cluster, err)
 	}
 	m, ok := c.Members.Get(cluster)
 	if !ok || !isReady(object) {
-		return nil, fmt.Errorf("cluster %s %w", cluster, errNotReady)
+		return nil, fmt.Errorf("%w: %s", errClusterNotReady, cluster)
 	}
 	return m, nil
 }
@@ -227,19 +224,19 @@ func (c *Controller) applyAll(ctx context.Context, m *member.Member, w *workv1al
 		if member.Unanswered(err) {
 			err = fmt.Errorf("write %s: cluster %s does not answer: %s", describe(object), m.Name, member.Cause(err))
 		}
-		if err != nil && !apierrors.IsConflict(err) && !errors.Is(err, errLingers) {
-			c.Events.Eventf(w, nil, corev1.EventTypeWarning, "SyncWorkFailed", "Apply", "%.900s", err)
+		if err != nil && !apierrors.IsConflict(err) && !errors.Is(err, errDeleting) {
+			c.Warn(w, "SyncWorkFailed", "Apply", err)
 		}
 		failed = append(failed, err)
 	}
 	return errors.Join(failed...)
 }
 
-// decode reads a manifest. The error is errUnreadable.
+// decode reads a manifest. The error is errBadManifest.
 func decode(w *workv1alpha1.Work, i int) (*unstructured.Unstructured, error) {
 	object := &unstructured.Unstructured{}
 	if err := object.UnmarshalJSON(w.Spec.Workload.Manifests[i].Raw); err != nil {
-		return nil, fmt.Errorf("manifest %d %w: %w", i, errUnreadable, err)
+		return nil, fmt.Errorf("read manifest %d: %w: %w", i, errBadManifest, err)
 	}
 	return object, nil
 }
@@ -274,26 +271,25 @@ func appliedCondition(err error, manifests int, generation int64) metav1.Conditi
 }
 
 // writeStatus writes the conditions where they changed.
-func (c *Controller) writeStatus(ctx context.Context, base, w *workv1alpha1.Work) error {
-	if equality.Semantic.DeepEqual(base.Status, w.Status) {
+func (c *Controller) writeStatus(ctx context.Context, before, w *workv1alpha1.Work) error {
+	if equality.Semantic.DeepEqual(before.Status, w.Status) {
 		return nil
 	}
-	if err := c.Client.Status().Patch(ctx, w, client.MergeFrom(base)); client.IgnoreNotFound(err) != nil {
+	if err := c.Client.Status().Patch(ctx, w, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("write the status of the work: %w", err)
 	}
 	return nil
 }
 
-// finish lets a Work end.
+// finish removes the finalizer of a Work.
 func (c *Controller) finish(ctx context.Context, w *workv1alpha1.Work) error {
-	base := w.DeepCopy()
+	before := w.DeepCopy()
 	c.applied.forget(client.ObjectKeyFromObject(w))
 	if !controllerutil.RemoveFinalizer(w, workv1alpha2.ExecutionFinalizer) {
 		return nil
 	}
-	err := c.Client.Patch(ctx, w, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
-	if client.IgnoreNotFound(err) != nil {
-		return fmt.Errorf("let the work end: %w", err)
+	if err := c.Patch(ctx, w, before); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("remove the finalizer of the work: %w", err)
 	}
 	return nil
 }

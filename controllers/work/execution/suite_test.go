@@ -22,6 +22,7 @@ import (
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	"github.com/dragoman-io/dragoman/api/names"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
 	"github.com/dragoman-io/dragoman/controllers/work/execution"
 	"github.com/dragoman-io/dragoman/engine"
@@ -53,18 +54,18 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	Expect(err).NotTo(HaveOccurred())
 })
 
-// bench is a cluster that is ready, a namespace in the member, and a controller that
+// setup is a cluster that is ready, a namespace in the member, and a controller that
 // the spec calls by itself.
-type bench struct {
+type setup struct {
 	cluster, namespace string
 	controller         *execution.Controller
 	members            *member.Registry
 	events             *fixture.Events
 }
 
-func newBench(ctx context.Context, at suite.Address) *bench {
+func newSetup(ctx context.Context, at suite.Address) *setup {
 	GinkgoHelper()
-	b := &bench{cluster: "c-" + string(uuid.NewUUID())[:8], events: &fixture.Events{}}
+	b := &setup{cluster: "c-" + string(uuid.NewUUID())[:8], events: &fixture.Events{}}
 	b.namespace = b.cluster
 	_, err := hub.Join(ctx, b.cluster, at)
 	Expect(err).NotTo(HaveOccurred())
@@ -77,28 +78,27 @@ func newBench(ctx context.Context, at suite.Address) *bench {
 	return b
 }
 
-// restart returns the bench a new controller, which knows nothing and is not connected.
-func (b *bench) restart() {
-	background, cancel := context.WithCancel(context.Background())
-	DeferCleanup(cancel)
-	b.members = member.NewRegistry(background, hub.Manager.GetClient())
+// restart creates a new controller, which knows nothing and is not connected.
+func (b *setup) restart() {
+	b.members = member.NewRegistry(hub.Manager.GetClient())
+	DeferCleanup(b.members.Close)
 	b.forget()
 }
 
-// forget returns the bench a new controller, which knows nothing.
-func (b *bench) forget() {
-	b.controller = &execution.Controller{Client: hub.Manager.GetClient(), Members: b.members, Interpreter: interpreter, Events: b.events}
+// forget creates a new controller, which knows nothing.
+func (b *setup) forget() {
+	b.controller = execution.New(base.Deps{Client: hub.Manager.GetClient(), Members: b.members, Interpreter: interpreter, Events: b.events})
 }
 
 // connect connects to the member, as the cluster controller does.
-func (b *bench) connect(ctx context.Context) {
+func (b *setup) connect(ctx context.Context) {
 	GinkgoHelper()
 	_, err := b.members.Connect(ctx, b.object(ctx))
 	Expect(err).NotTo(HaveOccurred())
 }
 
 // ready has the cluster say whether it is ready.
-func (b *bench) ready(ctx context.Context, status metav1.ConditionStatus) {
+func (b *setup) ready(ctx context.Context, status metav1.ConditionStatus) {
 	GinkgoHelper()
 	cluster := b.object(ctx)
 	meta.SetStatusCondition(&cluster.Status.Conditions, metav1.Condition{Type: "Ready", Status: status, Reason: "Spec", Message: "said by a spec"})
@@ -106,7 +106,7 @@ func (b *bench) ready(ctx context.Context, status metav1.ConditionStatus) {
 }
 
 // object reads the Cluster.
-func (b *bench) object(ctx context.Context) *clusterv1alpha1.Cluster {
+func (b *setup) object(ctx context.Context) *clusterv1alpha1.Cluster {
 	GinkgoHelper()
 	cluster := &clusterv1alpha1.Cluster{}
 	Expect(hub.Manager.GetClient().Get(ctx, types.NamespacedName{Name: b.cluster}, cluster)).To(Succeed())
@@ -114,7 +114,7 @@ func (b *bench) object(ctx context.Context) *clusterv1alpha1.Cluster {
 }
 
 // create makes a Work of the name w.
-func (b *bench) create(ctx context.Context, object *unstructured.Unstructured) *workv1alpha1.Work {
+func (b *setup) create(ctx context.Context, object *unstructured.Unstructured) *workv1alpha1.Work {
 	GinkgoHelper()
 	w := fixture.Work(b.cluster, "w", object)
 	Expect(hub.Manager.GetClient().Create(ctx, w)).To(Succeed())
@@ -122,7 +122,7 @@ func (b *bench) create(ctx context.Context, object *unstructured.Unstructured) *
 }
 
 // change changes the Work.
-func (b *bench) change(ctx context.Context, f func(*workv1alpha1.Work)) {
+func (b *setup) change(ctx context.Context, f func(*workv1alpha1.Work)) {
 	GinkgoHelper()
 	w := b.work(ctx)
 	f(w)
@@ -130,36 +130,36 @@ func (b *bench) change(ctx context.Context, f func(*workv1alpha1.Work)) {
 }
 
 // work reads the Work.
-func (b *bench) work(ctx context.Context) *workv1alpha1.Work {
+func (b *setup) work(ctx context.Context) *workv1alpha1.Work {
 	GinkgoHelper()
 	w := &workv1alpha1.Work{}
 	Expect(hub.Manager.GetClient().Get(ctx, b.key(), w)).To(Succeed())
 	return w
 }
 
-func (b *bench) key() types.NamespacedName {
+func (b *setup) key() types.NamespacedName {
 	return types.NamespacedName{Namespace: names.ExecutionSpace(b.cluster), Name: "w"}
 }
 
 // gone reports whether the Work is not there any more.
-func (b *bench) gone(ctx context.Context) bool {
+func (b *setup) gone(ctx context.Context) bool {
 	return apierrors.IsNotFound(hub.Client.Get(ctx, b.key(), &workv1alpha1.Work{}))
 }
 
 // reconcile calls the controller once, as its queue would.
-func (b *bench) reconcile(ctx context.Context) (reconcile.Result, error) {
+func (b *setup) reconcile(ctx context.Context) (reconcile.Result, error) {
 	return reconcile.AsReconciler(hub.Manager.GetClient(), b.controller).Reconcile(ctx, reconcile.Request{NamespacedName: b.key()})
 }
 
 // apply calls the controller once, and returns the Applied condition in a line.
-func (b *bench) apply(ctx context.Context) string {
+func (b *setup) apply(ctx context.Context) string {
 	GinkgoHelper()
 	_, _ = b.reconcile(ctx) // what it came to stands in the condition
 	return b.condition(ctx, workv1alpha1.WorkApplied)
 }
 
 // condition returns a condition of the Work in a line.
-func (b *bench) condition(ctx context.Context, kind string) string {
+func (b *setup) condition(ctx context.Context, kind string) string {
 	GinkgoHelper()
 	c := meta.FindStatusCondition(b.work(ctx).Status.Conditions, kind)
 	if c == nil {
@@ -171,12 +171,12 @@ func (b *bench) condition(ctx context.Context, kind string) string {
 const applied = "True AppliedSuccessful: Manifest has been successfully applied"
 
 // configMap makes the ConfigMap m with one value.
-func (b *bench) configMap(value string) *unstructured.Unstructured {
+func (b *setup) configMap(value string) *unstructured.Unstructured {
 	return fixture.Object(configMaps, b.namespace, "m", map[string]any{"data": map[string]any{"key": value}})
 }
 
 // read reads the object m of a kind from the member; nil where it is not there.
-func (b *bench) read(ctx context.Context, kind schema.GroupVersionKind) *unstructured.Unstructured {
+func (b *setup) read(ctx context.Context, kind schema.GroupVersionKind) *unstructured.Unstructured {
 	GinkgoHelper()
 	o := fixture.Object(kind, "", "", nil)
 	err := onMember.Get(ctx, types.NamespacedName{Namespace: b.namespace, Name: "m"}, o)
@@ -188,7 +188,7 @@ func (b *bench) read(ctx context.Context, kind schema.GroupVersionKind) *unstruc
 }
 
 // value returns the value in the member's ConfigMap m.
-func (b *bench) value(ctx context.Context) string {
+func (b *setup) value(ctx context.Context) string {
 	GinkgoHelper()
 	o := b.read(ctx, configMaps)
 	if o == nil {
@@ -199,7 +199,7 @@ func (b *bench) value(ctx context.Context) string {
 }
 
 // edit changes the object m of a kind in the member, as somebody else would.
-func (b *bench) edit(ctx context.Context, kind schema.GroupVersionKind, f func(*unstructured.Unstructured)) {
+func (b *setup) edit(ctx context.Context, kind schema.GroupVersionKind, f func(*unstructured.Unstructured)) {
 	GinkgoHelper()
 	o := b.read(ctx, kind)
 	Expect(o).NotTo(BeNil(), "there is no object to edit")
@@ -212,7 +212,7 @@ func setValue(value string) func(*unstructured.Unstructured) {
 }
 
 // watched waits until the controller reads the kind from its watch, as it is now.
-func (b *bench) watched(ctx context.Context, kind schema.GroupVersionKind) {
+func (b *setup) watched(ctx context.Context, kind schema.GroupVersionKind) {
 	GinkgoHelper()
 	m, ok := b.members.Get(b.cluster)
 	Expect(ok).To(BeTrue())
@@ -239,16 +239,16 @@ func version(o *unstructured.Unstructured) string {
 // one is the address of the member.
 func one() suite.Address { return suite.At(hub.Fleet.Members[0]) }
 
-// gate stands before the member.
-func gate() *suite.Gate {
+// newProxy stands before the member.
+func newProxy() *suite.Proxy {
 	GinkgoHelper()
-	g, err := suite.NewGate(hub.Fleet.Members[0])
+	g, err := suite.NewProxy(hub.Fleet.Members[0])
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(g.Close)
 	return g
 }
 
 // writes counts the requests that came through a gate to change an object.
-func writes(g *suite.Gate) int {
+func writes(g *suite.Proxy) int {
 	return g.Count("POST ") + g.Count("PUT ") + g.Count("PATCH ") + g.Count("DELETE ")
 }

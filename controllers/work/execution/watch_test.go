@@ -4,6 +4,7 @@ package execution_test
 
 import (
 	"context"
+	"errors"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -22,34 +23,37 @@ import (
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 	"github.com/dragoman-io/dragoman/api/names"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
+	"github.com/dragoman-io/dragoman/controllers"
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
-	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/controllers/work/execution"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/test/fixture"
 	"github.com/dragoman-io/dragoman/test/suite"
 )
 
-// manage runs the controller on the cluster of a bench alone, connected to it. The
+// manage runs the controller on the cluster of a setup alone, connected to it. The
 // specs wait shorter than the controller does for an event that it missed.
-func (b *bench) manage(ctx context.Context) {
+func (b *setup) manage(ctx context.Context) {
 	GinkgoHelper()
-	b.manageBy(ctx, interpreter, func(ctrl.Manager) (requeue.Changes, error) { return nil, nil })
+	b.manageBy(ctx, func(_ context.Context, mgr ctrl.Manager) (controllers.Deps, error) {
+		return controllers.NewDeps(mgr, controllers.Environment{Interpreter: interpreter})
+	})
 }
 
-// manageBy has it asked rules, of whose changes it is told.
-func (b *bench) manageBy(ctx context.Context, rules *engine.Interpreter, tell func(ctrl.Manager) (requeue.Changes, error)) {
+// manageBy runs it with some dependencies.
+func (b *setup) manageBy(ctx context.Context, deps func(context.Context, ctrl.Manager) (controllers.Deps, error)) {
 	GinkgoHelper()
 	stop, err := hub.Manage(map[client.Object]cache.ByObject{
 		&workv1alpha1.Work{}:       {Namespaces: map[string]cache.Config{names.ExecutionSpace(b.cluster): {}}},
 		&clusterv1alpha1.Cluster{}: {Field: fields.OneTermEqualSelector("metadata.name", b.cluster)},
 	}, func(ctx context.Context, mgr ctrl.Manager) error {
-		b.members = member.NewRegistry(ctx, hub.Client)
-		changes, err := tell(mgr)
+		d, err := deps(ctx, mgr)
 		if err != nil {
 			return err
 		}
-		return (&execution.Controller{Client: mgr.GetClient(), Members: b.members, Interpreter: rules, Changes: changes, Events: b.events}).Register(mgr)
+		b.members = member.NewRegistry(hub.Client) // the manager does not see the Secret at once
+		d.Members, d.Events = b.members, b.events
+		return errors.Join(mgr.Add(b.members), execution.New(d).Register(ctx, mgr))
 	})
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(func() { Expect(stop()).To(Succeed()) })
@@ -57,10 +61,10 @@ func (b *bench) manageBy(ctx context.Context, rules *engine.Interpreter, tell fu
 }
 
 var _ = Describe("The controller of Works", func() {
-	value := func(ctx context.Context, b *bench) func() string { return func() string { return b.value(ctx) } }
+	value := func(ctx context.Context, b *setup) func() string { return func() string { return b.value(ctx) } }
 
 	It("is woken by a Work that is new, changed, deleted", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		b.manage(ctx)
 		w := b.create(ctx, b.configMap("v"))
 		Eventually(value(ctx, b)).Should(Equal("v"))
@@ -78,7 +82,7 @@ var _ = Describe("The controller of Works", func() {
 	})
 
 	It("is woken by an object that somebody changed or deleted", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		b.create(ctx, b.configMap("v"))
 		b.manage(ctx)
 		Eventually(value(ctx, b)).Should(Equal("v"))
@@ -89,18 +93,18 @@ var _ = Describe("The controller of Works", func() {
 	})
 
 	It("is woken by a cluster that becomes ready", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		b.ready(ctx, metav1.ConditionFalse)
 		b.create(ctx, b.configMap("v"))
 		b.manage(ctx)
-		Eventually(func() string { return b.condition(ctx, "Applied") }).Should(HaveSuffix("is not ready"))
+		Eventually(func() string { return b.condition(ctx, "Applied") }).Should(HaveSuffix("cluster not ready: " + b.cluster))
 		b.ready(ctx, metav1.ConditionTrue)
 		Eventually(value(ctx, b)).Should(Equal("v"))
 		Eventually(func() string { return b.condition(ctx, "Applied") }).Should(Equal(applied))
 	})
 
 	It("is woken by a cluster that serves another kind", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		kind := schema.GroupVersionKind{Group: b.cluster + ".example.io", Version: "v1", Kind: "Thing"}
 		b.create(ctx, fixture.Object(kind, b.namespace, "m", nil))
 		b.manage(ctx)
@@ -113,9 +117,11 @@ var _ = Describe("The controller of Works", func() {
 	})
 
 	It("is woken when other scripts retain", func(ctx SpecContext) {
-		b, rules := newBench(ctx, one()), engine.NewInterpreter(engine.Options{})
+		b, rules := newSetup(ctx, one()), engine.NewInterpreter(engine.Options{})
 		w := b.create(ctx, b.configMap("v"))
-		b.manageBy(ctx, rules, func(mgr ctrl.Manager) (requeue.Changes, error) { return suite.Customize(mgr, rules) })
+		b.manageBy(ctx, func(ctx context.Context, mgr ctrl.Manager) (controllers.Deps, error) {
+			return suite.Customize(ctx, mgr, rules)
+		})
 		Eventually(value(ctx, b)).Should(Equal("v"))
 		retention := func(lua string) configv1alpha1.CustomizationRules {
 			return configv1alpha1.CustomizationRules{Retention: &configv1alpha1.Script{LuaScript: lua}}
@@ -138,7 +144,7 @@ var _ = Describe("The controller of Works", func() {
 	})
 
 	It("is woken by a new connection, and watches on that", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		b.create(ctx, b.configMap("v"))
 		b.manage(ctx)
 		Eventually(func() string { return b.condition(ctx, "Applied") }).Should(Equal(applied))
@@ -158,7 +164,7 @@ var _ = Describe("The controller of Works", func() {
 	})
 
 	It("is woken by the end of an object that took its time", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		w := b.create(ctx, b.configMap("v"))
 		b.manage(ctx)
 		Eventually(value(ctx, b)).Should(Equal("v"))
@@ -170,7 +176,7 @@ var _ = Describe("The controller of Works", func() {
 	})
 
 	It("is woken by a cluster that is lost while it leaves", func(ctx SpecContext) {
-		b := newBench(ctx, one())
+		b := newSetup(ctx, one())
 		w := b.create(ctx, b.configMap("v"))
 		b.manage(ctx)
 		Eventually(value(ctx, b)).Should(Equal("v"))

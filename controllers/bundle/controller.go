@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package bundle activates the rules of bundles: those that are embedded in the program,
+// and those of a folder, whose changes it follows.
+//
+// Reads the files of bundles. Writes the rules of the engine, and the log. Asks the
+// engine the cases of a bundle before it activates it. Wakes up on changes of the folder.
+// It runs in each process that has an engine.
+package bundle
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	ctrl "sigs.k8s.io/controller-runtime"
+
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
+	"github.com/dragoman-io/dragoman/engine/bundle/watch"
+)
+
+// Options are where the bundles are.
+type Options struct {
+	// Embedded has a folder for each bundle of the program; nil has none.
+	Embedded fs.FS
+	// Dir is a folder with a folder for each further bundle, whose rules go before the
+	// embedded ones; "" means none.
+	Dir string
+	// Parameters are values of the parameters of bundles, by bundle.parameter.
+	Parameters map[string]string
+}
+
+// Controller keeps bundles active. It runs whether or not the process leads, since the
+// rules are those of the process.
+type Controller struct {
+	base.Deps
+	options Options
+	// installed is nil without a folder, and before Load.
+	installed *watch.Directory
+}
+
+// New returns the controller.
+func New(d base.Deps, o Options) *Controller { return &Controller{Deps: d, options: o} }
+
+// Name is the controller's name in logs.
+func (c *Controller) Name() string { return "bundle" }
+
+// Load activates all bundles. It is called before any controller runs, so that none asks
+// an engine that does not know them. The error is that an embedded bundle is broken, that
+// the folder cannot be read, or that a parameter belongs to no bundle; a broken bundle
+// in the folder is only logged.
+func (c *Controller) Load(ctx context.Context) error {
+	log := ctrl.LoggerFrom(ctx).WithName(c.Name())
+	unknown, err := c.loadEmbedded()
+	if err != nil {
+		return err
+	}
+	if c.options.Dir == "" {
+		if len(unknown) > 0 {
+			return errors.New("no bundle has the parameter " + strings.Join(unknown, ", "))
+		}
+		return nil
+	}
+	if len(unknown) > 0 {
+		log.Info("left parameters to the bundles of the folder", "parameters", unknown)
+	}
+	c.installed = c.watch(log)
+	return c.installed.Scan()
+}
+
+// Register adds the controller to the manager, if there is a folder to watch.
+func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
+	if c.installed == nil {
+		return nil
+	}
+	return mgr.Add(c)
+}
+
+// Start follows the folder until ctx ends.
+func (c *Controller) Start(ctx context.Context) error { return c.installed.Run(ctx) }
+
+// NeedLeaderElection is false.
+func (c *Controller) NeedLeaderElection() bool { return false }
+
+// parameters returns the parameters of one bundle, by their names.
+func (c *Controller) parameters(bundle string) map[string]string {
+	own := map[string]string{}
+	for key, value := range c.options.Parameters {
+		if parameter, ok := strings.CutPrefix(key, bundle+"."); ok {
+			own[parameter] = value
+		}
+	}
+	return own
+}
+
+// unknown lists the parameters that belong to none of some bundles, sorted.
+func (c *Controller) unknown(bundles []string) []string {
+	left := maps.Clone(c.options.Parameters)
+	for _, name := range bundles {
+		maps.DeleteFunc(left, func(key, _ string) bool { return strings.HasPrefix(key, name+".") })
+	}
+	return slices.Sorted(maps.Keys(left))
+}

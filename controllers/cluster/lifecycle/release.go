@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package lifecycle
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/types"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/internal/index"
+)
+
+// release takes a cluster that leaves out of all bindings that name it: of those that
+// are scheduled, whose replicas go elsewhere, and of those that nobody schedules any
+// more, which would keep it for ever. It reports whether none named it.
+func (c *Controller) release(ctx context.Context, cluster string) (bool, error) {
+	keys, err := index.BindingsInCluster(ctx, c.Client, cluster)
+	if err != nil {
+		return false, fmt.Errorf("list the bindings of cluster %s: %w", cluster, err)
+	}
+	for _, key := range keys {
+		if err := c.releaseOne(ctx, key, cluster); err != nil {
+			return false, fmt.Errorf("take cluster %s from binding %s: %w", cluster, key, err)
+		}
+	}
+	if len(keys) > 0 {
+		ctrl.LoggerFrom(ctx).Info("took the leaving cluster from its bindings", "bindings", len(keys))
+	}
+	return len(keys) == 0, nil
+}
+
+func (c *Controller) releaseOne(ctx context.Context, key types.NamespacedName, cluster string) error {
+	b := bindings.Empty(key.Namespace, key.Name)
+	if err := c.Client.Get(ctx, key, b); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	before := b.DeepCopyObject().(client.Object)
+	binding.Release(b.GetSpec(), cluster)
+	return client.IgnoreNotFound(c.Patch(ctx, b, before))
+}

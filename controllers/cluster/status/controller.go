@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package status keeps the connections to clusters and reports what it sees of them.
+//
+// Reads Clusters and their Secrets, and the members' API servers, nodes and pods. Writes
+// the status of Clusters. Asks the engine nothing. Wakes up on Clusters and Secrets, and
+// every Period, because no watch reports that a cluster is gone.
+package status
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
+	"github.com/dragoman-io/dragoman/controllers/internal/index"
+	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
+)
+
+// Options are the intervals of the controller.
+type Options struct {
+	// Period is the time between two probes of a cluster; 10 s by default.
+	Period time.Duration
+	// FailureThreshold and SuccessThreshold are how long a change of readiness must
+	// last before it counts; 30 s by default.
+	FailureThreshold, SuccessThreshold time.Duration
+	// ProbeTimeout is how long a cluster may take to report whether it is ready; 10 s
+	// by default.
+	ProbeTimeout time.Duration
+}
+
+// Controller reconciles Clusters.
+type Controller struct {
+	base.Deps
+	options     Options
+	readiness   readiness
+	inventories inventories
+}
+
+// New returns the controller; zero options take their defaults.
+func New(d base.Deps, o Options) *Controller {
+	o.Period = cmp.Or(o.Period, 10*time.Second)
+	o.FailureThreshold = cmp.Or(o.FailureThreshold, 30*time.Second)
+	o.SuccessThreshold = cmp.Or(o.SuccessThreshold, 30*time.Second)
+	o.ProbeTimeout = cmp.Or(o.ProbeTimeout, 10*time.Second)
+	return &Controller{Deps: d, options: o}
+}
+
+// Name is the controller's name in logs and metrics.
+func (c *Controller) Name() string { return "cluster.status" }
+
+// Register adds the controller to the manager. Clusters are probed in parallel, since one
+// that does not answer takes its time.
+func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
+	changed := predicate.Or(predicate.GenerationChangedPredicate{},
+		predicate.NewPredicateFuncs(func(o client.Object) bool { return o.GetDeletionTimestamp() != nil }))
+	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
+		For(&clusterv1alpha1.Cluster{}, builder.WithPredicates(changed)).
+		Watches(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(c.clustersOfSecret)).
+		WithOptions(controller.Options{MaxConcurrentReconciles: 10}).
+		WithLogConstructor(base.LogConstructor(mgr, c.Name(), "cluster")).
+		Complete(c)
+}
+
+func (c *Controller) clustersOfSecret(ctx context.Context, o client.Object) []reconcile.Request {
+	clusters, err := index.ClustersWithSecret(ctx, c.Client, client.ObjectKeyFromObject(o))
+	if err != nil {
+		ctrl.LoggerFrom(ctx).Error(err, "could not list the clusters of a secret")
+	}
+	return requeue.Requests(clusters)
+}
+
+// Reconcile connects to one cluster and writes its status; it disconnects from one that
+// is gone.
+func (c *Controller) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	cluster := &clusterv1alpha1.Cluster{}
+	err := c.Client.Get(ctx, request.NamespacedName, cluster)
+	if apierrors.IsNotFound(err) {
+		c.forget(request.Name)
+		return reconcile.Result{}, nil
+	}
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	return requeue.OnConflict(c.reconcile(ctx, cluster))
+}
+
+// reconcile writes the status of a cluster. One that leaves is probed until it has left:
+// its Works need the connection, and must know when it is lost.
+func (c *Controller) reconcile(ctx context.Context, cluster *clusterv1alpha1.Cluster) (reconcile.Result, error) {
+	leaving := cluster.DeletionTimestamp != nil
+	if leaving && !controllerutil.ContainsFinalizer(cluster, clusterv1alpha1.ClusterFinalizer) {
+		c.forget(cluster.Name)
+		return reconcile.Result{}, nil
+	}
+	if cluster.Spec.SyncMode == clusterv1alpha1.Pull {
+		return reconcile.Result{}, nil
+	}
+	if leaving {
+		return reconcile.Result{RequeueAfter: c.retryInterval()}, c.refreshReadiness(ctx, cluster)
+	}
+	complete, err := c.collectStatus(ctx, cluster)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	if !complete {
+		return reconcile.Result{RequeueAfter: c.retryInterval()}, nil
+	}
+	return reconcile.Result{RequeueAfter: c.options.Period}, nil
+}
+
+// retryInterval is the time to the next reconcile while something is under way.
+func (c *Controller) retryInterval() time.Duration { return min(time.Second, c.options.Period) }
+
+// forget drops all that is held for a cluster.
+func (c *Controller) forget(cluster string) {
+	c.Members.Disconnect(cluster)
+	c.inventories.forget(cluster)
+	c.readiness.forget(cluster)
+}

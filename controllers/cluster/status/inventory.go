@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package status
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	resourcehelper "k8s.io/component-helpers/resource"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	"github.com/dragoman-io/dragoman/controllers/internal/member"
+)
+
+// inventories watch the nodes and pods of the members.
+type inventories struct {
+	mu  sync.Mutex
+	all map[string]*inventory
+}
+
+// inventory is the watch on one connection; it ends with it. Pods and nodes are kept
+// only as far as their resources need.
+type inventory struct {
+	of    *member.Member
+	cache cache.Cache
+	since time.Time
+}
+
+// syncTimeout is how long the first read of nodes and pods may take. After that they
+// count as not readable.
+const syncTimeout = 30 * time.Second
+
+// read sums up the nodes and pods of a member. The sums are nil until these were read for
+// the first time; done is false as long as that is under way.
+func (i *inventories) read(ctx context.Context, m *member.Member, now time.Time) (n *clusterv1alpha1.NodeSummary, r *clusterv1alpha1.ResourceSummary, done bool, err error) {
+	inv, err := i.open(m, now)
+	if err != nil {
+		return nil, nil, true, fmt.Errorf("watch nodes and pods of cluster %s: %w", m.Name, err)
+	}
+	done = now.Sub(inv.since) >= syncTimeout
+	for _, o := range []client.Object{&corev1.Node{}, &corev1.Pod{}} {
+		informer, err := inv.cache.GetInformer(ctx, o, cache.BlockUntilSynced(false))
+		if err != nil || !informer.HasSynced() {
+			return nil, nil, done, err
+		}
+	}
+	var (
+		nodes corev1.NodeList
+		pods  corev1.PodList
+	)
+	if err := inv.cache.List(ctx, &nodes, client.UnsafeDisableDeepCopy); err != nil {
+		return nil, nil, done, err
+	}
+	if err := inv.cache.List(ctx, &pods, client.UnsafeDisableDeepCopy); err != nil {
+		return nil, nil, done, err
+	}
+	n, r = summarize(nodes.Items, pods.Items)
+	return n, r, true, nil
+}
+
+func (i *inventories) open(m *member.Member, now time.Time) (*inventory, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if inv := i.all[m.Name]; inv != nil && inv.of == m {
+		return inv, nil
+	}
+	c, err := m.Watching(cache.Options{DefaultTransform: trim})
+	if err != nil {
+		return nil, err
+	}
+	if i.all == nil {
+		i.all = map[string]*inventory{}
+	}
+	inv := &inventory{of: m, cache: c, since: now}
+	i.all[m.Name] = inv
+	return inv, nil
+}
+
+func (i *inventories) forget(cluster string) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	delete(i.all, cluster)
+}
+
+// trim drops what the summary does not need, to hold many pods in little memory.
+func trim(o any) (any, error) {
+	switch x := o.(type) {
+	case *corev1.Pod:
+		p := &corev1.Pod{ObjectMeta: identity(x.ObjectMeta)}
+		p.Spec.NodeName, p.Spec.Overhead, p.Spec.Resources, p.Status.Phase = x.Spec.NodeName, x.Spec.Overhead, x.Spec.Resources, x.Status.Phase
+		p.Spec.Containers, p.Spec.InitContainers = requests(x.Spec.Containers), requests(x.Spec.InitContainers)
+		return p, nil
+	case *corev1.Node:
+		n := &corev1.Node{ObjectMeta: identity(x.ObjectMeta)}
+		n.Status.Allocatable, n.Status.Conditions = x.Status.Allocatable, x.Status.Conditions
+		return n, nil
+	}
+	return o, nil
+}
+
+func identity(m metav1.ObjectMeta) metav1.ObjectMeta {
+	return metav1.ObjectMeta{Name: m.Name, Namespace: m.Namespace, UID: m.UID, ResourceVersion: m.ResourceVersion}
+}
+
+func requests(containers []corev1.Container) []corev1.Container {
+	kept := make([]corev1.Container, 0, len(containers))
+	for i := range containers {
+		c := &containers[i]
+		kept = append(kept, corev1.Container{Name: c.Name, RestartPolicy: c.RestartPolicy, Resources: c.Resources})
+	}
+	return kept
+}
+
+// summarize returns what the nodes offer, what bound pods have and what pending pods
+// request. Pods that have ended do not count.
+func summarize(nodes []corev1.Node, pods []corev1.Pod) (*clusterv1alpha1.NodeSummary, *clusterv1alpha1.ResourceSummary) {
+	n := &clusterv1alpha1.NodeSummary{TotalNum: int32(len(nodes))}
+	allocatable, allocating, allocated := corev1.ResourceList{}, corev1.ResourceList{}, corev1.ResourceList{}
+	for i := range nodes {
+		for _, c := range nodes[i].Status.Conditions {
+			if c.Type == corev1.NodeReady && c.Status == corev1.ConditionTrue {
+				n.ReadyNum++
+			}
+		}
+		add(allocatable, nodes[i].Status.Allocatable)
+	}
+	one := corev1.ResourceList{corev1.ResourcePods: *resource.NewQuantity(1, resource.DecimalSI)}
+	for i := range pods {
+		p := &pods[i]
+		if p.Status.Phase == corev1.PodSucceeded || p.Status.Phase == corev1.PodFailed {
+			continue
+		}
+		sum := allocated
+		if p.Spec.NodeName == "" {
+			sum = allocating
+		}
+		add(sum, resourcehelper.PodRequests(p, resourcehelper.PodResourcesOptions{}))
+		add(sum, one)
+	}
+	return n, &clusterv1alpha1.ResourceSummary{Allocatable: allocatable, Allocating: allocating, Allocated: allocated}
+}
+
+func add(sum, list corev1.ResourceList) {
+	for name, q := range list {
+		s := sum[name]
+		s.Add(q)
+		sum[name] = s
+	}
+}

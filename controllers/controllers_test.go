@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func names(t *testing.T, asked ...string) []string {
+	t.Helper()
+	all, err := Hub(Deps{}, Options{Names: asked})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Names(all)
+}
+
+func TestHub(t *testing.T) {
+	want := []string{
+		"bundle", "customization", "cluster.lifecycle", "cluster.status", "cluster.taints", "policy", "clusterpolicy", "template",
+		"scheduling", "rendering", "status", "failover", "eviction",
+		"clusterscheduling", "clusterrendering", "clusterstatus", "clusterfailover", "clustereviction",
+		"work.execution", "work.status",
+	}
+	if diff := cmp.Diff(want, names(t)); diff != "" {
+		t.Errorf("all controllers, those that put rules into the engine first (-want +got):\n%s", diff)
+	}
+}
+
+func TestHubBuildsWhatIsAskedFor(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		asked  []string
+		want   []string
+	}{
+		"One":      {reason: "it asks the engine nothing", asked: []string{"scheduling"}, want: []string{"scheduling"}},
+		"Twice":    {reason: "each is built once", asked: []string{"scheduling", "scheduling"}, want: []string{"scheduling"}},
+		"Order":    {reason: "the order is that of the list", asked: []string{"eviction", "cluster.status"}, want: []string{"cluster.status", "eviction"}},
+		"Rules":    {reason: "what asks the engine needs rules in it", asked: []string{"rendering"}, want: []string{"bundle", "customization", "rendering"}},
+		"Policy":   {reason: "policies begin the watches of templates", asked: []string{"template"}, want: []string{"bundle", "customization", "policy", "clusterpolicy", "template"}},
+		"Template": {reason: "and enqueue these", asked: []string{"policy"}, want: []string{"bundle", "customization", "policy", "clusterpolicy", "template"}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, names(t, tc.asked...)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestNothingIsBuiltThatNobodyAskedFor(t *testing.T) {
+	d, built := Deps{}, []string{}
+	all := hub(d, Options{})
+	for i := range all {
+		build := all[i].build
+		all[i].build = func() Controller {
+			built = append(built, all[i].name)
+			return build()
+		}
+	}
+	chosen, err := choose(all, []string{"scheduling"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	build(slices.DeleteFunc(slices.Clone(all), func(e entry) bool { return !chosen[e.name] }))
+	if diff := cmp.Diff([]string{"scheduling"}, built); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestHubRefusesNamesThatDoNotExist(t *testing.T) {
+	for asked, want := range map[string]string{
+		"work.exection": `there is no controller "work.exection"; did you mean work.execution?`,
+		"nonsense":      `there is no controller "nonsense"; known are bundle, customization`,
+	} {
+		if _, err := Hub(Deps{}, Options{Names: []string{"scheduling", asked}}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("--controllers=%s: got %v, want %q", asked, err, want)
+		}
+	}
+}
+
+func TestAgent(t *testing.T) {
+	if diff := cmp.Diff([]string{"work.execution", "work.status"}, Names(Agent(Deps{}))); diff != "" {
+		t.Errorf("what works in a cluster (-want +got):\n%s", diff)
+	}
+}
+
+// TestNames compares the three places where a controller has a name: the list, the
+// controller itself, and its package.
+func TestNames(t *testing.T) {
+	for _, e := range hub(Deps{}, Options{}) {
+		c := e.build()
+		if c.Name() != e.name {
+			t.Errorf("controller %s is %s in the list", c.Name(), e.name)
+		}
+		kind := reflect.TypeOf(c).Elem()
+		if name, _, _ := strings.Cut(kind.Name(), "["); name != "Controller" {
+			t.Errorf("the type of controller %s is %s, want Controller", c.Name(), name)
+		}
+		_, within, _ := strings.Cut(kind.PkgPath(), "/controllers/")
+		path := strings.ReplaceAll(within, "/", ".")
+		if e.name != path && e.name != "cluster"+path {
+			t.Errorf("controller %s is in package controllers/%s", e.name, within)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package activation puts rule sets into the engine and takes them out again, in the
+// one order in which nothing is missed: failures and metrics know the rules before the
+// engine has them, and the listeners of changes are notified after. In go the rule
+// sets of customizations and bundles. It knows neither where they come from nor
+// whether they are right.
+package activation
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/dragoman-io/dragoman/controllers/internal/rulechange"
+	"github.com/dragoman-io/dragoman/engine"
+)
+
+// Rules is the engine as an Activator uses it.
+type Rules interface {
+	Set(layer engine.Layer, source engine.RuleSet) error
+	Remove(layer engine.Layer, name string)
+}
+
+// Observer records the runs of an engine: the first failure of each customization, and
+// metrics. It is safe for many goroutines; the zero value has no metrics.
+type Observer struct {
+	failures failures
+	metrics  *metrics
+}
+
+// NewObserver returns an observer whose metrics r serves; nil serves none. The error is
+// that r has a metric of one of the names already.
+func NewObserver(r prometheus.Registerer) (*Observer, error) {
+	if r == nil {
+		return &Observer{}, nil
+	}
+	m, err := newMetrics(r)
+	return &Observer{metrics: m}, err
+}
+
+// Observe records a run; it is what the engine calls.
+func (o *Observer) Observe(run engine.Run) {
+	o.failures.observe(run)
+	o.metrics.observe(run)
+}
+
+// Activator activates rule sets. Of two calls for one rule set the second must come
+// after the first has returned; calls for different ones may come at the same time.
+type Activator struct {
+	rules    Rules
+	observer *Observer
+	changes  *rulechange.Changes
+}
+
+// New returns an activator for an engine whose runs the observer records. Nil changes
+// have no listeners.
+func New(rules Rules, observer *Observer, changes *rulechange.Changes) *Activator {
+	return &Activator{rules: rules, observer: observer, changes: changes}
+}
+
+// Replace activates a rule set in place of another one, which may have another name,
+// and of which the zero value is none. The revision identifies the content of the new
+// one. Both answer for a moment, so that no request finds neither. A rule set that the
+// engine would refuse is an error, and changes nothing.
+func (a *Activator) Replace(layer engine.Layer, before, after engine.RuleSet, revision string) error {
+	if err := after.Validate(); err != nil {
+		return err
+	}
+	if layer == engine.Customizations {
+		a.observer.failures.begin(after)
+	}
+	a.observer.metrics.activated(layer, after, revision)
+	if err := a.rules.Set(layer, after); err != nil {
+		return err // not reached: the rule set is valid
+	}
+	if before.Name != "" && before.Name != after.Name {
+		a.drop(layer, before.Name)
+	}
+	a.changes.Replaced(before, after)
+	return nil
+}
+
+// Remove deactivates a rule set; one that is not active is fine.
+func (a *Activator) Remove(layer engine.Layer, before engine.RuleSet) {
+	a.drop(layer, before.Name)
+	a.changes.Replaced(before, engine.RuleSet{})
+}
+
+// drop takes a rule set out of the engine, and then out of what its runs are recorded
+// by.
+func (a *Activator) drop(layer engine.Layer, name string) {
+	a.rules.Remove(layer, name)
+	a.observer.metrics.removed(layer, name)
+	if layer == engine.Customizations {
+		a.observer.failures.forget(name)
+	}
+}
+
+// Refused counts a customization or bundle that is broken and was not activated.
+func (a *Activator) Refused(layer engine.Layer) { a.observer.metrics.refused(layer) }
+
+// Failure returns the first failure of the active rules of a customization, or nil.
+func (a *Activator) Failure(customization string) error {
+	return a.observer.failures.of(customization)
+}
+
+// OnFailure has f called with the name of each customization whose rules fail for the
+// first time. It replaces the function of the call before. f must not block.
+func (a *Activator) OnFailure(f func(customization string)) { a.observer.failures.listen(f) }

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package activation
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/client_golang/prometheus"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/dragoman-io/dragoman/controllers/internal/rulechange"
+	"github.com/dragoman-io/dragoman/engine"
+)
+
+// busy is an engine that others ask all the time: it runs the rules of each rule set as
+// soon as it has it, and as long as it has it. It records what was put in and taken out.
+type busy struct {
+	observer *Observer
+	has      map[string]engine.RuleSet
+	log      []string
+}
+
+func (b *busy) Set(_ engine.Layer, source engine.RuleSet) error {
+	b.has[source.Name] = source
+	b.log = append(b.log, "set "+source.Name)
+	b.run()
+	return nil
+}
+
+func (b *busy) Remove(_ engine.Layer, name string) {
+	b.run()
+	delete(b.has, name)
+	b.log = append(b.log, "remove "+name)
+}
+
+func (b *busy) run() {
+	for _, source := range b.has {
+		for kind, rules := range source.Kinds {
+			for operation, rule := range rules {
+				b.observer.Observe(engine.Run{Operation: operation, Kind: kind, Rule: rule, Err: errors.New("broken")})
+			}
+		}
+	}
+}
+
+// newBusy returns an activator of a busy engine. Changes are recorded with what is put
+// in and taken out.
+func newBusy(t *testing.T) (*Activator, *busy, *prometheus.Registry) {
+	t.Helper()
+	registry := prometheus.NewRegistry()
+	observer, err := NewObserver(registry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &busy{observer: observer, has: map[string]engine.RuleSet{}}
+	changes := &rulechange.Changes{}
+	changes.Listen(func(kind schema.GroupVersionKind, _ []engine.Op) { b.log = append(b.log, "changed "+kind.Kind) })
+	return New(b, observer, changes), b, registry
+}
+
+// named returns a rule set with a rule for the health of Deployments.
+func named(name string) engine.RuleSet {
+	s := healthy(&engine.Rule{Customization: name})
+	s.Name = name
+	return s
+}
+
+// activate replaces a rule set that the engine takes.
+func activate(t *testing.T, a *Activator, layer engine.Layer, before, after engine.RuleSet, revision string) {
+	t.Helper()
+	if err := a.Replace(layer, before, after, revision); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRuleSetThatTheEngineRefusesChangesNothing(t *testing.T) {
+	for _, layer := range []engine.Layer{engine.Customizations, engine.Installed, engine.Embedded} {
+		t.Run(layers[layer], func(t *testing.T) {
+			a, b, registry := newBusy(t)
+			activate(t, a, layer, engine.RuleSet{}, named("c"), "1")
+			broken := named("c")
+			broken.Kinds[deployments]["InterpretHelth"] = &engine.Rule{Customization: "c"}
+			if err := a.Replace(layer, named("c"), broken, "2"); err == nil {
+				t.Fatal("a rule for an operation that does not exist is no error")
+			}
+			b.run()
+			serves(t, registry, "active_revision", layers[layer]+" c 1 1")
+			serves(t, registry, "evaluations_total", "Deployment.apps "+layers[layer]+" InterpretHealth 2")
+			if diff := cmp.Diff([]string{"set c", "changed Deployment"}, b.log); diff != "" {
+				t.Errorf("what happened (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestRunsAreRecordedAsSoonAsTheEngineHasTheRules(t *testing.T) {
+	for _, layer := range []engine.Layer{engine.Customizations, engine.Installed, engine.Embedded} {
+		t.Run(layers[layer], func(t *testing.T) {
+			a, _, registry := newBusy(t)
+			activate(t, a, layer, engine.RuleSet{}, named("c"), "1")
+			serves(t, registry, "evaluations_total", "Deployment.apps "+layers[layer]+" InterpretHealth 1")
+			if failed, want := a.Failure("c") != nil, layer == engine.Customizations; failed != want {
+				t.Errorf("the failure is recorded: %t, want %t", failed, want)
+			}
+			a.Remove(layer, named("c"))
+			serves(t, registry, "evaluations_total")
+			if err := a.Failure("c"); err != nil {
+				t.Errorf("a failure of rules that are gone: %v", err)
+			}
+		})
+	}
+}
+
+func TestActivationNotifiesOfChangesLast(t *testing.T) {
+	a, b, registry := newBusy(t)
+	one, again, other := named("one"), named("one"), named("other")
+	activate(t, a, engine.Installed, engine.RuleSet{}, one, "1")
+	activate(t, a, engine.Installed, one, again, "2")
+	activate(t, a, engine.Installed, again, other, "3")
+	a.Remove(engine.Installed, other)
+	want := []string{"set one", "changed Deployment", "set one", "set other", "remove one", "remove other", "changed Deployment"}
+	if diff := cmp.Diff(want, b.log); diff != "" {
+		t.Errorf("what happens in which order; rules with the same program change nothing (-want +got):\n%s", diff)
+	}
+	serves(t, registry, "active_revision")
+	serves(t, registry, "sources_total", "installed activated 3", "installed removed 2")
+}
+
+func TestActivatorWithoutMetricsAndListeners(t *testing.T) {
+	interpreter := engine.NewInterpreter(engine.Options{})
+	a := New(interpreter, &Observer{}, nil)
+	activate(t, a, engine.Embedded, engine.RuleSet{}, named("c"), "1")
+	a.Refused(engine.Embedded)
+	if !interpreter.Snapshot().Supports(deployments, engine.InterpretHealth) {
+		t.Error("the engine does not have the rules")
+	}
+	a.Remove(engine.Embedded, named("c"))
+	if interpreter.Snapshot().Supports(deployments, engine.InterpretHealth) {
+		t.Error("the engine still has the rules")
+	}
+}
+
+func TestOnFailure(t *testing.T) {
+	a, _, _ := newBusy(t)
+	var names []string
+	a.OnFailure(func(name string) { names = append(names, name) })
+	activate(t, a, engine.Customizations, engine.RuleSet{}, named("c"), "1")
+	activate(t, a, engine.Customizations, engine.RuleSet{}, named("d"), "1")
+	if !slices.Equal(names, []string{"c", "d"}) {
+		t.Errorf("got %v, want c and d, each once", names)
+	}
+}

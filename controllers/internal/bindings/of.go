@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package bindings
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"strconv"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/dragoman-io/dragoman/api/names"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+)
+
+// Of reads the binding of a template. If there is none it returns false, and an empty
+// binding with the name that it is to have.
+func Of(ctx context.Context, c client.Reader, template *unstructured.Unstructured) (workv1alpha2.Binding, bool, error) {
+	var free workv1alpha2.Binding
+	for _, taken := range []bool{true, false} {
+		b := Empty(template.GetNamespace(), nameFor(template, taken))
+		err := c.Get(ctx, client.ObjectKeyFromObject(b), b)
+		switch {
+		case apierrors.IsNotFound(err):
+			free = b
+		case err != nil:
+			return nil, false, fmt.Errorf("read binding %s: %w", b.GetName(), err)
+		case isFor(b, template):
+			return b, true, nil
+		}
+	}
+	if free == nil {
+		return nil, false, fmt.Errorf("the names of the binding are taken by other objects, also %s", nameFor(template, true))
+	}
+	return free, false, nil
+}
+
+// nameFor returns the name of a template's binding: without the group, as users of
+// the published control plane know it, or with a hash of group and name if an object
+// of another group, or with a name of the same letters, has taken that name already.
+func nameFor(template *unstructured.Unstructured, taken bool) string {
+	name := names.Binding(template.GetKind(), template.GetName())
+	if !taken {
+		return name
+	}
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(template.GroupVersionKind().Group + "/" + template.GetName()))
+	return name + "-" + names.SafeEncode(strconv.FormatUint(uint64(h.Sum32()), 10))
+}
+
+// isFor reports whether a binding is for this template and not for one that would have
+// a binding of the same name.
+func isFor(b workv1alpha2.Binding, template *unstructured.Unstructured) bool {
+	r := &b.GetSpec().Resource
+	gvk := schema.FromAPIVersionAndKind(r.APIVersion, r.Kind)
+	return gvk.GroupKind() == template.GroupVersionKind().GroupKind() && r.Name == template.GetName()
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package claim knows which policy a template goes by: how the policies that select it
+// compete, what a template and its binding carry of the one that claimed them, and how
+// that is written and taken away. It is shared by the controllers of templates and of
+// policies; it knows neither.
+package claim
+
+import (
+	"maps"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	"github.com/dragoman-io/dragoman/controllers/internal/policies"
+)
+
+// Claim is what a template and its binding carry of the policy that they go by. The zero
+// value is that of no policy.
+type Claim struct {
+	labels, annotations map[string]string
+}
+
+// claimLabels and claimAnnotations are all keys that a claim may have.
+var (
+	claimLabels = []string{
+		policyv1alpha1.PropagationPolicyPermanentIDLabel, policyv1alpha1.ClusterPropagationPolicyPermanentIDLabel,
+	}
+	claimAnnotations = []string{
+		policyv1alpha1.PropagationPolicyNamespaceAnnotation, policyv1alpha1.PropagationPolicyNameAnnotation,
+		policyv1alpha1.ClusterPropagationPolicyNameAnnotation,
+	}
+)
+
+// Of returns the claim of a policy.
+func Of(p policyv1alpha1.Policy) Claim {
+	c := Claim{labels: map[string]string{policies.PermanentIDLabel(p): policies.PermanentID(p)}}
+	if p.GetNamespace() == "" {
+		c.annotations = map[string]string{policyv1alpha1.ClusterPropagationPolicyNameAnnotation: p.GetName()}
+	} else {
+		c.annotations = map[string]string{
+			policyv1alpha1.PropagationPolicyNamespaceAnnotation: p.GetNamespace(),
+			policyv1alpha1.PropagationPolicyNameAnnotation:      p.GetName(),
+		}
+	}
+	return c
+}
+
+// Policy returns the empty policy that the claim of an object names, or nil.
+func Policy(o metav1.Object) policyv1alpha1.Policy {
+	annotations := o.GetAnnotations()
+	switch {
+	case ID(o) == "":
+		return nil
+	case annotations[policyv1alpha1.PropagationPolicyNameAnnotation] != "":
+		return policies.Empty(annotations[policyv1alpha1.PropagationPolicyNamespaceAnnotation], annotations[policyv1alpha1.PropagationPolicyNameAnnotation])
+	case annotations[policyv1alpha1.ClusterPropagationPolicyNameAnnotation] != "":
+		return policies.Empty("", annotations[policyv1alpha1.ClusterPropagationPolicyNameAnnotation])
+	}
+	return nil
+}
+
+// Set writes the claim into an object, in place of any other; the empty claim takes it
+// away. It reports whether that changed anything.
+func (c Claim) Set(o metav1.Object) bool {
+	labels, l := replaceKeys(o.GetLabels(), claimLabels, c.labels)
+	annotations, a := replaceKeys(o.GetAnnotations(), claimAnnotations, c.annotations)
+	o.SetLabels(labels)
+	o.SetAnnotations(annotations)
+	return l || a
+}
+
+func replaceKeys(m map[string]string, keys []string, with map[string]string) (map[string]string, bool) {
+	replaced := maps.Clone(m)
+	if replaced == nil {
+		replaced = map[string]string{}
+	}
+	for _, k := range keys {
+		delete(replaced, k)
+	}
+	maps.Copy(replaced, with)
+	return replaced, !maps.Equal(m, replaced)
+}
+
+// ID returns the permanent id of the policy that claimed an object, or "".
+func ID(o metav1.Object) string {
+	for _, label := range claimLabels {
+		if id := o.GetLabels()[label]; id != "" {
+			return id
+		}
+	}
+	return ""
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package objects knows which part of an object its authors wrote: all but its status
+// and what the API server fills in. Two versions of an object are compared by that
+// part. It also lists objects of kinds that are handled alike.
+package objects
+
+import (
+	"maps"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// keptByServer are the fields of metadata that an API server fills in.
+var keptByServer = []string{
+	"creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "generation", "managedFields", "resourceVersion", "selfLink", "uid",
+}
+
+// Of returns the object without status and without what the API server fills in. The
+// map and its metadata may be changed; the rest is shared with the object.
+func Of(o *unstructured.Unstructured) map[string]any {
+	kept := maps.Clone(o.Object)
+	delete(kept, "status")
+	if metadata, ok := kept["metadata"].(map[string]any); ok {
+		metadata = maps.Clone(metadata)
+		for _, field := range keptByServer {
+			delete(metadata, field)
+		}
+		kept["metadata"] = metadata
+	}
+	return kept
+}
+
+// Same reports whether two versions of an object differ in nothing but their status and
+// what the API server fills in.
+func Same(a, b *unstructured.Unstructured) bool {
+	return equality.Semantic.DeepEqual(Of(a), Of(b))
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package status_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/uuid"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/dragoman-io/dragoman/api/names"
+	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
+	"github.com/dragoman-io/dragoman/controllers/internal/rulechange"
+	"github.com/dragoman-io/dragoman/controllers/internal/templates"
+	"github.com/dragoman-io/dragoman/controllers/status"
+	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/test/fixture"
+)
+
+// sum is a template with its binding and Works for the clusters a and b, and the
+// controller that sums them up, called by the spec.
+type sum struct {
+	id       string
+	template *unstructured.Unstructured
+	binding  workv1alpha2.Binding
+	events   *fixture.Events
+	// reconcile is the controller of the binding's kind.
+	reconcile func(context.Context, workv1alpha2.Binding) (reconcile.Result, error)
+}
+
+// newSum makes the template, and its binding. The template is a Deployment in a
+// namespace of its own, or without one a Namespace.
+func newSum(ctx context.Context, interpreter *engine.Interpreter, object func(namespace string) *unstructured.Unstructured) *sum {
+	GinkgoHelper()
+	namespace, err := hub.Namespace(ctx)
+	Expect(err).NotTo(HaveOccurred())
+	s := &sum{id: string(uuid.NewUUID())[:8], events: &fixture.Events{}, template: object(namespace)}
+	Expect(client.IgnoreAlreadyExists(hub.Client.Create(ctx, s.template))).To(Succeed())
+	Expect(hub.Client.Get(ctx, client.ObjectKeyFromObject(s.template), s.template)).To(Succeed())
+	s.binding = fixture.Binding(s.template)
+	s.binding.GetSpec().Clusters = fixture.Targets(s.cluster("a"), s.cluster("b"))
+	Expect(hub.Manager.GetClient().Create(ctx, s.binding)).To(Succeed())
+	d := base.Deps{Client: hub.Manager.GetClient(), Templates: templates.New(hub.Manager.GetCache()), Interpreter: interpreter, Events: s.events}
+	if s.binding.GetNamespace() == "" {
+		s.reconcile = reconciler(status.New[*workv1alpha2.ClusterResourceBinding](d))
+	} else {
+		s.reconcile = reconciler(status.New[*workv1alpha2.ResourceBinding](d))
+	}
+	return s
+}
+
+func reconciler[B workv1alpha2.Binding](c *status.Controller[B]) func(context.Context, workv1alpha2.Binding) (reconcile.Result, error) {
+	return func(ctx context.Context, b workv1alpha2.Binding) (reconcile.Result, error) {
+		return c.Reconcile(ctx, b.(B))
+	}
+}
+
+// cluster names one of the spec's clusters; these exist in name only.
+func (s *sum) cluster(letter string) string { return letter + "-" + s.id }
+
+// report has the Work of a cluster say whether it is applied, and what the member
+// said; the Work is made where it is not there.
+func (s *sum) report(ctx context.Context, letter string, applied metav1.ConditionStatus, health workv1alpha2.ResourceHealth, raw string) *workv1alpha1.Work {
+	GinkgoHelper()
+	c := hub.Manager.GetClient()
+	w := fixture.Work(s.cluster(letter), "w", s.template)
+	w.Annotations = map[string]string{"resourcebinding.karmada.io/namespace": s.binding.GetNamespace(), "resourcebinding.karmada.io/name": s.binding.GetName()}
+	if s.binding.GetNamespace() == "" {
+		w.Annotations = map[string]string{"clusterresourcebinding.karmada.io/name": s.binding.GetName()}
+	}
+	Expect(client.IgnoreAlreadyExists(c.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: w.Namespace}}))).To(Succeed())
+	Expect(client.IgnoreAlreadyExists(c.Create(ctx, w))).To(Succeed())
+	Expect(c.Get(ctx, client.ObjectKeyFromObject(w), w)).To(Succeed())
+	setApplied(w, applied)
+	w.Status.ManifestStatuses = nil
+	if raw != "" {
+		w.Status.ManifestStatuses = []workv1alpha1.ManifestStatus{{
+			Identifier: workv1alpha1.ResourceIdentifier{Version: "v1", Kind: s.template.GetKind(), Name: s.template.GetName()},
+			Status:     &runtime.RawExtension{Raw: []byte(raw)}, Health: health,
+		}}
+	}
+	Expect(c.Status().Update(ctx, w)).To(Succeed())
+	return w
+}
+
+// read reads the binding.
+func (s *sum) read(ctx context.Context) workv1alpha2.Binding {
+	GinkgoHelper()
+	b := s.binding.DeepCopyObject().(workv1alpha2.Binding)
+	Expect(hub.Manager.GetClient().Get(ctx, client.ObjectKeyFromObject(b), b)).To(Succeed())
+	return b
+}
+
+// up calls the controller until it is content, and returns the binding.
+func (s *sum) up(ctx context.Context) workv1alpha2.Binding {
+	GinkgoHelper()
+	Eventually(func(g Gomega) {
+		result, err := s.reconcile(ctx, s.read(ctx))
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(result.RequeueAfter).To(BeZero())
+	}).Should(Succeed())
+	return s.read(ctx)
+}
+
+// items lists the aggregated status, each as "letter applied health message status".
+func (s *sum) items(b workv1alpha2.Binding) []string {
+	var lines []string
+	for _, item := range b.GetStatus().AggregatedStatus {
+		line := fmt.Sprintf("%s %t %s", strings.TrimSuffix(item.ClusterName, "-"+s.id), item.Applied, item.Health)
+		if item.AppliedMessage != "" {
+			line += " " + item.AppliedMessage
+		}
+		if item.Status != nil {
+			line += " " + string(item.Status.Raw)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// fully returns the condition FullyApplied in a line.
+func fully(b workv1alpha2.Binding) string {
+	c := meta.FindStatusCondition(b.GetStatus().Conditions, workv1alpha2.FullyApplied)
+	if c == nil {
+		return "none"
+	}
+	return string(c.Status) + " " + c.Message
+}
+
+// live reads the template without a cache.
+func (s *sum) live(ctx context.Context) *unstructured.Unstructured {
+	GinkgoHelper()
+	o := fixture.Object(s.template.GroupVersionKind(), "", "", nil)
+	Expect(hub.Client.Get(ctx, client.ObjectKeyFromObject(s.template), o)).To(Succeed())
+	return o
+}
+
+// spaced and wide are templates of the two kinds of binding.
+func spaced(namespace string) *unstructured.Unstructured { return deployment(namespace, "m") }
+
+func wide(namespace string) *unstructured.Unstructured {
+	return fixture.Object(schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, "", namespace, nil)
+}
+
+var _ = Describe("The status of a binding", func() {
+	DescribeTable("has an item for each Work, sorted, and says when it is applied wherever it should be", func(ctx SpecContext, object func(string) *unstructured.Unstructured) {
+		s := newSum(ctx, interpreter, object)
+		b := s.up(ctx)
+		Expect(s.items(b)).To(BeEmpty())
+		Expect(fully(b)).To(Equal("False Applied in 0 of 2 clusters"))
+		s.report(ctx, "b", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, `{"replicas":1}`)
+		s.report(ctx, "a", metav1.ConditionFalse, "", "")
+		b = s.up(ctx)
+		Expect(s.items(b)).To(Equal([]string{"a false Unknown said by a spec", `b true Healthy {"replicas":1}`}))
+		Expect(fully(b)).To(Equal("False Applied in 1 of 2 clusters"))
+		s.report(ctx, "a", metav1.ConditionTrue, workv1alpha2.ResourceUnhealthy, `{"replicas":0}`)
+		b = s.up(ctx)
+		Expect(s.items(b)).To(Equal([]string{`a true Unhealthy {"replicas":0}`, `b true Healthy {"replicas":1}`}))
+		Expect(fully(b)).To(Equal("True All works have been successfully applied"))
+		Expect(meta.FindStatusCondition(b.GetStatus().Conditions, workv1alpha2.FullyApplied).ObservedGeneration).To(Equal(b.GetGeneration()))
+	}, Entry("of a template in a namespace", spaced), Entry("of one without", wide))
+
+	It("does not undo a condition that somebody else wrote meanwhile", func(ctx SpecContext) {
+		s := newSum(ctx, interpreter, spaced)
+		stale, live := s.read(ctx), s.read(ctx)
+		meta.SetStatusCondition(&live.GetStatus().Conditions, metav1.Condition{Type: workv1alpha2.Scheduled, Status: metav1.ConditionTrue, Reason: "Spec", Message: "fine"})
+		Expect(hub.Manager.GetClient().Status().Update(ctx, live)).To(Succeed())
+		result, err := s.reconcile(ctx, stale)
+		Expect(err).NotTo(HaveOccurred(), "a conflict is no error")
+		Expect(result.RequeueAfter).NotTo(BeZero())
+		Expect(s.read(ctx).GetStatus().Conditions).To(HaveExactElements(HaveField("Type", workv1alpha2.Scheduled)))
+		b := s.up(ctx)
+		Expect(b.GetStatus().Conditions).To(ConsistOf(HaveField("Type", workv1alpha2.Scheduled), HaveField("Type", workv1alpha2.FullyApplied)))
+	})
+
+	It("is left alone while the binding is deleted", func(ctx SpecContext) {
+		s := newSum(ctx, interpreter, spaced)
+		Expect(hub.Manager.GetClient().Delete(ctx, s.binding)).To(Succeed())
+		s.report(ctx, "a", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, `{}`)
+		Expect(fully(s.up(ctx))).To(Equal("none"))
+	})
+
+	It("is written also where the template is gone", func(ctx SpecContext) {
+		s := newSum(ctx, interpreter, spaced)
+		Expect(hub.Client.Delete(ctx, s.template)).To(Succeed())
+		s.report(ctx, "a", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, `{}`)
+		Expect(fully(s.up(ctx))).To(Equal("False Applied in 1 of 2 clusters"))
+	})
+})
+
+var _ = Describe("The status of a template", func() {
+	It("is the sum of those of the members", func(ctx SpecContext) {
+		s := newSum(ctx, interpreter, spaced)
+		counts := `{"generation":1,"observedGeneration":1,"resourceTemplateGeneration":1,"replicas":%d,"readyReplicas":%d,"updatedReplicas":2,"availableReplicas":%d}`
+		s.report(ctx, "a", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, fmt.Sprintf(counts, 2, 2, 2))
+		s.report(ctx, "b", metav1.ConditionTrue, workv1alpha2.ResourceUnhealthy, fmt.Sprintf(counts, 3, 1, 1))
+		s.up(ctx)
+		o := s.live(ctx)
+		Expect(o.Object["status"]).To(And(
+			HaveKeyWithValue("observedGeneration", int64(1)), HaveKeyWithValue("replicas", int64(5)), HaveKeyWithValue("readyReplicas", int64(3)),
+			HaveKeyWithValue("updatedReplicas", int64(4)), HaveKeyWithValue("availableReplicas", int64(3)),
+		))
+		Expect(o.GetGeneration()).To(BeEquivalentTo(1), "nothing else is written")
+	})
+
+	It("is written only when it changed", func(ctx SpecContext) {
+		s := newSum(ctx, interpreter, spaced)
+		s.report(ctx, "a", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, `{"replicas":2}`)
+		b := s.up(ctx)
+		o := s.live(ctx)
+		Expect(s.up(ctx).GetResourceVersion()).To(Equal(b.GetResourceVersion()))
+		Expect(s.live(ctx).GetResourceVersion()).To(Equal(o.GetResourceVersion()))
+		Expect(o.Object["status"]).To(HaveKeyWithValue("replicas", int64(2)))
+	})
+
+	It("comes back with that of a member, however quickly", func(ctx SpecContext) {
+		s := newSum(ctx, interpreter, spaced)
+		for i := range 20 {
+			replicas := int64(2 + i%2)
+			s.report(ctx, "a", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, fmt.Sprintf(`{"replicas":%d}`, replicas))
+			s.up(ctx) // the cache may still have the template from before the last time
+			Expect(s.live(ctx).Object["status"]).To(HaveKeyWithValue("replicas", replicas))
+		}
+	})
+
+	It("is not written for a kind that has none", func(ctx SpecContext) {
+		i := answering(configMaps, engine.AggregateStatus, "function AggregateStatus(o, items) o.status = { n = #items } return o end")
+		s := newSum(ctx, i, func(namespace string) *unstructured.Unstructured {
+			return fixture.Object(configMaps, namespace, "m", nil)
+		})
+		s.report(ctx, "a", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, `{}`)
+		Expect(fully(s.up(ctx))).To(HavePrefix("False Applied in 1 of 2"))
+		Expect(s.live(ctx).Object).NotTo(HaveKey("status"))
+	})
+
+	It("stays when its script fails, which an event says; the binding is summed up all the same", func(ctx SpecContext) {
+		s := newSum(ctx, answering(deployments, engine.AggregateStatus, "function AggregateStatus(o, items)\n  error('no idea')\nend"), spaced)
+		s.report(ctx, "a", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, `{"replicas":2}`)
+		_, err := s.reconcile(ctx, s.read(ctx))
+		Expect(err).To(MatchError(And(ContainSubstring("aggregate.lua:2"), ContainSubstring("no idea"))))
+		Expect(s.items(s.read(ctx))).To(HaveLen(1))
+		Expect(s.live(ctx).Object["status"]).To(BeEmpty())
+		Expect(s.events.About(s.template.GetNamespace(), "m")).To(HaveExactElements(HavePrefix("Warning AggregateStatusFailed: ")))
+	})
+})
+
+var _ = Describe("The controller of the status of bindings", func() {
+	It("is woken by Works that report, come and go, and when other scripts answer", func(ctx SpecContext) {
+		var changes rulechange.Changes
+		i := answering(deployments, engine.AggregateStatus, "function AggregateStatus(o, items) o.status = { replicas = #items } return o end")
+		s := newSum(ctx, i, spaced)
+		stop, err := hub.Manage(map[client.Object]cache.ByObject{
+			&workv1alpha2.ResourceBinding{}: {Namespaces: map[string]cache.Config{s.template.GetNamespace(): {}}},
+			&workv1alpha1.Work{}: {Namespaces: map[string]cache.Config{
+				names.ExecutionSpace(s.cluster("a")): {}, names.ExecutionSpace(s.cluster("b")): {},
+			}},
+		}, func(ctx context.Context, mgr ctrl.Manager) error {
+			d := base.Deps{
+				Client: mgr.GetClient(), Templates: templates.New(mgr.GetCache()), Interpreter: i, Changes: &changes, Clock: clock.RealClock{}, Events: s.events,
+			}
+			return status.New[*workv1alpha2.ResourceBinding](d).Register(ctx, mgr)
+		})
+		Expect(err).NotTo(HaveOccurred())
+		DeferCleanup(func() { Expect(stop()).To(Succeed()) })
+		items := func() []string { return s.items(s.read(ctx)) }
+		w := s.report(ctx, "a", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, `{"replicas":2}`)
+		Eventually(items).Should(Equal([]string{`a true Healthy {"replicas":2}`}))
+		Eventually(func() any { return s.live(ctx).Object["status"] }).Should(Equal(map[string]any{"replicas": int64(1)}))
+		rules := sourceOf(deployments, engine.AggregateStatus, "function AggregateStatus(o, items) o.status = { replicas = 7 } return o end")
+		Expect(i.Set(engine.Customizations, rules)).To(Succeed())
+		changes.Replaced(engine.RuleSet{}, sourceOf(configMaps, engine.AggregateStatus, "function AggregateStatus(o, items) return o end"))
+		changes.Replaced(engine.RuleSet{}, rules)
+		Eventually(func() any { return s.live(ctx).Object["status"] }).Should(Equal(map[string]any{"replicas": int64(7)}))
+		s.report(ctx, "a", metav1.ConditionTrue, workv1alpha2.ResourceUnhealthy, `{"replicas":1}`)
+		s.report(ctx, "b", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, `{"replicas":1}`)
+		Eventually(items).Should(Equal([]string{`a true Unhealthy {"replicas":1}`, `b true Healthy {"replicas":1}`}))
+		Expect(hub.Client.Delete(ctx, w)).To(Succeed())
+		Eventually(items).Should(Equal([]string{`b true Healthy {"replicas":1}`}), "a Work that is told to go does not count")
+		Expect(hub.Client.Patch(ctx, w, client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"finalizers":[]}}`)))).To(Succeed())
+	}, SpecTimeout(time.Minute))
+})
