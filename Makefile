@@ -2,6 +2,8 @@
 controller_gen := sigs.k8s.io/controller-tools/cmd/controller-gen@v0.23.0
 staticcheck    := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 gofumpt        := mvdan.cc/gofumpt@v0.12.0
+golangci_lint  := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+govulncheck    := golang.org/x/vuln/cmd/govulncheck@v1.8.0
 
 # How long each fuzz target runs.
 EACH ?= 30s
@@ -9,7 +11,7 @@ EACH ?= 30s
 # Longest time that one package's tests may take.
 test_timeout := 15m
 
-.PHONY: help build kube generate vet lint test test-short check demo bench fuzz cover clean
+.PHONY: help build kube generate format tidy vet lint lint-full vuln test test-short race check demo bench fuzz cover clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "%-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -20,9 +22,15 @@ build: ## build dragoman, dragoman-manager and dragoman-fleet into bin/
 kube: ## build the Kubernetes binaries of the local fleet into bin/kube (6 minutes the first time)
 	go run ./cmd/dragoman-fleet build
 
-generate: ## write deepcopy code and CRDs anew
+generate: ## write the deepcopy code and the CRDs
 	go run $(controller_gen) object paths=./api/...
 	go run $(controller_gen) crd paths=./api/... output:crd:dir=api/crds
+
+format: ## format the Go code
+	go run $(gofumpt) -l -w .
+
+tidy: ## go mod tidy
+	go mod tidy
 
 vet: ## go vet
 	go vet ./...
@@ -30,18 +38,25 @@ vet: ## go vet
 lint: vet ## go vet and staticcheck
 	go run $(staticcheck) ./...
 
+lint-full: ## golangci-lint with .golangci.yml (builds for a minute the first time)
+	go run $(golangci_lint) run
+
+vuln: ## known vulnerabilities in what is called; needs https://vuln.go.dev
+	@go run $(govulncheck) ./... || { code=$$?; echo "govulncheck failed; if it could not read https://vuln.go.dev, nothing was checked" >&2; exit $$code; }
+
 test: lint kube build ## all tests: lint, architecture, units, script cases, suites on real API servers, end to end
 	go test -timeout $(test_timeout) ./...
 	bin/dragoman test --coverage --coverage-min 95 scripts
 
-test-short: ## the tests that need no server
-	go test -timeout $(test_timeout) ./api/... ./builtin/... ./engine/... ./scripts/... ./controllers/placement/... ./cmd/dragoman/... ./test/arch/... ./test/attack/... ./test/isolation/... ./test/scripts/...
+test-short: ## the tests that need no Kubernetes binaries
+	packages=$$(go run ./test/packages short) && go test -timeout $(test_timeout) $$packages
 
-check: generate ## what a commit must pass: generated code, format, modules, tests, a clean tree
-	go run $(gofumpt) -l -w api builtin engine scripts controllers cmd test
-	go mod tidy
-	$(MAKE) test
-	git diff --exit-code
+race: ## the tests of the engine and the pure packages under the race detector
+	packages=$$(go run ./test/packages race) && go test -race -timeout $(test_timeout) $$packages
+
+check: ## what a commit must pass: generated code, format, modules, lint-full, test, race; fails if a file of the tree changes
+	go run ./test/unchanged $(MAKE) generate format tidy
+	go run ./test/unchanged $(MAKE) lint-full test race
 
 demo: build ## a FlinkDeployment crosses a real fleet and keeps its job through a failover (KEEP=1 leaves it up)
 	@CGO_ENABLED=0 go build -o bin/demo ./test/demo

@@ -5,7 +5,7 @@
 //
 // Below it, a folder <group>/<version> holds the Go types of one API version
 // with their defaults, their validation and their generated deep copies; names
-// makes the names that the control plane gives to its own objects; crds holds
+// makes the names of the control plane's own objects; crds holds
 // the generated CRDs.
 //
 // The room imports nothing else of Dragoman, no client and no controller. It

@@ -14,18 +14,16 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/yaml"
+
+	"github.com/dragoman-io/dragoman/test/shared"
 )
 
-// TestSeeds reads the documents that describe the system asked for, where they
-// lie beside the repository, and decodes every object of our kinds in them.
+// TestSeeds reads the documents that describe the system asked for, which are beside
+// the repository, and decodes and validates every object of our kinds in them.
 func TestSeeds(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join("..", "..", "shared", "seeds", "*.txt"))
+	files, err := filepath.Glob(filepath.Join(shared.Folder(t, "seeds"), "*.txt"))
 	if err != nil {
 		t.Fatal(err)
-	}
-	if len(files) == 0 {
-		t.Log("there is no folder shared/seeds beside the repository: nothing to read")
-		return
 	}
 	known := scheme(t)
 	count := 0
@@ -48,6 +46,27 @@ func TestSeeds(t *testing.T) {
 	t.Logf("decoded %d objects out of %d files", count, len(files))
 	if count == 0 {
 		t.Error("the seeds hold objects of our kinds, but none was found")
+	}
+}
+
+// TestPolicies decodes and validates policies as people write them.
+func TestPolicies(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("testdata", "policies.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, document := range strings.Split(string(text), "\n---\n") {
+		object, err := decode(t, document)
+		if err != nil {
+			t.Errorf("decode %v\n%s", err, document)
+			continue
+		}
+		if _, ok := object.(interface{ Validate() field.ErrorList }); !ok {
+			t.Errorf("%T has no Validate", object)
+		}
+		if err := validate(object, document); err != nil {
+			t.Errorf("%v\n%s", err, document)
+		}
 	}
 }
 

@@ -31,7 +31,7 @@ end`
 		"cel":                       {celRule(t, AggregateStatus, "{'all': items.map(i, i.status.phase).join()}"), "123"},
 		"published, in their order": {published(luaRule(t, AggregateStatus, lua)), "312"},
 	} {
-		object, err := answering(AggregateStatus, want.rule).Aggregate(site(nil), items)
+		object, err := answering(AggregateStatus, want.rule).Snapshot().Aggregate(site(nil), items)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -57,7 +57,7 @@ func TestAnExpressionGivesTheStatusOrAPatch(t *testing.T) {
 	} {
 		object := site(nil)
 		object.Object["status"] = before
-		got, err := answering(AggregateStatus, celRule(t, AggregateStatus, source)).Aggregate(object, nil)
+		got, err := answering(AggregateStatus, celRule(t, AggregateStatus, source)).Snapshot().Aggregate(object, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", source, err)
 		}
@@ -73,7 +73,7 @@ func TestAStatusThatIsNoMapIsRefused(t *testing.T) {
 		"lua": luaRule(t, AggregateStatus, lua), "published": published(luaRule(t, AggregateStatus, lua)),
 		"cel": celRule(t, AggregateStatus, "{'status': 7}"),
 	} {
-		_, err := answering(AggregateStatus, rule).Aggregate(site(nil), nil)
+		_, err := answering(AggregateStatus, rule).Snapshot().Aggregate(site(nil), nil)
 		var failure *script.Error
 		if !errors.As(err, &failure) || failure.Code != script.Result || failure.Message != "object.status: want a map, got a number" {
 			t.Errorf("%s: got %v", name, err)

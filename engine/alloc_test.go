@@ -30,7 +30,7 @@ func TestAChangeCostsTheSameAmongMany(t *testing.T) {
 	cost := func(n int) float64 {
 		i := manyKinds(n, rule)
 		source := sourceOf("site", InterpretReplica, rule)
-		return testing.AllocsPerRun(100, func() { i.Set(Customizations, source) })
+		return testing.AllocsPerRun(100, func() { set(i, Customizations, source) })
 	}
 	few, many := cost(10), cost(5_000)
 	if many > few+20 {

@@ -16,8 +16,9 @@ import (
 // dispatchCases are questions whose programs are short, so that what the engine does
 // around them shows.
 var dispatchCases = map[string]struct {
-	operation, lua, cel string
-	ask                 func(Snapshot, *unstructured.Unstructured) error
+	operation Op
+	lua, cel  string
+	ask       func(Snapshot, *unstructured.Unstructured) error
 }{
 	"health": {
 		InterpretHealth,
@@ -42,9 +43,12 @@ func BenchmarkDispatch(b *testing.B) {
 	for name, c := range dispatchCases {
 		for language, rule := range map[string]*Rule{"lua": luaRule(b, c.operation, c.lua), "cel": celRule(b, c.operation, c.cel)} {
 			i := manyKinds(10_000, counting(b, "1"))
-			i.Set(Embedded, sourceOf("site", c.operation, rule))
-			op, _ := OperationNamed(c.operation)
-			call := &script.Call{Entry: op.Entry, Names: op.Params, Limits: script.DefaultLimits}
+			set(i, Embedded, sourceOf("site", c.operation, rule))
+			op, err := Describe(c.operation)
+			if err != nil {
+				b.Fatal(err)
+			}
+			call := &script.Call{Entry: op.Entry, Names: op.ParamNames(), Limits: script.DefaultLimits()}
 			call.Args = []any{object.Object, any(object.Object), int64(3)}[:len(op.Params)]
 			if c.operation == ReviseReplica {
 				call.Args[1] = int64(3)
@@ -73,7 +77,7 @@ func BenchmarkDispatch(b *testing.B) {
 func manyKinds(n int, rule *Rule) *Interpreter {
 	i := NewInterpreter(Options{})
 	for k := range n {
-		i.Set(Customizations, RuleSet{
+		set(i, Customizations, RuleSet{
 			Name:  fmt.Sprintf("c%d", k),
 			Kinds: map[schema.GroupVersionKind]Rules{numbered(k): {InterpretReplica: rule}},
 		})
@@ -88,7 +92,7 @@ func BenchmarkLookup(b *testing.B) {
 		i := manyKinds(n, rule)
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
-				i.Supports(numbered3, InterpretReplica)
+				i.Snapshot().Supports(numbered3, InterpretReplica)
 			}
 		})
 	}
@@ -131,7 +135,7 @@ func BenchmarkReload(b *testing.B) {
 			if len(errs) > 0 {
 				b.Fatal(errs)
 			}
-			i.Set(Customizations, source)
+			set(i, Customizations, source)
 			return source
 		}
 		last := reload(b, 0)
@@ -150,7 +154,7 @@ func BenchmarkReload(b *testing.B) {
 		b.Run(fmt.Sprintf("swap/%d", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				i.Set(Customizations, last)
+				set(i, Customizations, last)
 			}
 		})
 	}

@@ -26,13 +26,12 @@ func site(spec map[string]any) *unstructured.Unstructured {
 var sharedCompiler = sync.OnceValues(NewCompiler)
 
 // luaRule compiles a rule that must compile.
-func luaRule(t testing.TB, operation, source string) *Rule {
+func luaRule(t testing.TB, op Op, source string) *Rule {
 	t.Helper()
 	c, err := sharedCompiler()
 	if err != nil {
 		t.Fatal(err)
 	}
-	op, _ := OperationNamed(operation)
 	p, err := c.Lua(Script{File: "site.lua", Text: source, Operation: op})
 	if err != nil {
 		t.Fatal(err)
@@ -41,13 +40,12 @@ func luaRule(t testing.TB, operation, source string) *Rule {
 }
 
 // celRule compiles an expression that must compile.
-func celRule(t testing.TB, operation, source string) *Rule {
+func celRule(t testing.TB, op Op, source string) *Rule {
 	t.Helper()
 	c, err := sharedCompiler()
 	if err != nil {
 		t.Fatal(err)
 	}
-	op, _ := OperationNamed(operation)
 	p, err := c.CEL(Script{File: "site.cel", Text: source, Operation: op})
 	if err != nil {
 		t.Fatal(err)
@@ -62,13 +60,20 @@ func published(r *Rule) *Rule {
 }
 
 // sourceOf returns a source with one rule for Site.
-func sourceOf(name, operation string, r *Rule) RuleSet {
-	return RuleSet{Name: name, Kinds: map[schema.GroupVersionKind]Rules{siteKind: {operation: r}}}
+func sourceOf(name string, op Op, r *Rule) RuleSet {
+	return RuleSet{Name: name, Kinds: map[schema.GroupVersionKind]Rules{siteKind: {op: r}}}
+}
+
+// set puts a source of rules that exist into an interpreter.
+func set(i *Interpreter, layer Layer, source RuleSet) {
+	if err := i.Set(layer, source); err != nil {
+		panic(err)
+	}
 }
 
 // answering returns an interpreter with one rule for Site.
-func answering(operation string, r *Rule) *Interpreter {
+func answering(op Op, r *Rule) *Interpreter {
 	i := NewInterpreter(Options{})
-	i.Set(Embedded, sourceOf("site", operation, r))
+	set(i, Embedded, sourceOf("site", op, r))
 	return i
 }

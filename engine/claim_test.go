@@ -28,7 +28,7 @@ end`
 	}
 	for range 20 { // a plain map is read in any order
 		for name, rule := range map[string]*Rule{"strict": luaRule(t, InterpretReplica, source), "published": published(luaRule(t, InterpretReplica, source))} {
-			got, err := answering(InterpretReplica, rule).Replicas(site(nil))
+			got, err := answering(InterpretReplica, rule).Snapshot().Replicas(site(nil))
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}

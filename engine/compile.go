@@ -25,7 +25,10 @@ type Compiler struct {
 	programs programs
 }
 
-// NewCompiler returns a compiler with the functions of package builtin.
+// NewCompiler returns a compiler with the functions of package builtin. It is safe for
+// many goroutines. The first call of a process sets the ids of two error values that
+// cel-go shares between its programs; a program that uses cel-go by itself makes this
+// call first.
 func NewCompiler() (*Compiler, error) {
 	var functions []cel.Function
 	for _, f := range builtin.Functions() {
@@ -57,7 +60,7 @@ type Script struct {
 	// File names the script in messages.
 	File      string
 	Text      string
-	Operation Operation
+	Operation Op
 	// Limits lower those of the compiler for this script; zero fields and larger ones
 	// change nothing.
 	Limits script.Limits
@@ -66,6 +69,12 @@ type Script struct {
 	// Modules are the chunks that a script can require, by their names, such as
 	// lib.memory.
 	Modules map[string]Module
+	// Module is the name of the module that the script is, such as lib.memory; "" is
+	// none. A module returns a table of functions, of which Function is the one that
+	// answers the operation; with "" the module is compiled for itself. All scripts
+	// that are one module share one program.
+	Module   string
+	Function string
 	// Strict refuses a script that assigns to a global, other than to define a
 	// function, or reads one that nothing defines.
 	Strict bool
@@ -80,24 +89,42 @@ type Module struct {
 }
 
 // Lua compiles a chunk, and runs its main chunk to see that it defines the function
-// of the operation.
+// of the operation, or of a module that it returns one.
 //
 // The error is a *script.Error: the chunk does not parse, its main chunk fails, or
-// the function is missing; the last names what is there instead.
+// the function is missing; the last names what is there instead. Only that of an
+// operation that does not exist is not.
 func (c *Compiler) Lua(u Script) (script.Program, error) {
-	return c.compile("lua", u, compileLua)
+	program, err := c.compile("lua", u, compileLua)
+	if err != nil || u.Function == "" {
+		return program, err
+	}
+	op, err := u.operation()
+	if err != nil {
+		return nil, err
+	}
+	u.Limits = c.limits(u.Limits)
+	if failure := noEntry(program, u, op, u.Function); failure != nil {
+		return nil, &script.Error{Code: script.Syntax, Position: script.Position{File: u.File}, Message: failure.Message}
+	}
+	return program, nil
 }
 
-// CEL compiles an expression. The error is a *script.Error.
+// CEL compiles an expression. The error is a *script.Error, but for that of an
+// operation that does not exist.
 func (c *Compiler) CEL(u Script) (script.Program, error) {
 	return c.compile("cel", u, c.compileCEL)
 }
 
-// compile compiles a unit within the limits of the compiler, unless it is known.
-func (c *Compiler) compile(language string, u Script, compile func(Script) (script.Program, error)) (script.Program, error) {
+// compile compiles a script within the limits of the compiler, unless it is known.
+func (c *Compiler) compile(language string, u Script, compile func(Script, *Operation) (script.Program, error)) (script.Program, error) {
+	op, err := u.operation()
+	if err != nil {
+		return nil, err
+	}
 	u.Limits = c.limits(u.Limits)
 	fresh := func() (*compiled, error) {
-		program, err := compile(u)
+		program, err := compile(u, op)
 		return &compiled{program, u.File}, err
 	}
 	get := func() (*compiled, error) { return c.programs.get(u.fingerprint(language), fresh) }
@@ -111,13 +138,26 @@ func (c *Compiler) compile(language string, u Script, compile func(Script) (scri
 	return program, nil
 }
 
+// operation describes the operation of a script; it is nil for a module that is compiled
+// by itself.
+func (u Script) operation() (*Operation, error) {
+	if u.Module != "" && u.Function == "" {
+		return nil, nil
+	}
+	e, err := entryOf(u.Operation)
+	if err != nil {
+		return nil, err
+	}
+	return e.describe(), nil
+}
+
 // limits returns the limits of the compiler, lowered by l.
 func (c *Compiler) limits(l script.Limits) script.Limits {
-	return c.Limits.Or(script.DefaultLimits).AtMost(l)
+	return c.Limits.Or(script.DefaultLimits()).AtMost(l)
 }
 
 // compileLua compiles a chunk, runs it, and looks for the function of the operation.
-func compileLua(u Script) (script.Program, error) {
+func compileLua(u Script, op *Operation) (script.Program, error) {
 	program, err := lua.Compile(u.lua(), u.Limits)
 	if err != nil {
 		return nil, err
@@ -126,28 +166,32 @@ func compileLua(u Script) (script.Program, error) {
 	if _, err := program.Run(main, decoderFunc(ignoreResults)); err != nil {
 		return nil, err
 	}
-	if !hasEntry(program, u) {
-		return nil, missingEntry(u)
+	if u.Module == "" && noEntry(program, u, op, op.Entry) != nil {
+		return nil, missingEntry(u, op.Entry)
 	}
 	return program, nil
 }
 
-func (c *Compiler) compileCEL(u Script) (script.Program, error) {
-	program, err := c.cel.Compile(u.File, u.Text, u.Operation.Params, u.Limits)
+func (c *Compiler) compileCEL(u Script, op *Operation) (script.Program, error) {
+	variables := make([]cel.Variable, 0, len(op.Params))
+	for _, p := range op.Params {
+		variables = append(variables, cel.Variable{Name: p.Name, Type: p.Kind.variableType()})
+	}
+	program, err := c.cel.Compile(u.File, u.Text, variables, u.Limits)
 	if err != nil {
 		return nil, err
 	}
 	return cel.Covered(program, u.Coverage), nil
 }
 
-// lua returns the unit in the form of package lua.
+// lua returns the script in the form of package lua.
 func (u Script) lua() lua.Script {
 	modules := make(map[string]lua.Script, len(u.Modules))
 	for name, m := range u.Modules {
 		modules[name] = lua.Script{File: m.File, Text: m.Text}
 	}
 	return lua.Script{
-		File: u.File, Text: u.Text, Modules: modules,
+		File: u.File, Text: u.Text, Module: u.Module, Modules: modules,
 		Strict: u.Strict, Params: slices.Sorted(maps.Keys(u.Params)), Coverage: u.Coverage,
 	}
 }

@@ -22,13 +22,13 @@ func newCompiler(t *testing.T) *Compiler {
 	return c
 }
 
-func operation(t *testing.T, name string) Operation {
+func described(t *testing.T, op Op) Operation {
 	t.Helper()
-	op, ok := OperationNamed(name)
-	if !ok {
-		t.Fatalf("there is no operation %s", name)
+	o, err := Describe(op)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return op
+	return o
 }
 
 func TestLuaRefusesWhatCanNotAnswer(t *testing.T) {
@@ -67,7 +67,7 @@ func TestLuaRefusesWhatCanNotAnswer(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, err := newCompiler(t).Lua(Script{File: "health.lua", Text: c.source, Operation: operation(t, InterpretHealth)})
+			p, err := newCompiler(t).Lua(Script{File: "health.lua", Text: c.source, Operation: InterpretHealth})
 			var failure *script.Error
 			if !errors.As(err, &failure) || p != nil {
 				t.Fatalf("got program %v, error %v; want a *script.Error", p, err)
@@ -86,7 +86,7 @@ func TestLuaTakesAFunctionThatFailsOnNothing(t *testing.T) {
 		"InterpretHealth = function(obj) return true end",
 		"local function f(obj) return true end\nInterpretHealth = f",
 	} {
-		if _, err := newCompiler(t).Lua(Script{File: "health.lua", Text: source, Operation: operation(t, InterpretHealth)}); err != nil {
+		if _, err := newCompiler(t).Lua(Script{File: "health.lua", Text: source, Operation: InterpretHealth}); err != nil {
 			t.Errorf("%s: %v", source, err)
 		}
 	}
@@ -95,8 +95,9 @@ func TestLuaTakesAFunctionThatFailsOnNothing(t *testing.T) {
 func TestSmoke(t *testing.T) {
 	kind := schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "Deployment"}
 	for name, c := range map[string]struct {
-		operation, source string
-		want              script.Code
+		operation Op
+		source    string
+		want      script.Code
 	}{
 		"a loop without end":     {InterpretHealth, "function InterpretHealth(obj) while true do end end", script.Gas},
 		"a recursion":            {InterpretState, "local function f(n) return f(n) + 1 end function GetState(obj) return f(1) end", script.Depth},
@@ -107,13 +108,12 @@ func TestSmoke(t *testing.T) {
 		"a number that is given": {ReviseReplica, "function ReviseReplica(obj, n) if n ~= 1 then while true do end end return obj end", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			op := operation(t, c.operation)
 			compiler := newCompiler(t)
-			p, err := compiler.Lua(Script{File: "x.lua", Text: c.source, Operation: op})
+			p, err := compiler.Lua(Script{File: "x.lua", Text: c.source, Operation: c.operation})
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = compiler.Smoke(kind, op, &Rule{Program: p})
+			err = compiler.Smoke(kind, c.operation, &Rule{Program: p})
 			var failure *script.Error
 			switch {
 			case c.want == "" && err != nil:
@@ -129,20 +129,20 @@ func TestSmoke(t *testing.T) {
 func TestAFailedRunLeavesNothingForTheNext(t *testing.T) {
 	kind := schema.GroupVersionKind{Group: "web.example", Version: "v1", Kind: "Site"}
 	source := "function GetComponents(obj) return {{name = 'a', replicas = 1}, {name = 'b', replicas = obj.spec.pages}} end"
-	p, err := newCompiler(t).Lua(Script{File: "components.lua", Text: source, Operation: operation(t, InterpretComponent)})
+	p, err := newCompiler(t).Lua(Script{File: "components.lua", Text: source, Operation: InterpretComponent})
 	if err != nil {
 		t.Fatal(err)
 	}
 	i := NewInterpreter(Options{})
-	i.Set(Embedded, RuleSet{Name: "site", Kinds: map[schema.GroupVersionKind]Rules{kind: {InterpretComponent: {Program: p}}}})
+	set(i, Embedded, RuleSet{Name: "site", Kinds: map[schema.GroupVersionKind]Rules{kind: {InterpretComponent: {Program: p}}}})
 	site := func(spec any) *unstructured.Unstructured {
 		return &unstructured.Unstructured{Object: map[string]any{"apiVersion": "web.example/v1", "kind": "Site", "spec": spec}}
 	}
 	for range 3 {
-		if _, err := i.Components(site(nil)); err == nil {
+		if _, err := i.Snapshot().Components(site(nil)); err == nil {
 			t.Fatal("an object without spec gave no error")
 		}
-		components, err := i.Components(site(map[string]any{"pages": int64(2)}))
+		components, err := i.Snapshot().Components(site(map[string]any{"pages": int64(2)}))
 		if err != nil || len(components) != 2 || components[1].Replicas != 2 {
 			t.Fatalf("got %v, error %v; want a and b", components, err)
 		}

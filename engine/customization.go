@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -50,16 +51,18 @@ func (e *FieldError) Unwrap() error { return e.Err }
 func (c *Compiler) Customization(cr *configv1alpha1.ResourceInterpreterCustomization) (RuleSet, []error) {
 	kind, errs := targetKind(cr.Spec.Target)
 	rules := Rules{}
-	for _, f := range customizedFields(&cr.Spec.Customizations) {
-		if f.script == nil {
+	scripts := maps.Collect(cr.Spec.Customizations.Scripts())
+	for _, found := range operations {
+		op := found.describe()
+		if scripts[op.Field] == nil {
 			continue
 		}
-		rule, err := c.customizedRule(cr.Name, f, kind)
+		rule, err := c.customizedRule(cr.Name, op, scripts[op.Field], kind)
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
-		rules[f.operation] = rule
+		rules[op.Name] = rule
 	}
 	if len(errs) > 0 {
 		return RuleSet{}, errs
@@ -67,7 +70,7 @@ func (c *Compiler) Customization(cr *configv1alpha1.ResourceInterpreterCustomiza
 	return RuleSet{Name: cr.Name, Kinds: map[schema.GroupVersionKind]Rules{kind: rules}}, nil
 }
 
-// ContentHash identifies what a customization says: its target and its scripts. It
+// ContentHash identifies the content of a customization: its target and its scripts. It
 // is the SHA-256 of their JSON in hexadecimal.
 func ContentHash(cr *configv1alpha1.ResourceInterpreterCustomization) string {
 	text, err := json.Marshal(cr.Spec)
@@ -93,35 +96,11 @@ func targetKind(t configv1alpha1.CustomizationTarget) (schema.GroupVersionKind, 
 	return version.WithKind(t.Kind), errs
 }
 
-// customizedField is a field of a customization and the operation that it answers.
-type customizedField struct {
-	operation string
-	script    *configv1alpha1.Script
-}
-
-// customizedFields lists all fields, set or not.
-func customizedFields(r *configv1alpha1.CustomizationRules) []customizedField {
-	return []customizedField{
-		{InterpretReplica, r.ReplicaResource},
-		{InterpretComponent, r.ComponentResource},
-		{ReviseReplica, r.ReplicaRevision},
-		{Retain, r.Retention},
-		{InterpretStatus, r.StatusReflection},
-		{AggregateStatus, r.StatusAggregation},
-		{InterpretHealth, r.HealthInterpretation},
-		{InterpretDependency, r.DependencyInterpretation},
-		{InterpretState, r.StateInterpretation},
-		{RestoreState, r.StateRestoration},
-	}
-}
-
 // customizedRule makes the rule of one field. The error is a *FieldError.
-func (c *Compiler) customizedRule(name string, f customizedField, kind schema.GroupVersionKind) (*Rule, error) {
-	op, _ := OperationNamed(f.operation)
+func (c *Compiler) customizedRule(name string, op *Operation, s *configv1alpha1.Script, kind schema.GroupVersionKind) (*Rule, error) {
 	path := "spec.customizations." + op.Field
-	s := f.script
 	rule := &Rule{Origin: "customization " + name, Customization: name}
-	unit := Script{Operation: op}
+	unit := Script{Operation: op.Name}
 	var err error
 	switch {
 	case s.LuaScript != "" && s.CELExpression != "":
@@ -140,7 +119,7 @@ func (c *Compiler) customizedRule(name string, f customizedField, kind schema.Gr
 		return nil, &FieldError{path, errors.New("there is neither luaScript nor celExpression")}
 	}
 	if err == nil {
-		err = c.Smoke(kind, op, rule)
+		err = c.Smoke(kind, op.Name, rule)
 	}
 	if err != nil {
 		return nil, &FieldError{path, err}

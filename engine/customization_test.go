@@ -3,9 +3,11 @@
 package engine
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -83,15 +85,19 @@ func TestCustomizationNamesEveryBrokenField(t *testing.T) {
 	}
 }
 
-func TestEveryOperationHasAField(t *testing.T) {
-	var seen []string
-	for _, f := range customizedFields(&configv1alpha1.CustomizationRules{}) {
-		seen = append(seen, f.operation)
+// The fields of a customization and the operations of the table are the same.
+func TestEveryOperationHasAFieldAndEveryFieldAnOperation(t *testing.T) {
+	var want, got []string
+	for field := range (&configv1alpha1.CustomizationRules{}).Scripts() {
+		got = append(got, field)
 	}
 	for _, op := range Operations() {
-		if !strings.Contains(strings.Join(seen, " "), op.Name) {
-			t.Errorf("no field of a customization answers %s", op.Name)
-		}
+		want = append(want, op.Field)
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the fields of the operations are those of a customization (-operations +fields):\n%s", diff)
 	}
 }
 

@@ -18,23 +18,25 @@ func ExampleInterpreter() {
 	if err != nil {
 		panic(err)
 	}
-	health, _ := engine.OperationNamed(engine.InterpretHealth)
 	program, err := compiler.Lua(engine.Script{
 		File:      "site/health.lua",
 		Text:      `function InterpretHealth(obj) return obj.status.ready >= obj.spec.pages end`,
-		Operation: health,
+		Operation: engine.InterpretHealth,
 	})
 	if err != nil {
 		panic(err)
 	}
 	kind := schema.GroupVersionKind{Group: "web.example", Version: "v1", Kind: "Site"}
 	interpreter := engine.NewInterpreter(engine.Options{})
-	interpreter.Set(engine.Embedded, engine.RuleSet{
+	err = interpreter.Set(engine.Embedded, engine.RuleSet{
 		Name:  "site",
 		Kinds: map[schema.GroupVersionKind]engine.Rules{kind: {engine.InterpretHealth: {Program: program, Origin: "bundle site"}}},
 	})
+	if err != nil {
+		panic(err)
+	}
 
-	// One View answers all questions of one task by the same rules.
+	// One Snapshot answers all requests of one task by the same rules.
 	view := interpreter.Snapshot()
 	site := map[string]any{"apiVersion": "web.example/v1", "kind": "Site", "spec": map[string]any{"pages": int64(3)}}
 	site["status"] = map[string]any{"ready": int64(3)}

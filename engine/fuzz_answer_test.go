@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -45,13 +44,11 @@ func answering(f *testing.F) *engine.Interpreter {
 	for _, a := range answered {
 		rules := engine.Rules{}
 		for _, op := range engine.Operations() {
-			unit := engine.Script{File: "answer", Operation: op}
+			unit := engine.Script{File: "answer", Operation: op.Name}
 			compile := c.Lua
 			if unit.Text = a.source; a.expression {
 				compile = c.CEL
-				if slices.Contains(op.Params, "desired") {
-					unit.Text = "desired.?answer"
-				}
+				unit.Text = op.Params[0].Name + ".?answer"
 			} else {
 				unit.Text = fmt.Sprintf(a.source, op.Entry)
 			}
@@ -62,7 +59,9 @@ func answering(f *testing.F) *engine.Interpreter {
 			rules[op.Name] = &engine.Rule{Program: program, Origin: "fuzz", Compat: a.published, Expression: a.expression}
 		}
 		kind := schema.GroupVersionKind{Group: "fuzz.example", Version: a.version, Kind: "Answer"}
-		i.Set(engine.Embedded, engine.RuleSet{Name: a.version, Kinds: map[schema.GroupVersionKind]engine.Rules{kind: rules}})
+		if err := i.Set(engine.Embedded, engine.RuleSet{Name: a.version, Kinds: map[schema.GroupVersionKind]engine.Rules{kind: rules}}); err != nil {
+			f.Fatal(err)
+		}
 	}
 	return i
 }
@@ -111,7 +110,7 @@ func asked(t *testing.T, i *engine.Interpreter, op engine.Operation, o *unstruct
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer, err := i.Evaluate(engine.Request{Operation: op.Name, Object: o, Observed: o, Items: []any{}, Replicas: 1})
+	answer, err := i.Snapshot().Evaluate(engine.Request{Operation: op.Name, Object: o, Observed: o, Items: []any{}, Replicas: 1})
 	var failure *script.Error
 	if err != nil && (!errors.As(err, &failure) || failure.Code == script.Internal) {
 		t.Fatalf("%s: %v", op.Name, err)

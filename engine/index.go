@@ -23,7 +23,7 @@ type node struct {
 
 	hash  uint64
 	kind  schema.GroupVersionKind
-	rules *kindRules
+	rules kindRules
 	// next is another entry of the same hash.
 	next *node
 }
@@ -44,7 +44,7 @@ func hashOf(kind schema.GroupVersionKind) uint64 {
 }
 
 // get returns the rules of a kind, nil where there are none.
-func (x index) get(kind schema.GroupVersionKind) *kindRules {
+func (x index) get(kind schema.GroupVersionKind) kindRules {
 	hash := hashOf(kind)
 	n := x.root
 	for rest := hash; n != nil && n.below != nil; rest >>= levelBit {
@@ -59,12 +59,12 @@ func (x index) get(kind schema.GroupVersionKind) *kindRules {
 }
 
 // with returns the index with other rules for a kind; nil takes the kind out.
-func (x index) with(kind schema.GroupVersionKind, rules *kindRules) index {
+func (x index) with(kind schema.GroupVersionKind, rules kindRules) index {
 	return index{x.root.with(&node{hash: hashOf(kind), kind: kind, rules: rules}, 0)}
 }
 
 // with returns the node with an entry put in the place of that of its kind. bit is the
-// first bit of the hash that tells the children of n apart.
+// first bit of the hash by which the children of n differ.
 func (n *node) with(entry *node, bit int) *node {
 	switch {
 	case n == nil && entry.rules == nil:

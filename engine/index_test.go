@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -14,12 +15,17 @@ func numbered(i int) schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: fmt.Sprintf("g%d.example", i%7), Version: "v1", Kind: fmt.Sprintf("Kind%d", i)}
 }
 
+// newRules returns rules that are the same only as themselves, by identity.
+func newRules() kindRules { return make(kindRules, 1) }
+
+func identity(rules kindRules) *[]activeRule { return unsafe.SliceData(rules) }
+
 func TestIndexIsAMap(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	want := map[schema.GroupVersionKind]*kindRules{}
+	want := map[schema.GroupVersionKind]kindRules{}
 	var x index
 	for range 5000 {
-		kind, rules := numbered(random.IntN(300)), &kindRules{}
+		kind, rules := numbered(random.IntN(300)), newRules()
 		if random.IntN(3) == 0 {
 			rules = nil
 		}
@@ -27,7 +33,7 @@ func TestIndexIsAMap(t *testing.T) {
 		want[kind] = rules
 	}
 	for i := range 300 {
-		if got := x.get(numbered(i)); got != want[numbered(i)] {
+		if got := x.get(numbered(i)); identity(got) != identity(want[numbered(i)]) {
 			t.Fatalf("%v: got %p; want %p", numbered(i), got, want[numbered(i)])
 		}
 	}
@@ -42,13 +48,13 @@ func TestIndexIsAMap(t *testing.T) {
 func TestIndexStaysAsItWas(t *testing.T) {
 	var x index
 	for i := range 100 {
-		x = x.with(numbered(i), &kindRules{})
+		x = x.with(numbered(i), newRules())
 	}
 	before := x.get(numbered(50))
-	x.with(numbered(50), &kindRules{})
+	x.with(numbered(50), newRules())
 	x.with(numbered(50), nil)
-	x.with(numbered(100), &kindRules{})
-	if x.get(numbered(50)) != before || x.get(numbered(100)) != nil {
+	x.with(numbered(100), newRules())
+	if identity(x.get(numbered(50))) != identity(before) || x.get(numbered(100)) != nil {
 		t.Error("a change of a copy changed the index")
 	}
 }
@@ -56,20 +62,20 @@ func TestIndexStaysAsItWas(t *testing.T) {
 // Two kinds of one hash are as good as impossible to find, so the entries are made
 // here.
 func TestIndexKeepsKindsOfOneHash(t *testing.T) {
-	entry := func(i int, hash uint64, rules *kindRules) *node {
+	entry := func(i int, hash uint64, rules kindRules) *node {
 		return &node{hash: hash, kind: numbered(i), rules: rules}
 	}
 	const hash, near = 0xf000000000000001, 0x0000000000000001
 	var root *node
-	rules := make([]kindRules, 5)
+	rules := [5]kindRules{newRules(), newRules(), newRules(), newRules(), newRules()}
 	for i := range 3 {
-		root = root.with(entry(i, hash, &rules[i]), 0)
+		root = root.with(entry(i, hash, rules[i]), 0)
 	}
-	root = root.with(entry(3, near, &rules[3]), 0)
-	root = root.with(entry(1, hash, &rules[4]), 0)
+	root = root.with(entry(3, near, rules[3]), 0)
+	root = root.with(entry(1, hash, rules[4]), 0)
 	root = root.with(entry(0, hash, nil), 0)
 	root = root.with(entry(9, hash, nil), 0)
-	found := map[schema.GroupVersionKind]*kindRules{}
+	found := map[schema.GroupVersionKind]kindRules{}
 	var walk func(n *node)
 	walk = func(n *node) {
 		for ; n != nil; n = n.next {
@@ -83,12 +89,12 @@ func TestIndexKeepsKindsOfOneHash(t *testing.T) {
 		}
 	}
 	walk(root)
-	want := map[schema.GroupVersionKind]*kindRules{numbered(1): &rules[4], numbered(2): &rules[2], numbered(3): &rules[3]}
+	want := map[schema.GroupVersionKind]kindRules{numbered(1): rules[4], numbered(2): rules[2], numbered(3): rules[3]}
 	if len(found) != len(want) {
 		t.Errorf("got %d entries; want %d", len(found), len(want))
 	}
 	for kind, r := range want {
-		if found[kind] != r {
+		if identity(found[kind]) != identity(r) {
 			t.Errorf("%v: got other rules", kind)
 		}
 	}

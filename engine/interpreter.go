@@ -25,16 +25,16 @@ type Options struct {
 	// Clock is what scripts see as now, and what times runs for Observe; the real
 	// clock by default.
 	Clock clock.PassiveClock
-	// Observe is told of every run; it must be quick and safe for many
-	// goroutines. Nil tells nobody.
+	// Observe is called after every run, by many goroutines at once, and must be
+	// quick; nil is not called.
 	Observe func(Run)
 	// Print receives what scripts print, one line a call. Nil drops it.
 	Print func(line string)
 }
 
-// Run is what Observe is told: one evaluation of one rule.
+// Run is one evaluation of one rule, as Observe receives it.
 type Run struct {
-	Operation string
+	Operation Op
 	Kind      schema.GroupVersionKind
 	Rule      *Rule
 	Usage     script.Usage
@@ -54,7 +54,7 @@ type Interpreter struct {
 
 // NewInterpreter returns an interpreter without sources.
 func NewInterpreter(options Options) *Interpreter {
-	options.Limits = options.Limits.Or(script.DefaultLimits)
+	options.Limits = options.Limits.Or(script.DefaultLimits())
 	if options.Clock == nil {
 		options.Clock = clock.RealClock{}
 	}
@@ -69,8 +69,14 @@ func NewInterpreter(options Options) *Interpreter {
 // Set adds a source to a layer, or replaces the one of the same name. Runs under
 // way end with the rules they began with. The cost is that of the source and of
 // those that share a kind with it, however many others there are.
-func (i *Interpreter) Set(layer Layer, source RuleSet) {
+//
+// Rules for an operation that does not exist are an error, and change nothing.
+func (i *Interpreter) Set(layer Layer, source RuleSet) error {
+	if err := source.validate(); err != nil {
+		return err
+	}
 	i.change(layer, source.Name, &source)
+	return nil
 }
 
 // Remove takes a source out of a layer; a source that is not there is fine.
@@ -90,8 +96,8 @@ func (i *Interpreter) change(layer Layer, name string, source *RuleSet) {
 	i.snapshot.Store(&ruleIndex{kinds: kinds})
 }
 
-// Snapshot returns the rules of now. Questions that must be answered by one set of rules
-// are asked of one View.
+// Snapshot returns the rules as they are now. It is cheap: a task that makes several
+// requests takes one Snapshot for all of them, so that one set of rules answers.
 func (i *Interpreter) Snapshot() Snapshot {
 	return Snapshot{options: &i.options, rules: i.snapshot.Load()}
 }

@@ -23,15 +23,15 @@ func TestLowerLayerAnswers(t *testing.T) {
 	i := NewInterpreter(Options{})
 	expect := func(want int32) {
 		t.Helper()
-		got, err := i.Replicas(site(nil))
+		got, err := i.Snapshot().Replicas(site(nil))
 		if err != nil || got.Count != want {
 			t.Errorf("got %d, error %v; want %d", got.Count, err, want)
 		}
 	}
-	i.Set(Embedded, sourceOf("a", InterpretReplica, counting(t, "3")))
+	set(i, Embedded, sourceOf("a", InterpretReplica, counting(t, "3")))
 	expect(3)
-	i.Set(Customizations, sourceOf("z", InterpretReplica, counting(t, "1")))
-	i.Set(Installed, sourceOf("a", InterpretReplica, counting(t, "2")))
+	set(i, Customizations, sourceOf("z", InterpretReplica, counting(t, "1")))
+	set(i, Installed, sourceOf("a", InterpretReplica, counting(t, "2")))
 	expect(1)
 	i.Remove(Customizations, "z")
 	expect(2)
@@ -39,27 +39,27 @@ func TestLowerLayerAnswers(t *testing.T) {
 	i.Remove(Installed, "a")
 	expect(3)
 	i.Remove(Embedded, "a")
-	if _, err := i.Replicas(site(nil)); !errors.Is(err, ErrNoRule) {
+	if _, err := i.Snapshot().Replicas(site(nil)); !errors.Is(err, ErrNoRule) {
 		t.Errorf("got error %v; want ErrNoRule", err)
 	}
 }
 
 func TestEachOperationFallsThroughOnItsOwn(t *testing.T) {
 	i := answering(InterpretReplica, counting(t, "3"))
-	i.Set(Customizations, sourceOf("c", InterpretHealth, luaRule(t, InterpretHealth, "function InterpretHealth(o) return false end")))
-	replicas, err := i.Replicas(site(nil))
+	set(i, Customizations, sourceOf("c", InterpretHealth, luaRule(t, InterpretHealth, "function InterpretHealth(o) return false end")))
+	replicas, err := i.Snapshot().Replicas(site(nil))
 	if err != nil || replicas.Count != 3 {
 		t.Errorf("got %d replicas, error %v; want 3 of the bundle", replicas.Count, err)
 	}
-	if health, err := i.Health(site(nil)); err != nil || health != workv1alpha2.ResourceUnhealthy {
+	if health, err := i.Snapshot().Health(site(nil)); err != nil || health != workv1alpha2.ResourceUnhealthy {
 		t.Errorf("got %s, error %v; want Unhealthy of the customization", health, err)
 	}
 }
 
 func TestAnErrorIsFinal(t *testing.T) {
 	i := answering(InterpretReplica, counting(t, "3"))
-	i.Set(Customizations, sourceOf("c", InterpretReplica, counting(t, "o.spec.pages.all")))
-	_, err := i.Replicas(site(nil))
+	set(i, Customizations, sourceOf("c", InterpretReplica, counting(t, "o.spec.pages.all")))
+	_, err := i.Snapshot().Replicas(site(nil))
 	if err == nil || !strings.Contains(err.Error(), "site.lua:1") {
 		t.Errorf("got error %v; want that of the customization, with its line", err)
 	}
@@ -69,28 +69,28 @@ func TestAnErrorIsFinal(t *testing.T) {
 // answers.
 func TestCustomizationsAnswerByName(t *testing.T) {
 	i := NewInterpreter(Options{})
-	i.Set(Customizations, sourceOf("c", InterpretReplica, counting(t, "3")))
-	i.Set(Customizations, sourceOf("b", InterpretReplica, counting(t, "2")))
-	i.Set(Customizations, sourceOf("a", InterpretHealth, luaRule(t, InterpretHealth, "function InterpretHealth(o) return true end")))
-	if got, err := i.Replicas(site(nil)); err != nil || got.Count != 2 {
+	set(i, Customizations, sourceOf("c", InterpretReplica, counting(t, "3")))
+	set(i, Customizations, sourceOf("b", InterpretReplica, counting(t, "2")))
+	set(i, Customizations, sourceOf("a", InterpretHealth, luaRule(t, InterpretHealth, "function InterpretHealth(o) return true end")))
+	if got, err := i.Snapshot().Replicas(site(nil)); err != nil || got.Count != 2 {
 		t.Errorf("got %d, error %v; want 2 of b, since a has no script for it", got.Count, err)
 	}
-	i.Set(Customizations, sourceOf("b", InterpretHealth, luaRule(t, InterpretHealth, "function InterpretHealth(o) return true end")))
-	if got, err := i.Replicas(site(nil)); err != nil || got.Count != 3 {
+	set(i, Customizations, sourceOf("b", InterpretHealth, luaRule(t, InterpretHealth, "function InterpretHealth(o) return true end")))
+	if got, err := i.Snapshot().Replicas(site(nil)); err != nil || got.Count != 3 {
 		t.Errorf("got %d, error %v; want 3 of c, since b lost its script", got.Count, err)
 	}
 }
 
 func TestASourceThatChangesItsKindLeavesTheOldOne(t *testing.T) {
 	i := NewInterpreter(Options{})
-	i.Set(Customizations, sourceOf("a", InterpretReplica, counting(t, "1")))
+	set(i, Customizations, sourceOf("a", InterpretReplica, counting(t, "1")))
 	moved := schema.GroupVersionKind{Version: "v1", Kind: "Page"}
-	i.Set(Customizations, RuleSet{Name: "a", Kinds: map[schema.GroupVersionKind]Rules{moved: {InterpretReplica: counting(t, "2")}}})
-	if i.Supports(siteKind, InterpretReplica) {
+	set(i, Customizations, RuleSet{Name: "a", Kinds: map[schema.GroupVersionKind]Rules{moved: {InterpretReplica: counting(t, "2")}}})
+	if i.Snapshot().Supports(siteKind, InterpretReplica) {
 		t.Error("the old kind still has the rule")
 	}
 	page := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "Page"}}
-	if got, err := i.Replicas(page); err != nil || got.Count != 2 {
+	if got, err := i.Snapshot().Replicas(page); err != nil || got.Count != 2 {
 		t.Errorf("got %d, error %v; want 2 for the new kind", got.Count, err)
 	}
 }
@@ -102,19 +102,19 @@ func depending(t *testing.T, list string) *Rule {
 
 func TestDependenciesUnite(t *testing.T) {
 	i := NewInterpreter(Options{})
-	i.Set(Customizations, sourceOf("b", InterpretDependency, depending(t, `{
+	set(i, Customizations, sourceOf("b", InterpretDependency, depending(t, `{
 	  {apiVersion = "v1", kind = "Secret", namespace = "web", name = "key"},
 	  {apiVersion = "v1", kind = "ConfigMap", namespace = "web", name = "z"},
 	  {apiVersion = "v1", kind = "ConfigMap", namespace = "web", name = "z"},
 	  {apiVersion = "v1", kind = "ConfigMap", labelSelector = {matchLabels = {a = "1", b = "2"}}},
 	}`)))
-	i.Set(Customizations, sourceOf("a", InterpretDependency, depending(t, `{
+	set(i, Customizations, sourceOf("a", InterpretDependency, depending(t, `{
 	  {apiVersion = "v1", kind = "ConfigMap", namespace = "web", name = "z"},
 	  {apiVersion = "v1", kind = "ConfigMap", namespace = "app", name = "a"},
 	  {apiVersion = "v1", kind = "ConfigMap", labelSelector = {matchLabels = {b = "2", a = "1"}}},
 	}`)))
-	i.Set(Embedded, sourceOf("c", InterpretDependency, depending(t, `{{apiVersion = "v1", kind = "Pod", name = "of a lower layer"}}`)))
-	references, err := i.Dependencies(site(nil))
+	set(i, Embedded, sourceOf("c", InterpretDependency, depending(t, `{{apiVersion = "v1", kind = "Pod", name = "of a lower layer"}}`)))
+	references, err := i.Snapshot().Dependencies(site(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,9 +129,9 @@ func TestDependenciesUnite(t *testing.T) {
 
 func TestEachOfSeveralDependencyScriptsIsChecked(t *testing.T) {
 	i := NewInterpreter(Options{})
-	i.Set(Customizations, sourceOf("a", InterpretDependency, depending(t, `{{apiVersion = "v1", kind = "Secret", name = "key"}}`)))
-	i.Set(Customizations, sourceOf("b", InterpretDependency, depending(t, `{{apiVersion = "v1", kind = "Secret"}}`)))
-	references, err := i.Dependencies(site(nil))
+	set(i, Customizations, sourceOf("a", InterpretDependency, depending(t, `{{apiVersion = "v1", kind = "Secret", name = "key"}}`)))
+	set(i, Customizations, sourceOf("b", InterpretDependency, depending(t, `{{apiVersion = "v1", kind = "Secret"}}`)))
+	references, err := i.Snapshot().Dependencies(site(nil))
 	if err == nil || references != nil || !strings.Contains(err.Error(), "dependencies[0]") {
 		t.Errorf("got %v, error %v; want the error of b", references, err)
 	}
@@ -140,15 +140,15 @@ func TestEachOfSeveralDependencyScriptsIsChecked(t *testing.T) {
 func TestAViewStays(t *testing.T) {
 	i := answering(InterpretReplica, counting(t, "1"))
 	view := i.Snapshot()
-	i.Set(Embedded, sourceOf("site", InterpretReplica, counting(t, "2")))
-	i.Set(Embedded, sourceOf("more", InterpretHealth, luaRule(t, InterpretHealth, "function InterpretHealth(o) return true end")))
+	set(i, Embedded, sourceOf("site", InterpretReplica, counting(t, "2")))
+	set(i, Embedded, sourceOf("more", InterpretHealth, luaRule(t, InterpretHealth, "function InterpretHealth(o) return true end")))
 	if got, err := view.Replicas(site(nil)); err != nil || got.Count != 1 {
 		t.Errorf("got %d, error %v; want 1, as when the view was taken", got.Count, err)
 	}
 	if view.Supports(siteKind, InterpretHealth) {
 		t.Error("the view has a rule that came after it")
 	}
-	if got, err := i.Replicas(site(nil)); err != nil || got.Count != 2 {
+	if got, err := i.Snapshot().Replicas(site(nil)); err != nil || got.Count != 2 {
 		t.Errorf("got %d, error %v; want 2 of now", got.Count, err)
 	}
 }
@@ -157,9 +157,9 @@ func TestObserveIsToldOfEachRun(t *testing.T) {
 	var runs []Run
 	i := NewInterpreter(Options{Observe: func(r Run) { runs = append(runs, r) }})
 	rule := counting(t, "o.spec.pages")
-	i.Set(Embedded, sourceOf("site", InterpretReplica, rule))
-	_, _ = i.Replicas(site(map[string]any{"pages": int64(2)}))
-	_, err := i.Replicas(site(map[string]any{"pages": "many"}))
+	set(i, Embedded, sourceOf("site", InterpretReplica, rule))
+	_, _ = i.Snapshot().Replicas(site(map[string]any{"pages": int64(2)}))
+	_, err := i.Snapshot().Replicas(site(map[string]any{"pages": "many"}))
 	if len(runs) != 2 {
 		t.Fatalf("got %d runs; want 2", len(runs))
 	}

@@ -50,8 +50,8 @@ func limited(r *Rule, interpreter, rule script.Limits) error {
 	i := NewInterpreter(Options{Limits: interpreter})
 	own := *r
 	own.Limits = rule
-	i.Set(Embedded, sourceOf("site", InterpretStatus, &own))
-	_, err := i.Evaluate(Request{Operation: InterpretStatus, Object: site(nil)})
+	set(i, Embedded, sourceOf("site", InterpretStatus, &own))
+	_, err := i.Snapshot().Evaluate(Request{Operation: InterpretStatus, Object: site(nil)})
 	return err
 }
 
@@ -71,7 +71,7 @@ func TestLimitsAreObeyed(t *testing.T) {
 				}
 				expectCode(t, "a limit of the interpreter", limited(r, c.limits, none), c.code)
 				expectCode(t, "a limit of the rule", limited(r, none, c.limits), c.code)
-				expectCode(t, "a rule that would raise the limit", limited(r, c.limits, script.DefaultLimits), c.code)
+				expectCode(t, "a rule that would raise the limit", limited(r, c.limits, script.DefaultLimits()), c.code)
 			})
 		}
 	}
@@ -89,7 +89,7 @@ func TestSourceLimitIsThatOfTheCompiler(t *testing.T) {
 	c := newCompiler(t)
 	c.Limits.Source = 100
 	unit := func(source string, limit int) Script {
-		return Script{File: "site", Text: source, Operation: operation(t, InterpretHealth), Limits: script.Limits{Source: limit}}
+		return Script{File: "site", Text: source, Operation: InterpretHealth, Limits: script.Limits{Source: limit}}
 	}
 	lua, cel := "function InterpretHealth(obj) return true end", "true"
 	for name, tc := range map[string]struct {
@@ -128,11 +128,11 @@ func TestItemsAreCounted(t *testing.T) {
 	} {
 		t.Run(language, func(t *testing.T) {
 			i := NewInterpreter(Options{Limits: script.Limits{Items: 3}})
-			i.Set(Embedded, sourceOf("site", AggregateStatus, r))
-			if _, err := i.Aggregate(site(nil), items(3)); err != nil {
+			set(i, Embedded, sourceOf("site", AggregateStatus, r))
+			if _, err := i.Snapshot().Aggregate(site(nil), items(3)); err != nil {
 				t.Errorf("three items: %v", err)
 			}
-			_, err := i.Aggregate(site(nil), items(4))
+			_, err := i.Snapshot().Aggregate(site(nil), items(4))
 			expectCode(t, "four items", err, script.Input)
 			if want := "items: there are 4 status items; at most 3 are allowed"; err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("got error %v; want %q", err, want)
@@ -153,18 +153,18 @@ func TestItemsBringTheirGas(t *testing.T) {
 	end`
 	var usage script.Usage
 	i := NewInterpreter(Options{Observe: func(r Run) { usage = r.Usage }})
-	i.Set(Embedded, sourceOf("site", AggregateStatus, luaRule(t, AggregateStatus, sum)))
-	if _, err := i.Aggregate(site(nil), items(2000)); err != nil {
+	set(i, Embedded, sourceOf("site", AggregateStatus, luaRule(t, AggregateStatus, sum)))
+	if _, err := i.Snapshot().Aggregate(site(nil), items(2000)); err != nil {
 		t.Fatal(err)
 	}
-	if usage.Gas <= script.DefaultLimits.Gas {
+	if usage.Gas <= script.DefaultLimits().Gas {
 		t.Errorf("the run took %d units of gas; the test wants more than a run without items has", usage.Gas)
 	}
 	endless := luaRule(t, AggregateStatus, "function AggregateStatus(object, items) if #items > 0 then while true do end end return object end")
-	i.Set(Embedded, sourceOf("site", AggregateStatus, endless))
-	_, err := i.Aggregate(site(nil), items(10))
+	set(i, Embedded, sourceOf("site", AggregateStatus, endless))
+	_, err := i.Snapshot().Aggregate(site(nil), items(10))
 	expectCode(t, "an endless loop over items", err, script.Gas)
-	if want := script.DefaultLimits.Gas + 10*2000; usage.Gas < want || usage.Gas > want+1000 {
+	if want := script.DefaultLimits().Gas + 10*2000; usage.Gas < want || usage.Gas > want+1000 {
 		t.Errorf("ten items brought the gas to %d; want about %d", usage.Gas, want)
 	}
 }

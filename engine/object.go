@@ -104,6 +104,18 @@ func mergePatch(target, patch map[string]any) map[string]any {
 	return merged
 }
 
+// errNotAMap is why a path does not lead to where it points.
+var errNotAMap = errors.New("the path goes through a value that is not a map")
+
+// pointerAt returns the keys of item i of a list of JSON pointers.
+func pointerAt(i int, p any) ([]string, error) {
+	pointer, ok := p.(string)
+	if !ok || len(pointer) < 2 || pointer[0] != '/' {
+		return nil, script.Errorf(script.Result, "paths[%d]: want a JSON pointer such as \"/spec/replicas\", got %v", i, p)
+	}
+	return splitPointer(pointer), nil
+}
+
 // splitPointer returns the keys of a JSON pointer that begins with a slash.
 func splitPointer(pointer string) []string {
 	keys := strings.Split(pointer[1:], "/")
@@ -143,7 +155,7 @@ func replaced(m map[string]any, keys []string, value any) (map[string]any, error
 	}
 	below, isMap := m[keys[0]].(map[string]any)
 	if !isMap && m[keys[0]] != nil {
-		return nil, errors.New("the path goes through a value that is not a map")
+		return nil, errNotAMap
 	}
 	changed, err := replaced(below, keys[1:], value)
 	if err != nil {

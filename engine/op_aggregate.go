@@ -22,12 +22,27 @@ type aggregation struct {
 	items  []any
 }
 
-var aggregateOp = &Op[aggregation, *unstructured.Unstructured]{
+// newAggregation refuses items that are no maps.
+func newAggregation(object *unstructured.Unstructured, items []any) (aggregation, error) {
+	for k, item := range items {
+		if _, ok := item.(map[string]any); !ok {
+			return aggregation{}, script.Errorf(script.Internal, "items[%d]: want a map, got a %s", k, script.TypeName(item))
+		}
+	}
+	return aggregation{object, items}, nil
+}
+
+// AggregateStatus makes one status of those of the member clusters.
+const AggregateStatus Op = "AggregateStatus"
+
+var aggregateOp = &operation[aggregation, *unstructured.Unstructured]{
 	Operation: Operation{
-		Name: AggregateStatus, Field: "statusAggregation", Entry: "AggregateStatus", File: "aggregate", index: 5,
-		Params: []string{"object", "items"}, Results: []string{"aggregatedStatus"}, Patch: true,
+		Name: AggregateStatus, Field: "statusAggregation", Entry: "AggregateStatus", File: "aggregate",
+		Params:  []Param{{"object", ObjectParam}, {"items", ItemsParam}},
+		Results: []Result{{Name: "aggregatedStatus", Type: "map"}}, Patch: true,
 		Doc: "The object with its status made from the statuses of the member clusters, which come by the name of their cluster.",
 	},
+	input: func(q Request) (aggregation, error) { return newAggregation(q.Object, q.Items) },
 	bind: func(in aggregation, args []any) []any {
 		return append(args, in.object.Object, byCluster(in.items))
 	},
@@ -148,10 +163,9 @@ func decodeJSON(raw json.RawMessage, into *any) error {
 // of StatusItem for each cluster, in the order of the cluster names. The input is
 // not changed; an answer that changes nothing is the input itself.
 func (v Snapshot) Aggregate(object *unstructured.Unstructured, items []any) (*unstructured.Unstructured, error) {
-	for k, item := range items {
-		if _, ok := item.(map[string]any); !ok {
-			return nil, script.Errorf(script.Internal, "items[%d]: want a map, got a %s", k, script.TypeName(item))
-		}
+	in, err := newAggregation(object, items)
+	if err != nil {
+		return nil, err
 	}
-	return run(v, aggregateOp, kindOf(object), aggregation{object, items})
+	return run(v, aggregateOp, kindOf(object), in)
 }

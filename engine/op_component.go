@@ -3,6 +3,7 @@
 package engine
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -16,13 +17,17 @@ import (
 // ResourceBinding has it.
 const maxComponentName = 32
 
-var componentOp = &Op[*unstructured.Unstructured, []workv1alpha2.Component]{
+// InterpretComponent asks for the components of an object.
+const InterpretComponent Op = "InterpretComponent"
+
+var componentOp = &operation[*unstructured.Unstructured, []workv1alpha2.Component]{
 	Operation: Operation{
-		Name: InterpretComponent, Field: "componentResource", Entry: "GetComponents", File: "components", index: 1,
-		Params: []string{"object"}, Results: []string{"components"},
-		Doc: "The components of the object, each with its replicas and what one replica needs.",
+		Name: InterpretComponent, Field: "componentResource", Entry: "GetComponents", File: "components",
+		Params:  []Param{{"object", ObjectParam}},
+		Results: []Result{listResult("components", "name", compareComponents)},
+		Doc:     "The components of the object, each with its replicas and what one replica needs.",
 	},
-	bind:  func(in *unstructured.Unstructured, args []any) []any { return append(args, in.Object) },
+	input: inputObject, bind: bindObject,
 	forms: []compat.Form{compat.List},
 	decode: func(_ *unstructured.Unstructured, rule *Rule, results []any) ([]workv1alpha2.Component, error) {
 		list := at(results, 0)
@@ -53,6 +58,8 @@ var componentOp = &Op[*unstructured.Unstructured, []workv1alpha2.Component]{
 	},
 }
 
+func compareComponents(a, b workv1alpha2.Component) int { return strings.Compare(a.Name, b.Name) }
+
 func decodeComponent(rule *Rule, i int, value any) (workv1alpha2.Component, error) {
 	var c workv1alpha2.Component
 	path := indexed("components", i)
@@ -81,7 +88,7 @@ func decodeComponent(rule *Rule, i int, value any) (workv1alpha2.Component, erro
 }
 
 // Components asks for the components of the object, in the order of the script;
-// nil where the script gives none.
+// nil where the script returns none.
 func (v Snapshot) Components(object *unstructured.Unstructured) ([]workv1alpha2.Component, error) {
 	return run(v, componentOp, kindOf(object), object)
 }

@@ -15,13 +15,18 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-var dependencyOp = &Op[*unstructured.Unstructured, []configv1alpha1.DependentObjectReference]{
+// InterpretDependency asks which objects must be where an object is.
+const InterpretDependency Op = "InterpretDependency"
+
+var dependencyOp = &operation[*unstructured.Unstructured, []configv1alpha1.DependentObjectReference]{
 	Operation: Operation{
-		Name: InterpretDependency, Field: "dependencyInterpretation", Entry: "GetDependencies", File: "dependencies", index: 7,
-		Params: []string{"object"}, Results: []string{"dependencies"},
-		Doc: "The objects that must be where this object is.",
+		Name: InterpretDependency, Field: "dependencyInterpretation", Entry: "GetDependencies", File: "dependencies",
+		Params:  []Param{{"object", ObjectParam}},
+		Results: []Result{listResult("dependencies", "", compareReferences)},
+		Doc:     "The objects that must be where this object is.",
 	},
-	bind:  func(in *unstructured.Unstructured, args []any) []any { return append(args, in.Object) },
+	input: inputObject, bind: bindObject,
+	unite: uniteReferences,
 	forms: []compat.Form{compat.List},
 	decode: func(_ *unstructured.Unstructured, rule *Rule, results []any) ([]configv1alpha1.DependentObjectReference, error) {
 		references := []configv1alpha1.DependentObjectReference{}
@@ -91,20 +96,17 @@ func decodeSelector(rule *Rule, path string, v any) (*metav1.LabelSelector, erro
 // Dependencies asks for the objects that must go where the object goes, sorted and
 // without repetition. Where several customizations answer, their answers unite.
 func (v Snapshot) Dependencies(object *unstructured.Unstructured) ([]configv1alpha1.DependentObjectReference, error) {
-	rules := v.rules.rules(kindOf(object), dependencyOp.index)
-	if len(rules) == 0 {
-		return nil, ErrNoRule
-	}
+	return run(v, dependencyOp, kindOf(object), object)
+}
+
+// uniteReferences returns the references of all answers, sorted and each once.
+func uniteReferences(answers [][]configv1alpha1.DependentObjectReference) []configv1alpha1.DependentObjectReference {
 	all := []configv1alpha1.DependentObjectReference{}
-	for i := range rules {
-		references, err := evaluate(v.options, dependencyOp, &rules[i], object)
-		if err != nil {
-			return nil, err
-		}
+	for _, references := range answers {
 		all = append(all, references...)
 	}
 	slices.SortStableFunc(all, compareReferences)
-	return slices.CompactFunc(all, func(a, b configv1alpha1.DependentObjectReference) bool { return compareReferences(a, b) == 0 }), nil
+	return slices.CompactFunc(all, func(a, b configv1alpha1.DependentObjectReference) bool { return compareReferences(a, b) == 0 })
 }
 
 func compareReferences(a, b configv1alpha1.DependentObjectReference) int {

@@ -9,13 +9,18 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-var healthOp = &Op[*unstructured.Unstructured, workv1alpha2.ResourceHealth]{
+// InterpretHealth asks whether an object is healthy.
+const InterpretHealth Op = "InterpretHealth"
+
+var healthOp = &operation[*unstructured.Unstructured, workv1alpha2.ResourceHealth]{
 	Operation: Operation{
-		Name: InterpretHealth, Field: "healthInterpretation", Entry: "InterpretHealth", File: "health", index: 6,
-		Params: []string{"object"}, Results: []string{"healthy"},
-		Doc: "Whether the object is healthy: true, false, or nil where it cannot be told yet.",
+		Name: InterpretHealth, Field: "healthInterpretation", Entry: "InterpretHealth", File: "health",
+		Params:  []Param{{"object", ObjectParam}},
+		Results: []Result{{Name: "healthy", Type: "boolean or nil"}},
+		Doc:     "Whether the object is healthy: true, false, or nil where it cannot be told yet.",
 	},
-	bind: func(in *unstructured.Unstructured, args []any) []any { return append(args, in.Object) },
+	input: inputObject, bind: bindObject,
+	values: func(out workv1alpha2.ResourceHealth) []any { return []any{healthy(out)} },
 	decode: func(_ *unstructured.Unstructured, rule *Rule, results []any) (workv1alpha2.ResourceHealth, error) {
 		switch v := at(results, 0).(type) {
 		case bool:
@@ -32,6 +37,14 @@ var healthOp = &Op[*unstructured.Unstructured, workv1alpha2.ResourceHealth]{
 			return "", script.Errorf(script.Result, "healthy: want a boolean, got a %s", script.TypeName(v))
 		}
 	},
+}
+
+// healthy returns health as case files have it.
+func healthy(health workv1alpha2.ResourceHealth) any {
+	if health == workv1alpha2.ResourceUnknown {
+		return nil
+	}
+	return health == workv1alpha2.ResourceHealthy
 }
 
 // Health asks whether the object is Healthy, Unhealthy or Unknown.

@@ -15,17 +15,22 @@ import (
 type Replicas struct {
 	// Count is the number of replicas that the object asks for.
 	Count int32
-	// Requirements are what one replica needs; nil where the object says nothing.
+	// Requirements are what one replica needs; nil where the object has none.
 	Requirements *workv1alpha2.ReplicaRequirements
 }
 
-var replicaOp = &Op[*unstructured.Unstructured, Replicas]{
+// InterpretReplica asks how many replicas an object wants, and what one of them needs.
+const InterpretReplica Op = "InterpretReplica"
+
+var replicaOp = &operation[*unstructured.Unstructured, Replicas]{
 	Operation: Operation{
-		Name: InterpretReplica, Field: "replicaResource", Entry: "GetReplicas", File: "replicas", index: 0,
-		Params: []string{"object"}, Results: []string{"replica", "requires"},
-		Doc: "How many replicas the object asks for, and what one replica needs.",
+		Name: InterpretReplica, Field: "replicaResource", Entry: "GetReplicas", File: "replicas",
+		Params:  []Param{{"object", ObjectParam}},
+		Results: []Result{{Name: "replica", Type: "integer"}, typedResult[*workv1alpha2.ReplicaRequirements]("requires", "map or nil")},
+		Doc:     "How many replicas the object asks for, and what one replica needs.",
 	},
-	bind: func(in *unstructured.Unstructured, args []any) []any { return append(args, in.Object) },
+	input: inputObject, bind: bindObject,
+	values: func(out Replicas) []any { return []any{out.Count, out.Requirements} },
 	decode: func(_ *unstructured.Unstructured, rule *Rule, results []any) (Replicas, error) {
 		count, requirements := at(results, 0), at(results, 1)
 		if rule.Expression {

@@ -10,12 +10,25 @@ type restoration struct {
 	state   map[string]any
 }
 
-var restoreOp = &Op[restoration, *unstructured.Unstructured]{
+func newRestoration(desired *unstructured.Unstructured, state map[string]string) restoration {
+	values := make(map[string]any, len(state))
+	for k, v := range state {
+		values[k] = v
+	}
+	return restoration{desired, values}
+}
+
+// RestoreState writes preserved state into the object for the next cluster.
+const RestoreState Op = "RestoreState"
+
+var restoreOp = &operation[restoration, *unstructured.Unstructured]{
 	Operation: Operation{
-		Name: RestoreState, Field: "stateRestoration", Entry: "RestoreState", File: "restore", index: 9,
-		Params: []string{"desired", "state"}, Results: []string{"restored"}, Patch: true,
+		Name: RestoreState, Field: "stateRestoration", Entry: "RestoreState", File: "restore",
+		Params:  []Param{{"desired", ObjectParam}, {"state", StateParam}},
+		Results: []Result{{Name: "restored", Type: "map"}}, Patch: true,
 		Doc: "The object for the next cluster, told to go on from the state of the last one.",
 	},
+	input:      func(q Request) (restoration, error) { return newRestoration(q.Object, q.State), nil },
 	bind:       func(in restoration, args []any) []any { return append(args, in.desired.Object, in.state) },
 	references: func(in restoration) []any { return []any{in.desired.Object} },
 	decode: func(in restoration, rule *Rule, results []any) (*unstructured.Unstructured, error) {
@@ -26,9 +39,5 @@ var restoreOp = &Op[restoration, *unstructured.Unstructured]{
 // Restore returns the object for the next cluster with the preserved state written
 // into it. The input is not changed; an answer that changes nothing is the input.
 func (v Snapshot) Restore(desired *unstructured.Unstructured, state map[string]string) (*unstructured.Unstructured, error) {
-	values := make(map[string]any, len(state))
-	for k, v := range state {
-		values[k] = v
-	}
-	return run(v, restoreOp, kindOf(desired), restoration{desired, values})
+	return run(v, restoreOp, kindOf(desired), newRestoration(desired, state))
 }

@@ -19,12 +19,17 @@ func (in retention) member() any {
 	return in.observed.Object
 }
 
-var retainOp = &Op[retention, *unstructured.Unstructured]{
+// Retain keeps in the desired object what belongs to the member cluster.
+const Retain Op = "Retain"
+
+var retainOp = &operation[retention, *unstructured.Unstructured]{
 	Operation: Operation{
-		Name: Retain, Field: "retention", Entry: "Retain", File: "retain", index: 3,
-		Params: []string{"desired", "observed"}, Results: []string{"retained"}, Patch: true,
+		Name: Retain, Field: "retention", Entry: "Retain", File: "retain",
+		Params:  []Param{{"desired", ObjectParam}, {"observed", ObservedParam}},
+		Results: []Result{{Name: "retained", Type: "map"}}, Patch: true, Idempotent: true,
 		Doc: "The desired object with the fields that the member cluster owns, as observed there.",
 	},
+	input:      func(q Request) (retention, error) { return retention{q.Object, q.Observed}, nil },
 	bind:       func(in retention, args []any) []any { return append(args, in.desired.Object, in.member()) },
 	references: func(in retention) []any { return []any{in.desired.Object, in.member()} },
 	decode: func(in retention, rule *Rule, results []any) (*unstructured.Unstructured, error) {
@@ -46,15 +51,13 @@ var retainOp = &Op[retention, *unstructured.Unstructured]{
 func keepPaths(desired, observed map[string]any, paths []any) (map[string]any, error) {
 	kept := desired
 	for i, p := range paths {
-		pointer, ok := p.(string)
-		if !ok || len(pointer) < 2 || pointer[0] != '/' {
-			return nil, script.Errorf(script.Result, "paths[%d]: want a JSON pointer such as \"/spec/replicas\", got %v", i, p)
+		keys, err := pointerAt(i, p)
+		if err != nil {
+			return nil, err
 		}
-		keys := splitPointer(pointer)
 		if value, found := lookup(observed, keys); found {
-			var err error
 			if kept, err = replaced(kept, keys, value); err != nil {
-				return nil, script.Errorf(script.Result, "paths[%d]: %s: %v", i, pointer, err)
+				return nil, script.Errorf(script.Result, "paths[%d]: %v: %v", i, p, err)
 			}
 		}
 	}

@@ -10,12 +10,17 @@ type revision struct {
 	replicas int64
 }
 
-var reviseOp = &Op[revision, *unstructured.Unstructured]{
+// ReviseReplica sets the number of replicas of an object.
+const ReviseReplica Op = "ReviseReplica"
+
+var reviseOp = &operation[revision, *unstructured.Unstructured]{
 	Operation: Operation{
-		Name: ReviseReplica, Field: "replicaRevision", Entry: "ReviseReplica", File: "revise", index: 2,
-		Params: []string{"object", "replicas"}, Results: []string{"revised"}, Patch: true,
+		Name: ReviseReplica, Field: "replicaRevision", Entry: "ReviseReplica", File: "revise",
+		Params:  []Param{{"object", ObjectParam}, {"replicas", CountParam}},
+		Results: []Result{{Name: "revised", Type: "map"}}, Patch: true,
 		Doc: "The object with its replicas set to the number given.",
 	},
+	input:      func(q Request) (revision, error) { return revision{q.Object, q.Replicas}, nil },
 	bind:       func(in revision, args []any) []any { return append(args, in.object.Object, in.replicas) },
 	references: func(in revision) []any { return []any{in.object.Object} },
 	decode: func(in revision, rule *Rule, results []any) (*unstructured.Unstructured, error) {

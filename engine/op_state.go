@@ -14,13 +14,17 @@ import (
 // GracefulEvictionTask has it.
 const maxStateValue = 4096
 
-var stateOp = &Op[*unstructured.Unstructured, map[string]string]{
+// InterpretState asks for the state that must survive a move of an object.
+const InterpretState Op = "InterpretState"
+
+var stateOp = &operation[*unstructured.Unstructured, map[string]string]{
 	Operation: Operation{
-		Name: InterpretState, Field: "stateInterpretation", Entry: "GetState", File: "state", index: 8,
-		Params: []string{"object"}, Results: []string{"state"},
-		Doc: "The state that must survive a move to another cluster, as a map of name to value.",
+		Name: InterpretState, Field: "stateInterpretation", Entry: "GetState", File: "state",
+		Params:  []Param{{"object", ObjectParam}},
+		Results: []Result{{Name: "state", Type: "map of strings"}},
+		Doc:     "The state that must survive a move to another cluster, as a map of name to value.",
 	},
-	bind: func(in *unstructured.Unstructured, args []any) []any { return append(args, in.Object) },
+	input: inputObject, bind: bindObject,
 	decode: func(_ *unstructured.Unstructured, _ *Rule, results []any) (map[string]string, error) {
 		value := at(results, 0)
 		if value == nil {

@@ -8,14 +8,18 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
+// InterpretStatus asks what of an object's status to send to the control plane.
+const InterpretStatus Op = "InterpretStatus"
+
 // statusOp returns a map, nil, or in the published form also a list.
-var statusOp = &Op[*unstructured.Unstructured, any]{
+var statusOp = &operation[*unstructured.Unstructured, any]{
 	Operation: Operation{
-		Name: InterpretStatus, Field: "statusReflection", Entry: "ReflectStatus", File: "status", index: 4,
-		Params: []string{"object"}, Results: []string{"status"},
-		Doc: "What of the object's status is worth to be sent to the control plane.",
+		Name: InterpretStatus, Field: "statusReflection", Entry: "ReflectStatus", File: "status",
+		Params:  []Param{{"object", ObjectParam}},
+		Results: []Result{{Name: "status", Type: "map or nil"}},
+		Doc:     "What of the object's status is worth to be sent to the control plane.",
 	},
-	bind: func(in *unstructured.Unstructured, args []any) []any { return append(args, in.Object) },
+	input: inputObject, bind: bindObject,
 	decode: func(_ *unstructured.Unstructured, rule *Rule, results []any) (any, error) {
 		status := at(results, 0)
 		if rule.Compat {
@@ -38,7 +42,7 @@ var statusOp = &Op[*unstructured.Unstructured, any]{
 // none. A kind without a script keeps its whole status. The answer may share parts
 // with the object and must not be changed.
 //
-// A script of the published form may give a list, which is an error here: the API has
+// A script of the published form may return a list, which is an error here: the API has
 // no place for it.
 func (v Snapshot) Status(object *unstructured.Unstructured) (map[string]any, error) {
 	kind := kindOf(object)

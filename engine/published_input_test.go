@@ -23,7 +23,7 @@ type (
 // and its error.
 func publishedAnswer(t *testing.T, source string, q Request) (string, error) {
 	t.Helper()
-	answer, err := answering(q.Operation, published(luaRule(t, q.Operation, source))).Evaluate(q)
+	answer, err := answering(q.Operation, published(luaRule(t, q.Operation, source))).Snapshot().Evaluate(q)
 	if err != nil {
 		return "", err
 	}
@@ -103,7 +103,7 @@ func TestPublishedItems(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			i := answering(AggregateStatus, published(luaRule(t, AggregateStatus, source)))
-			object, err := i.Aggregate(site(nil), tc.items)
+			object, err := i.Snapshot().Aggregate(site(nil), tc.items)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,7 +10,7 @@ import (
 // What a script of the published form may return, and what becomes of it (facts: the
 // operation table; Lua to Go). A want that begins with "error: " is part of the error.
 func TestPublishedResults(t *testing.T) {
-	for about, cases := range map[string]map[string]struct{ answer, want string }{
+	for about, cases := range map[Op]map[string]struct{ answer, want string }{
 		InterpretStatus: {
 			"an empty table is a map":            {"{}", `{}`},
 			"nothing is an error":                {"nil", "error: status: want a map, got nil"},
@@ -77,9 +77,9 @@ func TestPublishedResults(t *testing.T) {
 			"a list is an error":                 {"{1}", "error: object: want a map, got a list"},
 		},
 	} {
-		op := operation(t, about)
+		op := described(t, about)
 		for name, tc := range cases {
-			t.Run(about+"/"+name, func(t *testing.T) {
+			t.Run(string(about)+"/"+name, func(t *testing.T) {
 				source := "function " + op.Entry + "(o) return " + tc.answer + " end"
 				object := site(m{"emptyMap": m{}, "emptyList": l{}})
 				got, err := publishedAnswer(t, source, Request{Operation: about, Object: object})
@@ -129,7 +129,6 @@ func TestPublishedReferences(t *testing.T) {
 // A script that lacks the function of its operation does not compile, and never runs
 // one that another script left.
 func TestPublishedFunctionMustBeThere(t *testing.T) {
-	op := operation(t, InterpretHealth)
 	for source, want := range map[string]string{
 		"x = 1":                                   "the script does not define the function InterpretHealth",
 		"InterpretHealth = true":                  "the script does not define the function InterpretHealth",
@@ -141,7 +140,7 @@ func TestPublishedFunctionMustBeThere(t *testing.T) {
 		"function InterpretHealth(o) end x = 1":   "",
 		"InterpretHealth = function() end return": "",
 	} {
-		_, err := newCompiler(t).Lua(Script{File: "health", Text: source, Operation: op})
+		_, err := newCompiler(t).Lua(Script{File: "health", Text: source, Operation: InterpretHealth})
 		switch {
 		case want == "" && err != nil:
 			t.Errorf("%s: got error %v; want none", source, err)

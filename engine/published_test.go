@@ -24,7 +24,8 @@ spec: {list: [1, null, 3], emptyMap: {}, emptyList: [], nanos: 1}
 	items := []any{map[string]any{"clusterName": "m1", "applied": false, "health": "", "status": map[string]any{"a": map[string]any{}}}}
 	for name, tc := range map[string]struct {
 		reason            string
-		operation, source string
+		operation         Op
+		source            string
 		items             []any
 		published, bundle string
 	}{
@@ -90,14 +91,13 @@ spec: {list: [1, null, 3], emptyMap: {}, emptyList: [], nanos: 1}
 }
 
 // ask returns the answer as JSON, a list where there are several results, or "error".
-func ask(t *testing.T, operation, source, object string, items []any, published bool) string {
+func ask(t *testing.T, operation Op, source, object string, items []any, published bool) string {
 	t.Helper()
 	compiler, err := NewCompiler()
 	if err != nil {
 		t.Fatal(err)
 	}
-	op, _ := OperationNamed(operation)
-	program, err := compiler.Lua(Script{File: "test.lua", Text: source, Operation: op})
+	program, err := compiler.Lua(Script{File: "test.lua", Text: source, Operation: operation})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,10 +108,10 @@ func ask(t *testing.T, operation, source, object string, items []any, published 
 	o.Object = normal(o.Object).(map[string]any)
 	o.Object["spec"].(map[string]any)["nanos"] = int64(9007199254740993)
 	i := NewInterpreter(Options{})
-	i.Set(Customizations, RuleSet{Name: "test", Kinds: map[schema.GroupVersionKind]Rules{
+	set(i, Customizations, RuleSet{Name: "test", Kinds: map[schema.GroupVersionKind]Rules{
 		o.GroupVersionKind(): {operation: {Program: program, Origin: "test", Compat: published}},
 	}})
-	answer, err := i.Evaluate(Request{Operation: operation, Object: o, Items: items, Replicas: 2})
+	answer, err := i.Snapshot().Evaluate(Request{Operation: operation, Object: o, Items: items, Replicas: 2})
 	if err != nil {
 		return "error"
 	}

@@ -35,7 +35,7 @@ func revised(t *testing.T, c *Compiler, revision int) RuleSet {
 func TestReloadUnderLoad(t *testing.T) {
 	const revisions = 1000
 	c, i := newCompiler(t), NewInterpreter(Options{})
-	i.Set(Customizations, revised(t, c, 0))
+	set(i, Customizations, revised(t, c, 0))
 	var (
 		placed atomic.Int64
 		done   atomic.Bool
@@ -61,17 +61,17 @@ func TestReloadUnderLoad(t *testing.T) {
 		other.Kinds[numbered(k)] = Rules{InterpretReplica: counting(t, "1")}
 	}
 	for revision := 1; revision <= revisions; revision++ {
-		i.Set(Customizations, revised(t, c, revision))
+		set(i, Customizations, revised(t, c, revision))
 		placed.Store(int64(revision))
 		if revision%2 == 0 {
 			i.Remove(Installed, "other")
 		} else {
-			i.Set(Installed, other)
+			set(i, Installed, other)
 		}
 	}
 	done.Store(true)
 	askers.Wait()
-	if i.Supports(numbered(1), InterpretReplica) {
+	if i.Snapshot().Supports(numbered(1), InterpretReplica) {
 		t.Error("a source that was removed still answers")
 	}
 }

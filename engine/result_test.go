@@ -14,7 +14,7 @@ import (
 
 // wrongAnswers are answers that no form takes, by operation, with the message of the
 // error. The object is the first argument o.
-var wrongAnswers = map[string][]struct{ answer, want string }{
+var wrongAnswers = map[Op][]struct{ answer, want string }{
 	InterpretReplica: {
 		{"-1", "replicas: -1 is not between 0 and 2147483647"},
 		{"2147483648", "replicas: 2147483648 is not between 0 and 2147483647"},
@@ -80,8 +80,8 @@ var otherObjects = []struct{ change, want string }{
 }
 
 // askSite asks a question about a Site and returns its error.
-func askSite(i *Interpreter, operation string) error {
-	_, err := i.Evaluate(Request{
+func askSite(i *Interpreter, operation Op) error {
+	_, err := i.Snapshot().Evaluate(Request{
 		Operation: operation, Object: site(map[string]any{"a": int64(1)}), Observed: site(nil),
 		Items: []any{map[string]any{"clusterName": "m1"}}, Replicas: 2, State: map[string]string{"a": "b"},
 	})
@@ -102,9 +102,9 @@ func expectResultError(t *testing.T, err error, file, want string) {
 
 func TestWrongAnswersAreRefused(t *testing.T) {
 	for name, answers := range wrongAnswers {
-		op := operation(t, name)
+		op := described(t, name)
 		for _, a := range answers {
-			t.Run(name+" "+a.answer, func(t *testing.T) {
+			t.Run(string(name)+" "+a.answer, func(t *testing.T) {
 				source := "function " + op.Entry + "(o) return " + a.answer + " end"
 				expectResultError(t, askSite(answering(name, luaRule(t, name, source)), name), "site.lua", a.want)
 				expectResultError(t, askSite(answering(name, published(luaRule(t, name, source))), name), "site.lua", a.want)
@@ -114,10 +114,13 @@ func TestWrongAnswersAreRefused(t *testing.T) {
 }
 
 func TestTheObjectStaysTheSame(t *testing.T) {
-	for _, name := range []string{Retain, ReviseReplica, AggregateStatus, RestoreState} {
-		op := operation(t, name)
+	for _, op := range Operations() {
+		if !op.Patch {
+			continue
+		}
+		name := op.Name
 		for _, other := range otherObjects {
-			t.Run(name+" "+other.change, func(t *testing.T) {
+			t.Run(string(name)+" "+other.change, func(t *testing.T) {
 				source := "function " + op.Entry + "(o, x) " + other.change + " return o end"
 				expectResultError(t, askSite(answering(name, luaRule(t, name, source)), name), "site.lua", other.want)
 				expectResultError(t, askSite(answering(name, published(luaRule(t, name, source))), name), "site.lua", other.want)
@@ -127,13 +130,17 @@ func TestTheObjectStaysTheSame(t *testing.T) {
 }
 
 func TestAPatchCanNotChangeTheIdentity(t *testing.T) {
-	for _, name := range []string{Retain, ReviseReplica, RestoreState} {
+	for _, op := range Operations() {
+		if !op.Patch || op.Name == AggregateStatus { // whose expression returns a status
+			continue
+		}
+		name := op.Name
 		for patch, want := range map[string]string{
 			"{'kind': 'Page'}":               "object.kind: the script changed it",
 			"{'metadata': {'name': null}}":   "object.metadata.name: the script removed it",
 			"{'metadata': {'name': 'away'}}": "object.metadata.name: the script changed it",
 		} {
-			t.Run(name+" "+patch, func(t *testing.T) {
+			t.Run(string(name)+" "+patch, func(t *testing.T) {
 				expectResultError(t, askSite(answering(name, celRule(t, name, patch)), name), "site.cel", want)
 			})
 		}
@@ -141,12 +148,12 @@ func TestAPatchCanNotChangeTheIdentity(t *testing.T) {
 }
 
 func TestUnknownFieldsAreRefused(t *testing.T) {
-	for name, c := range map[string]struct{ answer, want string }{
+	for name, c := range map[Op]struct{ answer, want string }{
 		InterpretReplica:    {"1, {resources = {}}", "requirements.resources: there is no such field; the fields are nodeClaim, resourceRequest"},
 		InterpretComponent:  {"{{name = 'a', replica = 1}}", "components[0].replica: there is no such field"},
 		InterpretDependency: {"{{apiVersion = 'v1', kind = 'A', name = 'a', uid = '1'}}", "dependencies[0].uid: there is no such field"},
 	} {
-		source := "function " + operation(t, name).Entry + "(o) return " + c.answer + " end"
+		source := "function " + described(t, name).Entry + "(o) return " + c.answer + " end"
 		expectResultError(t, askSite(answering(name, luaRule(t, name, source)), name), "site.lua", c.want)
 		if err := askSite(answering(name, published(luaRule(t, name, source))), name); err != nil {
 			t.Errorf("%s: the published form passes over unknown fields; got %v", name, err)
@@ -156,7 +163,7 @@ func TestUnknownFieldsAreRefused(t *testing.T) {
 
 func TestLongNamesCountCharacters(t *testing.T) {
 	source := "function GetComponents(o) return {{name = 'äöüäöüäöüäöüäöüäöüäöüäöü', replicas = 2147483647}} end"
-	components, err := answering(InterpretComponent, luaRule(t, InterpretComponent, source)).Components(site(nil))
+	components, err := answering(InterpretComponent, luaRule(t, InterpretComponent, source)).Snapshot().Components(site(nil))
 	if err != nil || len(components) != 1 || components[0].Replicas != 2147483647 {
 		t.Errorf("got %v, error %v; want one component whose name has 24 characters in 48 bytes", components, err)
 	}
@@ -169,7 +176,7 @@ func TestNoNamespaceIsAnEmptyOne(t *testing.T) {
 	}}
 	for namespace, want := range map[string]bool{"": true, "web": false} {
 		source := "function ReviseReplica(o, n) o.metadata.namespace = '" + namespace + "' return o end"
-		_, err := answering(ReviseReplica, luaRule(t, ReviseReplica, source)).Revise(node, 1)
+		_, err := answering(ReviseReplica, luaRule(t, ReviseReplica, source)).Snapshot().Revise(node, 1)
 		if (err == nil) != want {
 			t.Errorf("namespace %q: got error %v", namespace, err)
 		}

@@ -3,6 +3,8 @@
 package engine
 
 import (
+	"fmt"
+
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/dragoman-io/dragoman/engine/script"
@@ -26,6 +28,9 @@ const (
 // Rule is one compiled script and what it needs to run.
 type Rule struct {
 	Program script.Program
+	// Function is the function of Program that answers, where the program is a module;
+	// "" is the one of the operation.
+	Function string
 	// Origin names the source in messages and metrics: bundle flink,
 	// customization foo.
 	Origin string
@@ -46,14 +51,34 @@ type Rule struct {
 	Compat bool
 }
 
+// entry returns the function that the rule calls for an operation.
+func (r *Rule) entry(op *Operation) string {
+	if r.Function != "" {
+		return r.Function
+	}
+	return op.Entry
+}
+
 // RuleSet is the rules of one customization or one bundle.
 type RuleSet struct {
 	// Name orders the sources of one layer, and names this one for replacement.
 	Name string
-	// Kinds holds the rules; it must not be changed once the source was given to an
-	// interpreter.
+	// Kinds holds the rules; it must not be changed once an interpreter has the
+	// source.
 	Kinds map[schema.GroupVersionKind]Rules
 }
 
-// Rules are the rules of one source for one kind, by operation name.
-type Rules map[string]*Rule
+// validate refuses rules for operations that do not exist.
+func (s *RuleSet) validate() error {
+	for kind, rules := range s.Kinds {
+		for op := range rules {
+			if _, err := entryOf(op); err != nil {
+				return fmt.Errorf("rules of %s for %s %s: %w", s.Name, kind.GroupVersion(), kind.Kind, err)
+			}
+		}
+	}
+	return nil
+}
+
+// Rules are the rules of one source for one kind, by operation.
+type Rules map[Op]*Rule

@@ -14,9 +14,9 @@ import (
 // ruleIndex is an immutable set of rules.
 type ruleIndex struct{ kinds index }
 
-// kindRules are the rules of one kind: for each operation those of the layer that
-// answers, the one to ask first in front.
-type kindRules [operationCount][]activeRule
+// kindRules are the rules of one kind: for each operation, by its index in the table,
+// those of the layer that answers, the one to ask first in front.
+type kindRules [][]activeRule
 
 // activeRule is a rule of an interpreter, with the kind that it answers for and the
 // limits of its runs.
@@ -46,7 +46,7 @@ func newLayer() layer {
 }
 
 // replace puts a source in the place of that of the same name, nil takes it out. It
-// gives the kinds of both.
+// returns the kinds of both.
 func (l *layer) replace(name string, source *RuleSet) map[schema.GroupVersionKind]bool {
 	touched := map[schema.GroupVersionKind]bool{}
 	for kind := range l.sources[name].Kinds {
@@ -74,13 +74,12 @@ func (l *layer) replace(name string, source *RuleSet) map[schema.GroupVersionKin
 // rulesOf collects the rules of one kind: for each operation those of all sources, by
 // the name of the source. limits are those of the interpreter.
 func (l *layer) rulesOf(kind schema.GroupVersionKind, limits script.Limits) kindRules {
-	var all kindRules
+	all := make(kindRules, len(operations))
 	sources := l.kinds[kind]
 	for _, name := range slices.Sorted(maps.Keys(sources)) {
-		for operation, rule := range sources[name] {
-			if i := indexOf(operation); i >= 0 {
-				all[i] = append(all[i], activeRule{rule, kind, limits.AtMost(rule.Limits)})
-			}
+		for op, rule := range sources[name] {
+			i := mustIndex(op)
+			all[i] = append(all[i], activeRule{rule, kind, limits.AtMost(rule.Limits)})
 		}
 	}
 	return all
@@ -91,12 +90,12 @@ type layers [layerCount]layer
 
 // rulesOf returns for each operation the rules of the first layer that has any; nil
 // where none has.
-func (l *layers) rulesOf(kind schema.GroupVersionKind, limits script.Limits) *kindRules {
-	var (
-		all   kindRules
-		found bool
-	)
+func (l *layers) rulesOf(kind schema.GroupVersionKind, limits script.Limits) kindRules {
+	all, found := make(kindRules, len(operations)), false
 	for rank := range l {
+		if len(l[rank].kinds[kind]) == 0 {
+			continue
+		}
 		for i, rules := range l[rank].rulesOf(kind, limits) {
 			if len(all[i]) == 0 && len(rules) > 0 {
 				all[i], found = rules, true
@@ -106,5 +105,5 @@ func (l *layers) rulesOf(kind schema.GroupVersionKind, limits script.Limits) *ki
 	if !found {
 		return nil
 	}
-	return &all
+	return all
 }

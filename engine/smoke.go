@@ -11,15 +11,20 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// Smoke runs a rule once on an object that has nothing but its identity, and says
+// Smoke runs a rule once on an object that has nothing but its identity, and reports
 // whether it is fit to be activated: a run that meets a limit or breaks the engine
-// is an error. That a script fails otherwise on so bare an object is its right.
-func (c *Compiler) Smoke(kind schema.GroupVersionKind, op Operation, rule *Rule) error {
-	call := &script.Call{Entry: op.Entry, Names: op.Params, Params: rule.Params, Limits: c.limits(rule.Limits)}
-	for _, name := range op.Params {
-		call.Args = append(call.Args, bareArgument(name, kind))
+// is an error. A script may fail otherwise on so bare an object.
+func (c *Compiler) Smoke(kind schema.GroupVersionKind, name Op, rule *Rule) error {
+	found, err := entryOf(name)
+	if err != nil {
+		return err
 	}
-	_, err := rule.Program.Run(call, decoderFunc(ignoreResults))
+	op := found.describe()
+	call := &script.Call{Entry: rule.entry(op), Names: op.ParamNames(), Params: rule.Params, Limits: c.limits(rule.Limits)}
+	for _, p := range op.Params {
+		call.Args = append(call.Args, p.Kind.bare(kind))
+	}
+	_, err = rule.Program.Run(call, decoderFunc(ignoreResults))
 	var failure *script.Error
 	if errors.As(err, &failure) {
 		switch failure.Code {
@@ -30,25 +35,7 @@ func (c *Compiler) Smoke(kind schema.GroupVersionKind, op Operation, rule *Rule)
 	return nil
 }
 
-// bareArgument returns the least value of a parameter.
-func bareArgument(name string, kind schema.GroupVersionKind) any {
-	switch name {
-	case "items":
-		return []any{}
-	case "replicas":
-		return int64(1)
-	case "state":
-		return map[string]any{}
-	}
-	apiVersion, kindName := kind.ToAPIVersionAndKind()
-	return map[string]any{
-		"apiVersion": apiVersion,
-		"kind":       kindName,
-		"metadata":   map[string]any{"namespace": "smoke", "name": "smoke"},
-	}
-}
-
-// decoderFunc makes a script.Taker of a function.
+// decoderFunc makes a script.Decoder of a function.
 type decoderFunc func([]any) error
 
 // Decode calls the function.

@@ -15,29 +15,28 @@ import (
 )
 
 // Snapshot answers operations from one consistent set of rules, whatever changes in the
-// interpreter that gave it. It is safe for many goroutines, and cheap to copy. Who
-// keeps one keeps its rules in memory.
+// interpreter that it came from. It is safe for many goroutines, and cheap to copy. Its
+// rules stay in memory as long as it does.
 type Snapshot struct {
 	options *Options
 	rules   *ruleIndex
 }
 
-// Supports reports whether some source has a rule for this kind and operation.
-func (v Snapshot) Supports(kind schema.GroupVersionKind, operation string) bool {
-	op := indexOf(operation)
-	return op >= 0 && v.supports(kind, op)
+// Supports reports whether some source has a rule for this kind and operation. It panics
+// if op is none of the constants.
+func (v Snapshot) Supports(kind schema.GroupVersionKind, op Op) bool {
+	return v.supports(kind, mustIndex(op))
 }
 
 func (v Snapshot) supports(kind schema.GroupVersionKind, operation int) bool {
 	return len(v.rules.rules(kind, operation)) > 0
 }
 
-// Origin names the source that answers this kind and operation, or is "".
-func (v Snapshot) Origin(kind schema.GroupVersionKind, operation string) string {
-	if op := indexOf(operation); op >= 0 {
-		if rules := v.rules.rules(kind, op); len(rules) > 0 {
-			return rules[0].Origin
-		}
+// Origin names the source that answers this kind and operation, or is "". It panics if
+// op is none of the constants.
+func (v Snapshot) Origin(kind schema.GroupVersionKind, op Op) string {
+	if rules := v.rules.rules(kind, mustIndex(op)); len(rules) > 0 {
+		return rules[0].Origin
 	}
 	return ""
 }
@@ -53,19 +52,35 @@ func kindOf(object *unstructured.Unstructured) schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: group, Version: version, Kind: kind}
 }
 
-// run asks the first source that has a rule. Its error is final: there is no
-// falling through on error.
-func run[In, Out any](v Snapshot, op *Op[In, Out], kind schema.GroupVersionKind, in In) (Out, error) {
+// run asks the first source that has a rule, or all of one layer where their answers
+// unite. An error is final: there is no falling through on error.
+func run[In, Out any](v Snapshot, op *operation[In, Out], kind schema.GroupVersionKind, in In) (Out, error) {
 	rules := v.rules.rules(kind, op.index)
 	if len(rules) == 0 {
 		var none Out
 		return none, ErrNoRule
 	}
+	if op.unite != nil {
+		return runAll(v, op, rules, in)
+	}
 	return evaluate(v.options, op, &rules[0], in)
 }
 
+// runAll unites the answers of rules.
+func runAll[In, Out any](v Snapshot, op *operation[In, Out], rules []activeRule, in In) (Out, error) {
+	answers := make([]Out, len(rules))
+	for i := range rules {
+		var err error
+		if answers[i], err = evaluate(v.options, op, &rules[i], in); err != nil {
+			var none Out
+			return none, err
+		}
+	}
+	return op.unite(answers), nil
+}
+
 // evaluate runs one rule.
-func evaluate[In, Out any](o *Options, op *Op[In, Out], rule *activeRule, in In) (Out, error) {
+func evaluate[In, Out any](o *Options, op *operation[In, Out], rule *activeRule, in In) (Out, error) {
 	if o.Observe == nil {
 		out, _, err := answer(o, op, rule, in)
 		return out, err
@@ -80,9 +95,9 @@ func evaluate[In, Out any](o *Options, op *Op[In, Out], rule *activeRule, in In)
 }
 
 // answer runs one rule.
-func answer[In, Out any](o *Options, op *Op[In, Out], rule *activeRule, in In) (Out, script.Usage, error) {
+func answer[In, Out any](o *Options, op *operation[In, Out], rule *activeRule, in In) (Out, script.Usage, error) {
 	c := op.calls.get(op)
-	c.rule, c.in = rule.Rule, in
+	c.rule, c.in, c.Entry = rule.Rule, in, rule.entry(&op.Operation)
 	c.Params, c.Clock, c.Print, c.Limits = rule.Params, o.Clock, o.Print, rule.limits
 	c.Args = op.bind(in, c.args[:0])
 	if rule.Compat {
@@ -113,11 +128,11 @@ func (c *call[In, Out]) run() (script.Usage, error) {
 // callPool keeps calls for reuse.
 type callPool[In, Out any] struct{ pool sync.Pool }
 
-func (p *callPool[In, Out]) get(op *Op[In, Out]) *call[In, Out] {
+func (p *callPool[In, Out]) get(op *operation[In, Out]) *call[In, Out] {
 	c, ok := p.pool.Get().(*call[In, Out])
 	if !ok {
 		c = &call[In, Out]{op: op}
-		c.Entry, c.Names = op.Entry, op.Params
+		c.Names = op.names
 	}
 	return c
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package names makes the names and label keys that the control plane gives to
+// Package names makes the names and label keys that the control plane uses for
 // its own objects.
 //
 // In go names of users' objects and clusters, out come names that are the same

@@ -3,13 +3,13 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"log/slog"
+	"strings"
 
 	"github.com/go-logr/logr"
-	"github.com/go-logr/zapr"
-	"go.uber.org/zap"
-	"go.uber.org/zap/zapcore"
 )
 
 // logging is the form of the log: one line an entry, on standard error.
@@ -38,38 +38,77 @@ func (l *logging) Set(format string) error {
 // Type names the kind of value in help.
 func (l *logging) Type() string { return "format" }
 
-// logger returns a logger to w whose JSON entries have ts, level, logger, msg and the
-// details as further keys.
+// logger returns a logger to w whose entries have ts, level, logger, msg and the details
+// as further keys.
 func (l *logging) logger(w io.Writer) logr.Logger {
-	config := zap.NewProductionEncoderConfig()
-	config.EncodeTime = zapcore.RFC3339NanoTimeEncoder
-	config.TimeKey, config.LevelKey, config.NameKey, config.MessageKey = "ts", "level", "logger", "msg"
-	encoder := zapcore.NewJSONEncoder(config)
-	if l.String() == "text" {
-		encoder = zapcore.NewConsoleEncoder(config)
+	options := &slog.HandlerOptions{Level: slog.Level(-l.verbosity), ReplaceAttr: written}
+	var handler slog.Handler = slog.NewTextHandler(w, options)
+	if l.String() == "json" {
+		handler = slog.NewJSONHandler(w, options)
 	}
-	core := zapcore.NewCore(encoder, zapcore.Lock(zapcore.AddSync(w)), zap.NewAtomicLevelAt(zapcore.Level(-l.verbosity)))
-	return zapr.NewLogger(zap.New(named{core}))
+	return logr.FromSlogHandler(named{handler})
 }
 
-// named names the logger of entries that have none after the program.
-type named struct{ zapcore.Core }
-
-// With keeps the wrapping.
-func (n named) With(fields []zapcore.Field) zapcore.Core { return named{n.Core.With(fields)} }
-
-// Check adds this core to an entry that is logged.
-func (n named) Check(e zapcore.Entry, checked *zapcore.CheckedEntry) *zapcore.CheckedEntry {
-	if n.Enabled(e.Level) {
-		return checked.AddCore(e, n)
+// written returns the key and the value of a detail as the log has them.
+func written(groups []string, a slog.Attr) slog.Attr {
+	if len(groups) == 0 {
+		switch a.Key {
+		case slog.TimeKey:
+			a.Key = "ts"
+			return a
+		case slog.LevelKey:
+			return slog.String("level", levelName(a))
+		}
 	}
-	return checked
+	switch v := a.Value.Any().(type) {
+	case logr.Marshaler:
+		a.Value = slog.AnyValue(v.MarshalLog())
+	case error:
+	case fmt.Stringer:
+		a.Value = slog.StringValue(v.String())
+	}
+	return a
 }
 
-// Write writes the entry with its name.
-func (n named) Write(e zapcore.Entry, fields []zapcore.Field) error {
-	if e.LoggerName == "" {
-		e.LoggerName = "manager"
+// levelName returns error, info or debug; logr has no others.
+func levelName(a slog.Attr) string {
+	level, _ := a.Value.Any().(slog.Level)
+	switch {
+	case level >= slog.LevelError:
+		return "error"
+	case level >= slog.LevelInfo:
+		return "info"
 	}
-	return n.Core.Write(e, fields)
+	return "debug"
+}
+
+// named writes the name of the logger with dots between its parts, and the name of the
+// program in entries without one, so that every entry has one.
+type named struct{ slog.Handler }
+
+// WithAttrs keeps the wrapping.
+func (n named) WithAttrs(attrs []slog.Attr) slog.Handler { return named{n.Handler.WithAttrs(attrs)} }
+
+// WithGroup keeps the wrapping.
+func (n named) WithGroup(name string) slog.Handler { return named{n.Handler.WithGroup(name)} }
+
+// Handle writes an entry of logr, which has the keys logger and err before the details.
+func (n named) Handle(ctx context.Context, from slog.Record) error {
+	to := slog.NewRecord(from.Time, from.Level, from.Message, from.PC)
+	name := "manager"
+	var details []slog.Attr
+	from.Attrs(func(a slog.Attr) bool {
+		switch a.Key {
+		case "logger":
+			name = strings.ReplaceAll(a.Value.String(), "/", ".")
+		case "err":
+			details = append(details, slog.Attr{Key: "error", Value: a.Value})
+		default:
+			details = append(details, a)
+		}
+		return true
+	})
+	to.AddAttrs(slog.String("logger", name))
+	to.AddAttrs(details...)
+	return n.Handler.Handle(ctx, to)
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // entries parses a log, one JSON object a line.
@@ -62,13 +64,31 @@ func TestJSON(t *testing.T) {
 	}
 }
 
+// TestValues checks how the log writes values that are more than a text or a number.
+func TestValues(t *testing.T) {
+	var out bytes.Buffer
+	(&logging{format: "json"}).logger(&out).Info("saw values",
+		"object", types.NamespacedName{Namespace: "a", Name: "b"},
+		"kind", schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "Deployment"},
+		"reason", errors.New("no reason"),
+		"list", []string{"x", "y"},
+		"after", 2*time.Second)
+	for _, want := range []string{
+		`"object":{"name":"b","namespace":"a"}`, `"kind":"apps/v1, Kind=Deployment"`, `"reason":"no reason"`, `"list":["x","y"]`, `"after":"2s"`,
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the entry %q lacks %s", out.String(), want)
+		}
+	}
+}
+
 func TestText(t *testing.T) {
 	var out bytes.Buffer
 	(&logging{}).logger(&out).WithName("work").Info("created work", "work", "a/b", "reason", "two\nlines")
 	if lines := strings.Split(strings.TrimSpace(out.String()), "\n"); len(lines) != 1 {
 		t.Errorf("got %d lines, want one an entry:\n%s", len(lines), out.String())
 	}
-	for _, part := range []string{"info", "work", "created work", `"work": "a/b"`} {
+	for _, part := range []string{"level=info", "logger=work", `msg="created work"`, `work=a/b`} {
 		if !strings.Contains(out.String(), part) {
 			t.Errorf("the entry %q lacks %q", out.String(), part)
 		}

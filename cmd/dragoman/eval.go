@@ -13,7 +13,6 @@ import (
 
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/bundle"
-	"github.com/dragoman-io/dragoman/engine/script"
 )
 
 // evalOptions are the flags of eval.
@@ -58,10 +57,10 @@ The operations:
 	f.StringVar(&o.operation, "operation", "", "the question; case does not matter")
 	f.StringVar(&o.customization, "customization", "", "file with ResourceInterpreterCustomizations; they alone answer")
 	f.StringVar(&o.bundle, "bundle", "", "folder of a bundle; it alone answers")
-	f.StringVar(&o.observed, "observed", "", "file with the observed object, for Retain")
-	f.StringVar(&o.items, "items", "", "file with the status items, for AggregateStatus")
-	f.Int64Var(&o.replicas, "replicas", 0, "number of replicas, for ReviseReplica")
-	f.StringToStringVar(&o.state, "state", nil, "state as key=value, for RestoreState; can be repeated")
+	f.StringVar(&o.observed, "observed", "", "file with the observed object, for "+takers(engine.ObservedParam))
+	f.StringVar(&o.items, "items", "", "file with the status items, for "+takers(engine.ItemsParam))
+	f.Int64Var(&o.replicas, "replicas", 0, "number of replicas, for "+takers(engine.CountParam))
+	f.StringToStringVar(&o.state, "state", nil, "state as key=value, for "+takers(engine.StateParam)+"; can be repeated")
 	f.StringArrayVar(&o.parameters, "parameter", nil, parameterUsage)
 	f.StringVarP(&o.output, "output", "o", "yaml", "form of the answer: yaml or json")
 	f.BoolVar(&o.print, "print", false, "show on stderr what the script prints")
@@ -85,9 +84,9 @@ func (o *evalOptions) run() error {
 	if o.output != "yaml" && o.output != "json" {
 		return fmt.Errorf("output %q: want yaml or json", o.output)
 	}
-	op, known := engine.OperationNamed(o.operation)
-	if !known {
-		return errors.New(script.Unknown("operation", o.operation, operationNames()))
+	op, err := engine.ParseOperation(o.operation)
+	if err != nil {
+		return err
 	}
 	question, err := o.question(op)
 	if err != nil {
@@ -97,7 +96,7 @@ func (o *evalOptions) run() error {
 	if err != nil {
 		return err
 	}
-	answer, err := interpreter.Evaluate(question)
+	answer, err := interpreter.Snapshot().Evaluate(question)
 	if errors.Is(err, engine.ErrNoRule) {
 		kind := question.Object.GroupVersionKind()
 		return &exitError{exitNothing, fmt.Sprintf("no script answers %s for %s %s", op.Name, kind.GroupVersion(), kind.Kind)}
@@ -130,7 +129,9 @@ func (o *evalOptions) interpreter() (*engine.Interpreter, error) {
 		return nil, err
 	}
 	for _, b := range bundles {
-		i.Set(engine.Embedded, b.Source)
+		if err := i.Set(engine.Embedded, b.Source); err != nil {
+			return nil, err
+		}
 	}
 	return i, nil
 }
@@ -138,8 +139,8 @@ func (o *evalOptions) interpreter() (*engine.Interpreter, error) {
 // write prints the results by name.
 func (o *evalOptions) write(op engine.Operation, answer []any) error {
 	named := map[string]any{}
-	for k, name := range op.Results {
-		named[name] = answer[k]
+	for k, r := range op.Results {
+		named[r.Name] = answer[k]
 	}
 	text, err := encode(o.output, named)
 	if err != nil {
@@ -158,10 +159,13 @@ func encode(output string, answer map[string]any) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-func operationNames() []string {
+// takers lists the operations with a parameter of a kind, for the help of its flag.
+func takers(kind engine.ParamKind) string {
 	var names []string
 	for _, op := range engine.Operations() {
-		names = append(names, op.Name)
+		if op.Takes(kind) {
+			names = append(names, string(op.Name))
+		}
 	}
-	return names
+	return strings.Join(names, " and ")
 }

@@ -54,7 +54,7 @@ func TestBundlesOfAFolderAreActiveAfterLoadAndFollowIt(t *testing.T) {
 	}
 
 	changed := make(chan schema.GroupVersionKind, 100)
-	d.Changes.Listen(func(kind schema.GroupVersionKind, _ []string) { changed <- kind })
+	d.Changes.Listen(func(kind schema.GroupVersionKind, _ []engine.Op) { changed <- kind })
 	ended := make(chan error, 1)
 	go func() { ended <- c.Start(ctx) }()
 	put(t, dir, "broken/Site/health.lua", healthy)
@@ -78,13 +78,16 @@ type impatient struct {
 	t *testing.T
 }
 
-func (i impatient) Set(layer engine.Layer, source engine.RuleSet) {
-	i.Interpreter.Set(layer, source)
+func (i impatient) Set(layer engine.Layer, source engine.RuleSet) error {
+	if err := i.Interpreter.Set(layer, source); err != nil {
+		return err
+	}
 	for kind := range source.Kinds {
 		if _, err := i.Snapshot().Health(fixture.Object(kind, "", "o", nil)); err != nil {
 			i.t.Error(err)
 		}
 	}
+	return nil
 }
 
 func TestRunsOfBundlesAreCountedFromTheFirst(t *testing.T) {

@@ -43,6 +43,5 @@ func (c *Controller) loadOne(name string) error {
 	if err != nil {
 		return err
 	}
-	c.Activator.Replace(engine.Embedded, engine.RuleSet{}, b.Source, revision)
-	return nil
+	return c.Activator.Replace(engine.Embedded, engine.RuleSet{}, b.Source, revision)
 }

@@ -33,16 +33,16 @@ func (c *Controller) watch(log logr.Logger) *watch.Directory {
 }
 
 // replace activates a bundle in place of another, of which either may be nil.
-func (c *Controller) replace(before, after *bundle.Bundle) {
+func (c *Controller) replace(before, after *bundle.Bundle) error {
 	var old engine.RuleSet
 	if before != nil {
 		old = before.Source
 	}
 	if after == nil {
 		c.Activator.Remove(engine.Installed, old)
-		return
+		return nil
 	}
-	c.Activator.Replace(engine.Installed, old, after.Source, after.Revision)
+	return c.Activator.Replace(engine.Installed, old, after.Source, after.Revision)
 }
 
 // report logs the outcome for a bundle.

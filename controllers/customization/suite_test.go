@@ -4,6 +4,7 @@ package customization_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -89,7 +90,7 @@ func newProcess() *process {
 	observer := &activation.Observer{}
 	p := &process{engine: engine.NewInterpreter(engine.Options{Observe: observer.Observe})}
 	for _, b := range bundles {
-		p.engine.Set(engine.Embedded, b.Source)
+		Expect(p.engine.Set(engine.Embedded, b.Source)).To(Succeed())
 	}
 	changes := &rulechange.Changes{}
 	p.deps = base.Deps{
@@ -97,8 +98,8 @@ func newProcess() *process {
 		Activator: activation.New(p.engine, observer, changes),
 	}
 	p.controller = customization.New(p.deps)
-	changes.Listen(func(kind schema.GroupVersionKind, operations []string) {
-		p.changed = append(p.changed, kind.Kind+" "+strings.Join(operations, " "))
+	changes.Listen(func(kind schema.GroupVersionKind, operations []engine.Op) {
+		p.changed = append(p.changed, kind.Kind+" "+strings.Trim(fmt.Sprint(operations), "[]"))
 	})
 	return p
 }
@@ -117,12 +118,12 @@ func (p *process) reconcile(ctx context.Context, name string) (reconcile.Result,
 
 // health asks the engine about an empty object.
 func (p *process) health(kind schema.GroupVersionKind) (workv1alpha2.ResourceHealth, error) {
-	return p.engine.Health(fixture.Object(kind, "ns", "o", nil))
+	return p.engine.Snapshot().Health(fixture.Object(kind, "ns", "o", nil))
 }
 
 // answers names who answers for the health of a kind.
 func (p *process) answers(kind schema.GroupVersionKind) string {
-	return p.engine.Origin(kind, engine.InterpretHealth)
+	return p.engine.Snapshot().Origin(kind, engine.InterpretHealth)
 }
 
 // create makes a customization of the health of a kind under a new name.

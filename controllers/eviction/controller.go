@@ -12,7 +12,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -20,13 +19,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 )
-
-// DefaultTimeout is how long a task without a grace period of its own may last.
-const DefaultTimeout = 10 * time.Minute
 
 // Controller reconciles one kind of binding.
 type Controller[B workv1alpha2.Binding] struct {
@@ -35,10 +32,10 @@ type Controller[B workv1alpha2.Binding] struct {
 }
 
 // New returns the controller of the bindings of type B. The timeout is for tasks without
-// a grace period; 0 means DefaultTimeout.
+// a grace period; 0 means binding.DefaultEvictionTimeout.
 func New[B workv1alpha2.Binding](d base.Deps, timeout time.Duration) *Controller[B] {
 	if timeout == 0 {
-		timeout = DefaultTimeout
+		timeout = binding.DefaultEvictionTimeout
 	}
 	return &Controller[B]{d, timeout}
 }
@@ -49,7 +46,7 @@ func (c *Controller[B]) Name() string { return bindings.Name[B]("eviction") }
 // Register adds the controller to the manager.
 func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 	evicting := predicate.NewPredicateFuncs(func(o client.Object) bool {
-		return len(o.(workv1alpha2.Binding).GetSpec().GracefulEvictionTasks) > 0
+		return binding.IsEvicting(o.(workv1alpha2.Binding).GetSpec())
 	})
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		For(bindings.New[B](), builder.WithPredicates(evicting)).
@@ -59,26 +56,23 @@ func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 
 // Reconcile ends, keeps or takes back the tasks of one binding.
 func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, error) {
-	spec := b.GetSpec()
-	if b.GetDeletionTimestamp() != nil || len(spec.GracefulEvictionTasks) == 0 {
+	if b.GetDeletionTimestamp() != nil || !binding.IsEvicting(b.GetSpec()) {
 		return reconcile.Result{}, nil
 	}
-	v := assess(spec, b.GetStatus(), b.GetGeneration(), c.timeout, c.Clock.Now())
-	if len(v.restore) == 0 && equality.Semantic.DeepEqual(v.keep, spec.GracefulEvictionTasks) {
-		return reconcile.Result{RequeueAfter: v.wait}, nil
-	}
+	v := binding.Assess(b, c.timeout, c.Clock.Now())
 	before := b.DeepCopyObject().(client.Object)
-	spec.GracefulEvictionTasks = v.keep
-	spec.Clusters = append(spec.Clusters, v.restore...)
+	if !v.Apply(b.GetSpec()) {
+		return reconcile.Result{RequeueAfter: v.Wait}, nil
+	}
 	if err := c.Patch(ctx, b, before); err != nil {
 		return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
 	}
-	for _, cluster := range v.done {
+	for _, cluster := range v.Done {
 		c.Events.Eventf(b, nil, corev1.EventTypeNormal, "EvictWorkloadFromClusterSucceed", "Evict", "Evict from cluster %s succeed.", cluster)
 		ctrl.LoggerFrom(ctx).Info("ended eviction", "cluster", cluster)
 	}
-	for _, t := range v.restore {
+	for _, t := range v.Restore {
 		ctrl.LoggerFrom(ctx).Info("took the application back", "cluster", t.Name)
 	}
-	return reconcile.Result{RequeueAfter: v.wait}, nil
+	return reconcile.Result{RequeueAfter: v.Wait}, nil
 }

@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/eviction"
+	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
@@ -35,7 +35,7 @@ func behaves[B workv1alpha2.Binding](kind string) bool {
 			b := moving[B](ctx, toB, leaving("a"))
 			b, result := look(ctx, b)
 			Expect(stamp(b).Time).To(BeTemporally("==", clock.Now()))
-			Expect(result.RequeueAfter).To(Equal(eviction.DefaultTimeout))
+			Expect(result.RequeueAfter).To(Equal(binding.DefaultEvictionTimeout))
 		})
 
 		It("is not written again until something changes", func(ctx SpecContext) {
@@ -61,7 +61,7 @@ func behaves[B workv1alpha2.Binding](kind string) bool {
 			b := moving[B](ctx, toB, leaving("a"))
 			report(ctx, b, is{"b": ill})
 			look(ctx, b)
-			later(eviction.DefaultTimeout)
+			later(binding.DefaultEvictionTimeout)
 			b, _ = look(ctx, b)
 			Expect(from(b)).To(BeEmpty())
 		})
@@ -108,7 +108,7 @@ func behaves[B workv1alpha2.Binding](kind string) bool {
 			report(ctx, b, is{"b": ill})
 			b, result = look(ctx, b)
 			Expect(stamp(b).Time).To(BeTemporally("==", clock.Now()))
-			Expect(result.RequeueAfter).To(Equal(eviction.DefaultTimeout))
+			Expect(result.RequeueAfter).To(Equal(binding.DefaultEvictionTimeout))
 		})
 
 		Context("without another place", func() {
@@ -131,7 +131,7 @@ func behaves[B workv1alpha2.Binding](kind string) bool {
 				change(ctx, b, func(b B) { b.GetSpec().Clusters = fixture.Targets("b") })
 				b, result := look(ctx, b)
 				Expect(from(b)).To(Equal([]string{"a"}))
-				Expect(result.RequeueAfter).To(Equal(eviction.DefaultTimeout))
+				Expect(result.RequeueAfter).To(Equal(binding.DefaultEvictionTimeout))
 			})
 
 			It("is taken back when it recovers", func(ctx SpecContext) {

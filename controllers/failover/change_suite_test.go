@@ -49,7 +49,7 @@ var _ = Describe("an application whose state no script can tell", func() {
 		Expect(hub.Create(ctx, cr)).To(Succeed())
 		DeferCleanup(func(ctx SpecContext) {
 			Expect(hub.Delete(ctx, cr)).To(Succeed())
-			Eventually(func() string { return rules.Origin(o.GroupVersionKind(), engine.InterpretState) }).Should(Equal("bundle gadgets"))
+			Eventually(func() string { return rules.Snapshot().Origin(o.GroupVersionKind(), engine.InterpretState) }).Should(Equal("bundle gadgets"))
 		})
 		Eventually(func() any { return tasks(read(ctx, b)) }).Should(HaveKey("a"))
 		Expect(tasks(read(ctx, b))["a"].PreservedState).To(Equal(map[string]string{"mended": "yes"}))

@@ -26,6 +26,7 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
@@ -47,7 +48,7 @@ func (c *Controller[B]) Name() string { return bindings.Name[B]("failover") }
 // Register adds the controller to the manager.
 func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 	wanted := predicate.NewPredicateFuncs(func(o client.Object) bool {
-		_, counting := o.GetAnnotations()[UnhealthySinceAnnotation]
+		_, counting := o.GetAnnotations()[binding.UnhealthySinceAnnotation]
 		return counting || asked(o.(workv1alpha2.Binding))
 	})
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
@@ -73,13 +74,13 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	before := b.DeepCopyObject().(B)
 	kind := templates.KeyOfReference(&b.GetSpec().Resource).GroupVersionKind
 	if !asked(b) || !c.Interpreter.Snapshot().Supports(kind, engine.InterpretHealth) {
-		return c.write(ctx, b, before, decision{})
+		return c.write(ctx, b, before, binding.Unhealthy{})
 	}
 	mode := b.GetSpec().Failover.Application.PurgeMode.Canonical()
 	if mode != policyv1alpha1.PurgeModeDirectly && !c.Gates.Enabled(features.GracefulEviction) {
 		return reconcile.Result{}, reconcile.TerminalError(fmt.Errorf("purge mode %s needs the feature gate GracefulEviction", mode))
 	}
-	d := decide(b.GetSpec(), b.GetStatus().AggregatedStatus, unhealthySince(b), c.Clock.Now())
+	d := binding.FindUnhealthy(b.GetSpec(), b.GetStatus().AggregatedStatus, binding.UnhealthySince(b), c.Clock.Now())
 	failed := c.evictAll(ctx, b, &d)
 	if failed != nil {
 		c.Warn(b, "EvictWorkloadFromClusterFailed", "Failover", failed)
@@ -92,26 +93,26 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 }
 
 // write writes the binding if it changed.
-func (c *Controller[B]) write(ctx context.Context, b, before B, d decision) (reconcile.Result, error) {
-	if err := remember(b, d.since); err != nil {
+func (c *Controller[B]) write(ctx context.Context, b, before B, d binding.Unhealthy) (reconcile.Result, error) {
+	if err := binding.SetUnhealthySince(b, d.Since); err != nil {
 		return reconcile.Result{}, err
 	}
-	if len(d.evict) == 0 && maps.EqualFunc(unhealthySince(before), d.since, time.Time.Equal) {
-		return reconcile.Result{RequeueAfter: d.wait}, nil
+	if len(d.Evict) == 0 && maps.EqualFunc(binding.UnhealthySince(before), d.Since, time.Time.Equal) {
+		return reconcile.Result{RequeueAfter: d.Wait}, nil
 	}
 	if err := c.Patch(ctx, b, before); err != nil {
 		return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
 	}
-	if len(d.evict) > 0 {
-		ctrl.LoggerFrom(ctx).Info("evicted application", "clusters", d.evict, "purgeMode", b.GetSpec().Failover.Application.PurgeMode.Canonical())
+	if len(d.Evict) > 0 {
+		ctrl.LoggerFrom(ctx).Info("evicted application", "clusters", d.Evict, "purgeMode", b.GetSpec().Failover.Application.PurgeMode.Canonical())
 	}
-	return reconcile.Result{RequeueAfter: d.wait}, nil
+	return reconcile.Result{RequeueAfter: d.Wait}, nil
 }
 
 // evictAll changes the binding's spec for each cluster whose time is up. A cluster
 // whose state cannot be kept stays, and is taken out of the decision; its time goes
 // on. It does not hold up the others.
-func (c *Controller[B]) evictAll(ctx context.Context, b B, d *decision) error {
+func (c *Controller[B]) evictAll(ctx context.Context, b B, d *binding.Unhealthy) error {
 	var (
 		before, evicted []string
 		failed          []error
@@ -119,65 +120,58 @@ func (c *Controller[B]) evictAll(ctx context.Context, b B, d *decision) error {
 	for _, t := range b.GetSpec().Clusters {
 		before = append(before, t.Name)
 	}
-	pending := b.GetSpec().GracefulEvictionTasks
-	for _, cluster := range d.evict {
-		s, err := c.state(ctx, b, cluster, pending)
+	behavior := b.GetSpec().Failover.Application
+	carried, pending := binding.CarriedState(b.GetSpec())
+	for _, cluster := range d.Evict {
+		state, err := carried, error(nil)
+		if !pending {
+			state, err = c.collectState(ctx, b, cluster)
+		}
 		if err != nil {
 			failed = append(failed, fmt.Errorf("keep the state of cluster %s: %w", cluster, err))
 			continue
 		}
-		evict(b.GetSpec(), cluster, bindings.EvictionProducer(b), s, before)
+		if !c.Gates.Enabled(features.StatefulFailoverInjection) {
+			state = binding.State{}
+		}
+		binding.Evict(b.GetSpec(), binding.Eviction{
+			Cluster: cluster, Producer: bindings.EvictionProducer(b), Reason: workv1alpha2.EvictionReasonApplicationFailure,
+			PurgeMode: behavior.PurgeMode, GracePeriodSeconds: behavior.GracePeriodSeconds, State: state, Before: before,
+		})
 		evicted = append(evicted, cluster)
-		delete(d.since, cluster)
+		delete(d.Since, cluster)
 	}
-	d.evict = evicted
+	d.Evict = evicted
 	return errors.Join(failed...)
 }
 
-// state collects what goes along from a cluster: the state from before where the copy
-// there never became healthy, else what the policy's rules and the kind's script name.
-// A rule that cannot be read is an event as long as something else names the state;
-// else it is an error, and the application stays where it is rather than lose what the
-// policy has it keep.
-func (c *Controller[B]) state(ctx context.Context, b B, cluster string, pending []workv1alpha2.GracefulEvictionTask) (state, error) {
+// collectState returns what goes along from a cluster: what the policy's rules and the
+// kind's script name. A rule that cannot be read is an event as long as something else
+// names the state; else it is an error, and the application stays where it is rather than
+// lose what it was asked to keep.
+func (c *Controller[B]) collectState(ctx context.Context, b B, cluster string) (binding.State, error) {
 	if !c.Gates.Enabled(features.StatefulFailoverInjection) {
-		return state{}, nil
-	}
-	if s, ok := carried(pending); ok {
-		return s, nil
+		return binding.State{}, nil
 	}
 	preservation := b.GetSpec().Failover.Application.StatePreservation
 	raw := reported(b.GetStatus().AggregatedStatus, cluster)
-	labels, failed := extract(preservation, raw)
-	values, err := c.ask(ctx, b, raw)
+	labels, failed := binding.ExtractState(preservation, raw)
+	values, err := c.interpretState(ctx, b, raw)
 	failed = errors.Join(failed, err)
-	s := state{labels: labels, values: values}
+	state := binding.State{Labels: labels, Values: values}
 	if failed == nil {
-		return s, nil
+		return state, nil
 	}
-	if len(s.values) == 0 && (len(s.labels) == 0 || !complete(s.labels, preservation)) {
-		return state{}, failed
+	if len(values) == 0 && (len(labels) == 0 || !state.CoversRules(preservation)) {
+		return binding.State{}, failed
 	}
 	c.Warn(b, "StatePreservationIncomplete", "Failover", failed)
-	return s, nil
+	return state, nil
 }
 
-// complete reports whether each rule has its label.
-func complete(labels map[string]string, preservation *policyv1alpha1.StatePreservation) bool {
-	if preservation == nil {
-		return true
-	}
-	for _, rule := range preservation.Rules {
-		if _, ok := labels[rule.AliasLabelName]; !ok {
-			return false
-		}
-	}
-	return true
-}
-
-// ask returns the state that the kind's script names, of the template with the status
-// that the cluster reported.
-func (c *Controller[B]) ask(ctx context.Context, b B, raw []byte) (map[string]string, error) {
+// interpretState returns the state that the kind's script names, of the template with the
+// status that the cluster reported.
+func (c *Controller[B]) interpretState(ctx context.Context, b B, raw []byte) (map[string]string, error) {
 	rules, key := c.Interpreter.Snapshot(), templates.KeyOfReference(&b.GetSpec().Resource)
 	if len(raw) == 0 || !rules.Supports(key.GroupVersionKind, engine.InterpretState) {
 		return nil, nil

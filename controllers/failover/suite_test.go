@@ -19,6 +19,7 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/controllers/failover"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
@@ -168,7 +169,7 @@ func told(b client.Object) []string { return events.About(b.GetNamespace(), b.Ge
 // since returns when the clusters of a binding became unhealthy.
 func since(b client.Object) map[string]time.Time {
 	GinkgoHelper()
-	text, there := b.GetAnnotations()[failover.UnhealthySinceAnnotation]
+	text, there := b.GetAnnotations()[binding.UnhealthySinceAnnotation]
 	if !there {
 		return nil
 	}

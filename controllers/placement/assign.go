@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/selector"
 )
 
 // assign reports how many replicas each chosen cluster gets; those that would get
@@ -46,7 +47,7 @@ func (r *request) assignByWeight(chosen []candidate) ([]workv1alpha2.TargetClust
 	if w := r.placement.ReplicaScheduling.WeightPreference; w != nil {
 		for i := range w.StaticWeightList {
 			item := &w.StaticWeightList[i]
-			affinity, err := NewAffinity(&item.TargetCluster)
+			affinity, err := selector.NewAffinity(&item.TargetCluster)
 			if err != nil {
 				return nil, err
 			}
@@ -127,7 +128,7 @@ func (r *request) fill(shares []share, replicas int64) {
 	}
 }
 
-// fewest returns the shortest start of the shares that holds so many replicas.
+// fewest returns the shortest start of the shares that holds that many replicas.
 func fewest(shares []share, replicas int64) []share {
 	held := int64(0)
 	for i := range shares {

@@ -240,3 +240,11 @@ func kind(err error) string {
 	}
 	return "invalid: " + err.Error()
 }
+
+// selectMeasured decides with the capacity that the clusters' summaries promise.
+func selectMeasured(in Input) (Result, error) {
+	if NeedsCapacity(in.Spec) {
+		in.Capacity = SummaryCapacity(in.Spec, in.Clusters)
+	}
+	return Select(in)
+}

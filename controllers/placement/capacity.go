@@ -3,162 +3,60 @@
 package placement
 
 import (
-	"maps"
-	"math"
-	"math/big"
-	"slices"
-
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
 
-// demand is what one replica, or one whole set of components, takes from a
-// cluster: its pods and its requests, only those above zero, sorted by name. An
-// empty demand fits any number of times.
-type demand []need
+// Capacity is what the clusters can still take of one object, by the name of the cluster.
+// One that is not in it has an unknown capacity. Select only reads it; summaries,
+// estimators and quota fill it.
+type Capacity map[string]Room
 
-type need struct {
-	name     corev1.ResourceName
-	quantity resource.Quantity
+// Room is what one cluster can still take.
+type Room struct {
+	// Fits is how many more replicas fit, or how many more whole sets of components,
+	// beside what is there now: 0 to math.MaxInt32.
+	Fits int64
+	// Lacking names a resource of which there is too little for one more, for messages;
+	// empty where one fits or where it is not known.
+	Lacking corev1.ResourceName
 }
 
-// replicaDemand is what one replica takes: one pod and its requests. Nil
-// requirements mean that only the pod is known.
-func replicaDemand(req *workv1alpha2.ReplicaRequirements) demand {
-	sum := corev1.ResourceList{}
-	if req != nil {
-		addRequests(sum, req.ResourceRequest, 1)
+// NeedsCapacity reports whether Select reads Input.Capacity for a binding.
+func NeedsCapacity(spec *workv1alpha2.ResourceBindingSpec) bool {
+	if spec.Placement == nil {
+		return false
 	}
-	return newDemand(sum, 1)
+	return len(spec.Components) > 0 || divides(spec)
 }
 
-// componentsDemand is what one set takes: all replicas of all components.
-func componentsDemand(components []workv1alpha2.Component) demand {
-	sum, pods := corev1.ResourceList{}, int64(0)
-	for i := range components {
-		c := &components[i]
-		pods += int64(c.Replicas)
-		if c.ReplicaRequirements != nil {
-			addRequests(sum, c.ReplicaRequirements.ResourceRequest, int64(c.Replicas))
+// SummaryCapacity returns the capacity that the resource summaries of clusters promise. A
+// cluster without a summary is not in it. A summary adds up all nodes, so that it may
+// promise more than any one node can hold.
+func SummaryCapacity(spec *workv1alpha2.ResourceBindingSpec, clusters []*clusterv1alpha1.Cluster) Capacity {
+	d := demandOf(spec)
+	capacity := make(Capacity, len(clusters))
+	for _, c := range clusters {
+		summary := c.Status.ResourceSummary
+		fits, known := d.fits(summary)
+		if !known {
+			continue
 		}
-	}
-	return newDemand(sum, pods)
-}
-
-// addRequests adds the requests of that many replicas to the sum.
-func addRequests(sum, requests corev1.ResourceList, replicas int64) {
-	for name, q := range requests {
-		q = q.DeepCopy() // big quantities are pointers inside
-		q.Mul(replicas)
-		total := sum[name]
-		total.Add(q)
-		sum[name] = total
-	}
-}
-
-func newDemand(sum corev1.ResourceList, pods int64) demand {
-	sum[corev1.ResourcePods] = *resource.NewQuantity(pods, resource.DecimalSI)
-	out := make(demand, 0, len(sum))
-	for _, name := range slices.Sorted(maps.Keys(sum)) {
-		if q := sum[name]; q.Sign() > 0 {
-			out = append(out, need{name: name, quantity: q})
+		room := Room{Fits: fits}
+		if fits == 0 {
+			room.Lacking = d.lacking(summary)
 		}
+		capacity[c.Name] = room
 	}
-	return out
+	return capacity
 }
 
-// measure sets how often the demand still fits on each candidate.
-func measure(candidates []candidate, d demand) {
+// measure sets how often the object still fits on each candidate.
+func (r *request) measure(candidates []candidate) {
 	for i := range candidates {
-		c := &candidates[i]
-		c.free, c.known = d.fits(c.cluster.Status.ResourceSummary)
+		room, known := r.capacity[candidates[i].cluster.Name]
+		candidates[i].free, candidates[i].known = room.Fits, known
 	}
-}
-
-// fits reports how often the demand fits into what is free, math.MaxInt32 at most,
-// and whether that is known: without a summary it is not, and the number is 0.
-// The summary adds up all nodes, so that it may promise more than any one node
-// can hold. A resource that the summary does not have is not there at all.
-func (d demand) fits(s *clusterv1alpha1.ResourceSummary) (int64, bool) {
-	if s == nil {
-		return 0, false
-	}
-	times := int64(math.MaxInt32)
-	for i := range d {
-		times = min(times, quotient(free(s, d[i].name), d[i].quantity))
-	}
-	return times, true
-}
-
-// lacking names the first resource that the demand does not fit into; empty when
-// it fits.
-func (d demand) lacking(s *clusterv1alpha1.ResourceSummary) corev1.ResourceName {
-	for i := range d {
-		if quotient(free(s, d[i].name), d[i].quantity) == 0 {
-			return d[i].name
-		}
-	}
-	return ""
-}
-
-// free is what pods do not use or wait for yet; it may be negative.
-func free(s *clusterv1alpha1.ResourceSummary, name corev1.ResourceName) resource.Quantity {
-	q := s.Allocatable[name]
-	q = q.DeepCopy() // Sub writes through the pointer of a big quantity
-	q.Sub(s.Allocated[name])
-	q.Sub(s.Allocating[name])
-	return q
-}
-
-// quotient divides and rounds down, math.MaxInt32 at most; nothing goes into
-// what is not above zero. It is exact whatever the suffixes of the two.
-// (Karmada reads quantities with decimal suffixes in thousandths and others in
-// units, so that "1G" fits a thousand times less often than "1Gi".)
-func quotient(have, unit resource.Quantity) int64 {
-	if have.Sign() <= 0 {
-		return 0
-	}
-	if a, ok := have.AsInt64(); ok {
-		if b, ok := unit.AsInt64(); ok {
-			return min(a/b, math.MaxInt32)
-		}
-	}
-	if a, ok := milli(have); ok {
-		if b, ok := milli(unit); ok {
-			return min(a/b, math.MaxInt32)
-		}
-	}
-	return quotientBig(have, unit)
-}
-
-// milli returns a quantity in thousandths; false means that it is not a whole
-// number of them or too many for an int64.
-func milli(q resource.Quantity) (int64, bool) {
-	if v, ok := q.AsInt64(); ok {
-		return v * 1000, v <= math.MaxInt64/1000
-	}
-	m := q.MilliValue()
-	return m, q.Cmp(*resource.NewMilliQuantity(m, resource.DecimalSI)) == 0
-}
-
-// quotientBig is quotient for quantities of any size and precision. The decimals
-// are unscaled / 10^scale; both are brought to the same scale.
-func quotientBig(have, unit resource.Quantity) int64 {
-	a, b := have.AsDec(), unit.AsDec()
-	x, y := a.UnscaledBig(), b.UnscaledBig()
-	shift := int64(b.Scale()) - int64(a.Scale())
-	power := new(big.Int).Exp(big.NewInt(10), big.NewInt(max(shift, -shift)), nil)
-	if shift >= 0 {
-		x = new(big.Int).Mul(x, power)
-	} else {
-		y = new(big.Int).Mul(y, power)
-	}
-	n := new(big.Int).Quo(x, y)
-	if !n.IsInt64() {
-		return math.MaxInt32
-	}
-	return min(n.Int64(), math.MaxInt32)
 }

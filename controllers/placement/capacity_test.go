@@ -86,3 +86,30 @@ func TestComponentsDemandFits(t *testing.T) {
 		})
 	}
 }
+
+func TestNeedsCapacity(t *testing.T) {
+	if !NeedsCapacity(deployment(2, byFreeRoom)) {
+		t.Error("replicas that are divided by capacity need it")
+	}
+	if NeedsCapacity(deployment(2)) {
+		t.Error("duplicated replicas do not need it")
+	}
+	if NeedsCapacity(&workv1alpha2.ResourceBindingSpec{Replicas: 2}) {
+		t.Error("a binding without placement is not placed")
+	}
+}
+
+// TestSelectTakesTheCapacityGiven decides by numbers that no summary of the clusters has,
+// as an estimator or a quota would fill them in.
+func TestSelectTakesTheCapacityGiven(t *testing.T) {
+	s := deployment(4, byFreeRoom)
+	clusters := []*clusterv1alpha1.Cluster{cluster("a", has("cpu=100")), cluster("b", has("cpu=100"))}
+	got, err := Select(Input{Spec: s, Clusters: clusters, Capacity: Capacity{"a": {Fits: 1}, "b": {Fits: 3}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []workv1alpha2.TargetCluster{{Name: "a", Replicas: 1}, {Name: "b", Replicas: 3}}
+	if diff := cmp.Diff(want, got.Clusters); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -4,7 +4,6 @@ package placement
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
@@ -27,9 +26,8 @@ func (r *request) placeComponents(feasible []candidate) ([]workv1alpha2.TargetCl
 			return nil, unschedulable("components go to one cluster together, the spread constraint asks for at least %d groups", least)
 		}
 	}
-	set := componentsDemand(r.spec.Components)
 	if !slices.ContainsFunc(feasible, func(c candidate) bool { return c.target }) {
-		measure(feasible, set)
+		r.measure(feasible)
 	}
 	best := slices.MinFunc(feasible, func(a, b candidate) int {
 		return cmp.Or(
@@ -42,18 +40,19 @@ func (r *request) placeComponents(feasible []candidate) ([]workv1alpha2.TargetCl
 		)
 	})
 	if !best.target && best.known && best.free == 0 {
-		return nil, noRoom(feasible, set)
+		return nil, r.noRoom(feasible)
 	}
 	return []workv1alpha2.TargetCluster{{Name: best.cluster.Name, Components: r.componentTargets()}}, nil
 }
 
-// noRoom says of which resource how many clusters have too little. All must have
-// a summary.
-func noRoom(feasible []candidate, set demand) error {
+// noRoom returns the error that counts for each resource the clusters that have too
+// little of it. The capacity of all must be known.
+func (r *request) noRoom(feasible []candidate) error {
 	reasons := make(map[string]string, len(feasible))
 	for i := range feasible {
-		c := feasible[i].cluster
-		reasons[c.Name] = fmt.Sprintf("cluster(s) had too little %s", set.lacking(c.Status.ResourceSummary))
+		name := feasible[i].cluster.Name
+		lacking := cmp.Or(string(r.capacity[name].Lacking), "capacity")
+		reasons[name] = "cluster(s) had too little " + lacking
 	}
 	return unschedulable("none of %d feasible clusters has room for all components: %s", len(feasible), countReasons(reasons))
 }

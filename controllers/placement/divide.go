@@ -18,7 +18,7 @@ type party struct {
 	seats  int64
 }
 
-// divide returns so many seats to the parties in proportion to their weights, by
+// divide distributes that many seats among the parties in proportion to their weights, by
 // the method of Webster and Sainte-Laguë: each seat goes to the party with the
 // largest weight/(2*seats+1); of equal ones to that with fewer seats, then to
 // the first by name, or to the last when reversed. Parties without weight get
@@ -42,7 +42,7 @@ func divide(seats int64, parties []*party, reversed bool) {
 	}
 }
 
-// headStart returns each party seats that are its own in any case, and says how
+// headStart assigns each party the seats that are its own in any case, and reports how
 // many. What is left is less than two seats for each party, so that dividing
 // takes no longer for a million replicas than for ten.
 //

@@ -9,6 +9,7 @@ import (
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/selector"
 )
 
 // Reasons that a cluster is rejected for. Those with an argument are made in
@@ -33,7 +34,7 @@ func (r *request) filter(g group) ([]candidate, error) {
 	feasible := make([]candidate, 0, len(r.clusters))
 	reasons := map[string]string{}
 	for _, c := range r.clusters {
-		tier := slices.IndexFunc(tiers, func(a Affinity) bool { return a.Matches(c) })
+		tier := slices.IndexFunc(tiers, func(a selector.Affinity) bool { return a.Matches(c) })
 		if reason := r.reject(c, tier); reason != "" {
 			reasons[c.Name] = reason
 			continue
@@ -54,19 +55,18 @@ func (r *request) filter(g group) ([]candidate, error) {
 // Ready shows in its taints.
 func (r *request) reject(c *clusterv1alpha1.Cluster, tier int) string {
 	_, target := r.targets[c.Name]
-	_, evicting := r.evicting[c.Name]
 	switch {
 	case !c.DeletionTimestamp.IsZero():
 		return reasonTerminating
 	case tier < 0:
 		return reasonAffinity
-	case evicting:
+	case r.evicting[c.Name]:
 		return reasonEviction
 	case !target && !serves(c, &r.spec.Resource):
 		return reasonAPI
 	}
 	if !target {
-		if taint := untolerated(c.Spec.Taints, r.placement.ClusterTolerations); taint != nil {
+		if taint := selector.Untolerated(c.Spec.Taints, r.placement.ClusterTolerations); taint != nil {
 			return fmt.Sprintf("cluster(s) had untolerated taint {%s: %s}", taint.Key, taint.Value)
 		}
 	}

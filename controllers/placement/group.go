@@ -8,6 +8,7 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/selector"
 )
 
 // group is one set of clusters to choose from.
@@ -54,10 +55,10 @@ func (g group) prefix() string {
 }
 
 // compile makes the group's tiers ready for matching.
-func (g group) compile() ([]Affinity, error) {
-	tiers := make([]Affinity, len(g.tiers))
+func (g group) compile() ([]selector.Affinity, error) {
+	tiers := make([]selector.Affinity, len(g.tiers))
 	for i, t := range g.tiers {
-		a, err := NewAffinity(t)
+		a, err := selector.NewAffinity(t)
 		if err != nil {
 			return nil, fmt.Errorf("%sread cluster affinity: %w", g.prefix(), err)
 		}

@@ -10,6 +10,7 @@ import (
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/binding"
 )
 
 // Input is all that a decision depends on. Nothing in it is changed or kept.
@@ -25,6 +26,10 @@ type Input struct {
 	// Clusters are all members in any order, each once. They may be shared with
 	// other goroutines that read them.
 	Clusters []*clusterv1alpha1.Cluster
+
+	// Capacity is what the clusters can still take. It is read where NeedsCapacity
+	// reports so.
+	Capacity Capacity
 
 	// Fresh divides the replicas again and starts at the first affinity group.
 	// When RescheduleAsked says so, that happens without it too.
@@ -95,9 +100,10 @@ type request struct {
 	placement *policyv1alpha1.Placement
 	strategy  strategy
 	clusters  []*clusterv1alpha1.Cluster
+	capacity  Capacity
 	fresh     bool
-	targets   map[string]int32    // cluster to its replicas now
-	evicting  map[string]struct{} // clusters that a copy is leaving
+	targets   map[string]int32 // cluster to its replicas now
+	evicting  map[string]bool  // clusters that a copy is leaving
 }
 
 func newRequest(in Input) *request {
@@ -106,15 +112,13 @@ func newRequest(in Input) *request {
 		placement: in.Spec.Placement,
 		strategy:  strategyOf(in.Spec.Placement.ReplicaScheduling),
 		clusters:  in.Clusters,
+		capacity:  in.Capacity,
 		fresh:     in.Fresh || RescheduleAsked(in.Spec, in.Status),
 		targets:   make(map[string]int32, len(in.Spec.Clusters)),
-		evicting:  make(map[string]struct{}, len(in.Spec.GracefulEvictionTasks)),
+		evicting:  binding.Evicting(in.Spec),
 	}
 	for _, t := range in.Spec.Clusters {
 		r.targets[t.Name] = max(t.Replicas, 0)
-	}
-	for _, task := range in.Spec.GracefulEvictionTasks {
-		r.evicting[task.FromCluster] = struct{}{}
 	}
 	return r
 }
@@ -142,8 +146,8 @@ func (r *request) place(g group) ([]workv1alpha2.TargetCluster, error) {
 	if len(r.spec.Components) > 0 {
 		return r.placeComponents(feasible)
 	}
-	if r.divides() {
-		measure(feasible, replicaDemand(r.spec.ReplicaRequirements))
+	if divides(r.spec) {
+		r.measure(feasible)
 	}
 	chosen, err := r.spread(feasible)
 	if err != nil {

@@ -26,7 +26,7 @@ func testSelect(t *testing.T, cases map[string]selectCase) {
 	t.Helper()
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got, err := Select(tc.in)
+			got, err := selectMeasured(tc.in)
 			if diff := cmp.Diff(tc.err, kind(err)); diff != "" {
 				t.Errorf("%s\nerror (-want +got):\n%s", tc.reason, diff)
 			}

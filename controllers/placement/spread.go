@@ -30,7 +30,7 @@ func (r *request) spread(feasible []candidate) ([]candidate, error) {
 	}
 	rank(feasible)
 	chosen := feasible[:most]
-	if !r.divides() {
+	if !divides(r.spec) {
 		return chosen, nil
 	}
 	makeRoom(chosen, feasible[most:], int64(r.spec.Replicas))
@@ -87,7 +87,7 @@ func trueFirst(a, b bool) int {
 }
 
 // makeRoom exchanges chosen clusters, from the worst on, for the roomiest of the
-// rest until the chosen ones have room for so many replicas, or until nothing
+// rest until the chosen ones have room for that many replicas, or until nothing
 // more is gained. Both slices are changed.
 func makeRoom(chosen, rest []candidate, replicas int64) {
 	for i := len(chosen) - 1; i >= 0 && len(rest) > 0 && totalAvailable(chosen) < replicas; i-- {

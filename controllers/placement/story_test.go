@@ -163,7 +163,7 @@ func (s *story) workload(args []string) {
 }
 
 func (s *story) schedule(fresh bool) string {
-	got, err := Select(Input{Spec: s.spec, Status: s.status, Clusters: s.clusters, Fresh: fresh})
+	got, err := selectMeasured(Input{Spec: s.spec, Status: s.status, Clusters: s.clusters, Fresh: fresh})
 	if err != nil {
 		return kind(err)
 	}

@@ -4,6 +4,7 @@ package placement
 
 import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
 
 // strategy is how replicas are shared out.
@@ -35,4 +36,6 @@ func (s strategy) byCapacity() bool { return s == dynamic || s == aggregated }
 
 // divides reports whether the binding's replicas are divided by capacity. An
 // object without replicas has nothing to divide.
-func (r *request) divides() bool { return r.strategy.byCapacity() && r.spec.Replicas > 0 }
+func divides(spec *workv1alpha2.ResourceBindingSpec) bool {
+	return strategyOf(spec.Placement.ReplicaScheduling).byCapacity() && spec.Replicas > 0
+}

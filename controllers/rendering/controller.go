@@ -3,8 +3,9 @@
 // Package rendering renders bindings into Works, one for each target cluster.
 //
 // Reads bindings, templates and Works. Writes Works, and the finalizer of bindings.
-// Asks the engine to set replicas and to restore state. Wakes up on bindings whose
-// spec changed, on Works that appeared, were deleted or edited, and when rules change.
+// Asks the engine to prune the template, to set replicas and to restore state. Wakes up
+// on bindings whose spec changed, on Works that appeared, were deleted or edited, and
+// when rules change.
 package rendering
 
 import (
@@ -24,6 +25,8 @@ import (
 	"github.com/dragoman-io/dragoman/api/names"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
@@ -56,7 +59,7 @@ func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 			}
 			return nil
 		}), builder.WithPredicates(edited)).
-		WatchesRawSource(rulechange.Source(c.Changes, c.Clock, rulechange.Bindings[B](c.Client), engine.ReviseReplica, engine.RestoreState)).
+		WatchesRawSource(rulechange.Source(c.Changes, c.Clock, rulechange.Bindings[B](c.Client), engine.PruneTemplate, engine.ReviseReplica, engine.RestoreState)).
 		WithLogConstructor(base.LogConstructor(mgr, c.Name(), "binding")).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
 }
@@ -71,14 +74,14 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	if b.GetDeletionTimestamp() != nil {
 		return requeue.OnConflict(reconcile.Result{}, c.finalize(ctx, b, works))
 	}
-	p := plan(b.GetSpec(), works)
-	for _, w := range p.remove {
+	p := binding.PlanWorks(b.GetSpec(), works)
+	for _, w := range p.Remove {
 		if err := c.Client.Delete(ctx, w); client.IgnoreNotFound(err) != nil {
 			return reconcile.Result{}, fmt.Errorf("delete work %s/%s: %w", w.Namespace, w.Name, err)
 		}
 		ctrl.LoggerFrom(ctx).Info("deleted work", "work", client.ObjectKeyFromObject(w))
 	}
-	if len(p.render) == 0 {
+	if len(p.Render) == 0 {
 		return reconcile.Result{}, nil
 	}
 	object, err := c.Templates.Get(ctx, templates.KeyOfReference(&b.GetSpec().Resource))
@@ -88,15 +91,17 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	return c.renderAll(ctx, b, renderInput{object, c.Interpreter.Snapshot()}, p)
+	return c.renderAll(ctx, b, renderInput{
+		template: object, binding: b, rules: c.Interpreter.Snapshot(), injectState: c.Gates.Enabled(features.StatefulFailoverInjection),
+	}, p)
 }
 
 // renderAll writes the Works of a plan. A failure in one cluster does not keep the
 // others from theirs.
-func (c *Controller[B]) renderAll(ctx context.Context, b B, from renderInput, p steps) (reconcile.Result, error) {
+func (c *Controller[B]) renderAll(ctx context.Context, b B, in renderInput, p binding.Plan) (reconcile.Result, error) {
 	var failed []error
-	for _, target := range p.render {
-		again, err := requeue.OnConflict(reconcile.Result{}, c.ensure(ctx, b, from, target, p))
+	for _, target := range p.Render {
+		again, err := requeue.OnConflict(reconcile.Result{}, c.ensure(ctx, b, in, target, p.Existing[target.Name]))
 		switch {
 		case again.RequeueAfter > 0:
 			return again, nil
@@ -116,7 +121,7 @@ func (c *Controller[B]) renderAll(ctx context.Context, b B, from renderInput, p 
 func (c *Controller[B]) finalize(ctx context.Context, b B, works []workv1alpha1.Work) error {
 	known := map[string]bool{}
 	for i := range works {
-		known[clusterOf(&works[i])] = true
+		known[binding.ClusterOf(&works[i])] = true
 		if works[i].DeletionTimestamp != nil {
 			continue
 		}
@@ -126,7 +131,7 @@ func (c *Controller[B]) finalize(ctx context.Context, b B, works []workv1alpha1.
 	}
 	label := bindings.PermanentIDLabel(b)
 	id := b.GetLabels()[label]
-	for _, t := range targets(b.GetSpec()) {
+	for _, t := range binding.Targets(b.GetSpec()) {
 		if known[t.Name] || id == "" {
 			continue
 		}
@@ -144,10 +149,4 @@ func (c *Controller[B]) finalize(ctx context.Context, b B, works []workv1alpha1.
 		return fmt.Errorf("remove the finalizer of binding %s: %w", b.GetName(), err)
 	}
 	return nil
-}
-
-// clusterOf returns the cluster that a Work is for.
-func clusterOf(w *workv1alpha1.Work) string {
-	cluster, _ := names.Cluster(w.Namespace)
-	return cluster
 }

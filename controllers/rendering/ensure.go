@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -25,9 +26,8 @@ import (
 )
 
 // ensure writes the Work of one target if it differs from what is rendered.
-func (c *Controller[B]) ensure(ctx context.Context, b B, from renderInput, target workv1alpha2.TargetCluster, p steps) error {
-	w := &workv1alpha1.Work{ObjectMeta: metav1.ObjectMeta{Namespace: names.ExecutionSpace(target.Name), Name: workName(b, from.object)}}
-	existing := p.existing[target.Name]
+func (c *Controller[B]) ensure(ctx context.Context, b B, in renderInput, target workv1alpha2.TargetCluster, existing *workv1alpha1.Work) error {
+	w := &workv1alpha1.Work{ObjectMeta: metav1.ObjectMeta{Namespace: names.ExecutionSpace(target.Name), Name: workName(b, in.template)}}
 	if existing == nil {
 		var err error
 		if existing, err = c.findUnlabelled(ctx, b, client.ObjectKeyFromObject(w)); err != nil {
@@ -40,7 +40,7 @@ func (c *Controller[B]) ensure(ctx context.Context, b B, from renderInput, targe
 		}
 		w = existing.DeepCopy()
 	}
-	if err := c.fill(w, b, from, target); err != nil {
+	if err := fill(w, in, target, c.NewID); err != nil {
 		return err
 	}
 	log := ctrl.LoggerFrom(ctx).WithValues("work", client.ObjectKeyFromObject(w))
@@ -74,19 +74,21 @@ func (c *Controller[B]) findUnlabelled(ctx context.Context, b B, key client.Obje
 	return w, nil
 }
 
-// fill writes the rendered manifest and what ties the Work to its binding.
-func (c *Controller[B]) fill(w *workv1alpha1.Work, b B, from renderInput, target workv1alpha2.TargetCluster) error {
-	m, err := c.renderObject(b, from, target)
+// fill writes into a Work the rendered manifest and what names its binding. newID returns
+// the permanent id of a Work that has none.
+func fill(w *workv1alpha1.Work, in renderInput, target workv1alpha2.TargetCluster, newID func() types.UID) error {
+	m, err := render(in, target)
 	if err != nil {
 		return err
 	}
-	spec, how := b.GetSpec(), resolution(from.object, b.GetSpec())
+	b, spec := in.binding, in.binding.GetSpec()
+	how := resolution(in.template, spec)
 	id := w.Labels[workv1alpha2.WorkPermanentIDLabel]
 	if id == "" {
-		id = c.NewID()
+		id = string(newID())
 	}
 	m = shallow(m)
-	setOwnership(m, b, from.object, w.Namespace, w.Name, id, how)
+	setOwnership(m, b, in.template, w.Namespace, w.Name, id, how)
 	raw, err := json.Marshal(m.Object)
 	if err != nil {
 		return fmt.Errorf("write the manifest as JSON: %w", err)

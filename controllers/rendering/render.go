@@ -13,44 +13,54 @@ import (
 	"github.com/dragoman-io/dragoman/api/names"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/features"
+	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/objects"
 	"github.com/dragoman-io/dragoman/engine"
 )
 
-// renderInput is what all Works of a binding are rendered from.
+// renderInput is what all copies of a binding's object are rendered from.
 type renderInput struct {
-	object *unstructured.Unstructured
-	rules  engine.Snapshot
+	// template is shared and not changed.
+	template *unstructured.Unstructured
+	binding  workv1alpha2.Binding
+	rules    engine.Snapshot
+	// injectState has preserved state written into copies for new clusters.
+	injectState bool
 }
 
-// renderObject returns the object as a target cluster gets it, without the labels and
-// annotations that tie it to its Work. The template is not changed.
-func (c *Controller[B]) renderObject(b B, from renderInput, target workv1alpha2.TargetCluster) (*unstructured.Unstructured, error) {
-	spec, kind := b.GetSpec(), from.object.GroupVersionKind()
-	m := sanitize(from.object)
-	if spec.IsWorkload() && len(spec.Components) == 0 && from.rules.Supports(kind, engine.ReviseReplica) {
-		revised, err := from.rules.Revise(m, int64(target.Replicas))
-		if err != nil {
+// render returns the object as a target cluster gets it, without the labels and
+// annotations that name its Work. It shares what it does not change with the template.
+// The error is that of a script.
+func render(in renderInput, target workv1alpha2.TargetCluster) (*unstructured.Unstructured, error) {
+	spec, kind := in.binding.GetSpec(), in.template.GroupVersionKind()
+	m := sanitize(in.template)
+	var err error
+	if in.rules.Supports(kind, engine.PruneTemplate) {
+		if m, err = in.rules.Prune(m); err != nil {
 			return nil, err
 		}
-		m = revised
 	}
-	if !c.Gates.Enabled(features.StatefulFailoverInjection) {
+	if spec.IsWorkload() && len(spec.Components) == 0 && in.rules.Supports(kind, engine.ReviseReplica) {
+		if m, err = in.rules.Revise(m, int64(target.Replicas)); err != nil {
+			return nil, err
+		}
+	}
+	if !in.injectState {
 		return m, nil
 	}
-	labels, state := preserved(spec, target.Name)
-	if state != nil && from.rules.Supports(kind, engine.RestoreState) {
-		restored, err := from.rules.Restore(m, state)
-		if err != nil {
+	state := binding.StateFor(spec, target.Name)
+	if state.IsEmpty() {
+		return m, nil
+	}
+	if in.rules.Supports(kind, engine.RestoreState) {
+		if m, err = in.rules.Restore(m, state.Values); err != nil {
 			return nil, err
 		}
-		m = restored
 	}
-	if len(labels) > 0 {
+	if len(state.Labels) > 0 {
 		m = shallow(m)
-		m.SetLabels(mergeMaps(m.GetLabels(), labels))
+		m.SetLabels(mergeMaps(m.GetLabels(), state.Labels))
 	}
 	return m, nil
 }

@@ -4,6 +4,7 @@ package rendering
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -11,14 +12,13 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/component-base/featuregate"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/features"
-	"github.com/dragoman-io/dragoman/controllers/internal/base"
+	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
@@ -38,14 +38,14 @@ func stored(namespace string) *unstructured.Unstructured {
 	return o
 }
 
-// controller returns one with a real engine, which needs no API server to render.
-func controller(t *testing.T, gates featuregate.FeatureGate) *Controller[*workv1alpha2.ResourceBinding] {
+// snapshot returns the rules of a real engine.
+func snapshot(t *testing.T) engine.Snapshot {
 	t.Helper()
 	rules, err := fixture.Interpreter()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return New[*workv1alpha2.ResourceBinding](base.Deps{Interpreter: rules, Gates: gates})
+	return rules.Snapshot()
 }
 
 // bound returns the binding of a gadget.
@@ -59,22 +59,19 @@ func bound(o *unstructured.Unstructured, with ...func(*workv1alpha2.ResourceBind
 }
 
 func movedWithState(s *workv1alpha2.ResourceBindingSpec) {
-	task := leaving("a", policyv1alpha1.PurgeModeDirectly)
+	task := workv1alpha2.GracefulEvictionTask{FromCluster: "a", PurgeMode: policyv1alpha1.PurgeModeDirectly}
 	task.PreservedLabelState = map[string]string{"app": "overwritten", "job": "1"}
 	task.PreservedState = map[string]string{fixture.StateKey: "42"}
 	task.ClustersBeforeFailover = []string{"a"}
 	s.Clusters, s.GracefulEvictionTasks = fixture.Targets("b"), []workv1alpha2.GracefulEvictionTask{task}
 }
 
-func TestManifest(t *testing.T) {
-	off := features.New()
-	if err := off.SetFromMap(map[string]bool{string(features.StatefulFailoverInjection): false}); err != nil {
-		t.Fatal(err)
-	}
+func TestRender(t *testing.T) {
 	workload := func(s *workv1alpha2.ResourceBindingSpec) {}
 	cases := map[string]struct {
 		reason  string
-		gates   featuregate.FeatureGate
+		off     bool // the gate for state is off
+		change  func(*unstructured.Unstructured)
 		with    func(*workv1alpha2.ResourceBindingSpec)
 		cluster workv1alpha2.TargetCluster
 		labels  map[string]any
@@ -82,6 +79,12 @@ func TestManifest(t *testing.T) {
 	}{
 		"Replicas": {
 			reason: "the share of the cluster is set", with: workload, cluster: workv1alpha2.TargetCluster{Name: "b", Replicas: 2},
+			labels: map[string]any{"app": "one"}, spec: map[string]any{"replicas": int64(2), "parts": []any{"x"}},
+		},
+		"Pruned": {
+			reason: "what belongs to the control plane alone does not go along",
+			change: func(o *unstructured.Unstructured) { o.Object["spec"].(map[string]any)["allocated"] = "10.96.0.7" },
+			with:   workload, cluster: workv1alpha2.TargetCluster{Name: "b", Replicas: 2},
 			labels: map[string]any{"app": "one"}, spec: map[string]any{"replicas": int64(2), "parts": []any{"x"}},
 		},
 		"NoWorkload": {
@@ -103,20 +106,20 @@ func TestManifest(t *testing.T) {
 			spec:    map[string]any{"replicas": int64(2), "parts": []any{"x"}, "resumeFrom": "42"},
 		},
 		"GateOff": {
-			reason: "with the gate off no state goes along", gates: off, with: movedWithState,
+			reason: "with the gate off no state goes along", off: true, with: movedWithState,
 			cluster: workv1alpha2.TargetCluster{Name: "b", Replicas: 2},
 			labels:  map[string]any{"app": "one"}, spec: map[string]any{"replicas": int64(2), "parts": []any{"x"}},
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if tc.gates == nil {
-				tc.gates = features.New()
-			}
 			object := stored("space")
+			if tc.change != nil {
+				tc.change(object)
+			}
 			before := object.DeepCopy()
-			c := controller(t, tc.gates)
-			m, err := c.renderObject(bound(object, tc.with), renderInput{object, c.Interpreter.Snapshot()}, tc.cluster)
+			in := renderInput{template: object, binding: bound(object, tc.with), rules: snapshot(t), injectState: !tc.off}
+			m, err := render(in, tc.cluster)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -136,10 +139,10 @@ func TestManifest(t *testing.T) {
 	}
 }
 
-func TestManifestOfBrokenScript(t *testing.T) {
+func TestRenderOfBrokenScript(t *testing.T) {
 	object := stored("space")
-	c := controller(t, features.New())
-	_, err := c.renderObject(bound(object), renderInput{object, c.Interpreter.Snapshot()}, workv1alpha2.TargetCluster{Name: "b", Replicas: 13})
+	in := renderInput{template: object, binding: bound(object), rules: snapshot(t), injectState: true}
+	_, err := render(in, workv1alpha2.TargetCluster{Name: "b", Replicas: 13})
 	if err == nil || !strings.Contains(err.Error(), "13 is not a number of replicas") {
 		t.Errorf("the error of the script is the error: %v", err)
 	}
@@ -316,13 +319,14 @@ func TestFill(t *testing.T) {
 	object := stored("space")
 	b := bound(object, movedWithState, func(s *workv1alpha2.ResourceBindingSpec) { s.PreserveResourcesOnDeletion = ptr.To(true) })
 	w := &workv1alpha1.Work{ObjectMeta: metav1.ObjectMeta{Namespace: "karmada-es-b", Name: "one-abc", Labels: map[string]string{"own": "x"}}}
-	c := controller(t, features.New())
-	from := renderInput{object, c.Interpreter.Snapshot()}
-	if err := c.fill(w, b, from, workv1alpha2.TargetCluster{Name: "b", Replicas: 2}); err != nil {
+	in := renderInput{template: object, binding: b, rules: snapshot(t), injectState: true}
+	ids := 0
+	newID := func() types.UID { ids++; return types.UID(strconv.Itoa(ids)) }
+	if err := fill(w, in, workv1alpha2.TargetCluster{Name: "b", Replicas: 2}, newID); err != nil {
 		t.Fatal(err)
 	}
 	first := w.DeepCopy()
-	if err := c.fill(w, b, from, workv1alpha2.TargetCluster{Name: "b", Replicas: 2}); err != nil {
+	if err := fill(w, in, workv1alpha2.TargetCluster{Name: "b", Replicas: 2}, newID); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(first, w); diff != "" {

@@ -442,7 +442,7 @@ func behaves[B workv1alpha2.Binding](kind string) bool {
 				Eventually(replicas).Should(BeEquivalentTo(12))
 				Expect(hub.Delete(ctx, cr)).To(Succeed())
 				Eventually(replicas).Should(BeEquivalentTo(4), "the bundle does it again")
-				Expect(rules.Origin(kind, engine.ReviseReplica)).To(Equal("bundle gadgets"))
+				Expect(rules.Snapshot().Origin(kind, engine.ReviseReplica)).To(Equal("bundle gadgets"))
 				Expect(p.works(ctx)["a"].UID).To(Equal(w.UID))
 				Expect(read(ctx, p.object).GetGeneration()).To(Equal(p.object.GetGeneration()), "nobody touched the template")
 			})

@@ -72,7 +72,11 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	result, decision := placement.Select(placement.Input{Spec: spec, Status: b.GetStatus(), Clusters: clusters})
+	in := placement.Input{Spec: spec, Status: b.GetStatus(), Clusters: clusters}
+	if placement.NeedsCapacity(spec) {
+		in.Capacity = placement.SummaryCapacity(spec, clusters)
+	}
+	result, decision := placement.Select(in)
 	moved := false
 	if decision == nil {
 		if moved, err = c.writeTargets(ctx, b, result); err != nil {

@@ -28,6 +28,7 @@ import (
 
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
@@ -81,8 +82,8 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	}
 	before := b.DeepCopyObject().(B)
 	status := b.GetStatus()
-	status.AggregatedStatus = aggregate(works)
-	meta.SetStatusCondition(&status.Conditions, fullyApplied(b.GetSpec(), status.AggregatedStatus, b.GetGeneration()))
+	status.AggregatedStatus = binding.Aggregate(works)
+	meta.SetStatusCondition(&status.Conditions, binding.FullyApplied(b, status.AggregatedStatus))
 	if !equality.Semantic.DeepEqual(before.GetStatus(), status) {
 		if err := c.PatchStatus(ctx, b, before); err != nil {
 			return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))

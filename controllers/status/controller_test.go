@@ -285,7 +285,7 @@ var _ = Describe("The controller of the status of bindings", func() {
 		Eventually(items).Should(Equal([]string{`a true Healthy {"replicas":2}`}))
 		Eventually(func() any { return s.live(ctx).Object["status"] }).Should(Equal(map[string]any{"replicas": int64(1)}))
 		rules := sourceOf(deployments, engine.AggregateStatus, "function AggregateStatus(o, items) o.status = { replicas = 7 } return o end")
-		i.Set(engine.Customizations, rules)
+		Expect(i.Set(engine.Customizations, rules)).To(Succeed())
 		changes.Replaced(engine.RuleSet{}, sourceOf(configMaps, engine.AggregateStatus, "function AggregateStatus(o, items) return o end"))
 		changes.Replaced(engine.RuleSet{}, rules)
 		Eventually(func() any { return s.live(ctx).Object["status"] }).Should(Equal(map[string]any{"replicas": int64(7)}))

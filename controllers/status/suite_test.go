@@ -51,20 +51,21 @@ func deployment(namespace, name string) *unstructured.Unstructured {
 }
 
 // answering returns an interpreter with one script for a kind.
-func answering(kind schema.GroupVersionKind, operation, source string) *engine.Interpreter {
+func answering(kind schema.GroupVersionKind, operation engine.Op, source string) *engine.Interpreter {
 	GinkgoHelper()
 	i := engine.NewInterpreter(engine.Options{})
-	i.Set(engine.Embedded, sourceOf(kind, operation, source))
+	Expect(i.Set(engine.Embedded, sourceOf(kind, operation, source))).To(Succeed())
 	return i
 }
 
 // sourceOf returns a source with one script for a kind.
-func sourceOf(kind schema.GroupVersionKind, operation, source string) engine.RuleSet {
+func sourceOf(kind schema.GroupVersionKind, operation engine.Op, source string) engine.RuleSet {
 	GinkgoHelper()
 	compiler, err := engine.NewCompiler()
 	Expect(err).NotTo(HaveOccurred())
-	op, _ := engine.OperationNamed(operation)
-	program, err := compiler.Lua(engine.Script{File: op.File + ".lua", Operation: op, Text: source})
+	described, err := engine.Describe(operation)
+	Expect(err).NotTo(HaveOccurred())
+	program, err := compiler.Lua(engine.Script{File: described.File + ".lua", Operation: operation, Text: source})
 	Expect(err).NotTo(HaveOccurred())
 	return engine.RuleSet{Name: "spec", Kinds: map[schema.GroupVersionKind]engine.Rules{
 		kind: {operation: {Program: program, Origin: "bundle spec"}},

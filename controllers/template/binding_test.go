@@ -98,14 +98,14 @@ func TestIndivisible(t *testing.T) {
 	for _, tc := range []struct {
 		reason     string
 		components []workv1alpha2.Component
-		operations []string
+		operations []engine.Op
 		want       bool
 	}{
-		{"without components nothing must stay together", nil, []string{engine.InterpretReplica}, false},
-		{"several components stay together", []workv1alpha2.Component{one, three}, []string{engine.InterpretReplica, engine.ReviseReplica}, true},
-		{"one that can be divided need not", []workv1alpha2.Component{three}, []string{engine.InterpretReplica, engine.ReviseReplica}, false},
-		{"one of several pods that cannot must", []workv1alpha2.Component{three}, []string{engine.InterpretReplica}, true},
-		{"one pod is never divided", []workv1alpha2.Component{one}, []string{engine.InterpretReplica}, false},
+		{"without components nothing must stay together", nil, []engine.Op{engine.InterpretReplica}, false},
+		{"several components stay together", []workv1alpha2.Component{one, three}, []engine.Op{engine.InterpretReplica, engine.ReviseReplica}, true},
+		{"one that can be divided need not", []workv1alpha2.Component{three}, []engine.Op{engine.InterpretReplica, engine.ReviseReplica}, false},
+		{"one of several pods that cannot must", []workv1alpha2.Component{three}, []engine.Op{engine.InterpretReplica}, true},
+		{"one pod is never divided", []workv1alpha2.Component{one}, []engine.Op{engine.InterpretReplica}, false},
 		{"what has no replicas goes to every cluster that is chosen", []workv1alpha2.Component{three}, nil, false},
 	} {
 		rules := engine.Rules{}
@@ -113,7 +113,9 @@ func TestIndivisible(t *testing.T) {
 			rules[operation] = &engine.Rule{}
 		}
 		i := engine.NewInterpreter(engine.Options{})
-		i.Set(engine.Embedded, engine.RuleSet{Name: "gadgets", Kinds: map[schema.GroupVersionKind]engine.Rules{kind: rules}})
+		if err := i.Set(engine.Embedded, engine.RuleSet{Name: "gadgets", Kinds: map[schema.GroupVersionKind]engine.Rules{kind: rules}}); err != nil {
+			t.Fatal(err)
+		}
 		if got := indivisible(i.Snapshot(), kind, tc.components); got != tc.want {
 			t.Errorf("%s: indivisible is %t, want %t", tc.reason, got, tc.want)
 		}

@@ -27,7 +27,7 @@ func customize(ctx context.Context, o *unstructured.Unstructured, rule configv1a
 	Expect(hub.Create(ctx, cr)).To(Succeed())
 	DeferCleanup(func(ctx SpecContext) {
 		Expect(client.IgnoreNotFound(hub.Delete(ctx, cr))).To(Succeed())
-		Eventually(func() string { return rules.Origin(o.GroupVersionKind(), engine.InterpretReplica) }).Should(Equal("bundle gadgets"))
+		Eventually(func() string { return rules.Snapshot().Origin(o.GroupVersionKind(), engine.InterpretReplica) }).Should(Equal("bundle gadgets"))
 	})
 	return cr
 }

@@ -108,7 +108,7 @@ var _ = Describe("a template that a policy selects", func() {
 		})
 		create(ctx, o, policyFor(false, "p", o))
 		spec := bound(ctx, o).GetSpec()
-		Expect(rules.Components(o)).To(HaveLen(1))
+		Expect(rules.Snapshot().Components(o)).To(HaveLen(1))
 		Expect(spec.Replicas).To(Equal(int32(3)))
 		Expect(spec.Components).To(BeEmpty())
 	})

@@ -25,7 +25,7 @@ func (s *Store) steps() []step {
 	return []step{{Verified, s.verify}, {Compiled, s.compile}, {Checked, s.check}, {SmokeTested, s.smoke}, {Active, s.activate}}
 }
 
-// try takes the trial of a bundle as far as it goes, and says whether it became
+// try takes the candidate of a bundle as far as it goes, and reports whether it became
 // active. The bundle that was active stays where it does not.
 func (s *Store) try(e *entry) bool {
 	steps := s.steps()
@@ -82,11 +82,13 @@ func (s *Store) smoke(e *entry) error { return e.candidate.parsed.smoke(s.option
 func (s *Store) activate(e *entry) error {
 	before, after := e.active, e.candidate.parsed.bundle
 	after.Revision = e.status.Wanted
+	if err := s.replace(before, after); err != nil {
+		return err
+	}
 	s.registry.release(e)
 	e.active = after
 	s.registry.reserve(e)
 	e.status.Name, e.status.Active = after.Name, e.status.Wanted
-	s.replace(before, after)
 	return nil
 }
 

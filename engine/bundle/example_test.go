@@ -39,9 +39,11 @@ end
 		return
 	}
 	interpreter := engine.NewInterpreter(engine.Options{})
-	interpreter.Set(engine.Installed, site.Source)
+	if err := interpreter.Set(engine.Installed, site.Source); err != nil {
+		panic(err)
+	}
 
-	health, err := interpreter.Health(&unstructured.Unstructured{Object: map[string]any{
+	health, err := interpreter.Snapshot().Health(&unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "web.example/v1",
 		"kind":       "Site",
 		"status":     map[string]any{"state": "up"},

@@ -8,13 +8,14 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/dragoman-io/dragoman/engine"
 )
 
 // question is what at most one active bundle answers.
 type question struct {
-	kind schema.GroupVersionKind
-	// operation is a name, as in engine.Rules.
-	operation string
+	kind      schema.GroupVersionKind
+	operation engine.Op
 }
 
 // questions returns what a bundle answers, in no order.
@@ -39,7 +40,7 @@ func newRegistry() registry {
 	return registry{names: map[string]*entry{}, questions: map[question]*entry{}}
 }
 
-// reserve returns e what its active bundle has. Nobody owns any of it.
+// reserve makes e the owner of what its active bundle has, which has no owner.
 func (o registry) reserve(e *entry) {
 	o.names[e.active.Name] = e
 	for _, q := range questions(e.active) {

@@ -13,9 +13,9 @@ import (
 	"github.com/dragoman-io/dragoman/engine"
 )
 
-// Rules is the engine, as far as it is told about bundles.
+// Rules is the part of an interpreter that a store writes to.
 type Rules interface {
-	Set(layer engine.Layer, source engine.RuleSet)
+	Set(layer engine.Layer, source engine.RuleSet) error
 	Remove(layer engine.Layer, name string)
 }
 
@@ -26,8 +26,8 @@ type Options struct {
 	Rules Rules
 	// Replace, if set, is called in place of Rules. It has the engine answer by a bundle
 	// instead of another, which may have another name; of the two one may be nil, for
-	// none.
-	Replace func(before, after *Bundle)
+	// none. Its error refuses the bundle, and leaves the other one in place.
+	Replace func(before, after *Bundle) error
 	// Clock returns the times of the status; the real clock by default.
 	Clock clock.PassiveClock
 	// Parameters returns the values of a bundle's parameters, by the name of the bundle.
@@ -36,8 +36,8 @@ type Options struct {
 	// Check runs what a bundle brings to check itself, such as its cases; its error
 	// refuses the bundle. Nil checks nothing.
 	Check func(b *Bundle, files fs.FS) error
-	// OnStatus gets each status that changed, once the engine has what it tells of; one
-	// that was removed has no Stage, no Wanted and no Err. Nil tells nobody.
+	// OnStatus is called with each status that changed, once the engine has the rules; one
+	// that was removed has no Stage, no Wanted and no Err. A nil OnStatus is not called.
 	OnStatus func(Status)
 }
 
@@ -171,30 +171,37 @@ func (s *Store) remove(touched []string) {
 	for _, dir := range touched {
 		if e := s.entries[dir]; e != nil && e.gone {
 			delete(s.entries, dir)
-			s.replace(e.active, nil)
+			s.removed(e.active)
 		}
 	}
 }
 
-// replace puts a bundle into the place of another, of which either may be nil. One that
-// goes and whose name another folder has by now leaves nothing to take away.
-func (s *Store) replace(before, after *Bundle) {
-	if after == nil && (before == nil || s.registry.names[before.Name] != nil) {
-		return
+// removed takes the rules of a bundle that is gone out of the engine; none are there if
+// no revision was active, or if another folder has the name by now.
+func (s *Store) removed(b *Bundle) {
+	if b != nil && s.registry.names[b.Name] == nil {
+		_ = s.replace(b, nil) // nothing is put in that the engine could refuse
 	}
+}
+
+// replace has the engine answer by a bundle instead of another, of which either may be
+// nil. The error is that the engine refuses it; then the other one stays.
+func (s *Store) replace(before, after *Bundle) error {
 	if s.options.Replace != nil {
-		s.options.Replace(before, after)
-		return
+		return s.options.Replace(before, after)
 	}
-	replaceIn(s.options.Rules, before, after)
+	return replaceIn(s.options.Rules, before, after)
 }
 
 // replaceIn puts the rules of a bundle into the engine, in place of those of another.
-func replaceIn(rules Rules, before, after *Bundle) {
+func replaceIn(rules Rules, before, after *Bundle) error {
 	if after != nil {
-		rules.Set(engine.Installed, after.Source)
+		if err := rules.Set(engine.Installed, after.Source); err != nil {
+			return err
+		}
 	}
 	if before != nil && (after == nil || after.Name != before.Name) {
 		rules.Remove(engine.Installed, before.Name)
 	}
+	return nil
 }

@@ -69,11 +69,12 @@ func TestRevisionNamesPathsAndBytes(t *testing.T) {
 func TestProgramsServeAgainWhereNothingChanged(t *testing.T) {
 	status := "function ReflectStatus(o) return o.status end"
 	var last map[string]engine.Rules
-	store := NewStore(Options{Loader: newLoader(t), Replace: func(_, after *Bundle) {
+	store := NewStore(Options{Loader: newLoader(t), Replace: func(_, after *Bundle) error {
 		last = map[string]engine.Rules{}
 		for kind, rules := range after.Source.Kinds {
 			last[kind.Version] = rules
 		}
+		return nil
 	}})
 	apply := func(changes map[string]string) engine.Rules {
 		t.Helper()
@@ -139,7 +140,7 @@ func TestReloadUnderLoad(t *testing.T) {
 				default:
 				}
 				least := active.Load()
-				replicas, err := interpreter.Replicas(object)
+				replicas, err := interpreter.Snapshot().Replicas(object)
 				if err != nil || int64(replicas.Count) < least {
 					t.Errorf("got %d replicas, error %v; want %d or more", replicas.Count, err, least)
 					return
@@ -163,4 +164,49 @@ func TestReloadUnderLoad(t *testing.T) {
 	}
 	close(done)
 	all.Wait()
+}
+
+// refusing is an engine that takes no more than a number of sources.
+type refusing struct {
+	*engine.Interpreter
+	left int
+}
+
+func (r *refusing) Set(layer engine.Layer, source engine.RuleSet) error {
+	if r.left--; r.left < 0 {
+		return errors.New("refused")
+	}
+	return r.Interpreter.Set(layer, source)
+}
+
+// A bundle that the engine refuses is refused, and the revision before stays active.
+func TestBundleThatTheEngineRefuses(t *testing.T) {
+	rules := &refusing{engine.NewInterpreter(engine.Options{}), 1}
+	replaced := 0
+	store := NewStore(Options{Loader: newLoader(t), Replace: func(before, after *Bundle) error {
+		err := replaceIn(rules, before, after)
+		if err == nil {
+			replaced++
+		}
+		return err
+	}})
+	apply := func(script string) Status {
+		t.Helper()
+		files := folder(map[string]string{"web/Site/replicas.lua": script})
+		revision, err := Revision(files, "web")
+		if err != nil {
+			t.Fatal(err)
+		}
+		store.Apply([]Content{{Dir: "web", Revision: revision, Files: files}}, nil)
+		return store.Statuses()[0]
+	}
+	first := apply("function GetReplicas(obj) return 1 end")
+	second := apply("function GetReplicas(obj) return 2 end")
+	if first.Err != nil || second.Err == nil || second.Active != first.Active || second.Stage != SmokeTested || replaced != 1 {
+		t.Errorf("got %+v, then %+v, after %d replacements", first, second, replaced)
+	}
+	object := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "web.example/v1", "kind": "Site"}}
+	if got, err := rules.Snapshot().Replicas(object); err != nil || got.Count != 1 {
+		t.Errorf("got %d replicas, error %v; want 1 of the first revision", got.Count, err)
+	}
 }

@@ -85,9 +85,12 @@ func newStage(t *testing.T) *stage {
 			}
 			return nil
 		},
-		Replace: func(before, after *Bundle) {
-			replaceIn(s.interpreter, before, after)
+		Replace: func(before, after *Bundle) error {
+			if err := replaceIn(s.interpreter, before, after); err != nil {
+				return err
+			}
 			fmt.Fprintf(&s.told, "replaced: [%s] by [%s]\n", strings.Join(kindsOf(before), " "), strings.Join(kindsOf(after), " "))
+			return nil
 		},
 		OnStatus: func(status Status) { s.told.WriteString(s.line(status)) },
 	})
@@ -170,8 +173,8 @@ func (s *stage) answers() string {
 		gvk := schema.GroupVersionKind{Group: "web.example", Version: "v1", Kind: kind}
 		object := &unstructured.Unstructured{}
 		object.SetGroupVersionKind(gvk)
-		if health, err := s.interpreter.Health(object); !errors.Is(err, engine.ErrNoRule) {
-			text += fmt.Sprintf(" %s %s by %s", kind, health, s.interpreter.Origin(gvk, engine.InterpretHealth))
+		if health, err := s.interpreter.Snapshot().Health(object); !errors.Is(err, engine.ErrNoRule) {
+			text += fmt.Sprintf(" %s %s by %s", kind, health, s.interpreter.Snapshot().Origin(gvk, engine.InterpretHealth))
 		}
 	}
 	return text + "\n"

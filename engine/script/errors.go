@@ -24,7 +24,7 @@ const (
 	Depth  Code = "Depth"
 	// Input: there are more status items than a run takes.
 	Input Code = "Input"
-	// Result: the script gave something that the operation cannot use.
+	// Result: the script returned something that the operation cannot use.
 	Result Code = "Result"
 	// Internal: a defect of the engine, contained.
 	Internal Code = "Internal"

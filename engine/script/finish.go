@@ -8,16 +8,15 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/dragoman-io/dragoman/engine/internal/diag"
 )
 
-const (
-	// maxMessage is how many bytes a message has, maxName an expression, the name of
-	// a function or a value that was raised, before what is cut.
-	maxMessage = 512
-	maxName    = 200
-)
+// maxName is how many bytes an expression, the name of a function or a value that
+// was raised has, before what is cut.
+const maxName = 200
 
-// Finish makes an error ready to leave the engine: what it tells is cut to a few
+// Finish makes an error ready to leave the engine: its message is cut to a few
 // hundred bytes, control characters are shown escaped, and nothing of it is memory of
 // the values that the script read. An *Error that stands at no line gets the place at,
 // where that has a line. Any other error is given as it is.
@@ -29,7 +28,7 @@ func Finish(err error, at Position) error {
 	if e.Line == 0 && at.Line > 0 {
 		e.Position = at
 	}
-	e.Message = Printable(e.Message, maxMessage)
+	e.Message = Printable(e.Message, diag.MaxMessage)
 	e.Expression = Printable(e.Expression, maxName)
 	e.Value = Printable(e.Value, maxName)
 	e.Snippet = strings.Map(inLine, e.Snippet)
@@ -40,7 +39,7 @@ func Finish(err error, at Position) error {
 }
 
 // Printable returns a copy of a text that can be shown: what is neither printable, a
-// newline nor a tab is escaped, and it is cut after so many bytes.
+// newline nor a tab is escaped, and it is cut after that many bytes.
 func Printable(text string, most int) string {
 	var b strings.Builder
 	for i, r := range text {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/dragoman-io/dragoman/engine/internal/diag"
 )
 
 func TestPrintable(t *testing.T) {
@@ -37,7 +39,7 @@ func TestFinishBoundsWhatAnErrorTells(t *testing.T) {
 		t.Errorf("got another error: %T", err)
 	}
 	for part, text := range map[string]string{"message": e.Message, "expression": e.Expression, "value": e.Value, "trace": e.Trace[0].Function} {
-		if len(text) > maxMessage+20 || strings.ContainsRune(text, 0x1b) {
+		if len(text) > diag.MaxMessage+20 || strings.ContainsRune(text, 0x1b) {
 			t.Errorf("the %s has %d bytes: %.40q", part, len(text), text)
 		}
 	}

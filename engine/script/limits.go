@@ -22,16 +22,19 @@ type Limits struct {
 	Items int `json:"items,omitempty"`
 }
 
-// DefaultLimits are about ninety times what the costliest known script needs,
-// and end the worst attack known within milliseconds; see RATIONALE.md.
-var DefaultLimits = Limits{
-	Gas:     200_000,
-	Memory:  8 << 20,
-	Depth:   100,
-	String:  1 << 20,
-	Nesting: 64,
-	Source:  64 << 10,
-	Items:   5_000,
+// DefaultLimits returns the limits of a run that sets none. They are about ninety
+// times what the costliest known script needs, and end the worst attack known within
+// milliseconds; see RATIONALE.md.
+func DefaultLimits() Limits {
+	return Limits{
+		Gas:     200_000,
+		Memory:  8 << 20,
+		Depth:   100,
+		String:  1 << 20,
+		Nesting: 64,
+		Source:  64 << 10,
+		Items:   5_000,
+	}
 }
 
 // Or fills the fields that l leaves zero from d.

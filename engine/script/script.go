@@ -2,7 +2,7 @@
 
 // Package script is the vocabulary that the engine and its script languages
 // share: what a compiled program is, what one run of it may cost, and how its
-// failures are told. It knows no language, no operation and no cluster.
+// failures are reported. It knows no language, no operation and no cluster.
 package script
 
 import "time"
@@ -12,7 +12,7 @@ import "time"
 type Program interface {
 	// Run evaluates the program on the arguments of c and hands the results to
 	// t while the memory of the run is alive. The arguments are never changed.
-	// The error is an *Error, or what t gave.
+	// The error is an *Error, or what t returned.
 	Run(c *Call, t Decoder) (Usage, error)
 }
 

@@ -44,7 +44,7 @@ func Field(v any, key string) any {
 	return nil
 }
 
-// Fields calls f for each entry of a Composite or a plain map, and says whether
+// Fields calls f for each entry of a Composite or a plain map, and reports whether
 // v is one.
 func Fields(v any, f func(key string, value any) error) (bool, error) {
 	switch x := v.(type) {
@@ -64,7 +64,7 @@ func Fields(v any, f func(key string, value any) error) (bool, error) {
 	return false, nil
 }
 
-// Items calls f for each item of a Composite or a plain list, and says whether
+// Items calls f for each item of a Composite or a plain list, and reports whether
 // v is one. An empty table that a script made is an empty list.
 func Items(v any, f func(i int, value any) error) (bool, error) {
 	switch x := v.(type) {

@@ -23,6 +23,7 @@ var arrows = map[string][]string{
 	"scripts":     {"scripts"},
 	"controllers": {"api", "engine", "controllers"},
 	"cmd":         {"api", "builtin", "engine", "scripts", "controllers", "cmd", "test"},
+	"examples":    {"api", "engine"},
 	"test":        {"api", "builtin", "engine", "scripts", "controllers", "cmd", "test"},
 }
 

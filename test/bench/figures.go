@@ -44,21 +44,21 @@ func (f figure) line(all results) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	ns, allocs, ratio := b.NsPerOp, b.AllocsPerOp, "-"
+	ns, allocs, ratio := b.ns, b.allocs, "-"
 	if f.less != "" {
 		without, err := all.get(f.less)
 		if err != nil {
 			return "", err
 		}
-		ns, allocs = ns-without.NsPerOp, allocs-without.AllocsPerOp
+		ns, allocs = ns-without.ns, allocs-without.allocs
 	}
 	if f.inGo != "" {
 		inGo, err := all.get(f.inGo)
 		if err != nil {
 			return "", err
 		}
-		ratio = fmt.Sprintf("%.1f", b.NsPerOp/inGo.NsPerOp)
-		if f.ratio > 0 && b.NsPerOp/inGo.NsPerOp > f.ratio {
+		ratio = fmt.Sprintf("%.1f", b.ns/inGo.ns)
+		if f.ratio > 0 && b.ns/inGo.ns > f.ratio {
 			ratio += " missed"
 		}
 	}
@@ -99,7 +99,7 @@ func throughput(all results) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	gain := one.NsPerOp / two.NsPerOp
+	gain := one.ns / two.ns
 	value := fmt.Sprintf("%.2f times", gain)
 	if gain < 1.8 {
 		value += " missed"

@@ -6,14 +6,11 @@
 package main
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"text/tabwriter"
-
-	"golang.org/x/tools/benchmark/parse"
 )
 
 // packages are those whose benchmarks the figures are made of.
@@ -57,7 +54,7 @@ func run(count int, each string) error {
 }
 
 // results are the least run of each benchmark, by its name without the word Benchmark.
-type results map[string]*parse.Benchmark
+type results map[string]benchmark
 
 // measure runs the benchmarks that match pattern. Names end in -N for N processors other
 // than 1.
@@ -72,25 +69,22 @@ func measure(pattern string, count int, each, processors string) (results, error
 	if err != nil {
 		return nil, fmt.Errorf("run the benchmarks: %w\n%s", err, text)
 	}
-	set, err := parse.ParseSet(bytes.NewReader(text))
+	all, err := parse(string(text))
 	if err != nil {
 		return nil, fmt.Errorf("read the results: %w", err)
 	}
 	least := results{}
-	for name, runs := range set {
-		for _, r := range runs {
-			key := name[len("Benchmark"):]
-			if best := least[key]; best == nil || r.NsPerOp < best.NsPerOp {
-				least[key] = r
-			}
+	for _, b := range all {
+		if best, ok := least[b.name]; !ok || b.ns < best.ns {
+			least[b.name] = b
 		}
 	}
 	return least, nil
 }
 
-func (r results) get(name string) (*parse.Benchmark, error) {
-	if b := r[name]; b != nil {
+func (r results) get(name string) (benchmark, error) {
+	if b, ok := r[name]; ok {
 		return b, nil
 	}
-	return nil, fmt.Errorf("there is no benchmark %s; test/bench/figures.go names it", name)
+	return benchmark{}, fmt.Errorf("there is no benchmark %s; test/bench/figures.go names it", name)
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Command fuzz runs the native fuzz targets of the module, one after the other, each for
-// a while. It says for each how many inputs it tried, what it found and how much memory
+// a while. It reports for each how many inputs it tried, what it found and how much memory
 // it held, goes on after a finding, and fails in the end if there was one.
 //
 //	go run ./test/fuzz -each 10m -run 'engine/internal/lua FuzzRun|Pattern'

@@ -39,8 +39,7 @@ func kindOf(name string) schema.GroupVersionKind {
 // set returns an interpreter a script that answers InterpretStatus for the kind name.
 func set(t *testing.T, i *engine.Interpreter, name, source string, f form) {
 	t.Helper()
-	op, _ := engine.OperationNamed(engine.InterpretStatus)
-	unit := engine.Script{File: name, Text: source, Operation: op}
+	unit := engine.Script{File: name, Text: source, Operation: engine.InterpretStatus}
 	c, err := compiler()
 	if err != nil {
 		t.Fatal(err)
@@ -53,9 +52,11 @@ func set(t *testing.T, i *engine.Interpreter, name, source string, f form) {
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	i.Set(engine.Embedded, engine.RuleSet{Name: name, Kinds: map[schema.GroupVersionKind]engine.Rules{
-		kindOf(name): {op.Name: {Program: program, Origin: name, Compat: f.published, Expression: f.expression}},
-	}})
+	if err := i.Set(engine.Embedded, engine.RuleSet{Name: name, Kinds: map[schema.GroupVersionKind]engine.Rules{
+		kindOf(name): {engine.InterpretStatus: {Program: program, Origin: name, Compat: f.published, Expression: f.expression}},
+	}}); err != nil {
+		t.Fatal(err)
+	}
 }
 
 var compiler = sync.OnceValues(engine.NewCompiler)
@@ -143,18 +144,18 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 	}
 	before := runtime.NumGoroutine()
 	for name := range decoders {
-		_, _ = i.Status(object(name, "secret-000-"))
+		_, _ = i.Snapshot().Status(object(name, "secret-000-"))
 	}
 	if after := runtime.NumGoroutine(); after > before {
 		t.Errorf("%d goroutines before the runs, %d after", before, after)
 	}
 }
 
-// foreign asks about an object and says what of another run is in the answer or in the
+// foreign asks about an object and reports what of another run is in the answer or in the
 // error, or what became of the object.
 func foreign(i *engine.Interpreter, o *unstructured.Unstructured, secret string) string {
 	before, _ := json.Marshal(o.Object)
-	status, err := i.Status(o)
+	status, err := i.Snapshot().Status(o)
 	after, _ := json.Marshal(o.Object)
 	text, _ := json.Marshal(status)
 	switch told := fmt.Sprintf("%s %+v", text, err); {

@@ -56,6 +56,6 @@ func ask(i *engine.Interpreter, kind string) (map[string]weak.Pointer[payload], 
 		"nested": map[string]any{"data": part("nested"), part("a key"): true},
 	}}
 	o.SetGroupVersionKind(kindOf(kind))
-	_, err := i.Status(o)
+	_, err := i.Snapshot().Status(o)
 	return parts, err
 }

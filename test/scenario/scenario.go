@@ -30,7 +30,7 @@ var flinkYAML []byte
 //go:embed manifests/policy.yaml
 var policyYAML []byte
 
-// failoverLabel is the label that the policy gives to the state it preserves.
+// failoverLabel is the label that the policy names for the state it preserves.
 const failoverLabel = "application.karmada.io/failover-jobid"
 
 // toleration replaces the policy's 60 seconds in the story, to keep it short.

@@ -30,7 +30,7 @@ func (e errNotYet) Error() string { return string(e) }
 
 func notYet(format string, args ...any) error { return errNotYet(fmt.Sprintf(format, args...)) }
 
-// see watches one object until is gives nil; nil stands for an object that is not
+// see watches one object until is returns nil; nil stands for an object that is not
 // there. An errNotYet waits on; any other error ends the wait.
 func see(ctx context.Context, in dynamic.ResourceInterface, name string, is func(o *unstructured.Unstructured) error) error {
 	whole := ctx

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/dragoman-io/dragoman/engine/bundle/cases"
+	"github.com/dragoman-io/dragoman/test/shared"
 )
 
 // karmadaFile lists Karmada's cases whose answer is another here, a line each: kind,
@@ -69,15 +70,10 @@ func reasonOf(result cases.Result) (string, error) {
 	return strings.Join(found, "; "), nil
 }
 
-// TestCasesOfKarmada runs all of Karmada's cases that are at hand. Those that differ do so
-// for a reason that is written down.
+// TestCasesOfKarmada runs all of Karmada's cases. Those that differ do so for a reason
+// that is written down.
 func TestCasesOfKarmada(t *testing.T) {
-	folder := filepath.Join(shared, "cases")
-	if _, err := os.Stat(folder); err != nil {
-		t.Logf("%s is not there: Karmada's cases are not run", folder)
-		return
-	}
-	all := karmadaCases(t, folder)
+	all := karmadaCases(t, shared.Folder(t, "cases"))
 	different := differences(t, all)
 	text := strings.Join(different, "\n") + "\n"
 	t.Logf("%d of Karmada's %d cases pass; these differ:\n%s", len(all)-len(different), len(all), text)

@@ -15,9 +15,6 @@ import (
 	"github.com/dragoman-io/dragoman/scripts"
 )
 
-// shared holds data that is not part of the repository.
-const shared = "../../../shared"
-
 // bundles returns the bundles of this program with some parameters chosen.
 func bundles(t *testing.T, choices ...string) []*bundle.Bundle {
 	t.Helper()
@@ -39,7 +36,9 @@ func interpreter(t *testing.T, choices ...string) *engine.Interpreter {
 	t.Helper()
 	i := engine.NewInterpreter(engine.Options{})
 	for _, b := range bundles(t, choices...) {
-		i.Set(engine.Embedded, b.Source)
+		if err := i.Set(engine.Embedded, b.Source); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return i
 }
@@ -118,7 +117,7 @@ func TestNumbersOfKarmada115(t *testing.T) {
 			`{"name":"jobmanager","replicas":1,"replicaRequirements":{"resourceRequest":{"cpu":"1","memory":"1Gi"}}},` +
 			`{"name":"taskmanager","replicas":1,"replicaRequirements":{"resourceRequest":{"cpu":"2","memory":"2Gi"}}}]`,
 	} {
-		components, err := interpreter(t, choice).Components(object)
+		components, err := interpreter(t, choice).Snapshot().Components(object)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -38,11 +38,13 @@ func twins(t *testing.T) *bundle.Bundle {
 func TestTwinsAnswerAlike(t *testing.T) {
 	twin := twins(t)
 	cel, lua := engine.NewInterpreter(engine.Options{}), interpreter(t)
-	cel.Set(engine.Embedded, twin.Source)
+	if err := cel.Set(engine.Embedded, twin.Source); err != nil {
+		t.Fatal(err)
+	}
 	for kind, rules := range twin.Source.Kinds {
 		objects := objectsOf(t, kind.Kind)
 		for operation := range rules {
-			t.Run(kind.Kind+"/"+operation, func(t *testing.T) {
+			t.Run(kind.Kind+"/"+string(operation), func(t *testing.T) {
 				seen := map[string]bool{}
 				for name, object := range objects {
 					q := engine.Request{Operation: operation, Object: object}
@@ -88,7 +90,7 @@ func objectsOf(t *testing.T, kind string) map[string]*unstructured.Unstructured 
 
 // outcome returns the answer to a question as JSON, or the code of its error.
 func outcome(i *engine.Interpreter, q engine.Request) string {
-	answer, err := i.Evaluate(q)
+	answer, err := i.Snapshot().Evaluate(q)
 	if failure, ok := errors.AsType[*script.Error](err); ok {
 		return "error " + string(failure.Code)
 	}

@@ -54,7 +54,7 @@ type ClusterSpec struct {
 	// +kubebuilder:validation:MaxLength=128000
 	ID string `json:"id,omitempty"`
 
-	// SyncMode says who carries objects to the member.
+	// SyncMode is who carries objects to the member.
 	// +required
 	// +kubebuilder:validation:Enum=Push;Pull
 	SyncMode ClusterSyncMode `json:"syncMode"`
@@ -114,7 +114,7 @@ type ClusterSpec struct {
 	ResourceModels []ResourceModel `json:"resourceModels,omitempty"`
 }
 
-// ClusterSyncMode says who carries objects to a member.
+// ClusterSyncMode is who carries objects to a member.
 type ClusterSyncMode string
 
 const (

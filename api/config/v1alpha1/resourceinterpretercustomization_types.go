@@ -8,7 +8,7 @@ import (
 
 // ConditionActive reports whether the customization's scripts, as of
 // status.observedGeneration, are the ones that answer. When it is False the
-// message says why, with operation and line, and what was active before stays
+// message is the reason, with operation and line, and what was active before stays
 // so.
 const ConditionActive = "Active"
 
@@ -21,7 +21,7 @@ const ConditionActive = "Active"
 // +kubebuilder:printcolumn:name="Active",type=string,JSONPath=`.status.conditions[?(@.type=="Active")].status`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 
-// ResourceInterpreterCustomization returns scripts for one kind. They go before
+// ResourceInterpreterCustomization holds scripts for one kind. They go before
 // interpreter webhooks and bundles, operation by operation.
 type ResourceInterpreterCustomization struct {
 	metav1.TypeMeta   `json:",inline"`
@@ -73,13 +73,13 @@ type CustomizationTarget struct {
 // source answers.
 type CustomizationRules struct {
 	// Retention answers Retain: which of the member's own values stay when the
-	// control plane's object is written. Lua: Retain(desired, observed) gives
+	// control plane's object is written. Lua: Retain(desired, observed) returns
 	// the object to write. CEL: a merge patch, or a list of paths to keep.
 	// +optional
 	Retention *Script `json:"retention,omitempty"`
 
 	// ReplicaResource answers InterpretReplica: how many replicas, and what one
-	// needs. Lua: GetReplicas(obj) gives both. CEL: {replicas, requirements}.
+	// needs. Lua: GetReplicas(obj) returns both. CEL: {replicas, requirements}.
 	// +optional
 	ReplicaResource *Script `json:"replicaResource,omitempty"`
 
@@ -99,13 +99,13 @@ type CustomizationRules struct {
 	StatusReflection *Script `json:"statusReflection,omitempty"`
 
 	// StatusAggregation answers AggregateStatus: one status out of those of all
-	// clusters. Lua: AggregateStatus(obj, items) gives the object. CEL: the new
+	// clusters. Lua: AggregateStatus(obj, items) returns the object. CEL: the new
 	// status.
 	// +optional
 	StatusAggregation *Script `json:"statusAggregation,omitempty"`
 
 	// HealthInterpretation answers InterpretHealth. Lua: InterpretHealth(obj)
-	// gives a boolean. CEL: a bool.
+	// returns a boolean. CEL: a bool.
 	// +optional
 	HealthInterpretation *Script `json:"healthInterpretation,omitempty"`
 
@@ -115,7 +115,7 @@ type CustomizationRules struct {
 	DependencyInterpretation *Script `json:"dependencyInterpretation,omitempty"`
 
 	// StateInterpretation answers InterpretState: what must survive a move to
-	// another cluster. Lua: GetState(obj) gives a table of strings. CEL: a map.
+	// another cluster. Lua: GetState(obj) returns a table of strings. CEL: a map.
 	// This operation is Dragoman's own.
 	// +optional
 	StateInterpretation *Script `json:"stateInterpretation,omitempty"`
@@ -125,6 +125,20 @@ type CustomizationRules struct {
 	// patch. This operation is Dragoman's own.
 	// +optional
 	StateRestoration *Script `json:"stateRestoration,omitempty"`
+
+	// TemplatePruning answers PruneTemplate: the template without what the API
+	// server of the control plane filled in, and without what makes sense in one
+	// cluster only. Lua: PruneTemplate(template) returns the object. CEL: a merge
+	// patch, or a list of paths to remove. This operation is Dragoman's own.
+	// +optional
+	TemplatePruning *Script `json:"templatePruning,omitempty"`
+
+	// FinishedInterpretation answers InterpretFinished: whether the object has
+	// reached a state after which its controller does nothing more with it. Lua:
+	// IsFinished(obj) returns a boolean; nil is false. CEL: a bool. This operation
+	// is Dragoman's own.
+	// +optional
+	FinishedInterpretation *Script `json:"finishedInterpretation,omitempty"`
 }
 
 // Script is one rule, in one of two languages.

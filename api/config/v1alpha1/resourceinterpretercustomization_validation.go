@@ -33,23 +33,9 @@ func (t *CustomizationTarget) validate(path *field.Path) field.ErrorList {
 
 func (r *CustomizationRules) validate(path *field.Path) field.ErrorList {
 	var errs field.ErrorList
-	for _, rule := range []struct {
-		field  string
-		script *Script
-	}{
-		{"retention", r.Retention},
-		{"replicaResource", r.ReplicaResource},
-		{"componentResource", r.ComponentResource},
-		{"replicaRevision", r.ReplicaRevision},
-		{"statusReflection", r.StatusReflection},
-		{"statusAggregation", r.StatusAggregation},
-		{"healthInterpretation", r.HealthInterpretation},
-		{"dependencyInterpretation", r.DependencyInterpretation},
-		{"stateInterpretation", r.StateInterpretation},
-		{"stateRestoration", r.StateRestoration},
-	} {
-		if rule.script != nil {
-			errs = append(errs, rule.script.validate(path.Child(rule.field))...)
+	for name, script := range r.Scripts() {
+		if script != nil {
+			errs = append(errs, script.validate(path.Child(name))...)
 		}
 	}
 	return errs

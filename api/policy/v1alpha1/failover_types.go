@@ -90,7 +90,7 @@ type StatePreservationRule struct {
 
 // PurgeMode reports what becomes of the copy on the cluster that an object
 // leaves. Two generations of names are in use; compare only what Canonical
-// gives.
+// returns.
 type PurgeMode string
 
 const (

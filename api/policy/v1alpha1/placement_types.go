@@ -187,7 +187,7 @@ type ClusterPreferences struct {
 	// +optional
 	StaticWeightList []StaticClusterWeight `json:"staticWeightList,omitempty"`
 
-	// DynamicWeight is the measure that gives the weights when scheduling.
+	// DynamicWeight is the measure that determines the weights when scheduling.
 	// +optional
 	// +kubebuilder:validation:Enum=AvailableReplicas
 	DynamicWeight DynamicWeightFactor `json:"dynamicWeight,omitempty"`

@@ -239,7 +239,7 @@ type SchedulePriority struct {
 	PriorityClassName string `json:"priorityClassName"`
 }
 
-// PriorityClassSource is the kind of object that gives a priority.
+// PriorityClassSource is the kind of object that defines a priority.
 type PriorityClassSource string
 
 const (

@@ -2,7 +2,7 @@
 
 // Package v1alpha2 holds the bindings of the group work.karmada.io: for each
 // propagated object one ResourceBinding (or ClusterResourceBinding, for an
-// object without namespace) that says what the object needs, where it is placed,
+// object without namespace) that holds what the object needs, where it is placed,
 // what is leaving, and how it fares there.
 //
 // In go the Go types with their wire names; out come the CRDs, deep copies,

@@ -43,7 +43,7 @@ type GracefulEvictionTask struct {
 	// +optional
 	Replicas *int32 `json:"replicas,omitempty"`
 
-	// Reason says in one word why the copy leaves.
+	// Reason is one word for why the copy leaves.
 	// +required
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=32
@@ -76,7 +76,7 @@ type GracefulEvictionTask struct {
 	// +optional
 	PreservedLabelState map[string]string `json:"preservedLabelState,omitempty"`
 
-	// PreservedState is what InterpretState gave for the copy. It is passed to
+	// PreservedState is what InterpretState returned for the copy. It is passed to
 	// RestoreState for the next cluster and never becomes labels; a value is any
 	// string of at most 4096 characters. This field is Dragoman's own.
 	// +optional

@@ -31,7 +31,7 @@ const (
 	// a policy.
 	BindingManagedByLabel = "binding.karmada.io/managed-by"
 	// DependedByLabelPrefix starts the label of a binding that others depend on;
-	// names.DependedByLabel gives the whole key. The value is the permanent ID
+	// names.DependedByLabel returns the whole key. The value is the permanent ID
 	// of the binding that depends.
 	DependedByLabelPrefix = "resourcebinding.karmada.io/depended-by-"
 )

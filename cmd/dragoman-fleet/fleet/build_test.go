@@ -46,10 +46,10 @@ func TestBuildOnlyWhatIsMissingOrOutdated(t *testing.T) {
 			t.Fatalf("%s: %v", step.reason, err)
 		}
 		if built := strings.Contains(out.String(), "building tool (1 of 1)"); built != step.builds {
-			t.Errorf("%s: built %v, want %v; it says %q", step.reason, built, step.builds, out)
+			t.Errorf("%s: built %v, want %v; it printed %q", step.reason, built, step.builds, out)
 		}
 		if said, err := exec.Command(tool).CombinedOutput(); err != nil || string(said) != "it works\n" {
-			t.Fatalf("%s: the binary says %q, %v", step.reason, said, err)
+			t.Fatalf("%s: the binary printed %q, %v", step.reason, said, err)
 		}
 	}
 }

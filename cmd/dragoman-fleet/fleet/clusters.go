@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 
-	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
@@ -58,7 +57,7 @@ func (f *Fleet) startMember(ctx context.Context, c *Cluster) error {
 	if err := f.createNodes(ctx, c, client); err != nil {
 		return err
 	}
-	group, ctx := errgroup.WithContext(ctx)
+	group, ctx := newGroup(ctx)
 	group.Go(func() error {
 		return f.run(ctx, controllerManager(f.dir, c, memberControllers),
 			all(leaderReady(client, "kube-controller-manager"), defaultAccountReady(client)))

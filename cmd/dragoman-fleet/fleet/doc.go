@@ -5,8 +5,8 @@
 //
 // In goes a folder of binaries (made by [Build]) and the names of the members;
 // out come [Cluster] values with a URL, a bearer token, a CA bundle and a
-// kubeconfig file each. [Start] gives whole clusters: the members run
-// Deployments on fake nodes. [StartAPIServers] gives API servers without any
+// kubeconfig file each. [Start] starts whole clusters: the members run
+// Deployments on fake nodes. [StartAPIServers] starts API servers without any
 // controllers, which is enough for most suites and takes a few seconds.
 //
 // Everything listens on 127.0.0.1 with TLS. One etcd serves all API servers,

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // startTimeout bounds a start, whatever the caller's context says. It takes
@@ -104,7 +102,7 @@ func (f *Fleet) start(ctx context.Context, controlPlane, member starter) error {
 	if err := f.startEtcd(ctx); err != nil {
 		return err
 	}
-	group, ctx := errgroup.WithContext(ctx)
+	group, ctx := newGroup(ctx)
 	group.Go(func() error { return controlPlane(f, ctx, f.ControlPlane) })
 	for _, m := range f.Members {
 		group.Go(func() error { return member(f, ctx, m) })
@@ -164,13 +162,13 @@ func (f *Fleet) end() error {
 		isServer,
 		func(p *process) bool { return p.name == "etcd" },
 	} {
-		var group errgroup.Group
+		var stopping group
 		for _, p := range processes {
 			if round(p) {
-				group.Go(p.stop)
+				stopping.Go(p.stop)
 			}
 		}
-		errs = append(errs, group.Wait())
+		errs = append(errs, stopping.Wait())
 	}
 	f.launcher.close()
 

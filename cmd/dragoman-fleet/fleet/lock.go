@@ -18,7 +18,7 @@ var errLocked = errors.New("locked")
 
 // tryLock takes the lock file at path, making it if need be, and writes this
 // process's id into it. It returns errLocked at once when someone else holds
-// it. Closing the file gives the lock back, and so does the end of the process.
+// it. Closing the file releases the lock, and so does the end of the process.
 func tryLock(path string) (*os.File, error) {
 	for {
 		file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)

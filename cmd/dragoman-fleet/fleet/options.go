@@ -90,13 +90,8 @@ func (o Options) complete() (Options, error) {
 	if err := checkBinaries(o.Binaries); err != nil {
 		return o, err
 	}
-	for i, name := range o.Members {
-		if msgs := validation.IsDNS1123Label(name); len(msgs) > 0 {
-			return o, fmt.Errorf("member name %q: %s", name, msgs[0])
-		}
-		if name == controlPlane || name == "etcd" || slices.Contains(o.Members[:i], name) {
-			return o, fmt.Errorf("member name %q is taken", name)
-		}
+	if err := checkMembers(o.Members); err != nil {
+		return o, err
 	}
 	if o.Nodes < 0 {
 		return o, fmt.Errorf("%d nodes: want 0 (the default) or more", o.Nodes)
@@ -129,6 +124,19 @@ func (o Options) complete() (Options, error) {
 	}
 	o.Dir, err = filepath.Abs(o.Dir)
 	return o, err
+}
+
+// checkMembers reports the first name of a member that cannot be used.
+func checkMembers(names []string) error {
+	for i, name := range names {
+		if msgs := validation.IsDNS1123Label(name); len(msgs) > 0 {
+			return fmt.Errorf("member name %q: %s", name, msgs[0])
+		}
+		if name == controlPlane || name == "etcd" || slices.Contains(names[:i], name) {
+			return fmt.Errorf("member name %q is taken", name)
+		}
+	}
+	return nil
 }
 
 // checkBinaries reports the first binary that is missing in dir, and the remedy.

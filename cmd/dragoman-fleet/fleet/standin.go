@@ -65,7 +65,7 @@ func StandInNames() []string {
 	return names
 }
 
-// parse fills in the kinds of s, and says what is wrong with it.
+// parse fills in the kinds of s, and reports what is wrong with it.
 func (s *StandIn) parse() error {
 	if msgs := validation.IsDNS1123Label(s.Name); len(msgs) > 0 {
 		return errors.New(msgs[0])
@@ -121,7 +121,7 @@ func (f *Fleet) playStandIns() error {
 				if awaitKinds(ctx, client, s.kinds) != nil {
 					return // the fleet stops
 				}
-				playing := func(context.Context) error { return nil } // kwok gives no sign
+				playing := func(context.Context) error { return nil } // kwok shows no sign
 				if err := f.run(ctx, kwokStandIn(f.dir, m, s.Name, file), playing); err != nil {
 					f.report(err)
 				}

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// stateName is the file in which a fleet says what it consists of.
+// stateName is the file in which a fleet records what it consists of.
 const stateName = "state.json"
 
 func (f folder) state() string { return filepath.Join(f.path, stateName) }

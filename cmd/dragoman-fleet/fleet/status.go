@@ -50,7 +50,7 @@ type ProcessStatus struct {
 	Ended string `json:"ended,omitempty"` // how it ended, if it did
 }
 
-// Problems says in a line each what is wrong; empty means a healthy fleet.
+// Problems lists what is wrong, a line each; empty means a healthy fleet.
 func (s *Status) Problems() []string {
 	var problems []string
 	if !s.Ready {
@@ -101,7 +101,7 @@ func Inspect(ctx context.Context, dir string) (*Status, error) {
 	return status, nil
 }
 
-// probe fills in what the cluster itself says.
+// probe fills in what the cluster itself reports.
 func (c *ClusterStatus) probe(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()

@@ -5,13 +5,12 @@ package lifecycle
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 )
@@ -41,10 +40,6 @@ func (c *Controller) releaseOne(ctx context.Context, key types.NamespacedName, c
 		return client.IgnoreNotFound(err)
 	}
 	before := b.DeepCopyObject().(client.Object)
-	spec := b.GetSpec()
-	spec.Clusters = slices.DeleteFunc(spec.Clusters, func(t workv1alpha2.TargetCluster) bool { return t.Name == cluster })
-	spec.GracefulEvictionTasks = slices.DeleteFunc(spec.GracefulEvictionTasks, func(t workv1alpha2.GracefulEvictionTask) bool {
-		return t.FromCluster == cluster
-	})
+	binding.Release(b.GetSpec(), cluster)
 	return client.IgnoreNotFound(c.Patch(ctx, b, before))
 }

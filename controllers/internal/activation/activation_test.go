@@ -21,12 +21,18 @@ type busy struct {
 	observer *Observer
 	has      map[string]engine.RuleSet
 	log      []string
+	// refused is the error of each rule set that is put in; nil refuses none.
+	refused error
 }
 
-func (b *busy) Set(_ engine.Layer, source engine.RuleSet) {
+func (b *busy) Set(_ engine.Layer, source engine.RuleSet) error {
+	if b.refused != nil {
+		return b.refused
+	}
 	b.has[source.Name] = source
 	b.log = append(b.log, "set "+source.Name)
 	b.run()
+	return nil
 }
 
 func (b *busy) Remove(_ engine.Layer, name string) {
@@ -56,8 +62,16 @@ func newBusy(t *testing.T) (*Activator, *busy, *prometheus.Registry) {
 	}
 	b := &busy{observer: observer, has: map[string]engine.RuleSet{}}
 	changes := &rulechange.Changes{}
-	changes.Listen(func(kind schema.GroupVersionKind, _ []string) { b.log = append(b.log, "changed "+kind.Kind) })
+	changes.Listen(func(kind schema.GroupVersionKind, _ []engine.Op) { b.log = append(b.log, "changed "+kind.Kind) })
 	return New(b, observer, changes), b, registry
+}
+
+// replace activates a rule set that the engine does not refuse.
+func replace(t *testing.T, a *Activator, layer engine.Layer, before, after engine.RuleSet, revision string) {
+	t.Helper()
+	if err := a.Replace(layer, before, after, revision); err != nil {
+		t.Error(err)
+	}
 }
 
 // named returns a rule set with a rule for the health of Deployments.
@@ -71,7 +85,7 @@ func TestRunsAreRecordedAsSoonAsTheEngineHasTheRules(t *testing.T) {
 	for _, layer := range []engine.Layer{engine.Customizations, engine.Installed, engine.Embedded} {
 		t.Run(layers[layer], func(t *testing.T) {
 			a, _, registry := newBusy(t)
-			a.Replace(layer, engine.RuleSet{}, named("c"), "1")
+			replace(t, a, layer, engine.RuleSet{}, named("c"), "1")
 			serves(t, registry, "evaluations_total", "Deployment.apps "+layers[layer]+" InterpretHealth 1")
 			if failed, want := a.Failure("c") != nil, layer == engine.Customizations; failed != want {
 				t.Errorf("the failure is recorded: %t, want %t", failed, want)
@@ -88,9 +102,9 @@ func TestRunsAreRecordedAsSoonAsTheEngineHasTheRules(t *testing.T) {
 func TestActivationNotifiesOfChangesLast(t *testing.T) {
 	a, b, registry := newBusy(t)
 	one, again, other := named("one"), named("one"), named("other")
-	a.Replace(engine.Installed, engine.RuleSet{}, one, "1")
-	a.Replace(engine.Installed, one, again, "2")
-	a.Replace(engine.Installed, again, other, "3")
+	replace(t, a, engine.Installed, engine.RuleSet{}, one, "1")
+	replace(t, a, engine.Installed, one, again, "2")
+	replace(t, a, engine.Installed, again, other, "3")
 	a.Remove(engine.Installed, other)
 	want := []string{"set one", "changed Deployment", "set one", "set other", "remove one", "remove other", "changed Deployment"}
 	if diff := cmp.Diff(want, b.log); diff != "" {
@@ -103,7 +117,7 @@ func TestActivationNotifiesOfChangesLast(t *testing.T) {
 func TestActivatorWithoutMetricsAndListeners(t *testing.T) {
 	interpreter := engine.NewInterpreter(engine.Options{})
 	a := New(interpreter, &Observer{}, nil)
-	a.Replace(engine.Embedded, engine.RuleSet{}, named("c"), "1")
+	replace(t, a, engine.Embedded, engine.RuleSet{}, named("c"), "1")
 	a.Refused(engine.Embedded)
 	if !interpreter.Snapshot().Supports(deployments, engine.InterpretHealth) {
 		t.Error("the engine does not have the rules")
@@ -118,9 +132,32 @@ func TestOnFailure(t *testing.T) {
 	a, _, _ := newBusy(t)
 	var names []string
 	a.OnFailure(func(name string) { names = append(names, name) })
-	a.Replace(engine.Customizations, engine.RuleSet{}, named("c"), "1")
-	a.Replace(engine.Customizations, engine.RuleSet{}, named("d"), "1")
+	replace(t, a, engine.Customizations, engine.RuleSet{}, named("c"), "1")
+	replace(t, a, engine.Customizations, engine.RuleSet{}, named("d"), "1")
 	if !slices.Equal(names, []string{"c", "d"}) {
 		t.Errorf("got %v, want c and d, each once", names)
 	}
+}
+
+func TestARuleSetThatIsRefusedLeavesTheOneBefore(t *testing.T) {
+	a, b, registry := newBusy(t)
+	one := named("c")
+	replace(t, a, engine.Customizations, engine.RuleSet{}, one, "1")
+	failure := a.Failure("c")
+	b.log, b.refused = nil, errors.New("refused")
+	for _, next := range []engine.RuleSet{named("c"), named("d")} {
+		if err := a.Replace(engine.Customizations, one, next, "2"); !errors.Is(err, b.refused) {
+			t.Errorf("got %v, want that of the engine", err)
+		}
+	}
+	if len(b.log) > 0 {
+		t.Errorf("what is active did not change, but for %v", b.log)
+	}
+	if a.Failure("c") != failure || a.Failure("d") != nil {
+		t.Errorf("got failures %v of c and %v of d, want that of c alone", a.Failure("c"), a.Failure("d"))
+	}
+	serves(t, registry, "active_revision", "customization c 1 1")
+	serves(t, registry, "sources_total", "customization activated 1")
+	b.run()
+	serves(t, registry, "evaluations_total", "Deployment.apps customization InterpretHealth 2")
 }

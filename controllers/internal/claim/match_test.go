@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	"github.com/dragoman-io/dragoman/controllers/selector"
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
@@ -37,60 +38,15 @@ func ending(p policyv1alpha1.Policy) policyv1alpha1.Policy {
 	return p
 }
 
-func TestMatch(t *testing.T) {
-	broken := byAll
-	broken.LabelSelector = &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "app", Operator: "Like"}}}
-	any := byAll
-	any.LabelSelector = &metav1.LabelSelector{}
-	other := kind
-	other.Version = "v2"
-	nameAndLabel := byLabel
-	nameAndLabel.Name = "one"
-	nameAndLabel.LabelSelector = &metav1.LabelSelector{MatchLabels: map[string]string{"app": "two"}}
-
-	cases := map[string]struct {
-		reason   string
-		selector policyv1alpha1.ResourceSelector
-		want     specificity
-		fails    bool
-	}{
-		"Name":           {reason: "the name is the closest", selector: byName, want: matchName},
-		"OtherName":      {reason: "another name is no match", selector: fixture.Named(kind, "two")},
-		"Label":          {reason: "labels are less close than the name", selector: byLabel, want: matchLabels},
-		"OtherLabel":     {reason: "another value is no match", selector: fixture.Labelled(kind, "app", "two")},
-		"NameBeforeText": {reason: "with a name the labels are not looked at", selector: nameAndLabel, want: matchName},
-		"All":            {reason: "no name and no labels select all", selector: byAll, want: matchAll},
-		"EmptySelector":  {reason: "an empty selector matches all, as labels do", selector: any, want: matchLabels},
-		"BrokenSelector": {reason: "a selector that cannot be read is an error", selector: broken, fails: true},
-		"Namespace":      {reason: "the namespace of the selector is the object's", selector: inNamespace(byAll, "space"), want: matchAll},
-		"OtherNamespace": {reason: "another namespace is no match", selector: inNamespace(byName, "elsewhere")},
-		"OtherVersion":   {reason: "apiVersion is compared to the letter", selector: fixture.Named(other, "one")},
-		"OtherKind":      {reason: "so is kind", selector: fixture.Named(fixture.WideGadgetKind, "one")},
-	}
-	object := fixture.Gadget("space", "one", nil)
-	object.SetLabels(map[string]string{"app": "one"})
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			got, err := match(&tc.selector, object)
-			if (err != nil) != tc.fails {
-				t.Fatalf("%s: match(%+v): error %v, want one: %t", tc.reason, tc.selector, err, tc.fails)
-			}
-			if got != tc.want {
-				t.Errorf("%s: match(%+v) = %d, want %d", tc.reason, tc.selector, got, tc.want)
-			}
-		})
-	}
-}
-
 func TestSelects(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		policy policyv1alpha1.Policy
-		want   specificity
+		want   selector.Specificity
 	}{
 		"Closest": {
 			reason: "the closest of its selectors counts, wherever it stands",
-			policy: fixture.Policy("space", "p", byAll, byName, byLabel), want: matchName,
+			policy: fixture.Policy("space", "p", byAll, byName, byLabel), want: selector.MatchName,
 		},
 		"OtherNamespace": {
 			reason: "a namespaced policy sees only its own namespace",
@@ -98,7 +54,7 @@ func TestSelects(t *testing.T) {
 		},
 		"Wide": {
 			reason: "a cluster-wide policy sees every namespace",
-			policy: fixture.Policy("", "p", byName), want: matchName,
+			policy: fixture.Policy("", "p", byName), want: selector.MatchName,
 		},
 		"None": {
 			reason: "without selectors it selects nothing",

@@ -7,6 +7,7 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	"github.com/dragoman-io/dragoman/controllers/internal/policies"
+	"github.com/dragoman-io/dragoman/controllers/selector"
 )
 
 // Select returns the policy that a template goes by: the one that claimed it, as long as
@@ -15,7 +16,7 @@ func Select(all []policyv1alpha1.Policy, template *unstructured.Unstructured) po
 	if id := ID(template); id != "" {
 		for _, p := range all {
 			by, err := selects(p, template)
-			if err == nil && by != noMatch && policies.PermanentID(p) == id && p.GetDeletionTimestamp() == nil {
+			if err == nil && by != selector.NoMatch && policies.PermanentID(p) == id && p.GetDeletionTimestamp() == nil {
 				return p
 			}
 		}
@@ -30,12 +31,5 @@ func InOtherVersion(holder policyv1alpha1.Policy, template *unstructured.Unstruc
 		return false
 	}
 	here, err := selects(holder, template)
-	return err == nil && here == noMatch && selectsOtherVersion(holder, template)
-}
-
-// Matches reports whether a selector matches an object. One that cannot be read matches
-// none.
-func Matches(s *policyv1alpha1.ResourceSelector, object *unstructured.Unstructured) bool {
-	by, err := match(s, object)
-	return err == nil && by != noMatch
+	return err == nil && here == selector.NoMatch && selector.MatchesOtherVersion(holder.GetSpec().ResourceSelectors, template)
 }

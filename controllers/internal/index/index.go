@@ -22,6 +22,7 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/claim"
 	"github.com/dragoman-io/dragoman/controllers/internal/objects"
@@ -197,15 +198,7 @@ func selectorsOf(o client.Object) []string {
 func selectorKey(apiVersion, kind, name string) string { return apiVersion + "|" + kind + "|" + name }
 
 func clustersOf(o client.Object) []string {
-	spec := o.(workv1alpha2.Binding).GetSpec()
-	var clusters []string
-	for i := range spec.Clusters {
-		clusters = append(clusters, spec.Clusters[i].Name)
-	}
-	for i := range spec.GracefulEvictionTasks {
-		clusters = append(clusters, spec.GracefulEvictionTasks[i].FromCluster)
-	}
-	return clusters
+	return binding.Clusters(o.(workv1alpha2.Binding).GetSpec())
 }
 
 func resourceKind(o client.Object) []string {

@@ -19,12 +19,12 @@ import (
 // goroutines; the zero value is ready, and nil has no listeners.
 type Changes struct {
 	mu        sync.Mutex
-	listeners []func(schema.GroupVersionKind, []string)
+	listeners []func(schema.GroupVersionKind, []engine.Op)
 }
 
 // Listen has f called with each kind whose rules changed, and the names of the
 // operations that may be answered differently. f must not block.
-func (c *Changes) Listen(f func(kind schema.GroupVersionKind, operations []string)) {
+func (c *Changes) Listen(f func(kind schema.GroupVersionKind, operations []engine.Op)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.listeners = append(c.listeners, f)
@@ -44,7 +44,7 @@ func (c *Changes) Replaced(before, after engine.RuleSet) {
 	}
 }
 
-func (c *Changes) notify(kind schema.GroupVersionKind, operations []string) {
+func (c *Changes) notify(kind schema.GroupVersionKind, operations []engine.Op) {
 	if c == nil || len(operations) == 0 {
 		return
 	}
@@ -57,8 +57,8 @@ func (c *Changes) notify(kind schema.GroupVersionKind, operations []string) {
 }
 
 // operations lists the names of all operations.
-func operations() []string {
-	var names []string
+func operations() []engine.Op {
+	var names []engine.Op
 	for _, op := range engine.Operations() {
 		names = append(names, op.Name)
 	}
@@ -67,8 +67,8 @@ func operations() []string {
 
 // differing lists the operations that two sets of rules for one kind answer by other
 // rules.
-func differing(before, after engine.Rules) []string {
-	return slices.DeleteFunc(operations(), func(op string) bool { return sameRule(before[op], after[op]) })
+func differing(before, after engine.Rules) []engine.Op {
+	return slices.DeleteFunc(operations(), func(op engine.Op) bool { return sameRule(before[op], after[op]) })
 }
 
 // sameRule reports whether two rules, of which either may be nil, answer alike. Two
@@ -77,6 +77,6 @@ func sameRule(a, b *engine.Rule) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	return a.Program == b.Program && a.Expression == b.Expression && a.Compat == b.Compat &&
+	return a.Program == b.Program && a.Function == b.Function && a.Expression == b.Expression && a.Compat == b.Compat &&
 		a.Limits == b.Limits && reflect.DeepEqual(a.Params, b.Params)
 }

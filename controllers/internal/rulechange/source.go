@@ -18,6 +18,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
+	"github.com/dragoman-io/dragoman/engine"
 )
 
 // List returns the objects that the rules of a kind answer for.
@@ -41,14 +42,20 @@ func Works(c client.Reader) List[reconcile.Request] {
 
 // Source returns a source that enqueues the objects of a kind when the rules for one
 // of the operations change, at no more than requeue.Rate. Nil changes enqueue nothing.
-func Source[R comparable](changes *Changes, clk clock.PassiveClock, list List[R], operations ...string) source.TypedSource[R] {
+// An operation that does not exist is an error at the start.
+func Source[R comparable](changes *Changes, clk clock.PassiveClock, list List[R], operations ...engine.Op) source.TypedSource[R] {
 	spread := &requeue.Spread[R]{Clock: clk}
 	return source.TypedFunc[R](func(ctx context.Context, queue workqueue.TypedRateLimitingInterface[R]) error {
+		for _, o := range operations {
+			if _, err := engine.Describe(o); err != nil {
+				return err
+			}
+		}
 		if changes == nil {
 			return nil
 		}
-		changes.Listen(func(kind schema.GroupVersionKind, changed []string) {
-			if !slices.ContainsFunc(operations, func(o string) bool { return slices.Contains(changed, o) }) {
+		changes.Listen(func(kind schema.GroupVersionKind, changed []engine.Op) {
+			if !slices.ContainsFunc(operations, func(o engine.Op) bool { return slices.Contains(changed, o) }) {
 				return
 			}
 			objects, err := list(ctx, kind)

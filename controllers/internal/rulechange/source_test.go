@@ -19,7 +19,7 @@ import (
 )
 
 // replace has other rules answer operations of a kind.
-func replace(c *rulechange.Changes, kind string, operations ...string) {
+func replace(c *rulechange.Changes, kind string, operations ...engine.Op) {
 	rules := engine.Rules{}
 	for _, o := range operations {
 		rules[o] = &engine.Rule{}
@@ -52,14 +52,14 @@ func started(t *testing.T, c *rulechange.Changes, broken error) *recorder {
 func TestSource(t *testing.T) {
 	cases := map[string]struct {
 		reason     string
-		operations []string
+		operations []engine.Op
 		broken     error
 		want       []string
 	}{
-		"One":    {reason: "an operation that was asked", operations: []string{engine.InterpretHealth, engine.Retain}, want: []string{"Gadget one", "Gadget two"}},
-		"Both":   {reason: "an object is woken once", operations: []string{engine.InterpretState, engine.Retain}, want: []string{"Gadget one", "Gadget two"}},
-		"Other":  {reason: "an operation that was not", operations: []string{engine.InterpretHealth}},
-		"Broken": {reason: "what could be listed is woken", operations: []string{engine.Retain}, broken: errors.New("half"), want: []string{"Gadget one", "Gadget two"}},
+		"One":    {reason: "an operation that was asked", operations: []engine.Op{engine.InterpretHealth, engine.Retain}, want: []string{"Gadget one", "Gadget two"}},
+		"Both":   {reason: "an object is woken once", operations: []engine.Op{engine.InterpretState, engine.Retain}, want: []string{"Gadget one", "Gadget two"}},
+		"Other":  {reason: "an operation that was not", operations: []engine.Op{engine.InterpretHealth}},
+		"Broken": {reason: "what could be listed is woken", operations: []engine.Op{engine.Retain}, broken: errors.New("half"), want: []string{"Gadget one", "Gadget two"}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -76,5 +76,12 @@ func TestSource(t *testing.T) {
 func TestSourceOfNothing(t *testing.T) {
 	if queue := started(t, nil, nil); !slices.Equal(queue.objects, nil) {
 		t.Errorf("woke %v", queue.objects)
+	}
+}
+
+func TestSourceOfAnUnknownOperation(t *testing.T) {
+	list := func(context.Context, schema.GroupVersionKind) ([]string, error) { return nil, nil }
+	if err := rulechange.Source(&rulechange.Changes{}, clock.RealClock{}, list, engine.Retain, "Retian").Start(t.Context(), &recorder{}); err == nil {
+		t.Error("a source that can never enqueue anything started without an error")
 	}
 }

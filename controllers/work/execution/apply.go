@@ -56,11 +56,7 @@ func (c *Controller) apply(ctx context.Context, m *member.Member, w *workv1alpha
 		observed = found
 	}
 	if observed.GetDeletionTimestamp() != nil {
-		if err := mayWrite(desired, observed, m.Name); err != nil {
-			return err
-		}
-		// The event of its deletion enqueues the Work, which creates the object again.
-		return fmt.Errorf("%w: %s in cluster %s; it is created again once it is gone", errDeleting, describe(desired), m.Name)
+		return lingers(desired, observed, m.Name)
 	}
 	if c.applied.current(client.ObjectKeyFromObject(w), desired, observed) {
 		return nil
@@ -83,6 +79,15 @@ func (c *Controller) apply(ctx context.Context, m *member.Member, w *workv1alpha
 	}
 	c.applied.record(client.ObjectKeyFromObject(w), desired, observed, rules)
 	return nil
+}
+
+// lingers returns why an object that is being deleted in a cluster is not written.
+func lingers(desired, observed *unstructured.Unstructured, cluster string) error {
+	if err := mayWrite(desired, observed, cluster); err != nil {
+		return err
+	}
+	// The event of its deletion enqueues the Work, which creates the object again.
+	return fmt.Errorf("%w: %s in cluster %s; it is created again once it is gone", errDeleting, describe(desired), cluster)
 }
 
 // observe reads the object in the member: from the watch, or directly as long as the

@@ -386,13 +386,12 @@ func retaining(source string) *engine.Interpreter {
 	GinkgoHelper()
 	compiler, err := engine.NewCompiler()
 	Expect(err).NotTo(HaveOccurred())
-	operation, _ := engine.OperationNamed(engine.Retain)
-	program, err := compiler.Lua(engine.Script{File: "retain.lua", Operation: operation, Text: source})
+	program, err := compiler.Lua(engine.Script{File: "retain.lua", Operation: engine.Retain, Text: source})
 	Expect(err).NotTo(HaveOccurred())
 	i := engine.NewInterpreter(engine.Options{})
-	i.Set(engine.Embedded, engine.RuleSet{Name: "spec", Kinds: map[schema.GroupVersionKind]engine.Rules{
+	Expect(i.Set(engine.Embedded, engine.RuleSet{Name: "spec", Kinds: map[schema.GroupVersionKind]engine.Rules{
 		configMaps: {engine.Retain: {Program: program, Origin: "bundle spec"}},
-	}})
+	}})).To(Succeed())
 	return i
 }
 

@@ -196,8 +196,7 @@ func TestMerged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	operation, _ := engine.OperationNamed(engine.Retain)
-	program, err := compiler.Lua(engine.Script{File: "retain.lua", Operation: operation, Text: `function Retain(desired, observed)
+	program, err := compiler.Lua(engine.Script{File: "retain.lua", Operation: engine.Retain, Text: `function Retain(desired, observed)
 		desired.data = observed.data
 		return desired
 	end`})
@@ -205,9 +204,11 @@ func TestMerged(t *testing.T) {
 		t.Fatal(err)
 	}
 	interpreter := engine.NewInterpreter(engine.Options{})
-	interpreter.Set(engine.Embedded, engine.RuleSet{Name: "test", Kinds: map[schema.GroupVersionKind]engine.Rules{
+	if err := interpreter.Set(engine.Embedded, engine.RuleSet{Name: "test", Kinds: map[schema.GroupVersionKind]engine.Rules{
 		configMaps: {engine.Retain: {Program: program}},
-	}})
+	}}); err != nil {
+		t.Fatal(err)
+	}
 	c := New(base.Deps{Interpreter: interpreter})
 
 	observed := object(map[string]string{"foreign": "yes", "old": "1"}, map[string]string{

@@ -233,7 +233,7 @@ var _ = Describe("The controller of the status of Works", func() {
 		b.connect(ctx)
 		Eventually(line(ctx, b)).Should(Equal("m Healthy"))
 		rules := sourceOf(configMaps, engine.InterpretHealth, "function InterpretHealth(o) return false end")
-		i.Set(engine.Customizations, rules)
+		Expect(i.Set(engine.Customizations, rules)).To(Succeed())
 		changes.Replaced(engine.RuleSet{}, sourceOf(deployments, engine.InterpretHealth, "function InterpretHealth(o) return false end"))
 		changes.Replaced(engine.RuleSet{}, rules)
 		Eventually(line(ctx, b)).Should(Equal("m Unhealthy"))

@@ -12,13 +12,13 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 	"github.com/dragoman-io/dragoman/engine/script"
-	"github.com/dragoman-io/dragoman/engine/yamldoc"
 )
 
 // Case is a question and the answer that is expected.
 type Case struct {
-	// File and Line say where the case begins.
+	// File and Line are where the case begins.
 	File string
 	Line int
 	Name string
@@ -50,7 +50,7 @@ type expectedError struct {
 // as one of Kubernetes objects, holds none: both are nil.
 //
 // The error joins what is wrong with each document, *yamldoc.Error; the cases
-// without fault are given all the same.
+// without fault are returned all the same.
 func Read(file string, data []byte) ([]*Case, error) {
 	nodes, err := yamldoc.Read(file, data)
 	if err != nil || !slices.ContainsFunc(nodes, looksLikeCase) {
@@ -109,9 +109,9 @@ func read(n yamldoc.Node) (*Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	op, known := engine.OperationNamed(d.operation)
-	if !known {
-		return nil, n.Get("operation").Errorf("%s", script.Unknown("operation", d.operation, operationNames()))
+	op, err := engine.ParseOperation(d.operation)
+	if err != nil {
+		return nil, n.Get("operation").Errorf("%v", err)
 	}
 	d.Operation = op
 	if err := errors.Join(d.objects(n), d.arguments(), d.expectation(n)); err != nil {
@@ -120,11 +120,11 @@ func read(n yamldoc.Node) (*Case, error) {
 	return &d.Case, nil
 }
 
-// objects settles which object the question is about.
+// objects decides which object the request is about.
 func (d *draft) objects(n yamldoc.Node) error {
 	d.Question.Operation = d.Operation.Name
 	switch {
-	case slices.Contains(d.Operation.Params, "observed"):
+	case d.Operation.Takes(engine.ObservedParam):
 		if d.desired == nil || d.observed == nil {
 			return n.Errorf("%s needs desiredObj and observedObj", d.Operation.Name)
 		}
@@ -144,17 +144,17 @@ func (d *draft) objects(n yamldoc.Node) error {
 func (d *draft) arguments() error {
 	q := &d.Question
 	return errors.Join(
-		d.argument("items", d.items, func(n yamldoc.Node) error { return readItems(n, &q.Items) }),
-		d.argument("replicas", d.replicas, yamldoc.Int(&q.Replicas)),
-		d.argument("state", d.state, yamldoc.StringMap(&q.State)),
+		d.argument(engine.ItemsParam, d.items, func(n yamldoc.Node) error { return readItems(n, &q.Items) }),
+		d.argument(engine.CountParam, d.replicas, yamldoc.Int(&q.Replicas)),
+		d.argument(engine.StateParam, d.state, yamldoc.StringMap(&q.State)),
 	)
 }
 
-func (d *draft) argument(param string, n yamldoc.Node, read func(yamldoc.Node) error) error {
+func (d *draft) argument(kind engine.ParamKind, n yamldoc.Node, read func(yamldoc.Node) error) error {
 	if n.Value == nil {
 		return nil
 	}
-	if !slices.Contains(d.Operation.Params, param) {
+	if !d.Operation.Takes(kind) {
 		return n.Errorf("%s does not read it", d.Operation.Name)
 	}
 	return read(n)
@@ -172,11 +172,13 @@ func (d *draft) expectation(n yamldoc.Node) error {
 	}
 	d.Case.output = map[string]yamldoc.Node{}
 	return d.output.Each(func(key string, value yamldoc.Node) error {
-		if !slices.Contains(d.Operation.Results, key) {
-			return value.Errorf("%s", script.Unknown("result of "+d.Operation.Name, key, d.Operation.Results))
+		result, err := resultNamed(d.Operation, key)
+		if err != nil {
+			return value.Errorf("%v", err)
 		}
 		d.Case.output[key] = value
-		return d.checkExpected(key, value)
+		_, err = d.expected(result)
+		return err
 	})
 }
 
@@ -227,12 +229,14 @@ func object(into **unstructured.Unstructured) func(yamldoc.Node) error {
 	}
 }
 
-func operationNames() []string {
-	var names []string
-	for _, op := range engine.Operations() {
-		names = append(names, op.Name)
+// resultNamed returns the result of an operation by its name.
+func resultNamed(op engine.Operation, name string) (engine.Result, error) {
+	for _, r := range op.Results {
+		if r.Name == name {
+			return r, nil
+		}
 	}
-	return names
+	return engine.Result{}, errors.New(script.Unknown("result of "+string(op.Name), name, op.ResultNames()))
 }
 
 // Where returns file and line.

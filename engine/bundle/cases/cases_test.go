@@ -31,6 +31,8 @@ spec:
 		"Site/retain.lua":       "function Retain(desired, observed) desired.answer = observed.answer return desired end",
 		"Site/aggregate.lua":    "function AggregateStatus(obj, items) obj.status = {items = items} return obj end",
 		"Site/state.lua":        "function GetState(obj) return {mark = params.mark, answer = obj.answer} end",
+		"Site/finished.lua":     "function IsFinished(obj) return obj.answer end",
+		"Site/prune.lua":        "function PruneTemplate(template) template.answer = nil return template end",
 		"Site/restore.lua":      "function RestoreState(obj, state) obj.answer = state.a return obj end",
 	} {
 		fsys[name] = &fstest.MapFile{Data: []byte(text)}
@@ -138,6 +140,10 @@ func TestRunComparesByPath(t *testing.T) {
 		"an object":                  {"ReviseReplica", "answer: 0", "inputReplicas: 3\noutput: {revised: {apiVersion: web.example/v1, kind: Site, metadata: {name: a}, answer: 3}}", ""},
 		"a wrong object":             {"ReviseReplica", "answer: 0", "inputReplicas: 3\noutput: {revised: {apiVersion: web.example/v1, kind: Site, metadata: {name: a}, answer: 4}}", "revised.answer 4 3"},
 		"the state of a restore":     {"RestoreState", "answer: 0", "state: {a: b}\noutput: {restored: {apiVersion: web.example/v1, kind: Site, metadata: {name: a}, answer: b}}", ""},
+		"a template":                 {"prunetemplate", "answer: 0, x: 1", "output: {pruned: {apiVersion: web.example/v1, kind: Site, metadata: {name: a}, x: 1}}", ""},
+		"finished":                   {"InterpretFinished", "answer: true", "output: {finished: true}", ""},
+		"not finished":               {"InterpretFinished", "answer: false", "output: {finished: true}", "finished true false"},
+		"nil is not finished":        {"InterpretFinished", "x: 1", "output: {finished: false}", ""},
 		"a parameter":                {"InterpretState", "answer: 1", "parameters: {mark: here}\noutput: {state: {mark: here, answer: '1'}}", ""},
 		"the default of a parameter": {"InterpretState", "answer: 1", "output: {state: {mark: here, answer: '1'}}", `state.mark "here" "none"`},
 		"status items": {
@@ -279,5 +285,41 @@ func TestInBundle(t *testing.T) {
 	}
 	if err == nil || !strings.Contains(err.Error(), "Site/testdata/b.yml:1") {
 		t.Errorf("got error %v; want that of b.yml", err)
+	}
+}
+
+// TestEachOperationReadsItsArguments reads a case of each operation of the table with the
+// keys of its parameters, and with one more.
+func TestEachOperationReadsItsArguments(t *testing.T) {
+	keys := map[engine.ParamKind]string{
+		engine.ItemsParam: "statusItems: [{clusterName: m1}]\n", engine.CountParam: "inputReplicas: 2\n", engine.StateParam: "state: {a: b}\n",
+	}
+	const object = "Obj: {apiVersion: web.example/v1, kind: Site}\n"
+	for _, op := range engine.Operations() {
+		text := "name: a\noperation: " + string(op.Name) + "\noutput: {}\ndesired" + object
+		if op.Takes(engine.ObservedParam) {
+			text += "observed" + object
+		}
+		for _, p := range op.Params {
+			text += keys[p.Kind]
+		}
+		c := only(t, text)
+		q := c.Question
+		got := map[engine.ParamKind]bool{
+			engine.ObservedParam: q.Observed != nil, engine.ItemsParam: len(q.Items) == 1, engine.CountParam: q.Replicas == 2, engine.StateParam: q.State["a"] == "b",
+		}
+		if c.Operation.Name != op.Name || q.Operation != op.Name || q.Object == nil {
+			t.Errorf("%s: got a case of %s", op.Name, c.Operation.Name)
+		}
+		for kind, has := range got {
+			if has != op.Takes(kind) {
+				t.Errorf("%s: has an argument of kind %s: %t; want %t", op.Name, kind, has, op.Takes(kind))
+			}
+		}
+		for kind, key := range keys {
+			if _, err := Read("site.yaml", []byte(text+key)); !op.Takes(kind) && (err == nil || !strings.Contains(err.Error(), "does not read it")) {
+				t.Errorf("%s: got error %v for %s", op.Name, err, key)
+			}
+		}
 	}
 }

@@ -5,7 +5,7 @@ package cases
 import "github.com/dragoman-io/dragoman/engine"
 
 // Law is a property that the scripts of every kind must have, whatever their cases
-// say. It is checked on the objects of the cases.
+// expect. It is checked on the objects of the cases.
 type Law struct {
 	// Name is short and unique.
 	Name string
@@ -13,7 +13,7 @@ type Law struct {
 	Doc string
 
 	// check looks whether the law holds for the object of a case. It returns false where
-	// the law says nothing of it: a script is missing, or cannot answer for it.
+	// the law does not apply: a script is missing, or cannot answer for it.
 	check func(s *subject) ([]Failure, bool)
 	// anyCase reports whether the law holds for the objects of cases that expect an error
 	// too.
@@ -22,22 +22,25 @@ type Law struct {
 
 // Laws lists all laws.
 func Laws() []Law {
-	return []Law{
+	laws := []Law{{
+		Name: "revise then replicas", check: reviseThenReplicas,
+		Doc: "An object that was revised to n replicas has n, or as many as it can have at all.",
+	}}
+	for _, op := range engine.Operations() {
+		if op.Idempotent {
+			laws = append(laws, twice(op))
+		}
+	}
+	return append(laws, []Law{
 		{
-			Name: "revise then replicas", check: reviseThenReplicas,
-			Doc: "An object that was revised to n replicas has n, or as many as it can have at all.",
-		}, {
-			Name: "retain twice", check: retainTwice,
-			Doc: "Retain changes nothing in what it gave.",
-		}, {
 			Name: "identity", check: keepsIdentity,
 			Doc: "An answer that is an object is the same object: apiVersion, kind, namespace and name.",
 		}, {
 			Name: "order of items", check: orderOfItems,
-			Doc: "AggregateStatus gives the same for the items in any order.",
+			Doc: "AggregateStatus returns the same for the items in any order.",
 		}, {
 			Name: "no items", check: noItems,
-			Doc: "AggregateStatus answers where no cluster has told a status.",
+			Doc: "AggregateStatus answers where no cluster has reported a status.",
 		}, {
 			Name: "no status", check: noStatus,
 			Doc: "InterpretHealth answers for an object without status.",
@@ -46,7 +49,7 @@ func Laws() []Law {
 			Doc: "The replicas of the components add up to those of the object.",
 		}, {
 			Name: "input", check: inputAlone, anyCase: true,
-			Doc: "No operation changes what it is given.",
+			Doc: "No operation changes its input.",
 		}, {
 			Name: "same again", check: sameAgain, anyCase: true,
 			Doc: "The same question has the same answer.",
@@ -54,22 +57,22 @@ func Laws() []Law {
 			Name: "json", check: survivesJSON,
 			Doc: "An answer is the same after a way through JSON.",
 		},
-	}
+	}...)
 }
 
 // Breach is a law that does not hold for the object of a case.
 type Breach struct {
 	Law  Law
 	Case *Case
-	// Failures say how: the path names what was asked.
+	// Failures are the differences; their paths name what was asked.
 	Failures []Failure
 }
 
-// CheckLaws checks all laws on the objects of a case. It returns how many had something
-// to say of them, and those that do not hold, in the order of Laws. A case of a kind
+// CheckLaws checks all laws on the objects of a case. It returns how many apply
+// to them, and those that do not hold, in the order of Laws. A case of a kind
 // that no bundle knows has none.
 func (r *Runner) CheckLaws(c *Case) (checked int, broken []Breach) {
-	i, err := r.interpreter(c, nil)
+	rules, err := r.rules(c, nil)
 	if err != nil {
 		return 0, nil
 	}
@@ -77,7 +80,7 @@ func (r *Runner) CheckLaws(c *Case) (checked int, broken []Breach) {
 		if c.failure != nil && !law.anyCase {
 			continue
 		}
-		failures, applies := law.check(&subject{c: c, interpreter: i})
+		failures, applies := law.check(&subject{c: c, rules: rules})
 		if applies {
 			checked++
 		}
@@ -90,14 +93,14 @@ func (r *Runner) CheckLaws(c *Case) (checked int, broken []Breach) {
 
 // subject is what a law is checked on: a case, and the scripts of its kind.
 type subject struct {
-	c           *Case
-	interpreter *engine.Interpreter
+	c     *Case
+	rules engine.Snapshot
 }
 
 // has reports whether there are scripts for all these operations.
-func (s *subject) has(operations ...string) bool {
+func (s *subject) has(operations ...engine.Op) bool {
 	for _, op := range operations {
-		if !s.interpreter.Supports(s.c.Kind(), op) {
+		if !s.rules.Supports(s.c.Kind(), op) {
 			return false
 		}
 	}
@@ -110,7 +113,7 @@ func (s *subject) ask(q engine.Request) (any, error) {
 	if q.Object == nil {
 		q.Object = s.c.Question.Object
 	}
-	answer, err := s.interpreter.Evaluate(q)
+	answer, err := s.rules.Evaluate(q)
 	if err != nil {
 		return nil, err
 	}

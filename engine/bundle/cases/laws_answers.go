@@ -61,36 +61,45 @@ func wholeNumber(v any) int64 {
 	return n
 }
 
-func retainTwice(s *subject) ([]Failure, bool) {
-	if !s.has(engine.Retain) {
-		return nil, false
+// twice is the law of an operation that changes nothing in its own answer, which is an
+// object.
+func twice(op engine.Operation) Law {
+	result := op.Results[0].Name
+	return Law{
+		Name: op.File + " twice",
+		Doc:  string(op.Name) + " changes nothing in its own answer.",
+		check: func(s *subject) ([]Failure, bool) {
+			if !s.has(op.Name) {
+				return nil, false
+			}
+			observed := s.c.Question.Observed
+			if observed == nil {
+				observed = s.c.Question.Object
+			}
+			once, err := s.ask(engine.Request{Operation: op.Name, Observed: observed})
+			if err != nil {
+				return nil, false
+			}
+			object, _ := once.(*unstructured.Unstructured)
+			again, err := s.ask(engine.Request{Operation: op.Name, Object: object, Observed: observed})
+			if err != nil {
+				return failed(op.File+" of what was "+result, err), true
+			}
+			return diff(result, plain(once), plain(again), nil), true
+		},
 	}
-	observed := s.c.Question.Observed
-	if observed == nil {
-		observed = s.c.Question.Object
-	}
-	once, err := s.ask(engine.Request{Operation: engine.Retain, Observed: observed})
-	if err != nil {
-		return nil, false
-	}
-	object, _ := once.(*unstructured.Unstructured)
-	twice, err := s.ask(engine.Request{Operation: engine.Retain, Object: object, Observed: observed})
-	if err != nil {
-		return failed("retain of what was retained", err), true
-	}
-	return diff("retained", plain(once), plain(twice), nil), true
 }
 
 // keepsIdentity relies on the engine, which refuses an answer that is another object.
 func keepsIdentity(s *subject) ([]Failure, bool) {
 	q := s.c.Question
-	if !slices.Contains([]string{engine.Retain, engine.ReviseReplica, engine.AggregateStatus, engine.RestoreState}, q.Operation) || !s.has(q.Operation) {
+	if !s.c.Operation.Patch || !s.has(q.Operation) {
 		return nil, false
 	}
 	_, err := s.ask(q)
 	var failure *script.Error
 	if errors.As(err, &failure) && failure.Code == script.Result {
-		return failed(q.Operation, err), true
+		return failed(string(q.Operation), err), true
 	}
 	return nil, err == nil
 }

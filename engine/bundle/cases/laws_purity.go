@@ -18,7 +18,7 @@ func inputAlone(s *subject) ([]Failure, bool) {
 		return nil, false
 	}
 	before := argumentsOf(q)
-	_, _ = s.interpreter.Evaluate(q)
+	_, _ = s.rules.Evaluate(q)
 	after := argumentsOf(q)
 	if reflect.DeepEqual(before, after) {
 		return nil, true
@@ -50,7 +50,7 @@ func sameAgain(s *subject) ([]Failure, bool) {
 
 // outcome returns the results of a question, or its error, as JSON has them.
 func (s *subject) outcome(q engine.Request) any {
-	answer, err := s.interpreter.Evaluate(q)
+	answer, err := s.rules.Evaluate(q)
 	if err != nil {
 		return err.Error()
 	}
@@ -59,24 +59,24 @@ func (s *subject) outcome(q engine.Request) any {
 
 func survivesJSON(s *subject) ([]Failure, bool) {
 	q := s.c.Question
-	answer, err := s.interpreter.Evaluate(q)
+	answer, err := s.rules.Evaluate(q)
 	if err != nil {
 		return nil, false
 	}
 	var failures []Failure
-	for i, name := range s.c.Operation.Results {
+	for i, r := range s.c.Operation.Results {
 		if v := reflect.ValueOf(answer[i]); answer[i] == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 			continue
 		}
 		once, err := json.Marshal(answer[i])
 		if err != nil {
-			return failed(name, err), true
+			return failed(r.Name, err), true
 		}
 		again := reflect.New(reflect.TypeOf(answer[i]))
 		if err := utiljson.Unmarshal(once, again.Interface()); err != nil {
-			return failed(name, err), true
+			return failed(r.Name, err), true
 		}
-		failures = append(failures, diff(name, raw(answer[i]), raw(again.Elem().Interface()), nil)...)
+		failures = append(failures, diff(r.Name, raw(answer[i]), raw(again.Elem().Interface()), nil)...)
 	}
 	return failures, true
 }

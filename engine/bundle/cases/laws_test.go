@@ -22,6 +22,7 @@ var lawful = map[string]string{
 	"revise":     "function ReviseReplica(obj, n) obj.spec.replicas = n return obj end",
 	"components": "function GetComponents(obj) return {{name = 'web', replicas = obj.spec.replicas}} end",
 	"retain":     "function Retain(desired, observed) desired.spec.ip = observed.spec.ip return desired end",
+	"prune":      "function PruneTemplate(template) template.spec.ip = nil return template end",
 	"health":     "function InterpretHealth(obj) return obj.status ~= nil and obj.status.up end",
 	"aggregate": "function AggregateStatus(obj, items)\n  local up = 0\n" +
 		"  for _, i in ipairs(items) do up = up + i.status.up end\n  obj.status = {up = up}\n  return obj\nend",
@@ -93,6 +94,10 @@ func TestLawsNameWhoBreaksThem(t *testing.T) {
 		"retain adds each time": {
 			"retain", "function Retain(desired, observed) desired.spec.replicas = desired.spec.replicas + 1 return desired end",
 			"retain twice: retained.spec.replicas 3 4",
+		},
+		"prune removes some each time": {
+			"prune", "function PruneTemplate(template) template.spec.replicas = template.spec.replicas - 1 return template end",
+			"prune twice: pruned.spec.replicas 1 0",
 		},
 		"an order of items": {
 			"aggregate", "function AggregateStatus(obj, items)\n  for _, i in ipairs(items) do obj.status = i.status end\n  return obj\nend",
@@ -196,13 +201,39 @@ func TestGaps(t *testing.T) {
 	b := lawfulBut(t, "", "").Bundles[0]
 	var all []*Case
 	for _, operation := range []string{"InterpretReplica", "InterpretComponent", "AggregateStatus", "InterpretHealth"} {
-		op, _ := engine.OperationNamed(operation)
-		text := fmt.Sprintf("name: a\ndesiredObj: {apiVersion: web.example/v1, kind: Site}\noperation: %s\noutput: {%s: null}", operation, op.Results[0])
+		op, err := engine.ParseOperation(operation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := fmt.Sprintf("name: a\ndesiredObj: {apiVersion: web.example/v1, kind: Site}\noperation: %s\noutput: {%s: null}", operation, op.Results[0].Name)
 		all = append(all, only(t, text))
 	}
 	want := "Site/replicas.lua: no case of InterpretReplica has requires in its output\n" +
-		"Site/revise.lua: no case asks it\nSite/retain.lua: no case asks it"
+		"Site/revise.lua: no case asks it\nSite/retain.lua: no case asks it\nSite/prune.lua: no case asks it"
 	if err := Gaps(b, all); err == nil || err.Error() != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)
+	}
+}
+
+// A function that the manifest names has no file of its own: a gap stands at its line.
+func TestGapsOfNamedFunctions(t *testing.T) {
+	c, err := engine.NewCompiler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fsys := fstest.MapFS{
+		"web/bundle.yaml": {Data: []byte("apiVersion: interpreter.dragoman.io/v1alpha1\nkind: Bundle\nmetadata: {name: web}\nspec:\n" +
+			"  kinds:\n    - {group: web.example, versions: [v1], kind: Site}\n    - {group: web.example, versions: [v1], kind: Page}\n" +
+			"  operations:\n    - kinds: [Site, Page]\n      functions:\n        health: lib.site.health\n")},
+		"web/lib/site.lua": {Data: []byte("return { health = function() return true end }")},
+	}
+	b, err := bundle.Loader{Compiler: c}.Load(fsys, "web", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := only(t, "name: a\ndesiredObj: {apiVersion: web.example/v1, kind: Site}\noperation: InterpretHealth\noutput: {healthy: true}")
+	want := "web/bundle.yaml:11: no case asks it of Page"
+	if err := Gaps(b, []*Case{asked}); err == nil || err.Error() != want {
+		t.Errorf("got error %v; want %s", err, want)
 	}
 }

@@ -15,7 +15,8 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
 
-	"github.com/dragoman-io/dragoman/engine/yamldoc"
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
+	"github.com/dragoman-io/dragoman/test/shared"
 )
 
 const publishedForm = `name: a
@@ -80,18 +81,6 @@ func TestReadPublishedPassesOverWhatIsNoCase(t *testing.T) {
 		if all, err := ReadPublished("a.yaml", []byte(text)); len(all) > 0 || err != nil {
 			t.Errorf("%q: got %d cases, error %v; want nothing", text, len(all), err)
 		}
-	}
-}
-
-func TestDocuments(t *testing.T) {
-	const text = "# a\n\na: 1\n--- # b\n---\n\n# c\nc: 1\n...\n---\td\n---e\n"
-	var got []string
-	for _, d := range Documents([]byte(text)) {
-		got = append(got, fmt.Sprintf("%d %q", d.Line, d.Text))
-	}
-	want := []string{`3 "# a\n\na: 1\n"`, `8 "\n\n# c\nc: 1\n"`, `10 "---\td\n---e\n"`}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("want -, got +:\n%s", d)
 	}
 }
 
@@ -179,24 +168,26 @@ func TestDocumentsAreReadAsKubectlReadsThem(t *testing.T) {
 		text := fmt.Sprintf("x: &x 7\nv: %s\nl: [1, {k: w}]\n", scalar)
 		t.Run(scalar, func(t *testing.T) { agrees(t, text) })
 	}
-	for _, folder := range []string{"../../../../shared/cases", "../../../../shared/real"} {
-		if _, err := os.Stat(folder); err != nil {
-			t.Logf("%s is not there", folder)
-			continue
-		}
-		err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || !IsYAML(path) {
-				return err
-			}
-			data, err := os.ReadFile(path)
-			for _, part := range Documents(data) {
-				agrees(t, string(part.Text))
-			}
+	for _, name := range []string{"cases", "real"} {
+		t.Run(name, func(t *testing.T) { agreesBelow(t, shared.Folder(t, name)) })
+	}
+}
+
+// agreesBelow checks all documents of the YAML files below a folder.
+func agreesBelow(t *testing.T, folder string) {
+	t.Helper()
+	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !IsYAML(path) {
 			return err
-		})
-		if err != nil {
-			t.Error(err)
 		}
+		data, err := os.ReadFile(path)
+		for _, part := range yamldoc.Split(data) {
+			agrees(t, string(part.Text))
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// Now is the time that scripts see in a case.
-var Now = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+// Now returns the time that scripts see in a case.
+func Now() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
 
 // Runner runs cases.
 type Runner struct {
@@ -45,11 +45,11 @@ func (r Result) Passed() bool { return len(r.Failures) == 0 }
 // has a script for the operation, the case fails.
 func (r *Runner) Run(c *Case) Result {
 	result := Result{Case: c}
-	interpreter, err := r.interpreter(c, func(run engine.Run) { result.Gas += run.Usage.Gas })
+	rules, err := r.rules(c, func(run engine.Run) { result.Gas += run.Usage.Gas })
 	if err != nil {
 		return result.failed(err)
 	}
-	answer, err := interpreter.Evaluate(c.Question)
+	answer, err := rules.Evaluate(c.Question)
 	result.Err = err
 	switch {
 	case errors.Is(err, engine.ErrNoRule):
@@ -64,23 +64,28 @@ func (r *Runner) Run(c *Case) Result {
 	return result
 }
 
-// interpreter returns what answers a case. The error is about the parameters of the case.
-func (r *Runner) interpreter(c *Case, observe func(engine.Run)) (*engine.Interpreter, error) {
-	i := engine.NewInterpreter(engine.Options{Clock: fixed(Now), Observe: observe})
+// rules returns the rules that answer a case. The error is about the parameters of the
+// case.
+func (r *Runner) rules(c *Case, observe func(engine.Run)) (engine.Snapshot, error) {
+	i := engine.NewInterpreter(engine.Options{Clock: fixed(Now()), Observe: observe})
 	for _, b := range r.Bundles {
 		if _, answers := b.Source.Kinds[c.Kind()]; answers {
 			with, err := b.With(c.Parameters)
 			if err != nil {
-				return nil, err
+				return engine.Snapshot{}, err
 			}
 			b = with
 		}
-		i.Set(engine.Embedded, b.Source)
+		if err := i.Set(engine.Embedded, b.Source); err != nil {
+			return engine.Snapshot{}, err
+		}
 	}
 	for _, source := range r.Customizations {
-		i.Set(engine.Customizations, source)
+		if err := i.Set(engine.Customizations, source); err != nil {
+			return engine.Snapshot{}, err
+		}
 	}
-	return i, nil
+	return i.Snapshot(), nil
 }
 
 func (r Result) failed(err error) Result {
@@ -92,18 +97,18 @@ func (r Result) failed(err error) Result {
 // judge compares the results with the output of the case.
 func (r *Runner) judge(result *Result, answer []any) {
 	c := result.Case
-	for i, key := range c.Operation.Results {
-		if _, named := c.output[key]; named {
-			result.Failures = append(result.Failures, c.compare(key, answer[i])...)
+	for i, wanted := range c.Operation.Results {
+		if _, named := c.output[wanted.Name]; named {
+			result.Failures = append(result.Failures, c.compare(wanted, answer[i])...)
 			continue
 		}
 		got := plain(answer[i])
 		switch {
 		case got == nil && len(c.output) > 0:
 		case r.AllowUnchecked:
-			result.Unchecked = append(result.Unchecked, key)
+			result.Unchecked = append(result.Unchecked, wanted.Name)
 		default:
-			result.Failures = append(result.Failures, Failure{Path: key, Got: text(got)})
+			result.Failures = append(result.Failures, Failure{Path: wanted.Name, Got: text(got)})
 		}
 	}
 }
@@ -154,7 +159,7 @@ func standsAt(p script.Position, at string) bool {
 	})
 }
 
-// fixed is a clock that stands.
+// fixed is a clock that does not move.
 type fixed time.Time
 
 // Now returns the time of the clock.

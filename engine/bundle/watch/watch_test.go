@@ -180,7 +180,7 @@ func (s *site) settle(path string) {
 func (s *site) replicas(name string) int32 {
 	s.Helper()
 	object := &unstructured.Unstructured{Object: map[string]any{"apiVersion": name + ".example/v1", "kind": "Site"}}
-	got, err := s.interpreter.Replicas(object)
+	got, err := s.interpreter.Snapshot().Replicas(object)
 	if err != nil {
 		s.Error(err)
 	}

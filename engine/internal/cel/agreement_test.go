@@ -82,7 +82,7 @@ var strictness = regexp.MustCompile(`^no such overload: (matches|find|findAll)\(
 // calls that pay must not change what an expression means.
 func TestAgreesWithCel(t *testing.T) {
 	c := compiler(t)
-	env, err := c.env([]string{"object"})
+	env, err := c.env(dyn("object"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestAgreesWithCel(t *testing.T) {
 	values, failures := 0, 0
 	for range 5_000 {
 		source := randomExpression(r, 3, nil)
-		p, err := c.Compile("test.cel", source, []string{"object"}, script.Limits{})
+		p, err := c.Compile("test.cel", source, dyn("object"), script.Limits{})
 		if err != nil {
 			continue
 		}
@@ -141,7 +141,7 @@ func runByCel(t *testing.T, env *cel.Env, source string, object any) (value any,
 	if err != nil {
 		return nil, err
 	}
-	plain, err := plainValue(&meter{limits: script.DefaultLimits}, v)
+	plain, err := plainValue(&meter{limits: script.DefaultLimits()}, v)
 	var none *script.Error
 	if errors.As(err, &none) {
 		return nil, none

@@ -4,7 +4,6 @@ package cel
 
 import (
 	"errors"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -28,10 +27,8 @@ func TestAttacks(t *testing.T) {
 			continue
 		}
 		t.Run(a.Name, func(t *testing.T) {
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			got := attacked(t, c, a.Source, object)
-			runtime.ReadMemStats(&after)
+			var got outcome
+			taken := attack.Heap(func() { got = attacked(t, c, a.Source, object) })
 			code := script.Code("")
 			if got.err != nil {
 				code = got.err.Code
@@ -39,10 +36,10 @@ func TestAttacks(t *testing.T) {
 			if !a.Expects(code) {
 				t.Errorf("got %.80v and the error %v, want one of code %q", got.value, got.err, a.Want)
 			}
-			if made := after.TotalAlloc - before.TotalAlloc; made > attack.MostGrowth {
-				t.Errorf("it took %d bytes from the heap", made)
+			if taken > attack.MostGrowth {
+				t.Errorf("it took %d bytes from the heap", taken)
 			}
-			if got.usage.Gas > script.DefaultLimits.Gas || got.usage.Memory > script.DefaultLimits.Memory {
+			if got.usage.Gas > script.DefaultLimits().Gas || got.usage.Memory > script.DefaultLimits().Memory {
 				t.Errorf("usage is %v, more than the limits", got.usage)
 			}
 		})
@@ -52,7 +49,7 @@ func TestAttacks(t *testing.T) {
 // attacked compiles and runs an attack.
 func attacked(t *testing.T, c *Compiler, source string, object any) outcome {
 	t.Helper()
-	p, err := c.Compile("test.cel", source, []string{"object"}, script.Limits{})
+	p, err := c.Compile("test.cel", source, dyn("object"), script.Limits{})
 	if err == nil {
 		return runOn(t, p, object)
 	}
@@ -87,7 +84,7 @@ func TestSharedValuesAreNotWalkedForFree(t *testing.T) {
 	c := compiler(t)
 	for _, form := range forms {
 		for name, value := range sharedValues() {
-			p, err := c.Compile("test.cel", strings.ReplaceAll(form, "$", name), []string{name}, script.Limits{})
+			p, err := c.Compile("test.cel", strings.ReplaceAll(form, "$", name), dyn(name), script.Limits{})
 			if err != nil {
 				continue
 			}
@@ -139,7 +136,7 @@ func TestCompilationIsBounded(t *testing.T) {
 	}
 	c := compiler(t)
 	for name, source := range sources {
-		p, err := c.Compile("test.cel", source, []string{"object"}, script.Limits{})
+		p, err := c.Compile("test.cel", source, dyn("object"), script.Limits{})
 		if err == nil {
 			_, err = p.Run(&script.Call{Names: []string{"object"}, Args: []any{map[string]any{}}}, &decoder{})
 		}

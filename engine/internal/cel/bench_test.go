@@ -25,7 +25,7 @@ func BenchmarkRun(b *testing.B) {
 	c := compiler(b)
 	for _, bm := range benchmarks {
 		b.Run(bm.name, func(b *testing.B) {
-			p, err := c.Compile("bench.cel", bm.source, bm.names, script.Limits{})
+			p, err := c.Compile("bench.cel", bm.source, typed(bm.names...), script.Limits{})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -44,7 +44,7 @@ func BenchmarkRun(b *testing.B) {
 func BenchmarkCompile(b *testing.B) {
 	c := compiler(b)
 	for b.Loop() {
-		if _, err := c.Compile("bench.cel", flinkHealthHas, []string{"object"}, script.Limits{}); err != nil {
+		if _, err := c.Compile("bench.cel", flinkHealthHas, dyn("object"), script.Limits{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -13,10 +13,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/dragoman-io/dragoman/engine/internal/diag"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// decoder keeps what a run gave.
+// decoder keeps what a run returned.
 type decoder struct {
 	results []any
 	err     error
@@ -27,7 +28,25 @@ func (t *decoder) Decode(results []any) error {
 	return t.err
 }
 
-// outcome is what one run gave.
+// dyn returns variables of any type.
+func dyn(names ...string) []Variable {
+	var variables []Variable
+	for _, name := range names {
+		variables = append(variables, Variable{Name: name})
+	}
+	return variables
+}
+
+// typed returns variables of which items is a list and replicas a number.
+func typed(names ...string) []Variable {
+	variables := dyn(names...)
+	for i := range variables {
+		variables[i].Type = map[string]VariableType{"items": List, "replicas": Int}[variables[i].Name]
+	}
+	return variables
+}
+
+// outcome is what one run returned.
 type outcome struct {
 	value any
 	usage script.Usage
@@ -47,7 +66,7 @@ func compiler(t testing.TB, functions ...Function) *Compiler {
 // compile compiles an expression on object that must compile.
 func compile(t testing.TB, c *Compiler, source string) script.Program {
 	t.Helper()
-	p, err := c.Compile("test.cel", source, []string{"object"}, script.Limits{})
+	p, err := c.Compile("test.cel", source, dyn("object"), script.Limits{})
 	if err != nil {
 		t.Fatalf("Compile(%q): %v", source, err)
 	}
@@ -269,12 +288,12 @@ func TestMessagesAreShort(t *testing.T) {
 	c := compiler(t)
 	for _, source := range []string{`object[object.long]`, `int(object.long)`, `{"a": {object.long: b"x"}}`} {
 		got := runOn(t, compile(t, c, source), map[string]any{"long": long})
-		if got.err == nil || len(got.err.Message) > maxMessage+3 || !utf8.ValidString(got.err.Message) {
+		if got.err == nil || len(got.err.Message) > diag.MaxMessage+3 || !utf8.ValidString(got.err.Message) {
 			t.Errorf("%s gave the error %.2000v, want a short one", source, got.err)
 		}
 	}
 	_, err := c.Compile("test.cel", strings.Repeat("a", 1<<15), nil, script.Limits{})
-	if err == nil || len(err.Error()) > maxMessage+20 {
+	if err == nil || len(err.Error()) > diag.MaxMessage+20 {
 		t.Errorf("Compile gave the error %.2000v, want a short one", err)
 	}
 }
@@ -340,7 +359,7 @@ func TestSyntaxErrors(t *testing.T) {
 	c := compiler(t)
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			_, err := c.Compile("test.cel", tc.source, []string{"object"}, script.Limits{})
+			_, err := c.Compile("test.cel", tc.source, dyn("object"), script.Limits{})
 			var got *script.Error
 			if !errors.As(err, &got) {
 				t.Fatalf("Compile(%.60q) gave the error %v, want a *script.Error", tc.source, err)
@@ -380,7 +399,7 @@ func TestVariablesOfOperations(t *testing.T) {
 	c := compiler(t)
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			p, err := c.Compile("test.cel", tc.source, tc.names, script.Limits{})
+			p, err := c.Compile("test.cel", tc.source, typed(tc.names...), script.Limits{})
 			if err != nil {
 				t.Fatal(err)
 			}

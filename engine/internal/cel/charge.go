@@ -91,7 +91,7 @@ var free = set(
 	"family", "isUnspecified", "isLoopback", "isLinkLocalMulticast", "isLinkLocalUnicast", "isGlobalUnicast", "masked", "prefixLength",
 )
 
-// chargeOf returns the price of a function with n arguments; false says that it is
+// chargeOf returns the price of a function with n arguments; false means that it is
 // free.
 func chargeOf(function string, n int) (charge, bool) {
 	if free[function] {

@@ -37,7 +37,7 @@ func numbers(m *meter, args []ref.Val) ref.Val {
 	return nil
 }
 
-// copying is the price of a function that gives a list with the items of its
+// copying is the price of a function that returns a list with the items of its
 // first argument.
 func copying(m *meter, args []ref.Val) ref.Val {
 	if l, ok := args[0].(traits.Lister); ok {

@@ -32,8 +32,8 @@ const (
 	maxRange = 1 << 20
 )
 
-// Compiler compiles expressions. It is made once: its environment takes longer
-// to make than an expression. It is safe for many goroutines.
+// Compiler compiles expressions. Create it once: its environment takes longer
+// to create than an expression. It is safe for many goroutines.
 type Compiler struct {
 	base      *cel.Env
 	overloads implementations
@@ -44,8 +44,9 @@ type Compiler struct {
 	envs map[string]*cel.Env
 }
 
-// New makes a compiler whose expressions can call functions. The error says
-// which of them is not well formed.
+// New creates a compiler whose expressions can call functions. The error names the
+// one that is not well formed. New is safe for many goroutines; see doc.go for the
+// state of cel-go that it changes.
 func New(functions []Function) (*Compiler, error) {
 	nameSharedErrors()
 	c := &Compiler{overloads: implementations{}, functions: map[string]Function{}, envs: map[string]*cel.Env{}}
@@ -93,26 +94,26 @@ func libraries() []cel.EnvOption {
 	}
 }
 
-// nameSharedErrors returns an id to the two errors that cel-go shares between all
+// nameSharedErrors sets the id of the two errors that cel-go shares between all
 // programs. Otherwise the first node that fails with one would write its own id
-// into it: a data race, and a wrong position for all others.
-func nameSharedErrors() {
+// into it: a data race, and a wrong position for all others. It writes once in the
+// life of the process, so that compilers can be created by many goroutines.
+var nameSharedErrors = sync.OnceFunc(func() {
 	types.LabelErrNode(noNode, types.NoSuchOverloadErr())
 	types.LabelErrNode(noNode, types.Int(math.MaxInt64).ConvertToType(types.TimestampType))
-}
+})
 
 // noNode is the id of no node.
 const noNode = -1
 
 // Compile makes a program of one expression. file names the expression in
-// messages. variables are the names of the arguments, as in Call.Names: items is
-// a list, replicas an int, all others can be anything. Of limits only Source
-// counts here; a zero field takes the default.
+// messages. variables are the arguments, by the names of Call.Names. Of limits only
+// Source counts here; a zero field takes the default.
 //
 // The program is immutable, and safe for many goroutines. An error is a
 // *script.Error of code Syntax with the line and column of the first fault; its
-// message tells them all.
-func (c *Compiler) Compile(file, source string, variables []string, limits script.Limits) (result script.Program, err error) {
+// message lists them all.
+func (c *Compiler) Compile(file, source string, variables []Variable, limits script.Limits) (result script.Program, err error) {
 	defer func() {
 		if x := recover(); x != nil {
 			result, err = nil, stopped(file, x)
@@ -122,7 +123,7 @@ func (c *Compiler) Compile(file, source string, variables []string, limits scrip
 		}
 	}()
 	p := &program{file: file, source: source}
-	if most := limits.Or(script.DefaultLimits).Source; len(source) > most {
+	if most := limits.Or(script.DefaultLimits()).Source; len(source) > most {
 		return nil, p.syntax(0, 0, fmt.Sprintf("the script has %d bytes; at most %d are allowed", len(source), most))
 	}
 	env, err := c.env(variables)
@@ -172,16 +173,16 @@ func stopped(file string, x any) error {
 }
 
 // env returns the environment with some variables.
-func (c *Compiler) env(variables []string) (*cel.Env, error) {
-	key := strings.Join(variables, ",")
+func (c *Compiler) env(variables []Variable) (*cel.Env, error) {
+	key := fmt.Sprint(variables)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if env, ok := c.envs[key]; ok {
 		return env, nil
 	}
 	options := make([]cel.EnvOption, 0, len(variables))
-	for _, name := range variables {
-		options = append(options, cel.Variable(name, variableType(name)))
+	for _, v := range variables {
+		options = append(options, cel.Variable(v.Name, v.Type.declared()))
 	}
 	env, err := c.base.Extend(options...)
 	if err != nil {
@@ -189,15 +190,4 @@ func (c *Compiler) env(variables []string) (*cel.Env, error) {
 	}
 	c.envs[key] = env
 	return env, nil
-}
-
-// variableType is the type of a variable of an operation.
-func variableType(name string) *cel.Type {
-	switch name {
-	case "items":
-		return cel.ListType(cel.DynType)
-	case "replicas":
-		return cel.IntType
-	}
-	return cel.DynType
 }

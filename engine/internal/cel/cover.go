@@ -9,7 +9,7 @@ import (
 )
 
 // Covered returns a program that registers the first line of its expression with c,
-// and marks it on each run. p is what Compile gave. With a nil c it returns p.
+// and marks it on each run. p is what Compile returned. With a nil c it returns p.
 func Covered(p script.Program, c *script.Coverage) script.Program {
 	expression, ok := p.(*program)
 	if c == nil || !ok {

@@ -11,7 +11,7 @@ import (
 
 func TestCovered(t *testing.T) {
 	coverage := script.NewCoverage()
-	p, err := compiler(t).Compile("test.cel", "// a comment\n\n  object.a\n  + 1", []string{"object"}, script.Limits{})
+	p, err := compiler(t).Compile("test.cel", "// a comment\n\n  object.a\n  + 1", dyn("object"), script.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

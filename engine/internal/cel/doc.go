@@ -9,7 +9,7 @@
 // Kubernetes (quantity, semver, ip, url, find ...), those of cel-go's
 // extensions (strings, lists, sets, math, cel.bind, optional values,
 // transformList ...), and the functions of builtin as kube.<name>. Values go in
-// as they are and come back as they are: an input map that the expression gives
+// as they are and come back as they are: an input map that the expression returns
 // back is the same Go map.
 //
 // # What a run can cost
@@ -40,4 +40,12 @@
 //     texts that are parsed at most 1 KiB: some parsers take time without bound
 //     for a few bytes (0.1e-99999999 takes 40 seconds as a quantity).
 //   - A regular expression has at most 2000 instructions.
+//
+// # What it changes in cel-go
+//
+// The first New of a process sets the node id of two error values that cel-go
+// shares between all its programs (no such overload, and a timestamp out of range),
+// since a program that fails with one would otherwise write to it, whichever
+// goroutine it runs on. This is state of a third party: a program that also calls
+// cel-go by itself must create its first Compiler before it does so.
 package cel

@@ -9,6 +9,7 @@ import (
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
 
+	"github.com/dragoman-io/dragoman/engine/internal/diag"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -20,7 +21,7 @@ func (p *program) failed(r *run, err error) error {
 	if r.exceeded != nil {
 		return p.fail(r.exceeded.Code, r.at, r.exceeded.Message)
 	}
-	message := shorten(err.Error())
+	message := diag.Clip(err.Error())
 	var wrapped *script.Error
 	if errors.As(err, &wrapped) {
 		return p.fail(wrapped.Code, nodeOf(err), message)
@@ -56,7 +57,7 @@ func nodeOf(err error) int64 {
 }
 
 // typeError makes the error of a node that cannot be evaluated. The node of a
-// path is the whole path: the key tells which part of it failed.
+// path is the whole path: the key names the part of it that failed.
 func (p *program) typeError(id int64, message string) *script.Error {
 	message = tidy(message)
 	e := p.node(id)

@@ -9,7 +9,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// printer prints what a run gave.
+// printer prints what a run returned.
 type printer struct{}
 
 func (printer) Decode(results []any) error {
@@ -22,7 +22,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	variables := []string{"object"}
+	variables := []cel.Variable{{Name: "object"}}
 	program, err := compiler.Compile("health.cel", `object.status.readyReplicas >= object.spec.replicas`, variables, script.Limits{})
 	if err != nil {
 		panic(err)
@@ -31,7 +31,7 @@ func Example() {
 		map[string]any{"spec": map[string]any{"replicas": int64(2)}, "status": map[string]any{"readyReplicas": int64(2)}},
 		map[string]any{"spec": map[string]any{"replicas": int64(2)}, "status": map[string]any{}},
 	} {
-		usage, err := program.Run(&script.Call{Names: variables, Args: []any{object}}, printer{})
+		usage, err := program.Run(&script.Call{Names: []string{"object"}, Args: []any{object}}, printer{})
 		if err != nil {
 			fmt.Println(err)
 		}

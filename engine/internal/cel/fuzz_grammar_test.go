@@ -100,7 +100,7 @@ func FuzzGrammar(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed, stream uint64, depth uint8) {
 		g := grammar{Rand: rand.New(rand.NewPCG(seed, stream))}
 		source := g.expression('V', int(depth%5))
-		p, err := c.Compile("fuzz.cel", source, []string{"object"}, limits)
+		p, err := c.Compile("fuzz.cel", source, dyn("object"), limits)
 		if err != nil {
 			if failed := err.(*script.Error); failed.Code != script.Syntax {
 				t.Fatalf("%s\nCompile gave an error of code %s: %v", source, failed.Code, failed)
@@ -131,7 +131,7 @@ func TestGrammarCompiles(t *testing.T) {
 	ran, answered := 0, 0
 	for seed := range uint64(1000) {
 		g := grammar{Rand: rand.New(rand.NewPCG(seed, 7))}
-		p, err := c.Compile("test.cel", g.expression('V', 3), []string{"object"}, script.Limits{})
+		p, err := c.Compile("test.cel", g.expression('V', 3), dyn("object"), script.Limits{})
 		if err != nil {
 			continue
 		}

@@ -31,7 +31,7 @@ func FuzzCompileAndRun(f *testing.F) {
 	}})
 	limits := script.Limits{Gas: 20_000, Memory: 1 << 20, String: 1 << 16, Source: 4 << 10}
 	f.Fuzz(func(t *testing.T, source string) {
-		p, err := c.Compile("fuzz.cel", source, []string{"object"}, limits)
+		p, err := c.Compile("fuzz.cel", source, dyn("object"), limits)
 		if err != nil {
 			if failed := err.(*script.Error); failed.Code != script.Syntax {
 				t.Fatalf("Compile gave an error of code %s: %v", failed.Code, failed)

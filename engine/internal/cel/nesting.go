@@ -18,7 +18,7 @@ const (
 )
 
 // typeNesting returns the node of a parsed tree from which on its types nest too deep
-// for the type checker, with the reason; id 0 says that they do not.
+// for the type checker, with the reason; id 0 means that they do not.
 func typeNesting(tree ast.Expr) (id int64, reason string) {
 	n := nesting{depths: map[string]int{}}
 	n.visit(tree)

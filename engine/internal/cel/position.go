@@ -6,27 +6,20 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
 
+	"github.com/dragoman-io/dragoman/engine/internal/diag"
 	"github.com/dragoman-io/dragoman/engine/script"
-)
-
-// maxMessage is how many bytes a message has, maxSnippet how many characters of
-// a line are shown.
-const (
-	maxMessage = 512
-	maxSnippet = 120
 )
 
 // fail makes an error at a node.
 func (p *program) fail(code script.Code, id int64, message string) *script.Error {
 	at := p.at(id)
-	return &script.Error{Code: code, Position: at, Message: shorten(message), Snippet: snippet(p.source, at.Line, at.Column)}
+	return &script.Error{Code: code, Position: at, Message: diag.Clip(message), Snippet: snippet(p.source, at.Line, at.Column)}
 }
 
 // at returns the position of a node, the file alone where that is not known.
@@ -115,34 +108,11 @@ func place(l common.Location) script.Position {
 	return script.Position{Line: l.Line(), Column: l.Column() + 1}
 }
 
-// shorten cuts a message that is too long.
-func shorten(message string) string {
-	if len(message) <= maxMessage {
-		return message
-	}
-	cut := maxMessage
-	for cut > 0 && !utf8.RuneStart(message[cut]) {
-		cut--
-	}
-	return message[:cut] + "..."
-}
-
 // snippet shows a line of a source with a caret under a column, or is "".
 func snippet(source string, line, column int) string {
 	lines := strings.Split(source, "\n")
-	if line < 1 || line > len(lines) || column < 1 {
+	if line < 1 || line > len(lines) {
 		return ""
 	}
-	text := []rune(strings.ReplaceAll(strings.TrimSuffix(lines[line-1], "\r"), "\t", " "))
-	if column > len(text)+1 || strings.TrimSpace(string(text)) == "" {
-		return ""
-	}
-	if column > maxSnippet-20 {
-		cut := column - 20
-		text, column = text[cut:], column-cut
-	}
-	if len(text) > maxSnippet {
-		text = text[:maxSnippet]
-	}
-	return string(text) + "\n" + strings.Repeat(" ", column-1) + "^"
+	return diag.Snippet(lines[line-1], column)
 }

@@ -3,6 +3,7 @@
 package cel
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/google/cel-go/cel"
@@ -25,7 +26,7 @@ type program struct {
 
 // Run evaluates the expression and hands t its value, one plain value. Of the
 // limits of c, Depth means nothing here: expressions call no functions of their
-// own. The error is a *script.Error, or what t gave.
+// own. The error is a *script.Error, or what t returned.
 func (p *program) Run(c *script.Call, t script.Decoder) (script.Usage, error) {
 	r := runs.Get().(*run)
 	r.begin(c)
@@ -58,7 +59,11 @@ func (p *program) evaluate(r *run) (err error) {
 	r.node = p.tree.Expr().ID()
 	r.charge(r.size(v).gas())
 	if r.result[0], err = plainValue(&r.meter, v); err != nil {
-		return p.fail(script.Result, r.node, err.(*script.Error).Message)
+		message := err.Error()
+		if e, ok := errors.AsType[*script.Error](err); ok {
+			message = e.Message
+		}
+		return p.fail(script.Result, r.node, message)
 	}
 	return nil
 }

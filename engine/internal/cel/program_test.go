@@ -212,7 +212,7 @@ func TestFunctionsOfBuiltin(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			p, err := c.Compile("test.cel", tc.source, []string{"object"}, script.Limits{})
+			p, err := c.Compile("test.cel", tc.source, dyn("object"), script.Limits{})
 			var got outcome
 			if err == nil {
 				got = runOn(t, p, plain(t, deployment))

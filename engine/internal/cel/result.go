@@ -13,6 +13,7 @@ import (
 	"github.com/google/cel-go/common/types/traits"
 	"k8s.io/apimachinery/pkg/api/resource"
 
+	"github.com/dragoman-io/dragoman/engine/internal/diag"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -25,7 +26,7 @@ func plainValue(m *meter, v ref.Val) (any, error) {
 	w := walker{meter: m}
 	plain, wrong := w.value(v, 0)
 	if wrong != nil {
-		return nil, script.Errorf(script.Result, "%s", shorten(wrong.String()))
+		return nil, script.Errorf(script.Result, "%s", diag.Clip(wrong.String()))
 	}
 	return plain, nil
 }

@@ -12,14 +12,15 @@ import (
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
 
+	"github.com/dragoman-io/dragoman/engine/internal/diag"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// maxIssues is how many faults a message tells.
+// maxIssues is how many faults a message lists.
 const maxIssues = 5
 
 // syntaxOf makes the error of an expression that does not compile. The first
-// fault gives the position, the message tells all.
+// fault is the position of the first issue; the message lists all.
 func (p *program) syntaxOf(issues *cel.Issues) *script.Error {
 	faults := issues.Errors()
 	first := place(faults[0].Location)
@@ -29,7 +30,7 @@ func (p *program) syntaxOf(issues *cel.Issues) *script.Error {
 			messages = append(messages, fmt.Sprintf("%d more", len(faults)-i))
 			break
 		}
-		message := tidy(shorten(f.Message))
+		message := tidy(diag.Clip(f.Message))
 		if at := place(f.Location); i > 0 && at.Line > 0 {
 			message = fmt.Sprintf("%d:%d: %s", at.Line, at.Column, message)
 		}
@@ -49,7 +50,7 @@ func (p *program) syntax(line, column int, message string) *script.Error {
 	return &script.Error{
 		Code:     script.Syntax,
 		Position: script.Position{File: p.file, Line: line, Column: column},
-		Message:  shorten(message),
+		Message:  diag.Clip(message),
 		Snippet:  snippet(p.source, line, column),
 	}
 }
@@ -62,11 +63,11 @@ func (p *program) planError(err error) *script.Error {
 	)
 	switch {
 	case errors.As(err, &planned):
-		return p.syntaxAt(planned.node, tidy(shorten(planned.Error())))
+		return p.syntaxAt(planned.node, tidy(diag.Clip(planned.Error())))
 	case errors.As(err, &failed):
-		return p.syntaxAt(failed.NodeID(), tidy(shorten(failed.Error())))
+		return p.syntaxAt(failed.NodeID(), tidy(diag.Clip(failed.Error())))
 	}
-	return p.syntax(0, 0, tidy(shorten(err.Error())))
+	return p.syntax(0, 0, tidy(diag.Clip(err.Error())))
 }
 
 // symbol returns the form in which an expression has a function.

@@ -31,7 +31,7 @@ func TestInstrument(t *testing.T) {
 	c := compiler(t)
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			env, err := c.env([]string{"object"})
+			env, err := c.env(dyn("object"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -82,7 +82,7 @@ func TestSize(t *testing.T) {
 		"list of texts":  {value([]string{"ab", "c"}), size{3, 3}},
 	}
 	for name, tc := range tests {
-		m := &meter{limits: script.DefaultLimits}
+		m := &meter{limits: script.DefaultLimits()}
 		if got := m.size(tc.value); got != tc.want {
 			t.Errorf("%s: size is %+v, want %+v", name, got, tc.want)
 		}

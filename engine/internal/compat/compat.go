@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package compat gives scripts of the published form the values that they were
+// Package compat passes scripts of the published form the values that they were
 // written for. The published control plane hands objects to its Lua by way of JSON and
 // back: numbers become floats, nulls vanish, and empty maps and lists cannot be told
 // apart, so they are mended by what the input had at the same place, or dropped. Many
@@ -175,7 +175,7 @@ func (e empties) mendList(path string, x []any) (any, error) {
 	return l, nil
 }
 
-// value mends one value, and says whether it is kept.
+// value mends one value, and reports whether it is kept.
 func (e empties) value(path string, v any) (any, bool, error) {
 	switch {
 	case !isEmpty(v):

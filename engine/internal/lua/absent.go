@@ -3,7 +3,7 @@
 package lua
 
 // absent stands for a global of standard Lua that a sandbox does not have.
-// Reading it is an error that gives the reason.
+// Reading it is an error that names the reason.
 type absent struct {
 	name   string
 	reason string
@@ -15,9 +15,9 @@ const (
 	plain    = "tables of a script are plain data"
 	oneRun   = "each run has globals of its own"
 	onePiece = "a script runs in one piece"
-	noChance = "a script gives the same answer each time"
-	noClock  = "time stands still during a run; os.time gives it"
-	noModule = "require gives kube, math, os, string, table, and by a constant name the modules of a bundle"
+	noChance = "a script returns the same answer each time"
+	noClock  = "time stands still during a run; os.time returns it"
+	noModule = "require returns kube, math, os, string, table, and by a constant name the modules of a bundle"
 )
 
 // absentGlobals returns the reason for each missing global.

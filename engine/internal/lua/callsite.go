@@ -4,7 +4,7 @@ package lua
 
 import "github.com/yuin/gopher-lua/ast"
 
-// call compiles a call. The closure gives the first result; count and results
+// call compiles a call. The closure returns the first result; count and results
 // of the machine tell the others.
 func (c *compiler) call(e *ast.FuncCallExpr) expression {
 	if e.Func != nil && c.requires(e) {

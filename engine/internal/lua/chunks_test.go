@@ -23,11 +23,11 @@ import (
 //
 //	--> 1, "a"      the values it returns
 //	--x message     the error it ends in
-//	--~ reason      gopher-lua's machine gives something else, and why
+//	--~ reason      gopher-lua's machine returns something else, and why
 //
 // Each chunk also runs on gopher-lua's machine, which must agree on values and
 // on whether there is an error. The chunks of testdata/differences.lua are where it
-// must not: each says why. The chunks of testdata/own are about what Lua does not have,
+// must not: each names the reason. The chunks of testdata/own are about what Lua does not have,
 // and run on ours alone.
 
 var update = flag.Bool("update", false, "rewrite what the chunks of testdata/*.lua give; read the difference before you commit it")
@@ -135,7 +135,7 @@ func dump(v any, depth int) string {
 	return text(v)
 }
 
-// tooSlow is in what gopherOutcome gives of a chunk that it did not get done with: on a
+// tooSlow is in what gopherOutcome returns of a chunk that it did not get done with: on a
 // machine under load that tells nothing.
 const tooSlow = "context deadline exceeded"
 

@@ -81,7 +81,7 @@ func (f *frame) compare(e *ast.RelationalOpExpr, a, b any) int {
 	return n
 }
 
-// unordered is what order gives where an operand is not a number.
+// unordered is what order returns where an operand is not a number.
 const unordered = 2
 
 // order compares two numbers or two strings: -1, 0, 1 or unordered. It is not

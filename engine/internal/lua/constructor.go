@@ -199,7 +199,7 @@ func isFixedTable(e ast.Expr) bool {
 	return true
 }
 
-// lazily compiles reading a global that holds what make gives: most runs need few of
+// lazily compiles reading a global that holds what make returns: most runs need few of
 // the tables that stand at the top of a chunk.
 func lazily(slot int, make expression) expression {
 	return func(f *frame) any {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package lua compiles and runs scripts in Lua 5.1. Compile gives a
+// Package lua compiles and runs scripts in Lua 5.1. Compile returns a
 // script.Program; everything else of the package is behind that interface.
 //
 // A script is parsed once (by gopher-lua's parser, the only thing used of that
@@ -42,7 +42,7 @@
 // # Where it differs from Lua 5.1
 //
 //   - Integers are int64 where they are whole: 2^53+1 is exact, what overflows
-//     goes on as a float, tostring gives all digits, and -0 is 0.
+//     goes on as a float, tostring prints all digits, and -0 is 0.
 //   - Tables have no metatables. tostring of a table is "table".
 //   - pairs has an order: items, then the keys of the object sorted, then the
 //     keys that the script added, in the order in which it did.
@@ -56,5 +56,5 @@
 //     table never had, string.char of more than a byte, a field of a library
 //     that is assigned.
 //   - os knows time, date and difftime, in UTC, at the time of the call. What is
-//     absent (io, load, setmetatable, math.random and so on) says why.
+//     absent (io, load, setmetatable, math.random and so on) names the reason.
 package lua

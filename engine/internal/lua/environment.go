@@ -15,7 +15,7 @@ type environment struct {
 	globals map[string]any
 	// strings are the methods of a string.
 	strings *library
-	// modules are what require gives.
+	// modules are what require returns.
 	modules map[string]*library
 	// next is the iterator of pairs, step that of ipairs.
 	next *native

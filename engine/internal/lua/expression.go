@@ -28,7 +28,7 @@ func constant(e ast.Expr) (v any, ok bool) {
 	return nil, false
 }
 
-// expression compiles an expression that gives one value.
+// expression compiles an expression that returns one value.
 func (c *compiler) expression(e ast.Expr) expression {
 	if v, ok := constant(e); ok {
 		c.nodes++

@@ -26,7 +26,7 @@ type failure struct {
 	// raised reports whether error raised value, which is not a string.
 	raised bool
 	value  any
-	// bare reports whether the value pcall gives is the message without position.
+	// bare reports whether the value pcall returns is the message without position.
 	bare bool
 }
 
@@ -168,7 +168,7 @@ func describe(e ast.Expr) string {
 	return b.String()
 }
 
-// form writes the source form of e and says whether it has one.
+// form writes the source form of e and reports whether it has one.
 func form(b *strings.Builder, e ast.Expr) bool {
 	if b.Len() > maxExpression {
 		return false

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/dragoman-io/dragoman/engine/internal/diag"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -200,7 +201,7 @@ func TestSnippetOfALongLine(t *testing.T) {
 	source := "local o = {} local s = '" + strings.Repeat("x", 500) + "' return o.missing.field, '" + strings.Repeat("y", 500) + "'"
 	e := scriptError(t, ask(t, source, script.Call{}).err)
 	line, caret, _ := strings.Cut(e.Snippet, "\n")
-	if len(line) > maxSnippet || !strings.HasPrefix(line[strings.Index(caret, "^"):], "o.missing") {
+	if len(line) > diag.MaxSnippet || !strings.HasPrefix(line[strings.Index(caret, "^"):], "o.missing") {
 		t.Errorf("snippet does not show the place:\n%s", e.Snippet)
 	}
 }

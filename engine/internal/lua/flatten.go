@@ -8,7 +8,7 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// The parser gives long chains as deep trees. Those that people do write (many
+// The parser builds deep trees of long chains. Those that people do write (many
 // elseif, many or, many ..) are made flat here, so that the bound on nesting
 // does not meet them and the compiled form is a loop.
 

@@ -26,7 +26,7 @@ type generator struct {
 	inFunction bool
 }
 
-// program writes a whole program, which gives all that it computed.
+// program writes a whole program, which returns all that it computed.
 func (g *generator) program() string {
 	g.declareNumber()
 	g.declareText()
@@ -318,7 +318,7 @@ func TestGeneratedPrograms(t *testing.T) {
 }
 
 // FuzzGenerated compares what generated programs give with gopher-lua; what is fuzzed is
-// the randomness of the generator. Programs that fail there are passed over: of so many
+// the randomness of the generator. Programs that fail there are passed over: of that many
 // some meet a fault of its compiler.
 func FuzzGenerated(f *testing.F) {
 	f.Add(uint64(1), uint64(2))
@@ -336,7 +336,7 @@ func generated(seed, stream uint64) string {
 	return g.program()
 }
 
-// agree compares what a program gives with gopher-lua, and says whether it fails there.
+// agree compares what a program returns with gopher-lua, and reports whether it fails there.
 func agree(t *testing.T, source string) (wrong bool) {
 	t.Helper()
 	want, wrong := gopherOutcome(source)

@@ -88,7 +88,7 @@ func (vm *machine) enter(fn *function, base, n int) any {
 }
 
 // library runs a library function on the n values on the stack from base on.
-// nested says that a library function calls it, not the source.
+// nested marks that a library function calls it, not the source.
 func (vm *machine) library(fn *native, base, n int, nested bool) any {
 	vm.charge(nativeGas)
 	c := call{vm: vm, fn: fn, args: vm.stack[base : base+n : base+n], nested: nested}
@@ -157,7 +157,7 @@ func suffixed(s, after string) string {
 	return after
 }
 
-// suggest names the library function that was probably meant, or gives "".
+// suggest names the library function that was probably meant, or returns "".
 func (vm *machine) suggest(e ast.Expr) string {
 	at, ok := e.(*ast.AttrGetExpr)
 	if !ok {

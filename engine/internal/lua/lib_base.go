@@ -135,7 +135,7 @@ func baseIpairs(c call) []any {
 	return c.give(c.vm.program.environment.step, c.table(0), int64(0))
 }
 
-// ipairsStep is the iterator that ipairs gives.
+// ipairsStep is the iterator that ipairs returns.
 func ipairsStep(c call) []any {
 	i := c.integer(1) + 1
 	v := c.table(0).getItem(i)

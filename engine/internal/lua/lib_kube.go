@@ -3,6 +3,7 @@
 package lua
 
 import (
+	"errors"
 	"github.com/dragoman-io/dragoman/builtin"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
@@ -59,7 +60,7 @@ func (c call) plain(i int, v any) any {
 	if err == nil {
 		return p
 	}
-	if e, ok := err.(*script.Error); ok && e.Code != script.Result {
+	if e, ok := errors.AsType[*script.Error](err); ok && e.Code != script.Result {
 		c.vm.exceed(e.Code, c.vm.frame.at)
 	}
 	c.bad(i, "it "+err.Error())
@@ -74,3 +75,6 @@ func (t *table) Get(key string) any { return t.getField(key) }
 
 // At reads item i, from 0, as the script does.
 func (t *table) At(i int) any { return t.getItem(int64(i) + 1) }
+
+// Empty reports whether next finds nothing in the table.
+func (t *table) Empty() bool { return t.empty() }

@@ -48,7 +48,7 @@ func osDifftime(c call) any {
 const maxSeconds = 253402300799
 
 // osDate formats a time, that of the call by default, in UTC. The format is
-// that of C's strftime; "*t" gives a table.
+// that of C's strftime; "*t" returns a table.
 func osDate(c call) any {
 	format := "%c"
 	if c.arg(0) != nil {

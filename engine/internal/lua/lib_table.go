@@ -112,7 +112,7 @@ func tableRemove(c call) []any {
 }
 
 // tableSort sorts the list of a table in place. It is stable, and makes a
-// bounded number of comparisons whatever the function says.
+// bounded number of comparisons whatever the function returns.
 func tableSort(c call) []any {
 	t := c.table(0)
 	var less any

@@ -34,7 +34,7 @@ type machine struct {
 	depth int
 
 	globals []any
-	// count is how many results the last call gave. The first is what call
+	// count is how many results the last call returned. The first is what call
 	// returned; if there are more, all are in results.
 	count   int
 	results []any
@@ -101,7 +101,7 @@ func (f *frame) line() int {
 // begin readies the machine for a run of p.
 func (vm *machine) begin(p *program, c *script.Call) {
 	vm.program, vm.call = p, c
-	vm.limits = c.Limits.Or(script.DefaultLimits)
+	vm.limits = c.Limits.Or(script.DefaultLimits())
 	vm.gas, vm.memory = vm.limits.Gas, vm.limits.Memory
 	vm.globals = append(vm.globals[:0], p.globals...)
 }

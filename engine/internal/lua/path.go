@@ -23,7 +23,7 @@ func dig(v any, keys []string) any {
 }
 
 // deep reads the value at the end of a path of plain maps. What is on the way and
-// no map gives nil, or itself where only a view can tell.
+// no map returns nil, or itself where only a view can tell.
 func deep(m map[string]any, keys []string) any {
 	last := len(keys) - 1
 	for _, key := range keys[:last] {

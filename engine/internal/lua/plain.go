@@ -44,7 +44,7 @@ func (m *misfit) Error() string {
 
 // under adds a step to the path of a misfit.
 func under(step string, err error) error {
-	if m, ok := err.(*misfit); ok && len(m.path) < 200 {
+	if m, ok := errors.AsType[*misfit](err); ok && len(m.path) < 200 {
 		m.path = step + m.path
 	}
 	return err
@@ -58,7 +58,7 @@ type flattening struct {
 }
 
 // table flattens a table at a depth within the whole. It is not changed where it
-// gives the very source of the table.
+// returns the very source of the table.
 func (fl *flattening) table(t *table, depth int) (v any, changed bool, err error) {
 	if depth >= fl.vm.limits.Nesting {
 		return nil, false, &misfit{reason: fmt.Sprintf("nests deeper than %d tables, or holds itself,", fl.vm.limits.Nesting)}

@@ -99,7 +99,7 @@ func (r *resolver) global(name string) int {
 	return i
 }
 
-// deeper enters a node and says whether the tree is still shallow enough.
+// deeper enters a node and reports whether the tree is still shallow enough.
 func (r *resolver) deeper(line int) bool {
 	r.depth++
 	if r.depth > maxNesting+20 {

@@ -125,8 +125,8 @@ func (r *resolver) localAssign(s *ast.LocalAssignStmt) {
 	}
 }
 
-// isLocalFunction tells "local function f" from "local f = function": the
-// parser gives a last line to the first alone.
+// isLocalFunction distinguishes "local function f" from "local f = function": the
+// parser sets a last line in the first alone.
 func isLocalFunction(s *ast.LocalAssignStmt) bool {
 	return len(s.Names) == 1 && len(s.Exprs) == 1 && s.LastLine() > 0
 }

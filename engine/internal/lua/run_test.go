@@ -11,7 +11,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// answer is what a run gave, in plain values.
+// answer is what a run returned, in plain values.
 type answer struct {
 	results []any
 	usage   script.Usage

@@ -44,7 +44,7 @@ type reference struct {
 	name string
 }
 
-// capture tells a closure where to find a variable when it is made: in a slot
+// capture is where a closure finds a variable when it is made: in a slot
 // of the function around it, or among that function's own upvalues.
 type capture struct {
 	fromSlot bool
@@ -62,7 +62,7 @@ type scope struct {
 	shape    *shape
 }
 
-// shape is what resolving a function tells its compilation.
+// shape is what resolving a function finds out for its compilation.
 type shape struct {
 	params   []*variable
 	slots    int

@@ -14,7 +14,7 @@ import (
 // condition. Where the source shows that a call is one of them, it takes a shorter
 // way to the same answer.
 
-// shortGet compiles a call of kube.get whose path stands in the source, or gives
+// shortGet compiles a call of kube.get whose path stands in the source, or returns
 // nil. It makes no table of the path, none of a default that is not needed, and no
 // views on the way to a scalar.
 func (c *compiler) shortGet(e *ast.FuncCallExpr) expression {
@@ -173,7 +173,7 @@ func (g *getting) walk(f *frame, object any, keys []string) any {
 	return v
 }
 
-// shortNext compiles next(t) where only its truth counts, or gives nil.
+// shortNext compiles next(t) where only its truth counts, or returns nil.
 func (c *compiler) shortNext(e ast.Expr) condition {
 	call, ok := e.(*ast.FuncCallExpr)
 	if !ok || len(call.Args) != 1 || isMultiple(call.Args[0]) {

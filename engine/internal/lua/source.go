@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/yuin/gopher-lua/parse"
 
+	"github.com/dragoman-io/dragoman/engine/internal/diag"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -21,6 +23,10 @@ type Script struct {
 	// Modules are the chunks that the script can require beside the libraries, by
 	// their full names, such as lib.memory. Of a module only File and Text count.
 	Modules map[string]Script
+	// Module is the name of the module that the script is, such as lib.memory; "" is none.
+	// The entry of a call is then a function of the table that the chunk returns, not
+	// a global.
+	Module string
 	// Strict refuses an assignment to a global, other than the definition of a
 	// function at the top level of the chunk, and reading a global that nothing
 	// defines.
@@ -46,7 +52,7 @@ func Compile(src Script, limits script.Limits) (program script.Program, err erro
 			program, err = nil, script.Errorf(script.Internal, "%s: compilation stopped: %v", src.File, r)
 		}
 	}()
-	p, failed := newUnit(src, limits.Or(script.DefaultLimits).Source).program()
+	p, failed := newUnit(src, limits.Or(script.DefaultLimits()).Source).program()
 	if failed != nil {
 		return nil, script.Finish(failed, script.Position{})
 	}
@@ -116,30 +122,17 @@ func (src Script) line(n int) string {
 	return rest
 }
 
-// maxSnippet bounds the line that a message shows.
-const maxSnippet = 120
-
-// snippet shows line n with a caret under column, or under its first character
-// where the column is 0. It is "" where there is no such line.
+// snippet shows line n with a caret under column, which counts bytes, or under its first
+// character where the column is 0. It is "" where there is no such line.
 func (src Script) snippet(n, column int) string {
 	if n < 1 {
 		return ""
 	}
-	line := strings.ReplaceAll(src.line(n), "\t", " ")
-	if strings.TrimSpace(line) == "" {
-		return ""
-	}
+	line := src.line(n)
 	if column < 1 || column > len(line) {
-		column = len(line) - len(strings.TrimLeft(line, " ")) + 1
+		column = len(line) - len(strings.TrimLeft(line, " \t")) + 1
 	}
-	if column > maxSnippet-20 {
-		cut := column - 20
-		line, column = line[cut:], column-cut
-	}
-	if len(line) > maxSnippet {
-		line = line[:maxSnippet]
-	}
-	return line + "\n" + strings.Repeat(" ", column-1) + "^"
+	return diag.Snippet(line, 1+utf8.RuneCountInString(line[:column-1]))
 }
 
 // locate finds the column of expression in line n, or 0 where it stands there

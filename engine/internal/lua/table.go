@@ -196,7 +196,7 @@ func (t *table) get(key any) any {
 }
 
 // set writes the value under any key but nil and NaN, which can be none; it
-// says what is wrong with those.
+// reports what is wrong with those.
 func (t *table) set(key, v any) (problem string) {
 	switch k := key.(type) {
 	case string:

@@ -1,11 +1,11 @@
 return math.random
---x <string>:1:8: math.random is not available: a script gives the same answer each time
+--x <string>:1:8: math.random is not available: a script returns the same answer each time
 ----
 return math.random(1, 10)
---x <string>:1:8: math.random is not available: a script gives the same answer each time
+--x <string>:1:8: math.random is not available: a script returns the same answer each time
 ----
 return os.clock()
---x <string>:1:8: os.clock is not available: time stands still during a run; os.time gives it
+--x <string>:1:8: os.clock is not available: time stands still during a run; os.time returns it
 ----
 return os.getenv("HOME")
 --x <string>:1:8: os.getenv is not available: scripts cannot reach the host

@@ -5,7 +5,7 @@ return require("socket")
 --x <string>:1:17: there is no module "socket"; known are kube, math, os, string, table
 ----
 return package.loaded
---x <string>:1:8: package is not available: require gives kube, math, os, string, table, and by a constant name the modules of a bundle
+--x <string>:1:8: package is not available: require returns kube, math, os, string, table, and by a constant name the modules of a bundle
 ----
 return kube.resourceAdd("1Gi", "512Mi"), kube.resourceAdd("100m", 1), kube.getResourceQuantity("100m"), kube.getResourceQuantity("1Gi"), kube.getResourceQuantity(nil)
 --> "1536Mi", "1100m", 0.1, 1073741824, 0

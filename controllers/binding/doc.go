@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package binding holds what a ResourceBinding and a ClusterResourceBinding mean: in
+// which clusters there should be a copy of the object, which copies leave, how an
+// eviction begins and ends, and which state goes along. Every controller asks it; no
+// other package reads a GracefulEvictionTask.
+//
+// Its functions take values and return values. They know no client, no cache and no
+// clock, and change nothing but the spec or binding that they are given to change.
+//
+// In reading order:
+//
+//	copies.go     the clusters that should have a copy: CopiesOf, Targets
+//	plan.go       which Works go and which are rendered: PlanWorks
+//	aggregate.go  what the Works report: Aggregate, FullyApplied
+//	unhealthy.go  which clusters have been unhealthy for too long: FindUnhealthy
+//	since.go      since when, kept as an annotation
+//	evict.go      how an eviction begins: Evict, Release
+//	assess.go     how it ends: Assess
+//	state.go      the state that a cluster is left with: ExtractState, CarriedState
+//	restore.go    the state that a new cluster gets: StateFor
+package binding

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package binding
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"k8s.io/utils/ptr"
+
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+)
+
+func TestEvict(t *testing.T) {
+	task := func(mode policyv1alpha1.PurgeMode, with ...func(*workv1alpha2.GracefulEvictionTask)) workv1alpha2.GracefulEvictionTask {
+		k := workv1alpha2.GracefulEvictionTask{
+			FromCluster: "a", PurgeMode: mode, Replicas: ptr.To[int32](2), Reason: "ApplicationFailure", Producer: "tester",
+		}
+		for _, w := range with {
+			w(&k)
+		}
+		return k
+	}
+	withState := func(k *workv1alpha2.GracefulEvictionTask) {
+		k.PreservedLabelState = map[string]string{"job": "1"}
+		k.ClustersBeforeFailover = []string{"a", "b"}
+	}
+	cases := map[string]struct {
+		reason   string
+		behavior policyv1alpha1.ApplicationFailoverBehavior
+		state    State
+		cluster  string // a where it is not said
+		want     []workv1alpha2.GracefulEvictionTask
+		clusters []workv1alpha2.TargetCluster
+	}{
+		"Directly": {
+			reason:   "nothing is to be waited for",
+			behavior: policyv1alpha1.ApplicationFailoverBehavior{PurgeMode: policyv1alpha1.PurgeModeDirectly},
+			want:     []workv1alpha2.GracefulEvictionTask{task("Directly")},
+		},
+		"Immediately": {
+			reason:   "the old name of Directly is written as the new one",
+			behavior: policyv1alpha1.ApplicationFailoverBehavior{PurgeMode: policyv1alpha1.Immediately},
+			want:     []workv1alpha2.GracefulEvictionTask{task("Directly")},
+		},
+		"Gracefully": {
+			reason:   "the grace period goes along",
+			behavior: policyv1alpha1.ApplicationFailoverBehavior{PurgeMode: policyv1alpha1.PurgeModeGracefully, GracePeriodSeconds: ptr.To[int32](30)},
+			want: []workv1alpha2.GracefulEvictionTask{task("Gracefully", func(k *workv1alpha2.GracefulEvictionTask) {
+				k.GracePeriodSeconds = ptr.To[int32](30)
+			})},
+		},
+		"Graciously": {
+			reason:   "the old name of Gracefully is written as the new one",
+			behavior: policyv1alpha1.ApplicationFailoverBehavior{PurgeMode: policyv1alpha1.Graciously, GracePeriodSeconds: ptr.To[int32](30)},
+			want: []workv1alpha2.GracefulEvictionTask{task("Gracefully", func(k *workv1alpha2.GracefulEvictionTask) {
+				k.GracePeriodSeconds = ptr.To[int32](30)
+			})},
+		},
+		"Never": {
+			reason:   "the copy stays until the user confirms",
+			behavior: policyv1alpha1.ApplicationFailoverBehavior{PurgeMode: policyv1alpha1.PurgeModeNever},
+			want: []workv1alpha2.GracefulEvictionTask{task("Never", func(k *workv1alpha2.GracefulEvictionTask) {
+				k.SuppressDeletion = ptr.To(true)
+			})},
+		},
+		"GraceOnlyForGracefully": {
+			reason:   "another mode has no grace period",
+			behavior: policyv1alpha1.ApplicationFailoverBehavior{PurgeMode: policyv1alpha1.PurgeModeDirectly, GracePeriodSeconds: ptr.To[int32](30)},
+			want:     []workv1alpha2.GracefulEvictionTask{task("Directly")},
+		},
+		"State": {
+			reason:   "with state the task says which clusters there were",
+			behavior: policyv1alpha1.ApplicationFailoverBehavior{PurgeMode: policyv1alpha1.PurgeModeDirectly},
+			state:    State{Labels: map[string]string{"job": "1"}},
+			want:     []workv1alpha2.GracefulEvictionTask{task("Directly", withState)},
+		},
+		"NotATarget": {
+			reason: "a cluster that is no target is not evicted", cluster: "x",
+			clusters: []workv1alpha2.TargetCluster{{Name: "a", Replicas: 2}, {Name: "b", Replicas: 1}},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if tc.cluster == "" {
+				tc.cluster = "a"
+			}
+			if tc.clusters == nil {
+				tc.clusters = []workv1alpha2.TargetCluster{{Name: "b", Replicas: 1}}
+			}
+			spec := &workv1alpha2.ResourceBindingSpec{
+				Clusters: []workv1alpha2.TargetCluster{{Name: "a", Replicas: 2}, {Name: "b", Replicas: 1}},
+			}
+			Evict(spec, Eviction{
+				Cluster: tc.cluster, Producer: "tester", Reason: workv1alpha2.EvictionReasonApplicationFailure, PurgeMode: tc.behavior.PurgeMode,
+				GracePeriodSeconds: tc.behavior.GracePeriodSeconds, State: tc.state, Before: []string{"a", "b"},
+			})
+			if diff := cmp.Diff(tc.want, spec.GracefulEvictionTasks, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("%s: tasks (-want +got):\n%s", tc.reason, diff)
+			}
+			if diff := cmp.Diff(tc.clusters, spec.Clusters); diff != "" {
+				t.Errorf("%s: clusters (-want +got):\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestEvictTwice(t *testing.T) {
+	first := workv1alpha2.GracefulEvictionTask{FromCluster: "a", Reason: "TaintUntolerated", Producer: "TaintManager"}
+	spec := &workv1alpha2.ResourceBindingSpec{
+		Clusters:              []workv1alpha2.TargetCluster{{Name: "a"}},
+		GracefulEvictionTasks: []workv1alpha2.GracefulEvictionTask{first},
+	}
+	Evict(spec, Eviction{Cluster: "a", Producer: "tester", Before: []string{"a"}})
+	if diff := cmp.Diff([]workv1alpha2.GracefulEvictionTask{first}, spec.GracefulEvictionTasks); diff != "" {
+		t.Errorf("a cluster that has a task keeps it (-want +got):\n%s", diff)
+	}
+	if len(spec.Clusters) != 0 {
+		t.Errorf("it is no target any more; clusters are %v", spec.Clusters)
+	}
+}
+
+func TestEvictWithoutReplicas(t *testing.T) {
+	spec := &workv1alpha2.ResourceBindingSpec{
+		Clusters: []workv1alpha2.TargetCluster{{Name: "a"}},
+	}
+	Evict(spec, Eviction{Cluster: "a", Producer: "tester", Before: []string{"a"}})
+	if got := spec.GracefulEvictionTasks[0].Replicas; got != nil {
+		t.Errorf("a copy without replicas has a task without: got %d", *got)
+	}
+}
+
+func TestRelease(t *testing.T) {
+	spec := &workv1alpha2.ResourceBindingSpec{
+		Clusters:              []workv1alpha2.TargetCluster{{Name: "a"}, {Name: "b", Replicas: 1}},
+		GracefulEvictionTasks: []workv1alpha2.GracefulEvictionTask{{FromCluster: "a"}, {FromCluster: "c"}},
+	}
+	Release(spec, "a")
+	want := workv1alpha2.ResourceBindingSpec{
+		Clusters:              []workv1alpha2.TargetCluster{{Name: "b", Replicas: 1}},
+		GracefulEvictionTasks: []workv1alpha2.GracefulEvictionTask{{FromCluster: "c"}},
+	}
+	if diff := cmp.Diff(want, *spec); diff != "" {
+		t.Errorf("the cluster is in neither list any more (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package binding
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/dragoman-io/dragoman/api/names"
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/test/fixture"
+)
+
+// leaving makes a task.
+func leaving(cluster string, mode policyv1alpha1.PurgeMode) workv1alpha2.GracefulEvictionTask {
+	return workv1alpha2.GracefulEvictionTask{FromCluster: cluster, PurgeMode: mode}
+}
+
+// requiredBy makes what a binding that depends on this one notes.
+func requiredBy(clusters ...string) []workv1alpha2.BindingSnapshot {
+	return []workv1alpha2.BindingSnapshot{{Namespace: "space", Name: "other", Clusters: fixture.Targets(clusters...)}}
+}
+
+func TestPlanWorks(t *testing.T) {
+	const directly, gracefully, never = policyv1alpha1.PurgeModeDirectly, policyv1alpha1.PurgeModeGracefully, policyv1alpha1.PurgeModeNever
+	type tasks = []workv1alpha2.GracefulEvictionTask
+	cases := map[string]struct {
+		reason   string
+		targets  []string
+		tasks    tasks
+		required []workv1alpha2.BindingSnapshot
+		attached bool   // the binding has no placement of its own
+		works    string // the clusters with a Work; one that is being deleted has a -
+		remove   string
+		render   string
+	}{
+		"New":     {reason: "each target gets a Work", targets: []string{"a", "b"}, render: "a b"},
+		"Present": {reason: "and those that there are are rendered", targets: []string{"a", "b"}, works: "a b", render: "a b"},
+		"Orphan":  {reason: "a Work in another cluster goes", targets: []string{"a"}, works: "a b", remove: "b", render: "a"},
+		"Moved":   {reason: "without a task the new copy does not wait", targets: []string{"b"}, works: "a", remove: "a", render: "b"},
+		"OrphanTerminating": {
+			reason: "what is going is not deleted again", targets: []string{"a"}, works: "a b-", render: "a",
+		},
+		"TargetTerminating": {
+			reason: "a target whose Work is going is looked at, to make it again at its end", targets: []string{"a"}, works: "a-", render: "a",
+		},
+		"NoTargets": {
+			reason: "without any target nothing goes: it may be the last copy", works: "a b",
+		},
+		"NoTargetsTasks": {
+			reason: "whatever the purge mode", tasks: tasks{leaving("a", directly), leaving("b", gracefully)}, works: "a b",
+		},
+		"Gracefully": {
+			reason: "the old copy stays, and is not rendered any more", targets: []string{"b"}, tasks: tasks{leaving("a", gracefully)},
+			works: "a b", render: "b",
+		},
+		"GracefullyNew":  {reason: "the new copy does not wait for it", targets: []string{"b"}, tasks: tasks{leaving("a", gracefully)}, works: "a", render: "b"},
+		"Graciously":     {reason: "so under its old name", targets: []string{"b"}, tasks: tasks{leaving("a", policyv1alpha1.Graciously)}, works: "a", render: "b"},
+		"Never":          {reason: "the same for Never", targets: []string{"b"}, tasks: tasks{leaving("a", never)}, works: "a b", render: "b"},
+		"NoMode":         {reason: "and for a task without mode", targets: []string{"b"}, tasks: tasks{leaving("a", "")}, works: "a", render: "b"},
+		"GracefullyDone": {reason: "when the task ends, the old copy goes", targets: []string{"b"}, works: "a b", remove: "a", render: "b"},
+		"Directly": {
+			reason: "the old copy goes, and the new one waits until it has gone", targets: []string{"b"}, tasks: tasks{leaving("a", directly)},
+			works: "a", remove: "a",
+		},
+		"Immediately": {
+			reason: "so under its old name", targets: []string{"b"}, tasks: tasks{leaving("a", policyv1alpha1.Immediately)}, works: "a", remove: "a",
+		},
+		"DirectlyGoing": {
+			reason: "it waits while the old copy is going", targets: []string{"b"}, tasks: tasks{leaving("a", directly)}, works: "a-",
+		},
+		"DirectlyGone": {
+			reason: "and comes once it has gone", targets: []string{"b"}, tasks: tasks{leaving("a", directly)}, render: "b",
+		},
+		"DirectlyOthers": {
+			reason: "copies that there are do not wait", targets: []string{"b", "c"}, tasks: tasks{leaving("a", directly)},
+			works: "a b", remove: "a", render: "b",
+		},
+		"OrphanDoesNotBlock": {
+			reason: "only a copy that leaves Directly is waited for", targets: []string{"b"}, tasks: tasks{leaving("x", directly)},
+			works: "a", remove: "a", render: "b",
+		},
+		"Mixed": {
+			reason: "a graceful task does not save the Directly one", targets: []string{"c"}, tasks: tasks{leaving("a", gracefully), leaving("b", directly)},
+			works: "a b", remove: "b",
+		},
+		"RequiredBy": {
+			reason: "a cluster that a dependent binding is in is a target", targets: []string{"a"}, required: requiredBy("a", "b"), render: "a b",
+		},
+		"RequiredByAlone": {
+			reason: "also where the binding has none of its own", attached: true, required: requiredBy("b"), works: "a b", remove: "a", render: "b",
+		},
+		"RequiredInLeaving": {
+			reason: "a copy that is required where it leaves stays", targets: []string{"b"}, tasks: tasks{leaving("a", directly)}, required: requiredBy("a"),
+			works: "a", render: "b a",
+		},
+		"RequiredByNowhere": {
+			reason: "what depends on it has no place: it may be the last copy", attached: true, required: requiredBy(), works: "a",
+		},
+		"NotRequired": {
+			reason: "what nobody asks for any more goes", attached: true, works: "a b", remove: "a b",
+		},
+		"Foreign": {
+			reason: "a Work in no execution namespace is an orphan", targets: []string{"a"}, works: "a /default", remove: "/default", render: "a",
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			b := fixture.Binding(fixture.Gadget("space", "one", nil))
+			spec := b.GetSpec()
+			spec.Clusters, spec.GracefulEvictionTasks, spec.RequiredBy = fixture.Targets(tc.targets...), tc.tasks, tc.required
+			if tc.attached {
+				spec.Placement = nil
+			}
+			p := PlanWorks(spec, worksIn(tc.works))
+			var remove, render []string
+			for _, w := range p.Remove {
+				remove = append(remove, place(w))
+			}
+			for _, target := range p.Render {
+				render = append(render, target.Name)
+			}
+			if diff := cmp.Diff(strings.Fields(tc.remove), remove, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("%s: removed (-want +got):\n%s", tc.reason, diff)
+			}
+			if diff := cmp.Diff(strings.Fields(tc.render), render, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("%s: rendered (-want +got):\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// worksIn reads a list of clusters as TestPlanWorks has it; a namespace begins with /.
+func worksIn(places string) []workv1alpha1.Work {
+	var works []workv1alpha1.Work
+	for _, p := range strings.Fields(places) {
+		cluster, going := strings.CutSuffix(p, "-")
+		w := workv1alpha1.Work{ObjectMeta: metav1.ObjectMeta{Namespace: names.ExecutionSpace(cluster), Name: "one"}}
+		if namespace, foreign := strings.CutPrefix(cluster, "/"); foreign {
+			w.Namespace = namespace
+		}
+		if going {
+			w.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}
+		}
+		works = append(works, w)
+	}
+	return works
+}
+
+// place is the way back.
+func place(w *workv1alpha1.Work) string {
+	if cluster := ClusterOf(w); cluster != "" {
+		return cluster
+	}
+	return "/" + w.Namespace
+}
+
+func TestTargets(t *testing.T) {
+	spec := &workv1alpha2.ResourceBindingSpec{
+		Clusters:   []workv1alpha2.TargetCluster{{Name: "a", Replicas: 3}},
+		RequiredBy: append(requiredBy("b", "a"), requiredBy("c", "b")...),
+	}
+	var got []string
+	for _, target := range Targets(spec) {
+		got = append(got, target.Name)
+	}
+	if want := []string{"a", "b", "c"}; !slices.Equal(got, want) {
+		t.Errorf("targets are the binding's own, then those required, each once: got %v, want %v", got, want)
+	}
+	if got := Targets(spec)[0].Replicas; got != 3 {
+		t.Errorf("the own share of a cluster goes before a required one: got %d replicas", got)
+	}
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package binding
+
+import (
+	"maps"
+	"slices"
+
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+)
+
+// StateFor returns the state that goes along to a target cluster; the zero value where
+// nothing does. Its Labels are put on the object, its Values are all that the script which
+// restores state may use: the labels are among them.
+//
+// The last task counts. It must have been Directly, so that the old copy is gone,
+// and the target must be new: a copy that ran before the failover goes on with its
+// own state. Where the task does not name the clusters that there were before, the state
+// goes along only to a single target.
+func StateFor(spec *workv1alpha2.ResourceBindingSpec, cluster string) State {
+	if len(spec.GracefulEvictionTasks) == 0 {
+		return State{}
+	}
+	last := &spec.GracefulEvictionTasks[len(spec.GracefulEvictionTasks)-1]
+	if !isDirect(last) || slices.Contains(last.ClustersBeforeFailover, cluster) {
+		return State{}
+	}
+	if len(last.ClustersBeforeFailover) == 0 && len(Targets(spec)) > 1 {
+		return State{}
+	}
+	if len(last.PreservedLabelState) == 0 && len(last.PreservedState) == 0 {
+		return State{}
+	}
+	values := maps.Clone(last.PreservedState)
+	if values == nil {
+		values = map[string]string{}
+	}
+	maps.Copy(values, last.PreservedLabelState)
+	return State{Labels: last.PreservedLabelState, Values: values}
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package binding
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"k8s.io/utils/ptr"
+
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+)
+
+// reportedStatus is the status that the table of the published behaviour was made
+// with, and some more.
+const reportedStatus = `{
+	"replicas": 2, "ts": 1734462491693, "big": 100000000, "med": 2097152, "half": 2.5,
+	"s": "abc def", "n": null, "b": true, "m": {"k": "v"}, "list": ["a", "b"],
+	"jobStatus": {"jobId": "e6fd", "job_name": "x"}
+}`
+
+func rules(paths ...string) *policyv1alpha1.StatePreservation {
+	p := &policyv1alpha1.StatePreservation{}
+	for _, path := range paths {
+		p.Rules = append(p.Rules, policyv1alpha1.StatePreservationRule{AliasLabelName: "alias", JSONPath: path})
+	}
+	return p
+}
+
+func TestExtractState(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		path   string
+		want   string
+		fails  string // a part of the error
+	}{
+		"Number":             {reason: "a whole number is written as it is", path: "{.replicas}", want: "2"},
+		"Timestamp":          {reason: "also a large one: no exponent, which is no label", path: "{.ts}", want: "1734462491693"},
+		"Big":                {reason: "nor a rounded one", path: "{.big}", want: "100000000"},
+		"Med":                {reason: "of any size", path: "{.med}", want: "2097152"},
+		"Half":               {reason: "a fraction stays one", path: "{.half}", want: "2.5"},
+		"Text":               {reason: "a text is taken as it is", path: "{.jobStatus.jobId}", want: "e6fd"},
+		"Bool":               {reason: "a boolean is its word", path: "{.b}", want: "true"},
+		"Joined":             {reason: "text around the braces stays", path: "x-{.jobStatus.jobId}", want: "x-e6fd"},
+		"Literal":            {reason: "a path without braces is a text", path: "true", want: "true"},
+		"LiteralPath":        {reason: "also where it looks like a path", path: ".replicas", fails: `".replicas" cannot be a label`},
+		"NoMatch":            {reason: "a filter that matches nothing gives nothing", path: `{.list[?(@=="zz")]}`, want: ""},
+		"Empty":              {reason: "an empty path gives nothing", path: "", want: ""},
+		"Null":               {reason: "null is its word, as published", path: "{.n}", want: "null"},
+		"Space":              {reason: "a value that cannot be a label is an error", path: "{.s}", fails: `"abc def" cannot be a label`},
+		"Map":                {reason: "a map cannot be a label", path: "{.m}", fails: "cannot be a label"},
+		"List":               {reason: "nor can a list", path: "{.list}", fails: "cannot be a label"},
+		"Missing":            {reason: "a missing field is an error that names the rule", path: "{.missing}", fails: "statePreservation.rules[0] (alias, {.missing}): missing is not found"},
+		"MissingIndex":       {reason: "so is a missing item", path: "{.list[5]}", fails: "out of bounds"},
+		"FromTheTop":         {reason: "the root is the status: the path does not begin with it", path: "{.status.replicas}", fails: "status is not found"},
+		"OtherCase":          {reason: "a field of the same letters is what was meant", path: "{ .jobStatus.jobID }", fails: "did you mean { .jobStatus.jobId }?"},
+		"OtherUnderscore":    {reason: "or one with underscores", path: "{.jobStatus.jobName}", fails: "did you mean { .jobStatus.job_name }?"},
+		"OtherCaseAbove":     {reason: "also above the last field", path: "{.jobstatus.jobId}", fails: "did you mean { .jobStatus.jobId }?"},
+		"NotAPath":           {reason: "what does not parse is an error", path: "{.replicas", fails: "is not a JSONPath"},
+		"MissingNothingNear": {reason: "no guess is better than a wild one", path: "{.jobStatus.state}", fails: "state is not found"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got, err := ExtractState(rules(tc.path), []byte(reportedStatus))
+			if tc.fails != "" {
+				if err == nil || !strings.Contains(err.Error(), tc.fails) {
+					t.Fatalf("%s: extract %s: error %v, want one with %q", tc.reason, tc.path, err, tc.fails)
+				}
+				return
+			}
+			if err != nil || got["alias"] != tc.want {
+				t.Errorf("%s: extract %s = %q, %v; want %q", tc.reason, tc.path, got["alias"], err, tc.want)
+			}
+		})
+	}
+}
+
+func TestExtractStateHintsOnlyWhereItIsMeant(t *testing.T) {
+	_, err := ExtractState(rules("{.jobStatus.state}"), []byte(reportedStatus))
+	if err == nil || strings.Contains(err.Error(), "did you mean") {
+		t.Errorf("there is no field like it: %v", err)
+	}
+}
+
+func TestExtractStateSeveral(t *testing.T) {
+	p := rules("{.replicas}", "{.missing}", "{.s}")
+	p.Rules[0].AliasLabelName, p.Rules[1].AliasLabelName = "good", "bad"
+	got, err := ExtractState(p, []byte(reportedStatus))
+	if diff := cmp.Diff(map[string]string{"good": "2"}, got); diff != "" {
+		t.Errorf("what can be read is given beside the errors (-want +got):\n%s", diff)
+	}
+	for _, part := range []string{"rules[1] (bad", "rules[2] (alias"} {
+		if err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("each broken rule is named: error %v lacks %q", err, part)
+		}
+	}
+}
+
+func TestExtractStateWithoutStatus(t *testing.T) {
+	if got, err := ExtractState(nil, nil); got != nil || err != nil {
+		t.Errorf("without rules there is no state: %v, %v", got, err)
+	}
+	if _, err := ExtractState(rules("{.replicas}"), nil); err == nil {
+		t.Error("without a status a path is an error")
+	}
+	if got, err := ExtractState(rules("true"), nil); err != nil || got["alias"] != "true" {
+		t.Errorf("a text needs no status: %v, %v", got, err)
+	}
+	if _, err := ExtractState(rules("{.replicas}"), []byte("{")); err == nil {
+		t.Error("a status that is no JSON is an error")
+	}
+}
+
+func TestCarriedState(t *testing.T) {
+	type values = map[string]string
+	task := func(labels, preserved values) workv1alpha2.GracefulEvictionTask {
+		return workv1alpha2.GracefulEvictionTask{PurgeMode: policyv1alpha1.PurgeModeDirectly, PreservedLabelState: labels, PreservedState: preserved}
+	}
+	first := task(values{"job": "1"}, values{"path": "old"})
+	confirmed := first
+	confirmed.PurgeMode, confirmed.SuppressDeletion = policyv1alpha1.PurgeModeNever, ptr.To(true)
+	cases := map[string]struct {
+		reason string
+		tasks  []workv1alpha2.GracefulEvictionTask
+		want   *State
+	}{
+		"First": {reason: "at the first failover there is none"},
+		"Consecutive": {
+			"the state of the job before goes on, all of it",
+			[]workv1alpha2.GracefulEvictionTask{first},
+			&State{values{"job": "1"}, values{"path": "old"}},
+		},
+		"Last": {
+			"of several tasks the last with state counts",
+			[]workv1alpha2.GracefulEvictionTask{first, task(values{"job": "3"}, nil), task(nil, nil)},
+			&State{Labels: values{"job": "3"}},
+		},
+		"Stateless": {"a task without state has none to carry", []workv1alpha2.GracefulEvictionTask{task(nil, nil)}, nil},
+		"Never": {
+			"a task that waits for the user says nothing about its replacement, which may have run for long",
+			[]workv1alpha2.GracefulEvictionTask{confirmed},
+			nil,
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got, ok := CarriedState(&workv1alpha2.ResourceBindingSpec{GracefulEvictionTasks: tc.tasks})
+			if ok != (tc.want != nil) {
+				t.Fatalf("%s: carried %v, %t; want %v", tc.reason, got, ok, tc.want)
+			}
+			if tc.want == nil {
+				return
+			}
+			if diff := cmp.Diff(*tc.want, got, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

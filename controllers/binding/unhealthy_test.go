@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package binding
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"k8s.io/utils/ptr"
+
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/test/fixture"
+)
+
+// ago counts back from now.
+func ago(seconds int) time.Time { return now.Add(-time.Duration(seconds) * time.Second) }
+
+// health returns the items of clusters, by name.
+func health(of map[string]workv1alpha2.ResourceHealth) []workv1alpha2.AggregatedStatusItem {
+	var items []workv1alpha2.AggregatedStatusItem
+	for name, h := range of {
+		items = append(items, workv1alpha2.AggregatedStatusItem{ClusterName: name, Health: h})
+	}
+	return items
+}
+
+func TestFindUnhealthy(t *testing.T) {
+	type is = map[string]workv1alpha2.ResourceHealth
+	type times = map[string]time.Time
+	cases := map[string]struct {
+		reason     string
+		clusters   []string // a where it is not said
+		toleration *int32   // 60 where it is not said
+		unset      bool     // no toleration in the policy
+		health     is
+		since      times
+		want       Unhealthy
+	}{
+		"Healthy":   {reason: "a healthy application stays", health: is{"a": well}},
+		"NoReport":  {reason: "without a report nothing is known", health: is{}},
+		"Unknown":   {reason: "an unknown health begins no time", health: is{"a": unknown}},
+		"NoHealth":  {reason: "nor does an item without health", health: is{"a": ""}},
+		"FirstSeen": {reason: "the time begins with the first unhealthy report", health: is{"a": ill}, want: Unhealthy{Since: times{"a": now}, Wait: time.Minute}},
+		"Within": {
+			reason: "within the time it waits for the rest", health: is{"a": ill}, since: times{"a": ago(20)},
+			want: Unhealthy{Since: times{"a": ago(20)}, Wait: 40 * time.Second},
+		},
+		"TimeUp": {
+			reason: "when the time is up it is evicted", health: is{"a": ill}, since: times{"a": ago(60)},
+			want: Unhealthy{Evict: []string{"a"}, Since: times{"a": ago(60)}},
+		},
+		"LongUp": {
+			reason: "also when that was long ago, as after a restart", health: is{"a": ill}, since: times{"a": ago(6000)},
+			want: Unhealthy{Evict: []string{"a"}, Since: times{"a": ago(6000)}},
+		},
+		"HealthyResets": {reason: "a healthy report ends the time", health: is{"a": well}, since: times{"a": ago(59)}},
+		"UnknownKeeps": {
+			reason: "an unknown one does not", health: is{"a": unknown}, since: times{"a": ago(20)},
+			want: Unhealthy{Since: times{"a": ago(20)}, Wait: 40 * time.Second},
+		},
+		"NoReportKeeps": {
+			reason: "nor does the lack of one", health: is{}, since: times{"a": ago(20)},
+			want: Unhealthy{Since: times{"a": ago(20)}, Wait: 40 * time.Second},
+		},
+		"UnknownTimeUp": {
+			reason: "but what is unknown is not evicted: the next report tells", health: is{"a": unknown}, since: times{"a": ago(99)},
+			want: Unhealthy{Since: times{"a": ago(99)}},
+		},
+		"ZeroToleration": {
+			reason: "a toleration of 0 evicts at first sight", toleration: ptr.To[int32](0), health: is{"a": ill},
+			want: Unhealthy{Evict: []string{"a"}, Since: times{"a": now}},
+		},
+		"Default": {
+			reason: "without a toleration it is 300 seconds", unset: true, health: is{"a": ill}, since: times{"a": ago(299)},
+			want: Unhealthy{Since: times{"a": ago(299)}, Wait: time.Second},
+		},
+		"Several": {
+			reason: "each cluster has a time of its own, and the first to end is waited for", clusters: []string{"a", "b", "c", "d"},
+			health: is{"a": ill, "b": ill, "c": ill, "d": well}, since: times{"a": ago(10), "b": ago(70), "c": ago(30)},
+			want: Unhealthy{Evict: []string{"b"}, Since: times{"a": ago(10), "b": ago(70), "c": ago(30)}, Wait: 30 * time.Second},
+		},
+		"InOrder": {
+			reason: "clusters are evicted in the order of the targets", clusters: []string{"c", "a", "b"}, toleration: ptr.To[int32](0),
+			health: is{"a": ill, "b": ill, "c": ill},
+			want:   Unhealthy{Evict: []string{"c", "a", "b"}, Since: times{"a": now, "b": now, "c": now}},
+		},
+		"Left": {
+			reason: "the time of a cluster that is no target any more is dropped",
+			health: is{"a": well, "b": ill}, since: times{"b": ago(10)},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if tc.clusters == nil {
+				tc.clusters = []string{"a"}
+			}
+			if tc.toleration == nil && !tc.unset {
+				tc.toleration = ptr.To[int32](60)
+			}
+			spec := &workv1alpha2.ResourceBindingSpec{
+				Clusters: fixture.Targets(tc.clusters...),
+				Failover: &policyv1alpha1.FailoverBehavior{Application: &policyv1alpha1.ApplicationFailoverBehavior{
+					DecisionConditions: policyv1alpha1.DecisionConditions{TolerationSeconds: tc.toleration},
+				}},
+			}
+			got := FindUnhealthy(spec, health(tc.health), tc.since, now)
+			if diff := cmp.Diff(tc.want, got, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestUnhealthySince(t *testing.T) {
+	b := fixture.Binding(fixture.Gadget("space", "one", nil))
+	want := map[string]time.Time{"a": now, "b": ago(5)}
+	if err := SetUnhealthySince(b, want); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, UnhealthySince(b)); diff != "" {
+		t.Errorf("what is remembered is read again (-want +got):\n%s", diff)
+	}
+	if err := SetUnhealthySince(b, nil); err != nil {
+		t.Fatal(err)
+	}
+	if value, there := b.GetAnnotations()[UnhealthySinceAnnotation]; there {
+		t.Errorf("where nothing is unhealthy there is no annotation; got %q", value)
+	}
+	b.SetAnnotations(map[string]string{UnhealthySinceAnnotation: "yesterday"})
+	if got := UnhealthySince(b); len(got) != 0 {
+		t.Errorf("an annotation that cannot be read counts as none; got %v", got)
+	}
+}
