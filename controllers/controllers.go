@@ -58,7 +58,7 @@ type Options struct {
 	// Cluster are the intervals at which clusters are probed.
 	Cluster clusterstatus.Options
 	// EvictionTimeout is for eviction tasks without a grace period; 0 means
-	// eviction.DefaultTimeout.
+	// binding.DefaultEvictionTimeout.
 	EvictionTimeout time.Duration
 }
 

@@ -72,7 +72,7 @@ func NewInterpreter(options Options) *Interpreter {
 //
 // Rules for an operation that does not exist are an error, and change nothing.
 func (i *Interpreter) Set(layer Layer, source RuleSet) error {
-	if err := source.Validate(); err != nil {
+	if err := source.validate(); err != nil {
 		return err
 	}
 	i.change(layer, source.Name, &source)

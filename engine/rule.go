@@ -68,9 +68,9 @@ type RuleSet struct {
 	Kinds map[schema.GroupVersionKind]Rules
 }
 
-// Validate returns what is wrong with a rule set that an interpreter refuses: rules for
+// validate returns what is wrong with a rule set that an interpreter refuses: rules for
 // operations that do not exist.
-func (s *RuleSet) Validate() error {
+func (s *RuleSet) validate() error {
 	for kind, rules := range s.Kinds {
 		for op := range rules {
 			if _, err := entryOf(op); err != nil {

@@ -34,6 +34,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/policies"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
+	"github.com/dragoman-io/dragoman/controllers/selector"
 )
 
 // Controller reconciles one kind of policy.
@@ -99,7 +100,7 @@ func (c *Controller[P]) prepare(ctx context.Context, policy P) (bool, error) {
 	changed := policy.DeepCopyObject().(P)
 	named := policies.PermanentID(policy) != ""
 	if !named {
-		base.SetLabel(changed, policies.PermanentIDLabel(policy), c.NewID())
+		base.SetLabel(changed, policies.PermanentIDLabel(policy), string(c.NewID()))
 	}
 	if !controllerutil.AddFinalizer(changed, policies.Finalizer(policy)) && named {
 		return true, nil
@@ -134,7 +135,7 @@ func (c *Controller[P]) selected(ctx context.Context, policy P) ([]templates.Key
 			continue
 		}
 		for k := range found {
-			if claim.Matches(s, &found[k]) {
+			if by, err := selector.Match(s, &found[k]); err == nil && by != selector.NoMatch {
 				keys = append(keys, templates.KeyOf(&found[k]))
 			}
 		}

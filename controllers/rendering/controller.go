@@ -3,8 +3,9 @@
 // Package rendering renders bindings into Works, one for each target cluster.
 //
 // Reads bindings, templates and Works. Writes Works, and the finalizer of bindings.
-// Asks the engine to prune the template, to set replicas and to restore state. Wakes up on bindings whose
-// spec changed, on Works that appeared, were deleted or edited, and when rules change.
+// Asks the engine to prune the template, to set replicas and to restore state. Wakes up
+// on bindings whose spec changed, on Works that appeared, were deleted or edited, and
+// when rules change.
 package rendering
 
 import (

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -75,7 +76,7 @@ func (c *Controller[B]) findUnlabelled(ctx context.Context, b B, key client.Obje
 
 // fill writes into a Work the rendered manifest and what names its binding. newID returns
 // the permanent id of a Work that has none.
-func fill(w *workv1alpha1.Work, in renderInput, target workv1alpha2.TargetCluster, newID func() string) error {
+func fill(w *workv1alpha1.Work, in renderInput, target workv1alpha2.TargetCluster, newID func() types.UID) error {
 	m, err := render(in, target)
 	if err != nil {
 		return err
@@ -84,7 +85,7 @@ func fill(w *workv1alpha1.Work, in renderInput, target workv1alpha2.TargetCluste
 	how := resolution(in.template, spec)
 	id := w.Labels[workv1alpha2.WorkPermanentIDLabel]
 	if id == "" {
-		id = newID()
+		id = string(newID())
 	}
 	m = shallow(m)
 	setOwnership(m, b, in.template, w.Namespace, w.Name, id, how)

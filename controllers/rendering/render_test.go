@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
@@ -320,7 +321,7 @@ func TestFill(t *testing.T) {
 	w := &workv1alpha1.Work{ObjectMeta: metav1.ObjectMeta{Namespace: "karmada-es-b", Name: "one-abc", Labels: map[string]string{"own": "x"}}}
 	in := renderInput{template: object, binding: b, rules: snapshot(t), injectState: true}
 	ids := 0
-	newID := func() string { ids++; return strconv.Itoa(ids) }
+	newID := func() types.UID { ids++; return types.UID(strconv.Itoa(ids)) }
 	if err := fill(w, in, workv1alpha2.TargetCluster{Name: "b", Replicas: 2}, newID); err != nil {
 		t.Fatal(err)
 	}

@@ -70,7 +70,7 @@ func (c *Controller) fill(b workv1alpha2.Binding, object *unstructured.Unstructu
 	}
 	claim.Of(policy).Set(b)
 	if label := bindings.PermanentIDLabel(b); b.GetLabels()[label] == "" {
-		base.SetLabel(b, label, c.NewID())
+		base.SetLabel(b, label, string(c.NewID()))
 	}
 	controllerutil.AddFinalizer(b, bindings.Finalizer(b))
 	b.SetOwnerReferences([]metav1.OwnerReference{*metav1.NewControllerRef(object, object.GroupVersionKind())})

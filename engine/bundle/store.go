@@ -26,8 +26,7 @@ type Options struct {
 	Rules Rules
 	// Replace, if set, is called in place of Rules. It has the engine answer by a bundle
 	// instead of another, which may have another name; of the two one may be nil, for
-	// none. With an error, which only a bundle that comes may cause, it has changed
-	// nothing.
+	// none. Its error refuses the bundle, and leaves the other one in place.
 	Replace func(before, after *Bundle) error
 	// Clock returns the times of the status; the real clock by default.
 	Clock clock.PassiveClock
@@ -172,18 +171,22 @@ func (s *Store) remove(touched []string) {
 	for _, dir := range touched {
 		if e := s.entries[dir]; e != nil && e.gone {
 			delete(s.entries, dir)
-			_ = s.replace(e.active, nil) // a removal cannot fail
+			s.removed(e.active)
 		}
 	}
 }
 
-// replace has the engine answer by a bundle instead of another, of which either may be
-// nil. One that goes and whose name another folder has by now leaves nothing to take
-// away. With an error nothing has changed.
-func (s *Store) replace(before, after *Bundle) error {
-	if after == nil && (before == nil || s.registry.names[before.Name] != nil) {
-		return nil
+// removed takes the rules of a bundle that is gone out of the engine; none are there if
+// no revision was active, or if another folder has the name by now.
+func (s *Store) removed(b *Bundle) {
+	if b != nil && s.registry.names[b.Name] == nil {
+		_ = s.replace(b, nil) // nothing is put in that the engine could refuse
 	}
+}
+
+// replace has the engine answer by a bundle instead of another, of which either may be
+// nil. The error is that the engine refuses it; then the other one stays.
+func (s *Store) replace(before, after *Bundle) error {
 	if s.options.Replace != nil {
 		return s.options.Replace(before, after)
 	}

@@ -182,7 +182,14 @@ func (r *refusing) Set(layer engine.Layer, source engine.RuleSet) error {
 // A bundle that the engine refuses is refused, and the revision before stays active.
 func TestBundleThatTheEngineRefuses(t *testing.T) {
 	rules := &refusing{engine.NewInterpreter(engine.Options{}), 1}
-	store := NewStore(Options{Loader: newLoader(t), Rules: rules})
+	replaced := 0
+	store := NewStore(Options{Loader: newLoader(t), Replace: func(before, after *Bundle) error {
+		err := replaceIn(rules, before, after)
+		if err == nil {
+			replaced++
+		}
+		return err
+	}})
 	apply := func(script string) Status {
 		t.Helper()
 		files := folder(map[string]string{"web/Site/replicas.lua": script})
@@ -195,8 +202,8 @@ func TestBundleThatTheEngineRefuses(t *testing.T) {
 	}
 	first := apply("function GetReplicas(obj) return 1 end")
 	second := apply("function GetReplicas(obj) return 2 end")
-	if first.Err != nil || second.Err == nil || second.Active != first.Active || second.Stage != SmokeTested {
-		t.Errorf("got %+v, then %+v", first, second)
+	if first.Err != nil || second.Err == nil || second.Active != first.Active || second.Stage != SmokeTested || replaced != 1 {
+		t.Errorf("got %+v, then %+v, after %d replacements", first, second, replaced)
 	}
 	object := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "web.example/v1", "kind": "Site"}}
 	if got, err := rules.Snapshot().Replicas(object); err != nil || got.Count != 1 {

@@ -86,8 +86,11 @@ func newStage(t *testing.T) *stage {
 			return nil
 		},
 		Replace: func(before, after *Bundle) error {
+			if err := replaceIn(s.interpreter, before, after); err != nil {
+				return err
+			}
 			fmt.Fprintf(&s.told, "replaced: [%s] by [%s]\n", strings.Join(kindsOf(before), " "), strings.Join(kindsOf(after), " "))
-			return replaceIn(s.interpreter, before, after)
+			return nil
 		},
 		OnStatus: func(status Status) { s.told.WriteString(s.line(status)) },
 	})

@@ -43,6 +43,19 @@ func (o *Observer) Observe(run engine.Run) {
 	o.metrics.observe(run)
 }
 
+// begin records the runs of a rule set, in place of the one of its name. What it returns
+// undoes that.
+func (o *Observer) begin(layer engine.Layer, source engine.RuleSet, revision string) (undo func()) {
+	undoMetrics, undoFailures := o.metrics.begin(layer, source, revision), func() {}
+	if layer == engine.Customizations {
+		undoFailures = o.failures.begin(source)
+	}
+	return func() {
+		undoMetrics()
+		undoFailures()
+	}
+}
+
 // Activator activates rule sets. Of two calls for one rule set the second must come
 // after the first has returned; calls for different ones may come at the same time.
 type Activator struct {
@@ -59,19 +72,16 @@ func New(rules Rules, observer *Observer, changes *rulechange.Changes) *Activato
 
 // Replace activates a rule set in place of another one, which may have another name,
 // and of which the zero value is none. The revision identifies the content of the new
-// one. Both answer for a moment, so that no request finds neither. A rule set that the
-// engine would refuse is an error, and changes nothing.
+// one. Both answer for a moment, so that no request finds neither. The error is that the
+// engine refuses the new one, which it does to rules for operations that do not exist;
+// then the other one stays active.
 func (a *Activator) Replace(layer engine.Layer, before, after engine.RuleSet, revision string) error {
-	if err := after.Validate(); err != nil {
+	undo := a.observer.begin(layer, after, revision)
+	if err := a.rules.Set(layer, after); err != nil {
+		undo()
 		return err
 	}
-	if layer == engine.Customizations {
-		a.observer.failures.begin(after)
-	}
-	a.observer.metrics.activated(layer, after, revision)
-	if err := a.rules.Set(layer, after); err != nil {
-		return err // not reached: the rule set is valid
-	}
+	a.observer.metrics.count(layer, resultActivated)
 	if before.Name != "" && before.Name != after.Name {
 		a.drop(layer, before.Name)
 	}
@@ -96,7 +106,7 @@ func (a *Activator) drop(layer engine.Layer, name string) {
 }
 
 // Refused counts a customization or bundle that is broken and was not activated.
-func (a *Activator) Refused(layer engine.Layer) { a.observer.metrics.refused(layer) }
+func (a *Activator) Refused(layer engine.Layer) { a.observer.metrics.count(layer, resultRefused) }
 
 // Failure returns the first failure of the active rules of a customization, or nil.
 func (a *Activator) Failure(customization string) error {

@@ -21,9 +21,14 @@ type busy struct {
 	observer *Observer
 	has      map[string]engine.RuleSet
 	log      []string
+	// refused is the error of each rule set that is put in; nil refuses none.
+	refused error
 }
 
 func (b *busy) Set(_ engine.Layer, source engine.RuleSet) error {
+	if b.refused != nil {
+		return b.refused
+	}
 	b.has[source.Name] = source
 	b.log = append(b.log, "set "+source.Name)
 	b.run()
@@ -61,6 +66,14 @@ func newBusy(t *testing.T) (*Activator, *busy, *prometheus.Registry) {
 	return New(b, observer, changes), b, registry
 }
 
+// replace activates a rule set that the engine does not refuse.
+func replace(t *testing.T, a *Activator, layer engine.Layer, before, after engine.RuleSet, revision string) {
+	t.Helper()
+	if err := a.Replace(layer, before, after, revision); err != nil {
+		t.Error(err)
+	}
+}
+
 // named returns a rule set with a rule for the health of Deployments.
 func named(name string) engine.RuleSet {
 	s := healthy(&engine.Rule{Customization: name})
@@ -68,39 +81,11 @@ func named(name string) engine.RuleSet {
 	return s
 }
 
-// activate replaces a rule set that the engine takes.
-func activate(t *testing.T, a *Activator, layer engine.Layer, before, after engine.RuleSet, revision string) {
-	t.Helper()
-	if err := a.Replace(layer, before, after, revision); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func TestRuleSetThatTheEngineRefusesChangesNothing(t *testing.T) {
-	for _, layer := range []engine.Layer{engine.Customizations, engine.Installed, engine.Embedded} {
-		t.Run(layers[layer], func(t *testing.T) {
-			a, b, registry := newBusy(t)
-			activate(t, a, layer, engine.RuleSet{}, named("c"), "1")
-			broken := named("c")
-			broken.Kinds[deployments]["InterpretHelth"] = &engine.Rule{Customization: "c"}
-			if err := a.Replace(layer, named("c"), broken, "2"); err == nil {
-				t.Fatal("a rule for an operation that does not exist is no error")
-			}
-			b.run()
-			serves(t, registry, "active_revision", layers[layer]+" c 1 1")
-			serves(t, registry, "evaluations_total", "Deployment.apps "+layers[layer]+" InterpretHealth 2")
-			if diff := cmp.Diff([]string{"set c", "changed Deployment"}, b.log); diff != "" {
-				t.Errorf("what happened (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
 func TestRunsAreRecordedAsSoonAsTheEngineHasTheRules(t *testing.T) {
 	for _, layer := range []engine.Layer{engine.Customizations, engine.Installed, engine.Embedded} {
 		t.Run(layers[layer], func(t *testing.T) {
 			a, _, registry := newBusy(t)
-			activate(t, a, layer, engine.RuleSet{}, named("c"), "1")
+			replace(t, a, layer, engine.RuleSet{}, named("c"), "1")
 			serves(t, registry, "evaluations_total", "Deployment.apps "+layers[layer]+" InterpretHealth 1")
 			if failed, want := a.Failure("c") != nil, layer == engine.Customizations; failed != want {
 				t.Errorf("the failure is recorded: %t, want %t", failed, want)
@@ -117,9 +102,9 @@ func TestRunsAreRecordedAsSoonAsTheEngineHasTheRules(t *testing.T) {
 func TestActivationNotifiesOfChangesLast(t *testing.T) {
 	a, b, registry := newBusy(t)
 	one, again, other := named("one"), named("one"), named("other")
-	activate(t, a, engine.Installed, engine.RuleSet{}, one, "1")
-	activate(t, a, engine.Installed, one, again, "2")
-	activate(t, a, engine.Installed, again, other, "3")
+	replace(t, a, engine.Installed, engine.RuleSet{}, one, "1")
+	replace(t, a, engine.Installed, one, again, "2")
+	replace(t, a, engine.Installed, again, other, "3")
 	a.Remove(engine.Installed, other)
 	want := []string{"set one", "changed Deployment", "set one", "set other", "remove one", "remove other", "changed Deployment"}
 	if diff := cmp.Diff(want, b.log); diff != "" {
@@ -132,7 +117,7 @@ func TestActivationNotifiesOfChangesLast(t *testing.T) {
 func TestActivatorWithoutMetricsAndListeners(t *testing.T) {
 	interpreter := engine.NewInterpreter(engine.Options{})
 	a := New(interpreter, &Observer{}, nil)
-	activate(t, a, engine.Embedded, engine.RuleSet{}, named("c"), "1")
+	replace(t, a, engine.Embedded, engine.RuleSet{}, named("c"), "1")
 	a.Refused(engine.Embedded)
 	if !interpreter.Snapshot().Supports(deployments, engine.InterpretHealth) {
 		t.Error("the engine does not have the rules")
@@ -147,9 +132,32 @@ func TestOnFailure(t *testing.T) {
 	a, _, _ := newBusy(t)
 	var names []string
 	a.OnFailure(func(name string) { names = append(names, name) })
-	activate(t, a, engine.Customizations, engine.RuleSet{}, named("c"), "1")
-	activate(t, a, engine.Customizations, engine.RuleSet{}, named("d"), "1")
+	replace(t, a, engine.Customizations, engine.RuleSet{}, named("c"), "1")
+	replace(t, a, engine.Customizations, engine.RuleSet{}, named("d"), "1")
 	if !slices.Equal(names, []string{"c", "d"}) {
 		t.Errorf("got %v, want c and d, each once", names)
 	}
+}
+
+func TestARuleSetThatIsRefusedLeavesTheOneBefore(t *testing.T) {
+	a, b, registry := newBusy(t)
+	one := named("c")
+	replace(t, a, engine.Customizations, engine.RuleSet{}, one, "1")
+	failure := a.Failure("c")
+	b.log, b.refused = nil, errors.New("refused")
+	for _, next := range []engine.RuleSet{named("c"), named("d")} {
+		if err := a.Replace(engine.Customizations, one, next, "2"); !errors.Is(err, b.refused) {
+			t.Errorf("got %v, want that of the engine", err)
+		}
+	}
+	if len(b.log) > 0 {
+		t.Errorf("what is active did not change, but for %v", b.log)
+	}
+	if a.Failure("c") != failure || a.Failure("d") != nil {
+		t.Errorf("got failures %v of c and %v of d, want that of c alone", a.Failure("c"), a.Failure("d"))
+	}
+	serves(t, registry, "active_revision", "customization c 1 1")
+	serves(t, registry, "sources_total", "customization activated 1")
+	b.run()
+	serves(t, registry, "evaluations_total", "Deployment.apps customization InterpretHealth 2")
 }

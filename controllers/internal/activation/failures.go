@@ -48,20 +48,32 @@ func (f *failures) listen(notify func(name string)) {
 }
 
 // begin records failures of the rules of a source from now on, and forgets those of
-// the rules before.
-func (f *failures) begin(source engine.RuleSet) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.all == nil {
-		f.all = map[string]*failure{}
-	}
+// the rules before. What it returns undoes that.
+func (f *failures) begin(source engine.RuleSet) (undo func()) {
 	one := &failure{rules: map[*engine.Rule]bool{}}
 	for _, rules := range source.Kinds {
 		for _, rule := range rules {
 			one.rules[rule] = true
 		}
 	}
-	f.all[source.Name] = one
+	last := f.set(source.Name, one)
+	return func() { f.set(source.Name, last) }
+}
+
+// set sets the record of a customization, and returns the one before; nil is none.
+func (f *failures) set(name string, next *failure) *failure {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.all == nil {
+		f.all = map[string]*failure{}
+	}
+	last := f.all[name]
+	if next == nil {
+		delete(f.all, name)
+		return last
+	}
+	f.all[name] = next
+	return last
 }
 
 // of returns the first failure of a customization, or nil.

@@ -106,13 +106,13 @@ func (m *metrics) observe(run engine.Run) {
 	kind, all := run.Kind.GroupKind(), found.(meters)
 	for i := range all {
 		if all[i].of == kind {
-			m.count(&all[i], run)
+			m.record(&all[i], run)
 			return
 		}
 	}
 }
 
-func (m *metrics) count(to *meter, run engine.Run) {
+func (m *metrics) record(to *meter, run engine.Run) {
 	to.evaluations.Inc()
 	to.gas.Observe(float64(run.Usage.Gas))
 	to.seconds.Observe(run.Duration.Seconds())

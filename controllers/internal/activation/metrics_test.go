@@ -33,6 +33,12 @@ func served(t testing.TB) (*metrics, *prometheus.Registry) {
 	return m, registry
 }
 
+// activate has metrics count the runs of a source.
+func activate(m *metrics, layer engine.Layer, source engine.RuleSet, hash string) {
+	m.begin(layer, source, hash)
+	m.count(layer, resultActivated)
+}
+
 // healthy returns a source of the name c that answers for the health of Deployments.
 func healthy(rule *engine.Rule) engine.RuleSet {
 	return engine.RuleSet{Name: "c", Kinds: map[schema.GroupVersionKind]engine.Rules{deployments: {engine.InterpretHealth: rule}}}
@@ -81,7 +87,7 @@ func serves(t *testing.T, r *prometheus.Registry, metric string, want ...string)
 func TestMetricsOfRuns(t *testing.T) {
 	m, registry := served(t)
 	rule := &engine.Rule{}
-	m.activated(engine.Customizations, healthy(rule), "h1")
+	activate(m, engine.Customizations, healthy(rule), "h1")
 	m.observe(ran(rule, 20, nil))
 	m.observe(ran(rule, 90, fmt.Errorf("run: %w", &script.Error{Code: script.Type})))
 	m.observe(ran(rule, 500, errors.New("no script's")))
@@ -95,14 +101,14 @@ func TestMetricsOfRuns(t *testing.T) {
 func TestMetricsOfSources(t *testing.T) {
 	m, registry := served(t)
 	first, second := &engine.Rule{}, &engine.Rule{}
-	m.activated(engine.Customizations, healthy(first), "h1")
-	m.activated(engine.Embedded, healthy(second), "h9")
+	activate(m, engine.Customizations, healthy(first), "h1")
+	activate(m, engine.Embedded, healthy(second), "h9")
 	m.observe(ran(first, 1, nil))
 	serves(t, registry, "active_revision", "customization c h1 1", "embedded c h9 1")
 
 	next := &engine.Rule{}
-	m.activated(engine.Customizations, healthy(next), "h2")
-	m.refused(engine.Customizations)
+	activate(m, engine.Customizations, healthy(next), "h2")
+	m.count(engine.Customizations, resultRefused)
 	m.observe(ran(first, 1, nil)) // it ends after it was replaced
 	m.observe(ran(next, 1, nil))
 	m.observe(ran(second, 1, errors.New("broken")))
@@ -121,9 +127,9 @@ func TestMetricsOfSources(t *testing.T) {
 func TestMetricsOfASourceThatIsActivatedAgain(t *testing.T) {
 	m, registry := served(t)
 	rule := &engine.Rule{}
-	m.activated(engine.Installed, healthy(rule), "h1")
+	activate(m, engine.Installed, healthy(rule), "h1")
 	m.observe(ran(rule, 1, nil))
-	m.activated(engine.Installed, healthy(rule), "h1")
+	activate(m, engine.Installed, healthy(rule), "h1")
 	m.observe(ran(rule, 1, nil))
 	serves(t, registry, "evaluations_total", "Deployment.apps installed InterpretHealth 2")
 	serves(t, registry, "active_revision", "installed c h1 1")
@@ -133,7 +139,7 @@ func TestMetricsOfOneRuleForSeveralKinds(t *testing.T) {
 	m, registry := served(t)
 	rule, beta := &engine.Rule{}, deployments
 	beta.Version = "v1beta1"
-	m.activated(engine.Installed, engine.RuleSet{Name: "b", Kinds: map[schema.GroupVersionKind]engine.Rules{
+	activate(m, engine.Installed, engine.RuleSet{Name: "b", Kinds: map[schema.GroupVersionKind]engine.Rules{
 		deployments: {engine.InterpretHealth: rule}, beta: {engine.InterpretHealth: rule}, widgets: {engine.InterpretHealth: rule},
 	}}, "h")
 	for _, kind := range []schema.GroupVersionKind{deployments, beta, widgets} {
@@ -144,8 +150,8 @@ func TestMetricsOfOneRuleForSeveralKinds(t *testing.T) {
 
 func TestMetricsWithoutAny(t *testing.T) {
 	var m *metrics
-	m.activated(engine.Embedded, healthy(&engine.Rule{}), "h")
-	m.refused(engine.Embedded)
+	activate(m, engine.Embedded, healthy(&engine.Rule{}), "h")
+	m.count(engine.Embedded, resultRefused)
 	m.removed(engine.Embedded, "c")
 	m.observe(ran(&engine.Rule{}, 1, nil))
 }
@@ -160,7 +166,7 @@ func TestMetricsAreRegisteredOnce(t *testing.T) {
 func TestMetricsFromManyGoroutines(t *testing.T) {
 	m, registry := served(t)
 	rule := &engine.Rule{}
-	m.activated(engine.Embedded, healthy(rule), "h")
+	activate(m, engine.Embedded, healthy(rule), "h")
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
@@ -170,7 +176,7 @@ func TestMetricsFromManyGoroutines(t *testing.T) {
 		})
 		all.Go(func() {
 			for i := range 100 {
-				m.activated(engine.Customizations, healthy(&engine.Rule{}), fmt.Sprint(i))
+				activate(m, engine.Customizations, healthy(&engine.Rule{}), fmt.Sprint(i))
 			}
 		})
 	}
@@ -181,7 +187,7 @@ func TestMetricsFromManyGoroutines(t *testing.T) {
 func TestObserveAllocatesNothing(t *testing.T) {
 	m, _ := served(t)
 	rule := &engine.Rule{}
-	m.activated(engine.Embedded, healthy(rule), "h")
+	activate(m, engine.Embedded, healthy(rule), "h")
 	run := ran(rule, 1, nil)
 	if n := testing.AllocsPerRun(1000, func() { m.observe(run) }); n != 0 {
 		t.Errorf("observe allocates %v times a run, want 0", n)
@@ -191,7 +197,7 @@ func TestObserveAllocatesNothing(t *testing.T) {
 func BenchmarkObserve(b *testing.B) {
 	m, _ := served(b)
 	rule := &engine.Rule{}
-	m.activated(engine.Embedded, healthy(rule), "h")
+	activate(m, engine.Embedded, healthy(rule), "h")
 	run := ran(rule, 100, nil)
 	b.ReportAllocs()
 	for b.Loop() {

@@ -20,48 +20,64 @@ var layers = map[engine.Layer]string{
 	engine.Customizations: "customization", engine.Installed: "installed", engine.Embedded: "embedded",
 }
 
-// activated counts a source that is about to be active, in place of the one of its
-// name, and begins to count the runs of its rules. hash identifies its content.
-func (m *metrics) activated(layer engine.Layer, source engine.RuleSet, hash string) {
+// begin begins to count the runs of a source's rules, in place of the source of its name.
+// hash identifies its content. What it returns undoes that.
+func (m *metrics) begin(layer engine.Layer, source engine.RuleSet, hash string) (undo func()) {
 	if m == nil {
-		return
+		return func() {}
 	}
-	m.sources.WithLabelValues(layers[layer], resultActivated).Inc()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	key := sourceKey{layer, source.Name}
-	last := m.revisions[key]
-	m.revisions[key] = revision{source, hash}
-	m.drop(layer, last.source, m.add(layer, source))
-	if last.hash != hash {
-		m.active.DeleteLabelValues(layers[layer], source.Name, last.hash)
+	last, known := m.revisions[key]
+	m.replace(key, revision{source, hash})
+	return func() {
+		if !known {
+			m.end(key)
+			return
+		}
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.replace(key, last)
 	}
-	m.active.WithLabelValues(layers[layer], source.Name, hash).Set(1)
 }
 
-// refused counts a source that is broken and was not activated.
-func (m *metrics) refused(layer engine.Layer) {
+// replace puts a revision in the place of the one of its name. The lock is held.
+func (m *metrics) replace(key sourceKey, next revision) {
+	last := m.revisions[key]
+	m.revisions[key] = next
+	m.drop(key.layer, last.source, m.add(key.layer, next.source))
+	if last.hash != next.hash {
+		m.active.DeleteLabelValues(layers[key.layer], key.name, last.hash)
+	}
+	m.active.WithLabelValues(layers[key.layer], key.name, next.hash).Set(1)
+}
+
+// count counts a source that was activated, refused or removed.
+func (m *metrics) count(layer engine.Layer, result string) {
 	if m != nil {
-		m.sources.WithLabelValues(layers[layer], resultRefused).Inc()
+		m.sources.WithLabelValues(layers[layer], result).Inc()
 	}
 }
 
 // removed counts a source that is no longer active; one that is not known is fine.
 func (m *metrics) removed(layer engine.Layer, name string) {
-	if m == nil {
-		return
+	if m != nil && m.end(sourceKey{layer, name}) {
+		m.count(layer, resultRemoved)
 	}
+}
+
+// end stops counting the runs of a source's rules. It reports whether it was known.
+func (m *metrics) end(key sourceKey) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	key := sourceKey{layer, name}
 	last, known := m.revisions[key]
-	if !known {
-		return
+	if known {
+		delete(m.revisions, key)
+		m.drop(key.layer, last.source, nil)
+		m.active.DeleteLabelValues(layers[key.layer], key.name, last.hash)
 	}
-	delete(m.revisions, key)
-	m.drop(layer, last.source, nil)
-	m.active.DeleteLabelValues(layers[layer], name, last.hash)
-	m.sources.WithLabelValues(layers[layer], resultRemoved).Inc()
+	return known
 }
 
 // add creates the meters of a source's rules, and returns them.

@@ -48,11 +48,11 @@ type Deps struct {
 
 // NewID returns a new id for an object that keeps its identity when it is renamed or
 // restored: the value of a permanent-id label.
-func (d Deps) NewID() string {
+func (d Deps) NewID() types.UID {
 	if d.UID == nil {
-		return string(uuid.NewUUID())
+		return uuid.NewUUID()
 	}
-	return string(d.UID())
+	return d.UID()
 }
 
 // Patch writes the difference between an object and the base that it was changed from.

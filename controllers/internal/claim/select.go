@@ -33,10 +33,3 @@ func InOtherVersion(holder policyv1alpha1.Policy, template *unstructured.Unstruc
 	here, err := selects(holder, template)
 	return err == nil && here == selector.NoMatch && selector.MatchesOtherVersion(holder.GetSpec().ResourceSelectors, template)
 }
-
-// Matches reports whether a selector matches an object. One that cannot be read matches
-// none.
-func Matches(s *policyv1alpha1.ResourceSelector, object *unstructured.Unstructured) bool {
-	by, err := selector.Match(s, object)
-	return err == nil && by != selector.NoMatch
-}

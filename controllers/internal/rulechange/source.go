@@ -42,6 +42,7 @@ func Works(c client.Reader) List[reconcile.Request] {
 
 // Source returns a source that enqueues the objects of a kind when the rules for one
 // of the operations change, at no more than requeue.Rate. Nil changes enqueue nothing.
+// An operation that does not exist is an error at the start.
 func Source[R comparable](changes *Changes, clk clock.PassiveClock, list List[R], operations ...engine.Op) source.TypedSource[R] {
 	spread := &requeue.Spread[R]{Clock: clk}
 	return source.TypedFunc[R](func(ctx context.Context, queue workqueue.TypedRateLimitingInterface[R]) error {

@@ -81,8 +81,7 @@ func TestSourceOfNothing(t *testing.T) {
 
 func TestSourceOfAnUnknownOperation(t *testing.T) {
 	list := func(context.Context, schema.GroupVersionKind) ([]string, error) { return nil, nil }
-	source := rulechange.Source(&rulechange.Changes{}, clock.RealClock{}, list, engine.Retain, "Retian")
-	if err := source.Start(t.Context(), &recorder{}); err == nil {
+	if err := rulechange.Source(&rulechange.Changes{}, clock.RealClock{}, list, engine.Retain, "Retian").Start(t.Context(), &recorder{}); err == nil {
 		t.Error("a source that can never enqueue anything started without an error")
 	}
 }
