@@ -167,6 +167,44 @@ func TestMergeConditions(t *testing.T) {
 	})
 }
 
+func TestWorstConditions(t *testing.T) {
+	c := func(kind, status, reason string) any { return object("type", kind, "status", status, "reason", reason) }
+	has := func(conditions ...any) any { return object("conditions", conditions) }
+	suspended := fields("Suspended")
+	examples(t, "worstConditions", map[string]example{
+		"none": {args: []any{nil}, want: []any{}},
+		"a type that is normal when true": {
+			args: []any{reports(has(c("Ready", "True", "Up")), has(c("Ready", "Unknown", "Busy")), has(c("Ready", "False", "Down")))},
+			want: []any{c("Ready", "Unknown", "Busy")},
+		},
+		"a type that is abnormal when true": {
+			args: []any{reports(has(c("Suspended", "False", "Up")), has(c("Suspended", "Unknown", "Busy")), has(c("Suspended", "True", "Down"))), suspended},
+			want: []any{c("Suspended", "True", "Down")},
+		},
+		"all normal: the first": {
+			args: []any{reports(has(c("Ready", "True", "A")), has(c("Ready", "True", "B")))},
+			want: []any{c("Ready", "True", "A")},
+		},
+		"all abnormal: the first": {
+			args: []any{reports(has(c("Suspended", "True", "A")), has(c("Suspended", "True", "B"))), suspended},
+			want: []any{c("Suspended", "True", "A")},
+		},
+		"types in the order in which they come": {
+			args: []any{reports(has(c("B", "True", ""), c("A", "True", "")), has(c("C", "True", ""), c("B", "False", "")))},
+			want: []any{c("B", "False", ""), c("A", "True", ""), c("C", "True", "")},
+		},
+		"messages are merged": {
+			args: []any{reports(has(object("type", "A", "message", "x")), has(object("type", "A", "message", "y")))},
+			want: []any{object("type", "A", "message", "a=x, b=y")},
+		},
+		"an empty table of Lua":   {args: []any{reports(has(c("A", "True", ""))), object()}, want: []any{c("A", "True", "")}},
+		"types are a string":      {args: []any{nil, "A"}, err: "abnormalTrue must be a list, not a string"},
+		"a type is a number":      {args: []any{nil, fields(int64(1))}, err: "a type of abnormalTrue must be a string, not a number"},
+		"a condition is a string": {args: []any{reports(has("x"))}, err: "a condition of cluster a must be a map, not a string"},
+		"items is a number":       {args: []any{int64(1)}, err: "items must be a list, not a number"},
+	})
+}
+
 func TestTheOrderOfItemsDoesNotShow(t *testing.T) {
 	status := func(at, message string, n any) any {
 		return object("at", at, "n", n, "conditions", []any{object("type", "Ready", "status", message, "message", message)})
@@ -175,7 +213,7 @@ func TestTheOrderOfItemsDoesNotShow(t *testing.T) {
 	turned := slices.Clone(items)
 	slices.Reverse(turned)
 	for name, rest := range map[string][]any{
-		"sumStatus": {fields("n")}, "latest": {"at"}, "earliest": {"at"}, "mergeConditions": nil,
+		"sumStatus": {fields("n")}, "latest": {"at"}, "earliest": {"at"}, "mergeConditions": nil, "worstConditions": nil,
 	} {
 		want, err := call(t, name, append([]any{items}, rest...)...)
 		if err != nil {

@@ -7,9 +7,9 @@ import (
 	"strconv"
 )
 
-// thousandths reads a quantity in thousandths, rounded up. What is more than
+// milli reads a quantity in thousandths, rounded up. What is more than
 // 64 bits hold is the greatest number.
-func thousandths(v any) (int64, error) {
+func milli(v any) (int64, error) {
 	if n, milli, ok := short(v); ok && milli {
 		return n, nil
 	} else if ok && n <= math.MaxInt64/1000 {

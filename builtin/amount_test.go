@@ -16,7 +16,7 @@ import (
 func checkAmount(t *testing.T, v any) {
 	t.Helper()
 	q, wrong := parseQuantity(v)
-	milli, err := thousandths(v)
+	milli, err := milli(v)
 	if (err == nil) != (wrong == nil) {
 		t.Fatalf("%v in thousandths: got error %v, want %v", v, err, wrong)
 	}

@@ -18,7 +18,7 @@ func component() Function {
 			{Name: "podTemplate", Type: "map", Optional: true},
 		},
 		Result: "map",
-		Doc:    "Makes a component for GetComponents: name, replicas (1 where it is nil), and what a replica needs as accuratePodRequirements has it for the template; replicaRequirements is left out where that is nothing.",
+		Doc:    "Returns a component for GetComponents: name, replicas (1 where it is nil), and what a replica needs as accuratePodRequirements has it for the template; replicaRequirements is left out where that is nothing.",
 	}, func(args []any) (any, int64, error) {
 		name, ok := arg(args, 0).(string)
 		if !ok || name == "" {

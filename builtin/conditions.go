@@ -10,20 +10,40 @@ func condition() Function {
 		Name:    "condition",
 		Params:  []Param{{Name: "object", Type: "map", Optional: true}, {Name: "type", Type: "string"}},
 		Result:  "map or nil",
-		Doc:     "Gives the condition of that type from status.conditions of an object, or nil. In place of the object, the list of conditions itself will do.",
+		Doc:     "Returns the condition of that type from status.conditions of an object, or nil. In place of the object, the list of conditions itself will do.",
+		InPlace: true,
+	}, conditionOf)
+}
+
+// conditionTrue is kube.conditionTrue.
+func conditionTrue() Function {
+	return checked(Function{
+		Name:    "conditionTrue",
+		Params:  []Param{{Name: "object", Type: "map", Optional: true}, {Name: "type", Type: "string"}},
+		Result:  "boolean",
+		Doc:     "Reports whether the status of the condition of that type is \"True\". It is false where there is no such condition. The object is read as condition reads it.",
 		InPlace: true,
 	}, func(args []any) (any, int64, error) {
-		wanted, ok := arg(args, 1).(string)
-		if !ok {
-			return nil, 0, fmt.Errorf("the type of a condition must be a string, not a %s", typeName(arg(args, 1)))
+		c, gas, err := conditionOf(args)
+		if err != nil {
+			return nil, gas, err
 		}
-		list := field(field(arg(args, 0), "status"), "conditions")
-		if n, at := items(arg(args, 0)); n > 0 {
-			return find(n, at, wanted)
-		}
-		n, at := items(list)
-		return find(n, at, wanted)
+		return field(c, "status") == "True", gas + 1, nil
 	})
+}
+
+// conditionOf returns the condition that the arguments of condition name.
+func conditionOf(args []any) (any, int64, error) {
+	wanted, ok := arg(args, 1).(string)
+	if !ok {
+		return nil, 0, fmt.Errorf("the type of a condition must be a string, not a %s", typeName(arg(args, 1)))
+	}
+	list := field(field(arg(args, 0), "status"), "conditions")
+	if n, at := items(arg(args, 0)); n > 0 {
+		return find(n, at, wanted)
+	}
+	n, at := items(list)
+	return find(n, at, wanted)
 }
 
 // find returns the first of n conditions that has the wanted type.

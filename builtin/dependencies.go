@@ -40,7 +40,7 @@ func references() Function {
 		Params:   []Param{{Name: "kind", Type: "string"}, {Name: "namespace", Type: "string"}, {Name: "names", Type: "string", Optional: true}},
 		Variadic: true,
 		Result:   "list",
-		Doc:      "Makes the references of GetDependencies to objects of a kind in v1, such as Secret or ConfigMap, by their names: references(\"Secret\", namespace, kube.get(spec, \"secretRef.name\")). A name that is nil or empty is skipped. concat joins several, and getPodDependencies gives more.",
+		Doc:      "Returns the references of GetDependencies to objects of a kind in v1, such as Secret or ConfigMap, by their names: references(\"Secret\", namespace, kube.get(spec, \"secretRef.name\")). A name that is nil or empty is skipped. concat joins several, and getPodDependencies returns more.",
 		Call: func(args []any) (any, int64, error) {
 			kind, ok := arg(args, 0).(string)
 			if !ok || kind == "" {

@@ -15,7 +15,7 @@ func flinkMemory() Function {
 		Name:   "flinkMemory",
 		Params: []Param{{Name: "size", Type: "any", Optional: true}},
 		Result: "string or nil",
-		Doc:    "Gives a memory size in Flink's notation as a quantity: \"1024m\" (mebibytes, not thousandths) is \"1Gi\", a plain number counts bytes. A quantity with a binary suffix such as \"2Gi\" will do as well. It gives nil for nil.",
+		Doc:    "Returns a memory size in Flink's notation as a quantity: \"1024m\" (mebibytes, not thousandths) is \"1Gi\", a plain number counts bytes. A quantity with a binary suffix such as \"2Gi\" will do as well. It is nil for nil.",
 	}, func(args []any) (any, int64, error) {
 		if arg(args, 0) == nil {
 			return nil, 1, nil

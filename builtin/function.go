@@ -24,14 +24,14 @@ type Function struct {
 	Variadic bool
 	// Result names the type of the result, with "or nil" where it may be nil.
 	Result string
-	// Doc says in one or two sentences what the function does.
+	// Doc describes in one or two sentences what the function does.
 	Doc string
 	// InPlace reports whether Call also takes maps and lists as a Node, and that its
-	// result may be a part of an argument. All other functions want plain values.
+	// result may be a part of an argument. All other functions take plain values.
 	InPlace bool
 	// Call computes the result. gas is what the work cost: one for each node and
 	// for each 64 bytes it handled, made up of the arguments alone. An error
-	// tells the author of a script what is wrong with the arguments.
+	// describes to the author of a script what is wrong with the arguments.
 	Call func(args []any) (result any, gas int64, err error)
 }
 
@@ -53,6 +53,9 @@ type Node interface {
 	Len() int
 	// At returns item i of a list, from 0.
 	At(i int) any
+	// Empty reports whether there are neither items nor keys with a value. The work is
+	// charged by the implementation.
+	Empty() bool
 }
 
 // Functions lists all functions in the order of their names. The slice is the
@@ -63,6 +66,7 @@ func Functions() []Function {
 		component(),
 		concat(),
 		condition(),
+		conditionTrue(),
 		earliest(),
 		flinkMemory(),
 		get(),
@@ -74,13 +78,16 @@ func Functions() []Function {
 		merge(),
 		mergeConditions(),
 		observedByAll(),
+		orNil(),
 		pick(),
 		references(),
 		reflectStatus(),
 		reported(),
 		resourceAdd(),
+		retainsReplicas(),
 		sumStatus(),
 		totalReplicas(),
+		worstConditions(),
 	}
 }
 

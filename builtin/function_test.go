@@ -85,7 +85,7 @@ func TestFunctionsAreDescribed(t *testing.T) {
 	}
 }
 
-func TestFunctionsGivesAFreshSlice(t *testing.T) {
+func TestFunctionsReturnsAFreshSlice(t *testing.T) {
 	Functions()[0].Name = "changed"
 	if Functions()[0].Name == "changed" {
 		t.Error("the list can be changed")

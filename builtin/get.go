@@ -13,7 +13,7 @@ func get() Function {
 		Name:    "get",
 		Params:  []Param{{Name: "object", Type: "map", Optional: true}, {Name: "path", Type: "any"}, {Name: "default", Type: "any", Optional: true}},
 		Result:  "any or nil",
-		Doc:     "Reads a field deep inside an object: get(obj, \"status.jobStatus.state\"). Where a part of the path is missing, null or no map, it gives the default. A path is a string with dots between the keys, or a list of keys for keys that hold dots: get(obj, {\"metadata\", \"labels\", \"app.kubernetes.io/name\"}).",
+		Doc:     "Reads a field deep inside an object: get(obj, \"status.jobStatus.state\"). Where a part of the path is missing, null or no map, it returns the default. A path is a string with dots between the keys, or a list of keys for keys that hold dots: get(obj, {\"metadata\", \"labels\", \"app.kubernetes.io/name\"}).",
 		InPlace: true,
 	}, func(args []any) (any, int64, error) {
 		p := path{at: arg(args, 0), steps: 1}

@@ -10,17 +10,17 @@ import (
 
 // latest is kube.latest.
 func latest() Function {
-	return extreme("latest", "Gives the latest time, or the greatest number, that a field of status has over the clusters: latest(items, \"completionTime\"). The field is a path as get takes it. Times are in the form of RFC 3339, compared as times. It is nil where no cluster has the field.", 1)
+	return extremum("latest", "Returns the latest time, or the greatest number, that a field of status has over the clusters: latest(items, \"completionTime\"). The field is a path as get takes it. Times are in the form of RFC 3339, compared as times. It is nil where no cluster has the field.", 1)
 }
 
 // earliest is kube.earliest.
 func earliest() Function {
-	return extreme("earliest", "Gives the earliest time, or the least number, that a field of status has over the clusters; see latest.", -1)
+	return extremum("earliest", "Returns the earliest time, or the least number, that a field of status has over the clusters; see latest.", -1)
 }
 
-// extreme makes a function that picks the value that compares to all others as
-// sign says; of equal ones it is that of the first cluster by name.
-func extreme(name, doc string, sign int) Function {
+// extremum makes a function that picks the value that compares to all others by
+// sign, 1 for the greatest; of equal ones it is that of the first cluster by name.
+func extremum(name, doc string, sign int) Function {
 	return checked(Function{
 		Name:   name,
 		Params: []Param{{Name: "items", Type: "list", Optional: true}, {Name: "field", Type: "any"}},
@@ -44,16 +44,16 @@ func extreme(name, doc string, sign int) Function {
 	})
 }
 
-// choose returns the value at path whose moments compare as sign says.
+// choose returns the value at path that compares to all others by sign.
 func choose(all []member, path fieldPath, sign int) (any, error) {
 	var best any
-	var most moment
+	var most timeOrNumber
 	for _, m := range all {
 		v := path.in(m.status)
 		if v == nil {
 			continue
 		}
-		at, ok := momentOf(v)
+		at, ok := parseTimeOrNumber(v)
 		if !ok {
 			return nil, m.wrong(path.String(), "a time or a number", v)
 		}
@@ -67,8 +67,8 @@ func choose(all []member, path fieldPath, sign int) (any, error) {
 	return best, nil
 }
 
-// moment is a time or a number.
-type moment struct {
+// timeOrNumber is a time or a number.
+type timeOrNumber struct {
 	isTime bool
 	time   time.Time
 	number any
@@ -77,24 +77,24 @@ type moment struct {
 // maxTime is the length of the longest text that is read as a time.
 const maxTime = 64
 
-func momentOf(v any) (moment, bool) {
+func parseTimeOrNumber(v any) (timeOrNumber, bool) {
 	switch x := v.(type) {
 	case string:
 		if len(x) > maxTime {
-			return moment{}, false
+			return timeOrNumber{}, false
 		}
 		t, err := time.Parse(time.RFC3339, x)
-		return moment{isTime: true, time: t}, err == nil
+		return timeOrNumber{isTime: true, time: t}, err == nil
 	case int64:
-		return moment{number: x}, true
+		return timeOrNumber{number: x}, true
 	case float64:
-		return moment{number: x}, x == x
+		return timeOrNumber{number: x}, x == x
 	}
-	return moment{}, false
+	return timeOrNumber{}, false
 }
 
 // compare compares two moments of the same sort.
-func (m moment) compare(other moment) int {
+func (m timeOrNumber) compare(other timeOrNumber) int {
 	if m.isTime {
 		return m.time.Compare(other.time)
 	}

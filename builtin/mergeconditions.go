@@ -17,32 +17,41 @@ func mergeConditions() Function {
 		Result: "list",
 		Doc:    "Merges status.conditions of the clusters. Conditions that say the same, with equal type, status and reason, become one: the first of them, with the message of each cluster behind its name, as \"member1=ready, member2=ready\"; a cluster whose condition has no message is not named. Clusters go by name, and conditions keep the order in which they come first. Where clusters differ a type stands more than once, so that none of them is hidden.",
 	}, func(args []any) (any, int64, error) {
-		all, err := members(arg(args, 0))
+		merged, gas, err := mergedConditions(arg(args, 0))
 		if err != nil {
-			return nil, 1, err
+			return nil, gas, err
 		}
-		merged := conditions{index: map[saying]int{}, gas: 1 + memberGas*int64(len(all))}
-		for _, m := range all {
-			if err := merged.add(m); err != nil {
-				return nil, merged.gas, err
-			}
-		}
-		return merged.plain(), merged.gas, nil
+		return merged, gas, nil
 	})
 }
 
-// saying is what a condition says.
-type saying struct{ kind, status, reason string }
+// mergedConditions returns the merged conditions of status items, and what it cost.
+func mergedConditions(items any) ([]any, int64, error) {
+	all, err := members(items)
+	if err != nil {
+		return nil, 1, err
+	}
+	merged := conditions{index: map[conditionKey]int{}, gas: 1 + memberGas*int64(len(all))}
+	for _, m := range all {
+		if err := merged.add(m); err != nil {
+			return nil, merged.gas, err
+		}
+	}
+	return merged.plain(), merged.gas, nil
+}
+
+// conditionKey is what makes conditions of several clusters the same.
+type conditionKey struct{ kind, status, reason string }
 
 // conditions are merged ones, with the messages of each.
 type conditions struct {
-	index    map[saying]int
+	index    map[conditionKey]int
 	first    []map[string]any
 	messages [][]string
 	gas      int64
 }
 
-// add takes the conditions of a cluster.
+// add adds the conditions of a cluster.
 func (c *conditions) add(m member) error {
 	list, err := asList("status.conditions of cluster "+m.cluster, m.status["conditions"])
 	if err != nil {
@@ -53,16 +62,16 @@ func (c *conditions) add(m member) error {
 		if !ok {
 			return fmt.Errorf("a condition of cluster %s must be a map, not a %s", m.cluster, typeName(v))
 		}
-		s := saying{stringAt(condition, "type"), stringAt(condition, "status"), stringAt(condition, "reason")}
-		i, known := c.index[s]
+		key := conditionKey{stringAt(condition, "type"), stringAt(condition, "status"), stringAt(condition, "reason")}
+		i, known := c.index[key]
 		if !known {
 			i = len(c.first)
-			c.index[s] = i
+			c.index[key] = i
 			c.first = append(c.first, condition)
 			c.messages = append(c.messages, nil)
 		}
-		message, said := condition["message"].(string)
-		if said {
+		message, ok := condition["message"].(string)
+		if ok {
 			c.messages[i] = append(c.messages[i], m.cluster+"="+message)
 		}
 		c.gas += 4 + int64(len(condition)) + int64(len(m.cluster)+len(message))/32

@@ -10,7 +10,7 @@ func observedByAll() Function {
 		Name:   "observedByAll",
 		Params: []Param{{Name: "object", Type: "map"}, {Name: "items", Type: "list", Optional: true}},
 		Result: "boolean",
-		Doc:    "Says that every cluster has seen the object as it is now: each item has a status whose observedGeneration is at least its generation, and whose resourceTemplateGeneration is at least metadata.generation of the object. A missing number counts as 0. Without items it is true.",
+		Doc:    "Reports whether every cluster has seen the object as it is now: each item has a status whose observedGeneration is at least its generation, and whose resourceTemplateGeneration is at least metadata.generation of the object. A missing number counts as 0. Without items it is true.",
 	}, func(args []any) (any, int64, error) {
 		object, err := asMap("object", arg(args, 0))
 		if err != nil {

@@ -8,7 +8,7 @@ func pick() Function {
 		Name:   "pick",
 		Params: []Param{{Name: "object", Type: "map", Optional: true}, {Name: "fields", Type: "list"}},
 		Result: "map",
-		Doc:    "Gives a map of the named fields of a map, as pick(obj.status, {\"phase\", \"jobStatus.state\"}). A field is a path as get takes it, and stands in the result where it stood; what is missing is left out. It is empty for nil.",
+		Doc:    "Returns a map of the named fields of a map, as pick(obj.status, {\"phase\", \"jobStatus.state\"}). A field is a path as get takes it, and stands in the result where it stood; what is missing is left out. It is empty for nil.",
 	}, func(args []any) (any, int64, error) {
 		object, paths, err := objectAndFields(args)
 		if err != nil {

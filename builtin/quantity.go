@@ -46,7 +46,7 @@ func getResourceQuantity() Function {
 		Name:   "getResourceQuantity",
 		Params: []Param{{Name: "quantity", Type: "quantity", Optional: true}},
 		Result: "number",
-		Doc:    "Gives a quantity as a number: 0.1 for \"100m\", 1073741824 for \"1Gi\", 0 for nil. A negative quantity is an error.",
+		Doc:    "Returns a quantity as a number: 0.1 for \"100m\", 1073741824 for \"1Gi\", 0 for nil. A negative quantity is an error.",
 	}, func(args []any) (any, int64, error) {
 		q, err := parseQuantity(arg(args, 0))
 		if err != nil {

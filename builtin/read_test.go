@@ -47,6 +47,50 @@ func TestCondition(t *testing.T) {
 	})
 }
 
+func TestConditionTrue(t *testing.T) {
+	list := []any{object("type", "Ready", "status", "True"), object("type", "Failed", "status", "False"), object("type", "Odd", "status", true), object("type", "Bare")}
+	obj := object("status", object("conditions", list))
+	examples(t, "conditionTrue", map[string]example{
+		"true":          {args: []any{obj, "Ready"}, want: true},
+		"in a list":     {args: []any{list, "Ready"}, want: true},
+		"false":         {args: []any{obj, "Failed"}, want: false},
+		"a boolean":     {args: []any{obj, "Odd"}, want: false},
+		"no status":     {args: []any{obj, "Bare"}, want: false},
+		"not found":     {args: []any{obj, "Missing"}, want: false},
+		"no conditions": {args: []any{object("status", nil), "Ready"}, want: false},
+		"nil":           {args: []any{nil, "Ready"}, want: false},
+		"no type":       {args: []any{obj, nil}, err: "the type of a condition must be a string, not a nil"},
+		"one argument":  {args: []any{obj}, err: "argument 2 (type) is missing; the form is conditionTrue([object], type)"},
+	})
+}
+
+func TestRetainsReplicas(t *testing.T) {
+	labelled := func(v any) any {
+		return object("metadata", object("labels", object("resourcetemplate.karmada.io/retain-replicas", v)))
+	}
+	examples(t, "retainsReplicas", map[string]example{
+		"true":      {args: []any{labelled("true")}, want: true},
+		"false":     {args: []any{labelled("false")}, want: false},
+		"a boolean": {args: []any{labelled(true)}, want: false},
+		"no label":  {args: []any{object("metadata", object("labels", nil))}, want: false},
+		"nil":       {args: []any{nil}, want: false},
+		"two":       {args: []any{labelled("true"), nil}, err: "2 arguments given; the form is retainsReplicas([object])"},
+	})
+}
+
+func TestOrNil(t *testing.T) {
+	examples(t, "orNil", map[string]example{
+		"a list":         {args: []any{[]any{nil}}, want: []any{nil}},
+		"an empty list":  {args: []any{[]any{}}},
+		"a map":          {args: []any{object("a", false)}, want: object("a", false)},
+		"an empty map":   {args: []any{object()}},
+		"a map of nulls": {args: []any{object("a", nil)}},
+		"nil":            {args: []any{nil}},
+		"no argument":    {},
+		"a string":       {args: []any{""}, err: "the value must be a list or a map, not a string"},
+	})
+}
+
 func TestFlinkMemory(t *testing.T) {
 	examples(t, "flinkMemory", map[string]example{
 		"mebibytes":       {args: []any{"1024m"}, want: "1Gi"},

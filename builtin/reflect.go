@@ -17,7 +17,7 @@ func reflectStatus() Function {
 		Name:   "reflectStatus",
 		Params: []Param{{Name: "object", Type: "map"}, {Name: "fields", Type: "list", Optional: true}},
 		Result: "map or nil",
-		Doc:    "Gives what a cluster reports of an object: the named fields of its status, or all of them, with generation (of the object) and resourceTemplateGeneration (of the template, from the annotation resourcetemplate.karmada.io/generation) for observedByAll. A field is a path as get takes it; what is missing is left out. It is nil where the object has no status.",
+		Doc:    "Returns what a cluster reports of an object: the named fields of its status, or all of them, with generation (of the object) and resourceTemplateGeneration (of the template, from the annotation resourcetemplate.karmada.io/generation) for observedByAll. A field is a path as get takes it; what is missing is left out. It is nil where the object has no status.",
 	}, func(args []any) (any, int64, error) {
 		object, paths, err := objectAndFields(args)
 		if err != nil {

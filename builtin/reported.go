@@ -8,7 +8,7 @@ func reported() Function {
 		Name:   "reported",
 		Params: []Param{{Name: "items", Type: "list", Optional: true}},
 		Result: "list",
-		Doc:    "Gives the items of the clusters that report a status, in their order: #reported(items) is 0 while none does.",
+		Doc:    "Returns the items of the clusters that report a status, in their order: #reported(items) is 0 while none does.",
 	}, func(args []any) (any, int64, error) {
 		list, err := asList("items", arg(args, 0))
 		if err != nil {

@@ -83,7 +83,7 @@ func (r *requests) one(name string, v any, take func(s *sum, n int64)) {
 // amountOf reads a quantity in the unit of its resource.
 func amountOf(name string, v any) (int64, error) {
 	if name == "cpu" {
-		return thousandths(v)
+		return milli(v)
 	}
 	return units(v)
 }

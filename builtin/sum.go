@@ -12,7 +12,7 @@ func sumStatus() Function {
 			{Name: "status", Type: "map", Optional: true},
 		},
 		Result: "map",
-		Doc:    "Gives a status: the given one, or an empty one, with the sum over the clusters in each of the fields: sumStatus(items, {\"replicas\", \"readyReplicas\"}, obj.status). A field is a path as get takes it. Items without status count nothing, and a field that neither the status nor any item has is left out. A value that is no number is an error.",
+		Doc:    "Returns a status: the given one, or an empty one, with the sum over the clusters in each of the fields: sumStatus(items, {\"replicas\", \"readyReplicas\"}, obj.status). A field is a path as get takes it. Items without status count nothing, and a field that neither the status nor any item has is left out. A value that is no number is an error.",
 	}, func(args []any) (any, int64, error) {
 		all, err := members(arg(args, 0))
 		if err != nil {

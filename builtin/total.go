@@ -17,7 +17,7 @@ func totalReplicas() Function {
 		Name:   "totalReplicas",
 		Params: []Param{{Name: "components", Type: "list"}},
 		Result: "number",
-		Doc:    "Sums the replicas of components, as GetComponents gives them, for the GetReplicas of a kind that has both.",
+		Doc:    "Sums the replicas of components, as GetComponents returns them, for the GetReplicas of a kind that has both.",
 	}, func(args []any) (any, int64, error) {
 		var total int64
 		all, err := componentsOf(arg(args, 0))
@@ -37,7 +37,7 @@ func largestRequirements() Function {
 		Name:   "largestRequirements",
 		Params: []Param{{Name: "components", Type: "list"}},
 		Result: "map or nil",
-		Doc:    "Gives requirements that are enough for a replica of any of the components: of each resource the largest request. What the components do not have in common of nodeClaim and priorityClassName is left out. Components without replicas do not count. It is nil where nothing is asked.",
+		Doc:    "Returns requirements that are enough for a replica of any of the components: of each resource the largest request. What the components do not have in common of nodeClaim and priorityClassName is left out. Components without replicas do not count. It is nil where nothing is asked.",
 	}, func(args []any) (any, int64, error) {
 		all, err := componentsOf(arg(args, 0))
 		if err != nil {

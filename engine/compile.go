@@ -69,6 +69,12 @@ type Script struct {
 	// Modules are the chunks that a script can require, by their names, such as
 	// lib.memory.
 	Modules map[string]Module
+	// Module is the name of the module that the script is, such as lib.memory; "" is
+	// none. A module returns a table of functions, of which Function is the one that
+	// answers the operation; with "" the module is compiled for itself. All scripts
+	// that are one module share one program.
+	Module   string
+	Function string
 	// Strict refuses a script that assigns to a global, other than to define a
 	// function, or reads one that nothing defines.
 	Strict bool
@@ -83,13 +89,25 @@ type Module struct {
 }
 
 // Lua compiles a chunk, and runs its main chunk to see that it defines the function
-// of the operation.
+// of the operation, or of a module that it returns one.
 //
 // The error is a *script.Error: the chunk does not parse, its main chunk fails, or
 // the function is missing; the last names what is there instead. Only that of an
 // operation that does not exist is not.
 func (c *Compiler) Lua(u Script) (script.Program, error) {
-	return c.compile("lua", u, compileLua)
+	program, err := c.compile("lua", u, compileLua)
+	if err != nil || u.Function == "" {
+		return program, err
+	}
+	op, err := u.operation()
+	if err != nil {
+		return nil, err
+	}
+	u.Limits = c.limits(u.Limits)
+	if failure := noEntry(program, u, op, u.Function); failure != nil {
+		return nil, &script.Error{Code: script.Syntax, Position: script.Position{File: u.File}, Message: failure.Message}
+	}
+	return program, nil
 }
 
 // CEL compiles an expression. The error is a *script.Error, but for that of an
@@ -100,13 +118,13 @@ func (c *Compiler) CEL(u Script) (script.Program, error) {
 
 // compile compiles a script within the limits of the compiler, unless it is known.
 func (c *Compiler) compile(language string, u Script, compile func(Script, *Operation) (script.Program, error)) (script.Program, error) {
-	op, err := entryOf(u.Operation)
+	op, err := u.operation()
 	if err != nil {
 		return nil, err
 	}
 	u.Limits = c.limits(u.Limits)
 	fresh := func() (*compiled, error) {
-		program, err := compile(u, op.describe())
+		program, err := compile(u, op)
 		return &compiled{program, u.File}, err
 	}
 	get := func() (*compiled, error) { return c.programs.get(u.fingerprint(language), fresh) }
@@ -118,6 +136,19 @@ func (c *Compiler) compile(language string, u Script, compile func(Script, *Oper
 		return nil, err
 	}
 	return program, nil
+}
+
+// operation describes the operation of a script; it is nil for a module that is compiled
+// by itself.
+func (u Script) operation() (*Operation, error) {
+	if u.Module != "" && u.Function == "" {
+		return nil, nil
+	}
+	e, err := entryOf(u.Operation)
+	if err != nil {
+		return nil, err
+	}
+	return e.describe(), nil
 }
 
 // limits returns the limits of the compiler, lowered by l.
@@ -135,7 +166,7 @@ func compileLua(u Script, op *Operation) (script.Program, error) {
 	if _, err := program.Run(main, decoderFunc(ignoreResults)); err != nil {
 		return nil, err
 	}
-	if !hasEntry(program, u, op) {
+	if u.Module == "" && noEntry(program, u, op, op.Entry) != nil {
 		return nil, missingEntry(u, op.Entry)
 	}
 	return program, nil
@@ -153,14 +184,14 @@ func (c *Compiler) compileCEL(u Script, op *Operation) (script.Program, error) {
 	return cel.Covered(program, u.Coverage), nil
 }
 
-// lua returns the unit in the form of package lua.
+// lua returns the script in the form of package lua.
 func (u Script) lua() lua.Script {
 	modules := make(map[string]lua.Script, len(u.Modules))
 	for name, m := range u.Modules {
 		modules[name] = lua.Script{File: m.File, Text: m.Text}
 	}
 	return lua.Script{
-		File: u.File, Text: u.Text, Modules: modules,
+		File: u.File, Text: u.Text, Module: u.Module, Modules: modules,
 		Strict: u.Strict, Params: slices.Sorted(maps.Keys(u.Params)), Coverage: u.Coverage,
 	}
 }

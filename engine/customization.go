@@ -70,7 +70,7 @@ func (c *Compiler) Customization(cr *configv1alpha1.ResourceInterpreterCustomiza
 	return RuleSet{Name: cr.Name, Kinds: map[schema.GroupVersionKind]Rules{kind: rules}}, nil
 }
 
-// ContentHash identifies what a customization says: its target and its scripts. It
+// ContentHash identifies the content of a customization: its target and its scripts. It
 // is the SHA-256 of their JSON in hexadecimal.
 func ContentHash(cr *configv1alpha1.ResourceInterpreterCustomization) string {
 	text, err := json.Marshal(cr.Spec)

@@ -11,13 +11,16 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// hasEntry reports whether the program has the function of its operation. The program
-// tells it: an error of a call that stands at no line came before the call.
-func hasEntry(program script.Program, u Script, op *Operation) bool {
-	call := &script.Call{Entry: op.Entry, Args: make([]any, len(op.Params)), Params: u.Params, Limits: u.Limits}
+// noEntry returns the error of a program that lacks the function entry, nil where it has
+// it. It calls the function: an error that has no line came before the call.
+func noEntry(program script.Program, u Script, op *Operation, entry string) *script.Error {
+	call := &script.Call{Entry: entry, Args: make([]any, len(op.Params)), Params: u.Params, Limits: u.Limits}
 	_, err := program.Run(call, decoderFunc(ignoreResults))
 	var failure *script.Error
-	return !errors.As(err, &failure) || failure.Line > 0 || len(failure.Trace) > 0 || failure.Code != script.Type
+	if !errors.As(err, &failure) || failure.Line > 0 || len(failure.Trace) > 0 || failure.Code != script.Type {
+		return nil
+	}
+	return failure
 }
 
 // defined finds the functions that a chunk defines by name.

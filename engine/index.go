@@ -64,7 +64,7 @@ func (x index) with(kind schema.GroupVersionKind, rules kindRules) index {
 }
 
 // with returns the node with an entry put in the place of that of its kind. bit is the
-// first bit of the hash that tells the children of n apart.
+// first bit of the hash by which the children of n differ.
 func (n *node) with(entry *node, bit int) *node {
 	switch {
 	case n == nil && entry.rules == nil:

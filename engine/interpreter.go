@@ -25,14 +25,14 @@ type Options struct {
 	// Clock is what scripts see as now, and what times runs for Observe; the real
 	// clock by default.
 	Clock clock.PassiveClock
-	// Observe is told of every run; it must be quick and safe for many
-	// goroutines. Nil tells nobody.
+	// Observe is called after every run, by many goroutines at once, and must be
+	// quick; nil is not called.
 	Observe func(Run)
 	// Print receives what scripts print, one line a call. Nil drops it.
 	Print func(line string)
 }
 
-// Run is what Observe is told: one evaluation of one rule.
+// Run is one evaluation of one rule, as Observe receives it.
 type Run struct {
 	Operation Op
 	Kind      schema.GroupVersionKind

@@ -15,7 +15,7 @@ import (
 type Replicas struct {
 	// Count is the number of replicas that the object asks for.
 	Count int32
-	// Requirements are what one replica needs; nil where the object says nothing.
+	// Requirements are what one replica needs; nil where the object has none.
 	Requirements *workv1alpha2.ReplicaRequirements
 }
 

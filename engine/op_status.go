@@ -42,7 +42,7 @@ var statusOp = &operation[*unstructured.Unstructured, any]{
 // none. A kind without a script keeps its whole status. The answer may share parts
 // with the object and must not be changed.
 //
-// A script of the published form may give a list, which is an error here: the API has
+// A script of the published form may return a list, which is an error here: the API has
 // no place for it.
 func (v Snapshot) Status(object *unstructured.Unstructured) (map[string]any, error) {
 	kind := kindOf(object)

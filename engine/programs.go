@@ -84,11 +84,15 @@ func (p *programs) drop(of fingerprint) {
 	}
 }
 
-// fingerprint identifies what a unit compiles to. The file is part of it, because
-// errors of a program name it. Coverage is not: a unit with coverage is never kept.
+// fingerprint identifies what a script compiles to. The file is part of it, because
+// errors of a program name it. Coverage is not: a script with coverage is never kept. Nor
+// is the operation of a module, whose program answers as many as it has functions for.
 func (u Script) fingerprint(language string) fingerprint {
 	h := sha256.New()
-	write(h, language, u.File, u.Text, string(u.Operation))
+	write(h, language, u.File, u.Text, u.Module)
+	if u.Module == "" {
+		write(h, string(u.Operation))
+	}
 	write(h, fmt.Sprintf("%v %#v %#v", u.Strict, u.Limits, u.Params))
 	for _, name := range slices.Sorted(maps.Keys(u.Modules)) {
 		write(h, name, u.Modules[name].File, u.Modules[name].Text)

@@ -33,6 +33,32 @@ func TestAnUnchangedScriptIsNotCompiledAgain(t *testing.T) {
 	}
 }
 
+// The functions of a module share one program, and the compiler checks that each is there.
+func TestFunctionsOfAModuleAreOneProgram(t *testing.T) {
+	c := newCompiler(t)
+	unit := func(op Op, function string) Script {
+		return Script{
+			File: "lib/a.lua", Text: "return { health = function() return true end, state = function() return {} end }",
+			Module: "lib.a", Function: function, Operation: op,
+		}
+	}
+	var all []script.Program
+	for op, function := range map[Op]string{InterpretHealth: "health", InterpretState: "state", Retain: ""} {
+		program, err := c.Lua(unit(op, function))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all = append(all, program); program != all[0] {
+			t.Errorf("%s: the program was compiled again", op)
+		}
+	}
+	_, err := c.Lua(unit(InterpretHealth, "helth"))
+	if err == nil || err.Error() != `lib/a.lua: module lib.a: there is no function "helth"; did you mean health?` {
+		t.Errorf("got error %v; want one about helth", err)
+	}
+	runtime.KeepAlive(all)
+}
+
 // Whatever a compilation depends on makes another program.
 func TestWhatDiffersIsCompiled(t *testing.T) {
 	c := newCompiler(t)
@@ -56,6 +82,7 @@ func TestWhatDiffersIsCompiled(t *testing.T) {
 		"module":    func(u *Script) { u.Modules = map[string]Module{"lib.a": {File: "lib/a.lua", Text: "return 1"}} },
 		"strict":    func(u *Script) { u.Strict = true },
 		"limits":    func(u *Script) { u.Limits.Source = 1000 },
+		"kind":      func(u *Script) { u.Module, u.Text = "lib.b", "return {}" },
 		"coverage":  func(u *Script) { u.Coverage = script.NewCoverage() },
 		"operation": func(u *Script) {
 			u.Operation = InterpretState

@@ -17,7 +17,7 @@ type Result struct {
 	// Type is what a Lua script returns for it, in the words that package builtin has
 	// for types.
 	Type string
-	// Key, where it is set, is the field that tells the items of a list apart.
+	// Key, where it is set, is the field by which the items of a list differ.
 	Key string
 
 	// read decodes a value into the Go type of the result, and sorted returns a list

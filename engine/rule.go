@@ -28,6 +28,9 @@ const (
 // Rule is one compiled script and what it needs to run.
 type Rule struct {
 	Program script.Program
+	// Function is the function of Program that answers, where the program is a module;
+	// "" is the one of the operation.
+	Function string
 	// Origin names the source in messages and metrics: bundle flink,
 	// customization foo.
 	Origin string
@@ -48,12 +51,20 @@ type Rule struct {
 	Compat bool
 }
 
+// entry returns the function that the rule calls for an operation.
+func (r *Rule) entry(op *Operation) string {
+	if r.Function != "" {
+		return r.Function
+	}
+	return op.Entry
+}
+
 // RuleSet is the rules of one customization or one bundle.
 type RuleSet struct {
 	// Name orders the sources of one layer, and names this one for replacement.
 	Name string
-	// Kinds holds the rules; it must not be changed once the source was given to an
-	// interpreter.
+	// Kinds holds the rules; it must not be changed once an interpreter has the
+	// source.
 	Kinds map[schema.GroupVersionKind]Rules
 }
 

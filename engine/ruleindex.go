@@ -46,7 +46,7 @@ func newLayer() layer {
 }
 
 // replace puts a source in the place of that of the same name, nil takes it out. It
-// gives the kinds of both.
+// returns the kinds of both.
 func (l *layer) replace(name string, source *RuleSet) map[schema.GroupVersionKind]bool {
 	touched := map[schema.GroupVersionKind]bool{}
 	for kind := range l.sources[name].Kinds {

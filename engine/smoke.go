@@ -20,7 +20,7 @@ func (c *Compiler) Smoke(kind schema.GroupVersionKind, name Op, rule *Rule) erro
 		return err
 	}
 	op := found.describe()
-	call := &script.Call{Entry: op.Entry, Names: op.ParamNames(), Params: rule.Params, Limits: c.limits(rule.Limits)}
+	call := &script.Call{Entry: rule.entry(op), Names: op.ParamNames(), Params: rule.Params, Limits: c.limits(rule.Limits)}
 	for _, p := range op.Params {
 		call.Args = append(call.Args, p.Kind.bare(kind))
 	}

@@ -15,8 +15,8 @@ import (
 )
 
 // Snapshot answers operations from one consistent set of rules, whatever changes in the
-// interpreter that gave it. It is safe for many goroutines, and cheap to copy. Who
-// keeps one keeps its rules in memory.
+// interpreter that it came from. It is safe for many goroutines, and cheap to copy. Its
+// rules stay in memory as long as it does.
 type Snapshot struct {
 	options *Options
 	rules   *ruleIndex
@@ -97,7 +97,7 @@ func evaluate[In, Out any](o *Options, op *operation[In, Out], rule *activeRule,
 // answer runs one rule.
 func answer[In, Out any](o *Options, op *operation[In, Out], rule *activeRule, in In) (Out, script.Usage, error) {
 	c := op.calls.get(op)
-	c.rule, c.in = rule.Rule, in
+	c.rule, c.in, c.Entry = rule.Rule, in, rule.entry(&op.Operation)
 	c.Params, c.Clock, c.Print, c.Limits = rule.Params, o.Clock, o.Print, rule.limits
 	c.Args = op.bind(in, c.args[:0])
 	if rule.Compat {
@@ -132,7 +132,7 @@ func (p *callPool[In, Out]) get(op *operation[In, Out]) *call[In, Out] {
 	c, ok := p.pool.Get().(*call[In, Out])
 	if !ok {
 		c = &call[In, Out]{op: op}
-		c.Entry, c.Names = op.Entry, op.names
+		c.Names = op.names
 	}
 	return c
 }

@@ -18,6 +18,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/dragoman-io/dragoman/cmd/internal/version"
 )
 
 // errSick makes the command exit with 1. What is wrong has been printed.
@@ -46,6 +48,7 @@ func command() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
+	version.SetFlag(root)
 	root.PersistentFlags().StringVar(&dir, "dir", defaultDir(), "folder of the fleet: its data, logs and kubeconfigs")
 	root.AddCommand(buildCommand(), upCommand(&dir), serveCommand(&dir), statusCommand(&dir), downCommand(&dir))
 	return root

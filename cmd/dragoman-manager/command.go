@@ -16,6 +16,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
+	"github.com/dragoman-io/dragoman/cmd/internal/version"
 	"github.com/dragoman-io/dragoman/controllers"
 	"github.com/dragoman-io/dragoman/controllers/cluster"
 	"github.com/dragoman-io/dragoman/controllers/customization"
@@ -75,6 +76,7 @@ func newCommand(share func(logr.Logger), registry prometheus.Registerer) *cobra.
 	s.Var(&f.logging, "logging-format", "text or json")
 	s.IntVarP(&f.logging.verbosity, "v", "v", 0, "verbosity: 1 tells also why nothing was done")
 	f.gates.AddFlag(s)
+	version.SetFlag(cmd)
 	return cmd
 }
 

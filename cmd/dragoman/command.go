@@ -3,9 +3,14 @@
 package main
 
 import (
+	"fmt"
 	"io"
+	"os"
 
 	"github.com/spf13/cobra"
+
+	"github.com/dragoman-io/dragoman/cmd/internal/version"
+	"github.com/dragoman-io/dragoman/engine/author"
 )
 
 // Streams are where a command reads and writes.
@@ -15,27 +20,41 @@ type Streams struct {
 	Err io.Writer
 }
 
+// read returns the text of a file and its name for messages, - is stdin.
+func (s Streams) read(file string) (string, []byte, error) {
+	if file != "-" {
+		data, err := os.ReadFile(file)
+		return file, data, err
+	}
+	data, err := io.ReadAll(s.In)
+	if err != nil {
+		err = fmt.Errorf("read stdin: %w", err)
+	}
+	return "stdin", data, err
+}
+
 // Execute runs the command line and returns the exit code.
 func Execute(streams Streams, args []string) int {
 	command := NewCommand(streams)
 	command.SetArgs(args)
 	err := command.Execute()
-	for _, e := range flat(err) {
-		printProblem(streams.Err, "", e)
+	for _, e := range author.Flatten(err) {
+		author.Printer{Out: streams.Err}.Error(e)
 	}
 	return codeOf(err)
 }
 
-// NewCommand makes the command with all its verbs.
+// NewCommand returns the command with all its verbs.
 func NewCommand(streams Streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "dragoman",
-		Short: "Evaluate and test scripts that interpret Kubernetes objects",
-		Long: `dragoman evaluates and tests scripts that interpret Kubernetes objects, with the
-engine of the control plane and without a cluster.
+		Short: "Evaluate and test scripts that interpret Kubernetes objects, and check policies",
+		Long: `dragoman evaluates and tests scripts that interpret Kubernetes objects, and checks the
+objects that the control plane reads, with the engine of the control plane and without a
+cluster.
 
 Exit codes: 0 good; 1 it found something wrong in what it was given: a script that
-fails, a case that does not pass, a bundle that does not load; 2 it could not run, such
+fails, a case that does not pass, a policy or a bundle that is not valid; 2 it could not run, such
 as for a flag or a file that is not there; 3 nothing ran.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -45,6 +64,7 @@ as for a flag or a file that is not there; 3 nothing ran.`,
 	root.SetIn(streams.In)
 	root.SetOut(streams.Out)
 	root.SetErr(streams.Err)
-	root.AddCommand(newDocsCommand(streams), newEvalCommand(streams), newTestCommand(streams), newVersionCommand(streams))
+	version.SetFlag(root)
+	root.AddCommand(newCheckCommand(streams), newDocsCommand(streams), newEvalCommand(streams), newTestCommand(streams), newVersionCommand(streams))
 	return root
 }

@@ -5,14 +5,12 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
+	"path/filepath"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/bundle/cases"
-	"github.com/dragoman-io/dragoman/engine/yamldoc"
+	"github.com/dragoman-io/dragoman/engine/author"
 )
 
 // argumentFlags are the flags for what operations take beside an object.
@@ -28,7 +26,7 @@ var argumentFlags = []struct {
 }
 
 // question reads what the operation takes. A flag that it does not take is an error,
-// as is one that it needs and that is not given.
+// as is one that it needs and that is not set.
 func (o *evalOptions) question(op engine.Operation) (engine.Request, error) {
 	q := engine.Request{Operation: op.Name, Replicas: o.replicas, State: o.state}
 	for _, f := range argumentFlags {
@@ -53,11 +51,11 @@ func (o *evalOptions) question(op engine.Operation) (engine.Request, error) {
 		}
 	}
 	if o.items != "" {
-		nodes, err := o.read(o.items)
+		name, data, err := o.streams.read(o.items)
 		if err != nil {
 			return q, err
 		}
-		if q.Items, err = cases.Items(nodes); err != nil {
+		if q.Items, err = author.StatusItems(name, data); err != nil {
 			return q, err
 		}
 	}
@@ -75,54 +73,24 @@ func (o *evalOptions) readsStdinAgain() bool {
 	return count > 1
 }
 
-// read returns the documents of a file, - is stdin.
-func (o *evalOptions) read(file string) ([]yamldoc.Node, error) {
-	name, data, err := o.text(file)
-	if err != nil {
-		return nil, err
-	}
-	return yamldoc.Read(name, data)
-}
-
-// text returns the text of a file and its name for messages, - is stdin.
-func (o *evalOptions) text(file string) (string, []byte, error) {
-	if file != "-" {
-		data, err := os.ReadFile(file)
-		return file, data, err
-	}
-	data, err := io.ReadAll(o.streams.In)
-	if err != nil {
-		err = fmt.Errorf("read stdin: %w", err)
-	}
-	return "stdin", data, err
-}
-
 // readObject returns the one object of a file.
 func (o *evalOptions) readObject(file string) (*unstructured.Unstructured, error) {
-	nodes, err := o.read(file)
+	name, data, err := o.streams.read(file)
 	if err != nil {
 		return nil, err
 	}
-	if len(nodes) != 1 {
-		return nil, fmt.Errorf("%s: want one object, got %d documents", file, len(nodes))
-	}
-	m, _ := nodes[0].Value.(map[string]any)
-	object := &unstructured.Unstructured{Object: m}
-	if object.GetAPIVersion() == "" || object.GetKind() == "" {
-		return nil, nodes[0].Errorf("want a Kubernetes object with apiVersion and kind")
-	}
-	return object, nil
+	return author.Object(name, data)
 }
 
-// customize adds the customizations of a file to the interpreter.
+// customize sets the customizations of a file.
 func (o *evalOptions) customize(c *engine.Compiler, i *engine.Interpreter) error {
-	name, data, err := o.text(o.customization)
+	name, data, err := o.streams.read(o.customization)
 	if err != nil {
 		return err
 	}
-	sources, err := compileCustomizations(c, name, data)
-	for _, source := range sources {
-		err = errors.Join(err, i.Set(engine.Customizations, source))
+	sets, err := author.Customizations(c, filepath.ToSlash(name), data)
+	for _, set := range sets {
+		err = errors.Join(err, i.Set(engine.Customizations, set))
 	}
 	return err
 }

@@ -5,9 +5,7 @@ package main
 import (
 	"errors"
 
-	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/script"
-	"github.com/dragoman-io/dragoman/engine/yamldoc"
+	"github.com/dragoman-io/dragoman/engine/author"
 )
 
 // The exit codes of all verbs.
@@ -36,37 +34,10 @@ func codeOf(err error) int {
 	if errors.As(err, &exit) {
 		return exit.code
 	}
-	for _, e := range flat(err) {
-		if !isFinding(e) {
+	for _, e := range author.Flatten(err) {
+		if !author.IsFinding(e) {
 			return exitFailed
 		}
 	}
 	return exitFound
-}
-
-// isFinding reports whether an error is about the content of what the command was given: of
-// a script, a case, a bundle or a customization.
-func isFinding(err error) bool {
-	var (
-		failure *script.Error
-		place   *yamldoc.Error
-		field   *engine.FieldError
-	)
-	return errors.As(err, &failure) || errors.As(err, &place) || errors.As(err, &field)
-}
-
-// flat returns the errors that an error joins.
-func flat(err error) []error {
-	if err == nil {
-		return nil
-	}
-	joined, ok := err.(interface{ Unwrap() []error })
-	if !ok {
-		return []error{err}
-	}
-	var all []error
-	for _, e := range joined.Unwrap() {
-		all = append(all, flat(e)...)
-	}
-	return all
 }

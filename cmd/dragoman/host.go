@@ -6,15 +6,40 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
-// hostFS is the file system of the host with paths as the shell gives them, relative
+// hostFS is the file system of the host with paths as the shell has them, relative
 // to the working folder or not. Unlike os.DirFS it takes ../x and /x, so that messages
 // name files as the user did.
 type hostFS struct{}
 
 // Open opens a file.
 func (hostFS) Open(name string) (fs.File, error) { return os.Open(filepath.FromSlash(name)) }
+
+// Stat describes a file. A path with more ".." than there are folders above the working
+// folder is not there, so that a search upwards ends.
+func (hostFS) Stat(name string) (fs.FileInfo, error) {
+	if up, err := filepath.Abs("."); err == nil && ups(name) > depth(up) {
+		return nil, &fs.PathError{Op: "stat", Path: name, Err: fs.ErrNotExist}
+	}
+	return os.Stat(filepath.FromSlash(name))
+}
+
+// ups counts the leading ".." of a clean path.
+func ups(name string) int {
+	n := 0
+	for ; name == ".." || strings.HasPrefix(name, "../"); n++ {
+		name = strings.TrimPrefix(name[2:], "/")
+	}
+	return n
+}
+
+// depth counts the folders of an absolute path below the root.
+func depth(dir string) int {
+	below := filepath.ToSlash(strings.TrimPrefix(dir, filepath.VolumeName(dir)))
+	return len(strings.FieldsFunc(below, func(r rune) bool { return r == '/' }))
+}
 
 // ReadFile reads a file.
 func (hostFS) ReadFile(name string) ([]byte, error) { return os.ReadFile(filepath.FromSlash(name)) }

@@ -5,13 +5,14 @@ package main
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/bundle"
+	"github.com/dragoman-io/dragoman/engine/author"
 	"github.com/dragoman-io/dragoman/engine/bundle/cases"
-	"github.com/dragoman-io/dragoman/engine/script"
+	"github.com/dragoman-io/dragoman/scripts"
 )
 
 // testOptions are the flags of test.
@@ -36,7 +37,7 @@ func newTestCommand(streams Streams) *cobra.Command {
 
 A case below a folder with a bundle.yaml is run with that bundle. A case below a folder
 with a customizations.yaml is run with the ResourceInterpreterCustomizations in it
-alone, by the rules of the published form; results that it does not name are told of and
+alone, by the rules of the published form; results that it does not name are reported and
 allowed. Any other case is run with the bundles of this program; with --bundle all are
 run with that bundle. YAML files without anything like a case, such as objects, are
 passed over.
@@ -89,96 +90,74 @@ func (o *testOptions) run() error {
 	if o.output != "text" && o.output != "json" {
 		return fmt.Errorf("output %q: want text or json", o.output)
 	}
-	if len(o.paths) == 0 {
-		o.paths = []string{"."}
-		if o.bundle != "" {
-			o.paths = []string{o.bundle}
-		}
-	}
 	c, err := engine.NewCompiler()
 	if err != nil {
 		return err
 	}
-	loader := bundle.Loader{Compiler: c}
-	if o.coverage = o.coverage || o.coverageMin > 0; o.coverage {
-		loader.Coverage = script.NewCoverage()
-	}
-	plan, err := o.plan(loader)
+	plan, err := author.NewPlan(c, o.selection())
 	if err != nil {
 		return err
 	}
-	r := newReport()
-	if o.coverage {
-		// What ran while bundles were loaded, and what the laws run, no case checks.
-		loader.Coverage.Reset()
+	printer := author.Printer{Out: o.streams.Out, Verbose: o.verbose}
+	if o.output == "json" {
+		r := plan.Run(nil)
+		if err := r.WriteJSON(o.streams.Out); err != nil {
+			return err
+		}
+		return o.finish(r, plan)
 	}
-	o.runCases(plan, r)
-	if o.coverage {
-		r.cover(loader.Coverage)
-	}
-	o.checkLaws(plan, r)
-	for _, err := range plan.errs {
-		r.Errors = append(r.Errors, err.Error())
-	}
+	r := plan.Run(printer.Case)
+	printer.Summary(r)
 	return o.finish(r, plan)
 }
 
-func (o *testOptions) runCases(p *plan, r *report) {
-	for _, g := range p.groups {
-		runner := g.runner(o.allowUnchecked)
-		for _, c := range g.cases {
-			result := runner.Run(c)
-			r.add(result)
-			if o.output == "text" {
-				o.printCase(result)
-			}
-		}
+// selection returns what the flags select.
+func (o *testOptions) selection() author.Selection {
+	s := author.Selection{
+		Files: hostFS{}, Bundle: filepath.ToSlash(o.bundle), Bundles: scripts.FS, Parameters: o.parameters,
+		AllowUnchecked: o.allowUnchecked, Coverage: o.coverage || o.coverageMin > 0,
 	}
+	for _, p := range o.paths {
+		s.Paths = append(s.Paths, filepath.ToSlash(p))
+	}
+	switch {
+	case len(o.paths) > 0:
+	case o.bundle != "":
+		s.Paths = []string{s.Bundle}
+	default:
+		s.Paths = []string{"."}
+	}
+	return s
 }
 
-// checkLaws checks what must hold for bundles beside their cases.
-func (o *testOptions) checkLaws(p *plan, r *report) {
-	var all []cases.Breach
-	for _, g := range p.groups {
-		if g.whole {
-			p.fail(cases.Gaps(g.bundles[0], g.cases))
-		}
-		if !g.own {
-			continue
-		}
-		runner := g.runner(o.allowUnchecked)
-		for _, c := range g.cases {
-			checked, broken := runner.CheckLaws(c)
-			r.addLaws(checked, broken)
-			all = append(all, broken...)
-		}
-	}
-	if o.output == "text" {
-		o.printBreaches(all)
-	}
-}
-
-// finish prints what remains and settles the exit code.
-func (o *testOptions) finish(r *report, p *plan) error {
-	if o.output == "json" {
-		if err := r.writeJSON(o.streams.Out); err != nil {
-			return err
-		}
-	} else {
-		r.writeSummary(o.streams.Out)
-	}
+// finish returns the error that the exit code is made of.
+func (o *testOptions) finish(r *author.Report, p *author.Plan) error {
 	if o.verbose {
-		for _, file := range p.skipped {
+		for _, file := range p.Skipped {
 			fmt.Fprintf(o.streams.Err, "passed over %s: it holds no cases\n", file)
 		}
 	}
 	switch {
-	case len(p.errs) > 0:
-		return errors.Join(p.errs...)
+	case len(r.Errs) > 0:
+		return errors.Join(r.Errs...)
 	case r.Failed > 0 || len(r.Laws.Broken) > 0:
 		return &exitError{code: exitFound}
 	case r.Passed == 0:
-		return &exitError{exitNothing, "nothing ran: there are no cases in " + fmt.Sprint(o.paths)}
+		return &exitError{exitNothing, "nothing ran: there are no cases in " + fmt.Sprint(o.selection().Paths)}
 	}
-	return r.shortOf(o.coverageMin)
+	return o.finishCoverage(r.Total())
+}
+
+// finishCoverage returns the error of a run whose cases ran less than the share of the
+// lines that was asked for.
+func (o *testOptions) finishCoverage(all author.FileCoverage) error {
+	switch {
+	case o.coverageMin <= 0:
+		return nil
+	case all.Lines == 0:
+		return &exitError{exitNothing, "nothing to cover: no case was run with a bundle of which scripts have lines"}
+	case all.Percent() < o.coverageMin:
+		return &exitError{exitFound, fmt.Sprintf("the cases ran %.1f %% of the lines of scripts; want at least %.1f %%", all.Percent(), o.coverageMin)}
+	}
+	return nil
 }

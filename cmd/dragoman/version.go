@@ -4,28 +4,21 @@ package main
 
 import (
 	"fmt"
-	"runtime"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/dragoman-io/dragoman/cmd/internal/version"
 )
 
+// newVersionCommand returns the verb for what --version prints.
 func newVersionCommand(streams Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version",
+		Short: "Print version and commit",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(streams.Out, "dragoman %s %s %s/%s\n", buildVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintln(streams.Out, "dragoman version", version.String())
 			return err
 		},
 	}
-}
-
-// buildVersion returns the version of the module, or "(devel)".
-func buildVersion() string {
-	if build, ok := debug.ReadBuildInfo(); ok && build.Main.Version != "" {
-		return build.Main.Version
-	}
-	return "(devel)"
 }

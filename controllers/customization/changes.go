@@ -84,6 +84,6 @@ func sameRule(a, b *engine.Rule) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	return a.Program == b.Program && a.Expression == b.Expression && a.Compat == b.Compat &&
+	return a.Program == b.Program && a.Function == b.Function && a.Expression == b.Expression && a.Compat == b.Compat &&
 		a.Limits == b.Limits && reflect.DeepEqual(a.Params, b.Params)
 }

@@ -72,6 +72,7 @@ func TestReplaced(t *testing.T) {
 			reason: "what met a limit may not meet the next", before: health(rule(one)),
 			after: health(&engine.Rule{Program: one, Limits: script.Limits{Gas: 1}}), want: []string{"X InterpretHealth"},
 		},
+		"Function":   {reason: "another function of the module", before: health(&engine.Rule{Program: one, Function: "a"}), after: health(&engine.Rule{Program: one, Function: "b"}), want: []string{"X InterpretHealth"}},
 		"Published":  {reason: "the values are others", before: health(rule(one)), after: health(&engine.Rule{Program: one, Compat: true}), want: []string{"X InterpretHealth"}},
 		"Expression": {reason: "the results mean something else", before: health(rule(one)), after: health(&engine.Rule{Program: one, Expression: true}), want: []string{"X InterpretHealth"}},
 		"Some": {

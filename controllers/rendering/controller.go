@@ -3,7 +3,7 @@
 // Package rendering renders bindings into Works, one for each target cluster.
 //
 // Reads bindings, templates and Works. Writes Works, and the finalizer of bindings.
-// Asks the engine to set replicas and to restore state. Wakes up on bindings whose
+// Asks the engine to prune the template, to set replicas and to restore state. Wakes up on bindings whose
 // spec changed, on Works that appeared, were deleted or edited, and when other scripts
 // answer.
 package rendering
@@ -66,7 +66,7 @@ func (c *Controller[B]) Register(mgr ctrl.Manager) error {
 			}
 			return nil
 		}), builder.WithPredicates(edited)).
-		WatchesRawSource(requeue.OnChange(c.Changes, requeue.Bindings[B](c.Client), engine.ReviseReplica, engine.RestoreState)).
+		WatchesRawSource(requeue.OnChange(c.Changes, requeue.Bindings[B](c.Client), engine.PruneTemplate, engine.ReviseReplica, engine.RestoreState)).
 		WithLogConstructor(base.For(mgr, c.Name(), "binding")).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
 }

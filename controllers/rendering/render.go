@@ -36,6 +36,11 @@ func render(in renderInput, target workv1alpha2.TargetCluster) (*unstructured.Un
 	spec, kind := in.binding.GetSpec(), in.template.GroupVersionKind()
 	m := sanitize(in.template)
 	var err error
+	if in.rules.Supports(kind, engine.PruneTemplate) {
+		if m, err = in.rules.Prune(m); err != nil {
+			return nil, err
+		}
+	}
 	if spec.IsWorkload() && len(spec.Components) == 0 && in.rules.Supports(kind, engine.ReviseReplica) {
 		if m, err = in.rules.Revise(m, int64(target.Replicas)); err != nil {
 			return nil, err

@@ -71,6 +71,7 @@ func TestRender(t *testing.T) {
 	cases := map[string]struct {
 		reason  string
 		off     bool // the gate for state is off
+		change  func(*unstructured.Unstructured)
 		with    func(*workv1alpha2.ResourceBindingSpec)
 		cluster workv1alpha2.TargetCluster
 		labels  map[string]any
@@ -78,6 +79,12 @@ func TestRender(t *testing.T) {
 	}{
 		"Replicas": {
 			reason: "the share of the cluster is set", with: workload, cluster: workv1alpha2.TargetCluster{Name: "b", Replicas: 2},
+			labels: map[string]any{"app": "one"}, spec: map[string]any{"replicas": int64(2), "parts": []any{"x"}},
+		},
+		"Pruned": {
+			reason: "what belongs to the control plane alone does not go along",
+			change: func(o *unstructured.Unstructured) { o.Object["spec"].(map[string]any)["allocated"] = "10.96.0.7" },
+			with:   workload, cluster: workv1alpha2.TargetCluster{Name: "b", Replicas: 2},
 			labels: map[string]any{"app": "one"}, spec: map[string]any{"replicas": int64(2), "parts": []any{"x"}},
 		},
 		"NoWorkload": {
@@ -107,6 +114,9 @@ func TestRender(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			object := stored("space")
+			if tc.change != nil {
+				tc.change(object)
+			}
 			before := object.DeepCopy()
 			in := renderInput{template: object, binding: bound(object, tc.with), rules: snapshot(t), injectState: !tc.off}
 			m, err := render(in, tc.cluster)

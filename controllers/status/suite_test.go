@@ -195,7 +195,9 @@ func sourceOf(kind schema.GroupVersionKind, operation engine.Op, source string) 
 	GinkgoHelper()
 	compiler, err := engine.NewCompiler()
 	Expect(err).NotTo(HaveOccurred())
-	program, err := compiler.Lua(engine.Script{File: string(operation) + ".lua", Operation: operation, Text: source})
+	described, err := engine.Describe(operation)
+	Expect(err).NotTo(HaveOccurred())
+	program, err := compiler.Lua(engine.Script{File: described.File + ".lua", Operation: operation, Text: source})
 	Expect(err).NotTo(HaveOccurred())
 	return engine.RuleSet{Name: "spec", Kinds: map[schema.GroupVersionKind]engine.Rules{
 		kind: {operation: {Program: program, Origin: "bundle spec"}},

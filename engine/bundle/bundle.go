@@ -26,8 +26,8 @@ type Bundle struct {
 	Source engine.RuleSet
 }
 
-// With returns the bundle with other values for some parameters. An empty params gives
-// b itself.
+// With returns the bundle with other values for some parameters. For an empty params it
+// is b itself.
 func (b *Bundle) With(params map[string]string) (*Bundle, error) {
 	if len(params) == 0 {
 		return b, nil

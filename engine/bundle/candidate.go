@@ -27,7 +27,7 @@ func (s *Store) steps() []step {
 	return []step{{Verified, s.verify}, {Compiled, s.compile}, {Checked, s.check}, {SmokeTested, s.smoke}, {Active, s.activate}}
 }
 
-// try takes the trial of a bundle as far as it goes, and says whether it became
+// try takes the candidate of a bundle as far as it goes, and reports whether it became
 // active. The bundle that was active stays where it does not.
 func (s *Store) try(e *entry) bool {
 	steps := s.steps()

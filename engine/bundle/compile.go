@@ -14,7 +14,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// compile makes the source of the bundle. All errors are given at once, that of a
+// compile makes the source of the bundle. All errors are returned at once, that of a
 // module once, however many scripts require it.
 func (d *parsedBundle) compile(l Loader) error {
 	b := d.bundle
@@ -25,16 +25,19 @@ func (d *parsedBundle) compile(l Loader) error {
 	}
 	for _, s := range d.scripts {
 		rule := &engine.Rule{Origin: "bundle " + b.Name, Limits: b.Limits, Params: d.params, Expression: s.expression}
+		if s.function != nil {
+			rule.Function = s.function.Name
+		}
 		compile := l.Compiler.Lua
 		if s.expression {
 			compile = l.Compiler.CEL
 		}
 		var err error
 		if rule.Program, err = compile(d.unit(l, s)); err != nil {
-			errs.add(err)
+			errs.add(s.locate(err))
 			continue
 		}
-		for _, kind := range s.kinds(b) {
+		for _, kind := range s.versions(b) {
 			if b.Source.Kinds[kind] == nil {
 				b.Source.Kinds[kind] = engine.Rules{}
 			}
@@ -46,28 +49,34 @@ func (d *parsedBundle) compile(l Loader) error {
 }
 
 func (d *parsedBundle) unit(l Loader, s scriptFile) engine.Script {
-	return engine.Script{
+	u := engine.Script{
 		File: s.path, Text: s.text, Operation: s.operation.Name, Limits: d.bundle.Limits, Params: d.params,
 		Modules: d.modules, Strict: true, Coverage: l.Coverage,
 	}
+	if s.function != nil {
+		u.Module, u.Function = s.function.Module, s.function.Name
+	}
+	return u
 }
 
-// compileModule compiles a module for itself, so that one whose script does not
-// compile is told of all the same.
+// compileModule compiles a module by itself, so that its errors are reported also where
+// no script requires it. The program is the one that mappings use; while d keeps it, it is
+// not compiled again.
 func (d *parsedBundle) compileModule(l Loader, name string) error {
-	operation := engine.Operations()[0]
-	text := "require(\"" + name + "\")\nfunction " + operation.Entry + "() end\n"
-	module := scriptFile{path: d.modules[name].File, text: text, operation: operation}
 	l.Coverage = nil
-	_, err := l.Compiler.Lua(d.unit(l, module))
+	u := d.unit(l, scriptFile{path: d.modules[name].File, text: d.modules[name].Text})
+	u.Module = name
+	program, err := l.Compiler.Lua(u)
+	d.programs = append(d.programs, program)
 	return err
 }
 
 // required finds the modules that a text requires. The names are constants, as the
-// compiler wants them.
+// compiler requires.
 var required = regexp.MustCompile(`\brequire\s*\(?\s*(?:"|'|\[\[)(` + LibDir + `\.\w+)`)
 
-// unused reports which modules no script requires, neither itself nor through others.
+// unused reports which modules neither a script requires, itself or through others,
+// nor a mapping names.
 func (d *parsedBundle) unused() error {
 	seen := map[string]bool{}
 	var follow func(text string)
@@ -80,6 +89,9 @@ func (d *parsedBundle) unused() error {
 		}
 	}
 	for _, s := range d.scripts {
+		if s.function != nil {
+			seen[s.function.Module] = true
+		}
 		follow(s.text)
 	}
 	var errs []error
@@ -95,7 +107,7 @@ func (d *parsedBundle) unused() error {
 func (d *parsedBundle) smoke(c *engine.Compiler) error {
 	errs := distinct{}
 	for _, s := range d.scripts {
-		for _, kind := range s.kinds(d.bundle) {
+		for _, kind := range s.versions(d.bundle) {
 			if err := c.Smoke(kind, s.operation.Name, d.bundle.Source.Kinds[kind][s.operation.Name]); err != nil {
 				errs.add(err)
 				break
@@ -105,7 +117,7 @@ func (d *parsedBundle) smoke(c *engine.Compiler) error {
 	return errs.join()
 }
 
-// distinct collects errors, each once: those of scripts by what they say without
+// distinct collects errors, each once: those of scripts by their message without
 // regard to what they are wrapped in.
 type distinct struct {
 	errs []error

@@ -9,8 +9,11 @@
 //	flink/FlinkDeployment/testdata/*.yaml its cases, see package cases
 //	flink/lib/memory.lua                  a module: what scripts share, as require("lib.memory")
 //
+// Where a function of a module is the whole answer, the manifest names it and there is no
+// file: see Mapping.
+//
 // Nothing in a folder is ignored in silence: a file that is no script, a folder that
-// is no kind, a module that no script requires, and a key that is not known are
+// is no kind, a module that is not used, and a key that is not known are
 // errors; only texts (.md) and hidden files are left aside.
 //
 // A Store brings the revisions of bundles into an engine while it runs, each through

@@ -14,8 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 	"github.com/dragoman-io/dragoman/engine/script"
-	"github.com/dragoman-io/dragoman/engine/yamldoc"
 )
 
 const (
@@ -25,20 +25,24 @@ const (
 	LibDir = "lib"
 )
 
-// scriptFile is a script of a bundle.
+// scriptFile is a script of a bundle: a file in the folder of a kind, or a function of
+// a module that a mapping names.
 type scriptFile struct {
-	path       string
-	text       string
-	kind       string
+	path string
+	text string
+	// kinds are the names of the kinds that it answers for; of a file there is one.
+	kinds      []string
 	operation  engine.Operation
 	expression bool
+	// function is nil for a file.
+	function *Function
 }
 
-// kinds are the kinds that the script answers for: one for each version.
-func (s scriptFile) kinds(b *Bundle) []schema.GroupVersionKind {
+// versions are the kinds that the script answers for, in each of their versions.
+func (s scriptFile) versions(b *Bundle) []schema.GroupVersionKind {
 	var kinds []schema.GroupVersionKind
 	for _, kind := range b.Kinds {
-		if kind.Kind == s.kind {
+		if slices.Contains(s.kinds, kind.Kind) {
 			kinds = append(kinds, kind)
 		}
 	}
@@ -51,8 +55,8 @@ type found struct {
 	modules []string
 }
 
-// files finds the code of the bundle, in the order of the paths. All that is wrong
-// with the folder is given at once.
+// files finds the code of the bundle, in the order of the paths. It returns all errors of
+// the folder at once.
 func (b *Bundle) files(fsys fs.FS) (found, error) {
 	var code found
 	entries, err := fs.ReadDir(fsys, b.Dir)
@@ -80,12 +84,12 @@ func (b *Bundle) files(fsys fs.FS) (found, error) {
 			errs = append(errs, wrong(at, "%s", script.Unknown("kind", name, kinds)))
 		default:
 			seen = append(seen, name)
-			scripts, err := kindScripts(fsys, at, name)
+			scripts, err := b.kindScripts(fsys, at, name)
 			code.scripts, errs = append(code.scripts, scripts...), append(errs, err)
 		}
 	}
 	for _, kind := range kinds {
-		if !slices.Contains(seen, kind) {
+		if !slices.Contains(seen, kind) && !b.maps(kind) {
 			errs = append(errs, wrong(path.Join(b.Dir, ManifestFile), "kind %s has no folder", kind))
 		}
 	}
@@ -123,8 +127,13 @@ func (b *Bundle) kindNames() []string {
 	return names
 }
 
+// maps reports whether the manifest names a function for an operation of a kind.
+func (b *Bundle) maps(kind string) bool {
+	return slices.ContainsFunc(b.Mappings, func(m Mapping) bool { return slices.Contains(m.Kinds, kind) })
+}
+
 // kindScripts finds the scripts in the folder of one kind.
-func kindScripts(fsys fs.FS, dir, kind string) ([]scriptFile, error) {
+func (b *Bundle) kindScripts(fsys fs.FS, dir, kind string) ([]scriptFile, error) {
 	entries, err := fs.ReadDir(fsys, dir)
 	if err != nil {
 		return nil, err
@@ -139,7 +148,7 @@ func kindScripts(fsys fs.FS, dir, kind string) ([]scriptFile, error) {
 		if Hidden(name) || extension == ".md" || e.IsDir() && name == CasesDir {
 			continue
 		}
-		f := scriptFile{path: path.Join(dir, name), kind: kind, expression: extension == ".cel"}
+		f := scriptFile{path: path.Join(dir, name), kinds: []string{kind}, expression: extension == ".cel"}
 		if e.IsDir() || extension != ".cel" && extension != ".lua" {
 			errs = append(errs, wrong(f.path, "a kind's folder holds scripts (.lua, .cel), texts (.md) and %s; this is none of them", CasesDir))
 			continue
@@ -153,7 +162,7 @@ func kindScripts(fsys fs.FS, dir, kind string) ([]scriptFile, error) {
 		}
 		files = append(files, f)
 	}
-	if len(files) == 0 && len(errs) == 0 {
+	if len(files) == 0 && len(errs) == 0 && !b.maps(kind) {
 		errs = append(errs, wrong(dir, "the folder of kind %s holds no script", kind))
 	}
 	return files, errors.Join(errs...)

@@ -25,7 +25,7 @@ type Loader struct {
 // others take their defaults.
 //
 // The error joins all that is wrong at the first stage that fails, each with the path
-// of the file in fsys and, where it is known, the line: *document.Error for the
+// of the file in fsys and, where it is known, the line: *yamldoc.Error for the
 // manifest and the files, *script.Error for the scripts.
 func (l Loader) Load(fsys fs.FS, dir string, params map[string]string) (*Bundle, error) {
 	d, err := read(fsys, dir)
@@ -84,6 +84,8 @@ type parsedBundle struct {
 	params  map[string]any
 	scripts []scriptFile
 	modules map[string]engine.Module
+	// programs are those of the modules: the compiler keeps none alive by itself.
+	programs []script.Program
 }
 
 // read reads all files of a bundle that are its manifest or hold code, and checks the
@@ -99,11 +101,8 @@ func read(fsys fs.FS, dir string) (*parsedBundle, error) {
 		return nil, err
 	}
 	found, err := d.bundle.files(fsys)
-	if err != nil {
-		return nil, err
-	}
+	errs := []error{err}
 	d.scripts = found.scripts
-	var errs []error
 	for i := range d.scripts {
 		s := &d.scripts[i]
 		s.text, err = readText(fsys, s.path)
@@ -114,6 +113,7 @@ func read(fsys fs.FS, dir string) (*parsedBundle, error) {
 		errs = append(errs, err)
 		d.modules[moduleName(at)] = engine.Module{File: at, Text: text}
 	}
+	errs = append(errs, d.mapped())
 	return d, errors.Join(errs...)
 }
 

@@ -10,19 +10,21 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 	"github.com/dragoman-io/dragoman/engine/script"
-	"github.com/dragoman-io/dragoman/engine/yamldoc"
 )
 
 // ManifestFile is the name of a bundle's manifest.
 const ManifestFile = "bundle.yaml"
 
 const (
-	manifestVersion = "interpreter.dragoman.io/v1alpha1"
-	manifestKind    = "Bundle"
+	// APIVersion is that of manifests.
+	APIVersion   = "interpreter.dragoman.io/v1alpha1"
+	manifestKind = "Bundle"
 )
 
-// Manifest is what a bundle says of itself.
+// Manifest is the content of a bundle.yaml.
 type Manifest struct {
 	// Name is unique among the bundles of an interpreter: small letters, digits and
 	// hyphens.
@@ -31,11 +33,49 @@ type Manifest struct {
 	Description string
 	// Kinds are the kinds that the scripts are about, each version on its own.
 	Kinds []schema.GroupVersionKind
+	// Mappings name functions of modules that answer operations, so that no file has to
+	// forward to them.
+	Mappings []Mapping
 	// Parameters are what a user can choose, in the order of the manifest.
 	Parameters []Parameter
 	// Limits bound each run of a script; zero fields take those of the interpreter, and
 	// no other is above script.DefaultLimits.
 	Limits script.Limits
+}
+
+// Mapping names the functions that answer operations of some kinds. In a manifest it is
+// an item of spec.operations:
+//
+//	operations:
+//	  - kinds: [Deployment, StatefulSet]
+//	    functions:
+//	      replicas: lib.pods.replicas
+//	      status: lib.counts.reflect
+//
+// A function is called with the arguments of the operation, and its results are the
+// answer, as those of the function in a file such as Deployment/replicas.lua. A kind
+// may be in several mappings, also beside files of its own; it is an error when two
+// of them, or one and a file, answer the same operation of a kind.
+type Mapping struct {
+	// Kinds are names of kinds of the manifest; one stands for the kind in each of its
+	// groups and versions, as a folder does.
+	Kinds []string
+	// Functions are in the order of the manifest.
+	Functions []Function
+
+	// at is where the manifest names the kinds.
+	at yamldoc.Node
+}
+
+// Function is a function of a module, and the operation that it answers.
+type Function struct {
+	Operation engine.Operation
+	// Module is the name that scripts require the module by, such as lib.pods; Name is
+	// the field of the table that the module returns.
+	Module, Name string
+
+	// at is where the manifest names the function.
+	at yamldoc.Node
 }
 
 // Parameter is a choice that scripts see as params.<name>.
@@ -55,9 +95,10 @@ func (p Parameter) allows(value string) bool {
 var (
 	bundleName    = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
 	parameterName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	functionName  = regexp.MustCompile(`^(` + LibDir + `\.[A-Za-z_][A-Za-z0-9_]*)\.([A-Za-z_][A-Za-z0-9_]*)$`)
 )
 
-// readManifest decodes a manifest. All its errors are given at once.
+// readManifest decodes a manifest. It returns all errors at once.
 func readManifest(file string, data []byte) (Manifest, error) {
 	var m Manifest
 	nodes, err := yamldoc.Read(file, data)
@@ -68,7 +109,7 @@ func readManifest(file string, data []byte) (Manifest, error) {
 		return m, &yamldoc.Error{File: file, Message: "want one document, the manifest of the bundle"}
 	}
 	return m, nodes[0].Fields(yamldoc.Fields{
-		"apiVersion": constant(manifestVersion),
+		"apiVersion": constant(APIVersion),
 		"kind":       constant(manifestKind),
 		"metadata": func(n yamldoc.Node) error {
 			return n.Fields(yamldoc.Fields{"name": matching(&m.Name, bundleName)}, "name")
@@ -81,6 +122,7 @@ func (m *Manifest) readSpec(n yamldoc.Node) error {
 	return n.Fields(yamldoc.Fields{
 		"description": yamldoc.String(&m.Description),
 		"kinds":       func(n yamldoc.Node) error { return n.Items(m.readKind) },
+		"operations":  func(n yamldoc.Node) error { return n.Items(m.readMapping) },
 		"parameters":  func(n yamldoc.Node) error { return n.Items(m.readParameter) },
 		"limits":      m.readLimits,
 	}, "kinds")
@@ -141,6 +183,36 @@ func (m *Manifest) readKind(n yamldoc.Node) error {
 	return nil
 }
 
+func (m *Manifest) readMapping(n yamldoc.Node) error {
+	mapping := Mapping{at: n.Get("kinds")}
+	err := n.Fields(yamldoc.Fields{
+		"kinds":     yamldoc.Strings(&mapping.Kinds),
+		"functions": func(n yamldoc.Node) error { return n.Each(mapping.readFunction) },
+	}, "kinds", "functions")
+	m.Mappings = append(m.Mappings, mapping)
+	if err == nil && (len(mapping.Kinds) == 0 || len(mapping.Functions) == 0) {
+		return n.Errorf("want at least one kind and one function")
+	}
+	return err
+}
+
+func (m *Mapping) readFunction(operation string, n yamldoc.Node) error {
+	op, err := operationOf(operation)
+	if err != nil {
+		return n.Errorf("%v", err)
+	}
+	var name string
+	if err := yamldoc.String(&name)(n); err != nil {
+		return err
+	}
+	parts := functionName.FindStringSubmatch(name)
+	if parts == nil {
+		return n.Errorf("%q is no function of a module; want %s.<module>.<function>", name, LibDir)
+	}
+	m.Functions = append(m.Functions, Function{Operation: op, Module: parts[1], Name: parts[2], at: n})
+	return nil
+}
+
 func (m *Manifest) readParameter(n yamldoc.Node) error {
 	var p Parameter
 	err := n.Fields(yamldoc.Fields{
@@ -170,7 +242,7 @@ func (m *Manifest) parameter(name string) (Parameter, bool) {
 	return m.Parameters[i], true
 }
 
-// constant checks a value that must be as given.
+// constant returns a reader that accepts one value only.
 func constant(want string) func(yamldoc.Node) error {
 	return func(n yamldoc.Node) error {
 		if n.Value != any(want) {

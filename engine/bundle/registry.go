@@ -40,7 +40,7 @@ func newRegistry() registry {
 	return registry{names: map[string]*entry{}, questions: map[question]*entry{}}
 }
 
-// reserve returns e what its active bundle has. Nobody owns any of it.
+// reserve makes e the owner of what its active bundle has, which has no owner.
 func (o registry) reserve(e *entry) {
 	o.names[e.active.Name] = e
 	for _, q := range questions(e.active) {

@@ -13,7 +13,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine"
 )
 
-// Rules is the engine, as far as it is told about bundles.
+// Rules is the part of an interpreter that a store writes to.
 type Rules interface {
 	Set(layer engine.Layer, source engine.RuleSet) error
 	Remove(layer engine.Layer, name string)
@@ -32,11 +32,11 @@ type Options struct {
 	// Check runs what a bundle brings to check itself, such as its cases; its error
 	// refuses the bundle. Nil checks nothing.
 	Check func(b *Bundle, files fs.FS) error
-	// OnReplace is told after the engine got a bundle in place of another; of these
-	// either may be nil, for none. Nil tells nobody.
+	// OnReplace is called after the engine got a bundle in place of another; of these
+	// either may be nil, for none. A nil OnReplace is not called.
 	OnReplace func(before, after *Bundle)
-	// OnStatus gets each status that changed, once the engine has what it tells of; one
-	// that was removed has no Stage, no Wanted and no Err. Nil tells nobody.
+	// OnStatus is called with each status that changed, once the engine has the rules; one
+	// that was removed has no Stage, no Wanted and no Err. A nil OnStatus is not called.
 	OnStatus func(Status)
 }
 

@@ -20,6 +20,8 @@ func celFunctions() []Attack {
 		{"kube.flinkMemory of digits", Forever(`kube.flinkMemory(object.digits) != "" || true`), Limited},
 		{"kube.accuratePodRequirements of containers", Forever(`kube.accuratePodRequirements({"spec": {"containers": object.maps}}) == null || true`), Limited},
 		{"kube.mergeConditions of maps", Forever(`kube.mergeConditions(object.maps) == [] || true`), Limited},
+		{"kube.worstConditions of maps", Forever(`kube.worstConditions(object.maps, ["A"]) == [] || true`), Limited},
+		{"kube.orNil of maps", Forever(`kube.orNil(object.maps) == null || true`), Limited},
 		{"kube.resourceAdd of an exponent", `kube.resourceAdd("1e999999", "1")`, script.Type},
 		{"kube.resourceAdd of digits", `kube.resourceAdd(object.digits, "1")`, script.Type},
 		{"kube.resourceAdd far apart", Forever(`kube.resourceAdd("1e15", "1n") != ""`), Limited},

@@ -46,6 +46,8 @@ func functions() []Attack {
 		{"kube.latest of digits", `local s = string.rep("9", 1e6) while true do pcall(kube.latest, {{clusterName = "a", status = {t = s}}}, "t") end`, Limited},
 		{"kube.accuratePodRequirements of empty containers", `local c = {} for i = 1, 3000 do c[i] = {} end local p = kube.merge({}, {spec = {containers = kube.list(unpack(c))}}) while true do kube.accuratePodRequirements(p) end`, Limited},
 		{"kube.mergeConditions without conditions", members + `while true do kube.mergeConditions(it) end`, Limited},
+		{"kube.worstConditions without conditions", members + `while true do kube.worstConditions(it, {"A"}) end`, Limited},
+		{"kube.orNil of an object", `while true do kube.orNil(kube.list(1)) end`, Limited},
 		{"kube.sumStatus of no fields", members + `while true do kube.sumStatus(it, {}) end`, Limited},
 		{"kube.mergeConditions that fails late", members + `local x = kube.concat(it, kube.list("x")) while true do pcall(kube.mergeConditions, x) end`, Limited},
 		{"kube.latest that fails late", members + `local x = kube.concat(it, kube.list("x")) while true do pcall(kube.latest, x, "a") end`, Limited},

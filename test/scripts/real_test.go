@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/author"
 	"github.com/dragoman-io/dragoman/engine/bundle/cases"
-	"github.com/dragoman-io/dragoman/engine/yamldoc"
 	"github.com/dragoman-io/dragoman/scripts"
 	"github.com/dragoman-io/dragoman/test/shared"
 )
@@ -29,13 +29,11 @@ func TestSamplesAnswerEveryQuestion(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		nodes, err := yamldoc.Read(file, data)
+		objects, err := author.Objects(file, data)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, n := range nodes {
-			m, _ := n.Value.(map[string]any)
-			object := &unstructured.Unstructured{Object: m}
+		for _, object := range objects {
 			t.Run(filepath.Base(file)+"/"+object.GetKind()+" "+object.GetName(), func(t *testing.T) {
 				project := filepath.Base(filepath.Dir(file))
 				asked[project] += askAll(t, i, object)

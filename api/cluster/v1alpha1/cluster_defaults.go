@@ -10,7 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// SetDefaults fills in what the schema cannot: a zone moves into zones, taints
+// SetDefaults sets what the schema cannot: a zone moves into zones, taints
 // with the effect NoExecute get the time of now where they have none, and empty
 // resource models become DefaultResourceModels.
 func (c *Cluster) SetDefaults(now metav1.Time) {

@@ -21,7 +21,7 @@ const ConditionActive = "Active"
 // +kubebuilder:printcolumn:name="Active",type=string,JSONPath=`.status.conditions[?(@.type=="Active")].status`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 
-// ResourceInterpreterCustomization returns scripts for one kind. They go before
+// ResourceInterpreterCustomization holds scripts for one kind. They go before
 // interpreter webhooks and bundles, operation by operation.
 type ResourceInterpreterCustomization struct {
 	metav1.TypeMeta   `json:",inline"`

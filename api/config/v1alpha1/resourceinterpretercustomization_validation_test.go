@@ -5,9 +5,6 @@ package v1alpha1
 import (
 	"reflect"
 	"testing"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 func TestValidateResourceInterpreterCustomization(t *testing.T) {
@@ -61,33 +58,5 @@ func TestValidateLooksAtEveryOperation(t *testing.T) {
 	}
 	if got, want := len(rules.validate(nil)), value.NumField(); got != want {
 		t.Errorf("%d of %d empty scripts were found; is a field missing in Scripts?", got, want)
-	}
-}
-
-func TestValidateDependentObjectReference(t *testing.T) {
-	cases := map[string]struct {
-		reason    string
-		reference DependentObjectReference
-		want      []string
-	}{
-		"ByName":     {reason: "one object", reference: DependentObjectReference{APIVersion: "v1", Kind: "Secret", Name: "a"}},
-		"BySelector": {reason: "all that match", reference: DependentObjectReference{APIVersion: "v1", Kind: "Secret", LabelSelector: &metav1.LabelSelector{}}},
-		"Empty": {
-			reason: "nothing is named",
-			want:   []string{"FieldValueRequired [0].apiVersion", "FieldValueRequired [0].kind", "FieldValueRequired [0].name"},
-		},
-		"BadSelector": {
-			reason: "a selector that nothing can match",
-			reference: DependentObjectReference{APIVersion: "v1", Kind: "Secret", LabelSelector: &metav1.LabelSelector{
-				MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "a", Operator: "Is"}},
-			}},
-			want: []string{"FieldValueInvalid [0].labelSelector.matchExpressions[0].operator"},
-		},
-	}
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			var root *field.Path
-			wantErrors(t, tc.reason, tc.reference.Validate(root.Index(0)), tc.want...)
-		})
 	}
 }

@@ -14,7 +14,7 @@ func (p *ClusterTaintPolicy) Validate() field.ErrorList {
 	path := field.NewPath("spec")
 	var errs field.ErrorList
 	if p.Spec.TargetClusters != nil {
-		errs = append(errs, p.Spec.TargetClusters.Validate(path.Child("targetClusters"))...)
+		errs = append(errs, p.Spec.TargetClusters.validate(path.Child("targetClusters"))...)
 	}
 	errs = append(errs, validateMatchConditions(p.Spec.AddOnConditions, path.Child("addOnConditions"))...)
 	errs = append(errs, validateMatchConditions(p.Spec.RemoveOnConditions, path.Child("removeOnConditions"))...)
@@ -34,19 +34,6 @@ func (p *ClusterTaintPolicy) Validate() field.ErrorList {
 			errs = append(errs, field.Duplicate(at, taint.Key+":"+string(taint.Effect)))
 		}
 		seen[id] = true
-	}
-	return errs
-}
-
-// ValidateNoExecute returns an error for each taint with the effect NoExecute. It
-// is for control planes that do not let a policy evict workloads.
-func (p *ClusterTaintPolicy) ValidateNoExecute() field.ErrorList {
-	var errs field.ErrorList
-	for i, taint := range p.Spec.Taints {
-		if taint.Effect == corev1.TaintEffectNoExecute {
-			errs = append(errs, field.Forbidden(field.NewPath("spec", "taints").Index(i).Child("effect"),
-				"this control plane does not let policies evict workloads; use NoSchedule, or ask its operator to allow NoExecute"))
-		}
 	}
 	return errs
 }

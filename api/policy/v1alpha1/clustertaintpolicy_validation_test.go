@@ -66,11 +66,3 @@ func TestValidateClusterTaintPolicy(t *testing.T) {
 		})
 	}
 }
-
-func TestClusterTaintPolicyValidateNoExecute(t *testing.T) {
-	policy := &ClusterTaintPolicy{Spec: ClusterTaintPolicySpec{Taints: []Taint{
-		{Key: "a", Effect: corev1.TaintEffectNoSchedule},
-		{Key: "a", Effect: corev1.TaintEffectNoExecute},
-	}}}
-	wantErrors(t, "only NoExecute evicts", policy.ValidateNoExecute(), "FieldValueForbidden spec.taints[1].effect")
-}

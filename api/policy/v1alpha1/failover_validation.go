@@ -40,8 +40,8 @@ func (a *ApplicationFailoverBehavior) validateGracePeriod(path *field.Path) fiel
 	return errs
 }
 
-// validate returns what is wrong with the rules; nil is fine. What a jsonPath says
-// is not looked at.
+// validate returns what is wrong with the rules; nil is fine. A jsonPath is
+// not parsed.
 func (s *StatePreservation) validate(path *field.Path) field.ErrorList {
 	if s == nil {
 		return nil
@@ -57,7 +57,7 @@ func (s *StatePreservation) validate(path *field.Path) field.ErrorList {
 		}
 		aliases[rule.AliasLabelName] = true
 		if rule.JSONPath == "" {
-			errs = append(errs, field.Required(at.Child("jsonPath"), "say where in the status the value stands, for example { .jobStatus.jobID }"))
+			errs = append(errs, field.Required(at.Child("jsonPath"), "give the path of the value in the status, for example { .jobStatus.jobID }"))
 		}
 	}
 	return errs

@@ -2,8 +2,8 @@
 
 package v1alpha1
 
-// SetDefaults returns selectors the policy's namespace. A ClusterOverridePolicy
-// has nothing to fill in.
+// SetDefaults sets the namespace of selectors that have none to that of the policy. A
+// ClusterOverridePolicy has no defaults beyond the schema.
 func (p *OverridePolicy) SetDefaults() {
 	setSelectorNamespace(p.Spec.ResourceSelectors, p.Namespace)
 }

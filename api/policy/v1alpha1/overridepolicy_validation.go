@@ -40,7 +40,7 @@ func (s *OverrideSpec) validate(path *field.Path) field.ErrorList {
 func validateRule(target *ClusterAffinity, overriders *Overriders, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if target != nil {
-		errs = append(errs, target.Validate(path.Child("targetCluster"))...)
+		errs = append(errs, target.validate(path.Child("targetCluster"))...)
 	}
 	return append(errs, overriders.validate(path.Child("overriders"))...)
 }

@@ -82,11 +82,11 @@ func validatePointer(text string, path *field.Path) field.ErrorList {
 	return field.ErrorList{field.Invalid(path, text, "must be a JSON pointer: /part/part, with ~1 for a slash and ~0 for a tilde inside a part")}
 }
 
-// validateFieldPointer takes an RFC 6901 pointer below the root, which is no
+// validateFieldPointer takes an RFC 6901 pointer below the root, which is not
 // text.
 func validateFieldPointer(text string, path *field.Path) field.ErrorList {
 	if text == "" {
-		return field.ErrorList{field.Required(path, "say where the field stands, for example /data/config.yaml")}
+		return field.ErrorList{field.Required(path, "give the path of the field, for example /data/config.yaml")}
 	}
 	return validatePointer(text, path)
 }

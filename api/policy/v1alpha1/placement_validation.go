@@ -13,7 +13,7 @@ import (
 func (p *Placement) validate(path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if p.ClusterAffinity != nil {
-		errs = append(errs, p.ClusterAffinity.Validate(path.Child("clusterAffinity"))...)
+		errs = append(errs, p.ClusterAffinity.validate(path.Child("clusterAffinity"))...)
 	}
 	errs = append(errs, p.validateTerms(path.Child("clusterAffinities"))...)
 	errs = append(errs, validateTolerations(p.ClusterTolerations, path.Child("clusterTolerations"))...)
@@ -41,7 +41,7 @@ func (p *Placement) validateTerms(path *field.Path) field.ErrorList {
 	for i := range p.ClusterAffinities {
 		term, at := &p.ClusterAffinities[i], path.Index(i)
 		errs = append(errs, validateAffinityName(term.AffinityName, seen, at.Child("affinityName"))...)
-		errs = append(errs, term.ClusterAffinity.Validate(at)...)
+		errs = append(errs, term.ClusterAffinity.validate(at)...)
 		errs = append(errs, p.validateOverflow(term.OverflowAffinities, seen, at.Child("overflowAffinities"))...)
 	}
 	return errs
@@ -59,7 +59,7 @@ func (p *Placement) validateOverflow(groups []OverflowClusterAffinity, seen map[
 		if group.ClusterAffinity.isEmpty() {
 			errs = append(errs, field.Required(at, "an overflow group must choose clusters: give clusterNames, labelSelector, fieldSelector or exclude"))
 		}
-		errs = append(errs, group.ClusterAffinity.Validate(at)...)
+		errs = append(errs, group.ClusterAffinity.validate(at)...)
 	}
 	return errs
 }
@@ -91,9 +91,8 @@ func validateAffinityName(name string, seen map[string]bool, path *field.Path) f
 	return errs
 }
 
-// Validate returns what is wrong with the affinity, with paths below the one
-// given.
-func (a *ClusterAffinity) Validate(path *field.Path) field.ErrorList {
+// validate returns what is wrong with the affinity, with paths below path.
+func (a *ClusterAffinity) validate(path *field.Path) field.ErrorList {
 	errs := validateLabelSelector(a.LabelSelector, path.Child("labelSelector"))
 	if a.FieldSelector == nil {
 		return errs
@@ -219,7 +218,7 @@ func (p *ClusterPreferences) validate(path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i := range p.StaticWeightList {
 		item, at := &p.StaticWeightList[i], path.Child("staticWeightList").Index(i)
-		errs = append(errs, item.TargetCluster.Validate(at.Child("targetCluster"))...)
+		errs = append(errs, item.TargetCluster.validate(at.Child("targetCluster"))...)
 		if item.Weight < 1 {
 			errs = append(errs, field.Invalid(at.Child("weight"), item.Weight, "must be 1 or more; leave a cluster out to give it nothing"))
 		}

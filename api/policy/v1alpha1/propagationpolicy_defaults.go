@@ -6,27 +6,27 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// DefaultGracePeriodSeconds is the grace period of a purge mode Gracefully that
-// gives none, in seconds.
+// DefaultGracePeriodSeconds is the grace period of the purge mode Gracefully where none
+// is set, in seconds.
 const DefaultGracePeriodSeconds int32 = 600
 
-// SetDefaults fills in what the schema cannot: selectors get the policy's
-// namespace, and the spec what PropagationSpec.SetDefaults says.
+// SetDefaults sets what the schema cannot: the namespace of selectors that have none,
+// and the defaults of the spec that depend on other fields.
 func (p *PropagationPolicy) SetDefaults() {
 	setSelectorNamespace(p.Spec.ResourceSelectors, p.Namespace)
-	p.Spec.SetDefaults()
+	p.Spec.setDefaults()
 }
 
-// SetDefaults fills in what PropagationSpec.SetDefaults says.
+// SetDefaults sets the defaults of the spec, as PropagationPolicy.SetDefaults does.
 func (p *ClusterPropagationPolicy) SetDefaults() {
-	p.Spec.SetDefaults()
+	p.Spec.setDefaults()
 }
 
-// SetDefaults fills in what depends on other fields, and so cannot stand in the
+// setDefaults sets what depends on other fields, and so cannot be in the
 // schema: propagateDeps for a ServiceImport, spread constraints, the division
-// preference and the grace period. It never changes a field that is set, but for
+// preference and the grace period. It changes no field that is set, other than
 // propagateDeps.
-func (s *PropagationSpec) SetDefaults() {
+func (s *PropagationSpec) setDefaults() {
 	for _, selector := range s.ResourceSelectors {
 		if selector.APIVersion == "multicluster.x-k8s.io/v1alpha1" && selector.Kind == "ServiceImport" {
 			s.PropagateDeps = true

@@ -12,13 +12,13 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 	"github.com/dragoman-io/dragoman/engine/script"
-	"github.com/dragoman-io/dragoman/engine/yamldoc"
 )
 
 // Case is a question and the answer that is expected.
 type Case struct {
-	// File and Line say where the case begins.
+	// File and Line are where the case begins.
 	File string
 	Line int
 	Name string
@@ -50,7 +50,7 @@ type expectedError struct {
 // as one of Kubernetes objects, holds none: both are nil.
 //
 // The error joins what is wrong with each document, *yamldoc.Error; the cases
-// without fault are given all the same.
+// without fault are returned all the same.
 func Read(file string, data []byte) ([]*Case, error) {
 	nodes, err := yamldoc.Read(file, data)
 	if err != nil || !slices.ContainsFunc(nodes, looksLikeCase) {
@@ -120,7 +120,7 @@ func read(n yamldoc.Node) (*Case, error) {
 	return &d.Case, nil
 }
 
-// objects settles which object the question is about.
+// objects decides which object the request is about.
 func (d *draft) objects(n yamldoc.Node) error {
 	d.Question.Operation = d.Operation.Name
 	switch {

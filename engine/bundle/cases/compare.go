@@ -44,7 +44,7 @@ func (c *Case) expected(r engine.Result) (any, error) {
 }
 
 // typed compares by the meaning of the type: quantities by value, nil as empty. The
-// items of a list with a key are told apart by it, so that paths read well.
+// items of a list with a key are compared by it, so that paths read well.
 func typed(r engine.Result, want, got any) []Failure {
 	w, g := plain(want), plain(got)
 	if apiequality.Semantic.DeepEqual(want, got) || empty(w) && empty(g) {

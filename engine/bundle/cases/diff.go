@@ -31,7 +31,7 @@ type Failure struct {
 // absent is a value that is not there, other than null.
 type absent struct{}
 
-// diff compares two plain values by path. same, where it is not nil, says that two
+// diff compares two plain values by path. same, where it is not nil, reports that two
 // values at a path are equal though they are written otherwise.
 func diff(path string, want, got any, same func(path string, want, got any) bool) []Failure {
 	want, got = number(want), number(got)

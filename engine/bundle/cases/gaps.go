@@ -5,20 +5,20 @@ package cases
 import (
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/bundle"
-	"github.com/dragoman-io/dragoman/engine/yamldoc"
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
+	"github.com/dragoman-io/dragoman/engine/script"
 )
 
 // Gaps reports what the cases of a bundle leave open: a script that no case asks, and a
 // result of a script that no case expects anything of. A case of one version of a kind
 // counts for all. The error joins *yamldoc.Error, one for each gap, with the path of
-// the script.
+// the script, or the line of the manifest that names its function.
 func Gaps(b *bundle.Bundle, all []*Case) error {
 	var errs []error
 	done := map[schema.GroupKind]bool{}
@@ -28,15 +28,15 @@ func Gaps(b *bundle.Bundle, all []*Case) error {
 		}
 		done[kind.GroupKind()] = true
 		for _, op := range engine.Operations() {
-			rule := b.Source.Kinds[kind][op.Name]
-			if rule == nil {
+			if b.Source.Kinds[kind][op.Name] == nil {
 				continue
 			}
-			file := path.Join(b.Dir, kind.Kind, op.File+".lua")
-			if rule.Expression {
-				file = path.Join(b.Dir, kind.Kind, op.File+".cel")
+			at := b.Script(kind, op)
+			of := ""
+			if at.Line > 0 {
+				of = " of " + kind.Kind
 			}
-			errs = append(errs, gaps(file, op, asking(kind.GroupKind(), op, all)))
+			errs = append(errs, gaps(at, of, op, asking(kind.GroupKind(), op, all)))
 		}
 	}
 	return errors.Join(errs...)
@@ -49,17 +49,18 @@ func asking(kind schema.GroupKind, op engine.Operation, all []*Case) []*Case {
 	})
 }
 
-// gaps reports what cases leave open of the script that they ask.
-func gaps(file string, op engine.Operation, asking []*Case) error {
+// gaps reports what cases leave open of the script at a place. of names the kind in the
+// message where the place does not.
+func gaps(at script.Position, of string, op engine.Operation, asking []*Case) error {
 	if len(asking) == 0 {
-		return &yamldoc.Error{File: file, Message: "no case asks it"}
+		return &yamldoc.Error{File: at.File, Line: at.Line, Message: "no case asks it" + of}
 	}
 	var errs []error
 	for _, result := range op.Results {
 		names := func(c *Case) bool { _, named := c.output[result.Name]; return named }
 		if !slices.ContainsFunc(asking, names) {
-			message := fmt.Sprintf("no case of %s has %s in its output", op.Name, result.Name)
-			errs = append(errs, &yamldoc.Error{File: file, Message: message})
+			message := fmt.Sprintf("no case of %s%s has %s in its output", op.Name, of, result.Name)
+			errs = append(errs, &yamldoc.Error{File: at.File, Line: at.Line, Message: message})
 		}
 	}
 	return errors.Join(errs...)

@@ -9,7 +9,7 @@ import (
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/yamldoc"
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 )
 
 // Items reads the items of AggregateStatus from documents, each an item or a list of

@@ -5,7 +5,7 @@ package cases
 import "github.com/dragoman-io/dragoman/engine"
 
 // Law is a property that the scripts of every kind must have, whatever their cases
-// say. It is checked on the objects of the cases.
+// expect. It is checked on the objects of the cases.
 type Law struct {
 	// Name is short and unique.
 	Name string
@@ -13,7 +13,7 @@ type Law struct {
 	Doc string
 
 	// check looks whether the law holds for the object of a case. It returns false where
-	// the law says nothing of it: a script is missing, or cannot answer for it.
+	// the law does not apply: a script is missing, or cannot answer for it.
 	check func(s *subject) ([]Failure, bool)
 	// anyCase reports whether the law holds for the objects of cases that expect an error
 	// too.
@@ -37,10 +37,10 @@ func Laws() []Law {
 			Doc: "An answer that is an object is the same object: apiVersion, kind, namespace and name.",
 		}, {
 			Name: "order of items", check: orderOfItems,
-			Doc: "AggregateStatus gives the same for the items in any order.",
+			Doc: "AggregateStatus returns the same for the items in any order.",
 		}, {
 			Name: "no items", check: noItems,
-			Doc: "AggregateStatus answers where no cluster has told a status.",
+			Doc: "AggregateStatus answers where no cluster has reported a status.",
 		}, {
 			Name: "no status", check: noStatus,
 			Doc: "InterpretHealth answers for an object without status.",
@@ -49,7 +49,7 @@ func Laws() []Law {
 			Doc: "The replicas of the components add up to those of the object.",
 		}, {
 			Name: "input", check: inputAlone, anyCase: true,
-			Doc: "No operation changes what it is given.",
+			Doc: "No operation changes its input.",
 		}, {
 			Name: "same again", check: sameAgain, anyCase: true,
 			Doc: "The same question has the same answer.",
@@ -64,12 +64,12 @@ func Laws() []Law {
 type Breach struct {
 	Law  Law
 	Case *Case
-	// Failures say how: the path names what was asked.
+	// Failures are the differences; their paths name what was asked.
 	Failures []Failure
 }
 
-// CheckLaws checks all laws on the objects of a case. It returns how many had something
-// to say of them, and those that do not hold, in the order of Laws. A case of a kind
+// CheckLaws checks all laws on the objects of a case. It returns how many apply
+// to them, and those that do not hold, in the order of Laws. A case of a kind
 // that no bundle knows has none.
 func (r *Runner) CheckLaws(c *Case) (checked int, broken []Breach) {
 	rules, err := r.rules(c, nil)

@@ -214,3 +214,26 @@ func TestGaps(t *testing.T) {
 		t.Errorf("got\n%v\nwant\n%s", err, want)
 	}
 }
+
+// A function that the manifest names has no file of its own: a gap stands at its line.
+func TestGapsOfNamedFunctions(t *testing.T) {
+	c, err := engine.NewCompiler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fsys := fstest.MapFS{
+		"web/bundle.yaml": {Data: []byte("apiVersion: interpreter.dragoman.io/v1alpha1\nkind: Bundle\nmetadata: {name: web}\nspec:\n" +
+			"  kinds:\n    - {group: web.example, versions: [v1], kind: Site}\n    - {group: web.example, versions: [v1], kind: Page}\n" +
+			"  operations:\n    - kinds: [Site, Page]\n      functions:\n        health: lib.site.health\n")},
+		"web/lib/site.lua": {Data: []byte("return { health = function() return true end }")},
+	}
+	b, err := bundle.Loader{Compiler: c}.Load(fsys, "web", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := only(t, "name: a\ndesiredObj: {apiVersion: web.example/v1, kind: Site}\noperation: InterpretHealth\noutput: {healthy: true}")
+	want := "web/bundle.yaml:11: no case asks it of Page"
+	if err := Gaps(b, []*Case{asked}); err == nil || err.Error() != want {
+		t.Errorf("got error %v; want %s", err, want)
+	}
+}

@@ -12,7 +12,7 @@ import (
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/yamldoc"
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 )
 
 // publishedCase is a case of the published form, with the types that Karmada's runner
@@ -37,9 +37,9 @@ type publishedCase struct {
 // have are passed over, and numbers are as exact as a float.
 //
 // The error joins what is wrong with each document, *yamldoc.Error; the cases
-// without fault are given all the same.
+// without fault are returned all the same.
 func ReadPublished(file string, data []byte) ([]*Case, error) {
-	texts := Documents(data)
+	texts := yamldoc.Split(data)
 	if !slices.ContainsFunc(texts, looksPublished) {
 		return nil, nil
 	}
@@ -59,7 +59,7 @@ func ReadPublished(file string, data []byte) ([]*Case, error) {
 }
 
 // looksPublished reports whether a document has a key that makes a case, or cannot be read.
-func looksPublished(text Document) bool {
+func looksPublished(text yamldoc.Document) bool {
 	var value any
 	if err := yaml.Unmarshal(text.Text, &value); err != nil {
 		return true
@@ -102,7 +102,7 @@ func readPublished(n yamldoc.Node, text []byte) (*Case, error) {
 	return &d.Case, nil
 }
 
-// publishedItems makes the items of a question; none at all stay nil, which such
+// publishedItems returns the items of a question; none at all stay nil, which such
 // scripts see as nil, and an empty list stays one.
 func publishedItems(items []workv1alpha2.AggregatedStatusItem) ([]any, error) {
 	if items == nil {

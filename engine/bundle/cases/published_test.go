@@ -15,7 +15,7 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
 
-	"github.com/dragoman-io/dragoman/engine/yamldoc"
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 	"github.com/dragoman-io/dragoman/test/shared"
 )
 
@@ -81,18 +81,6 @@ func TestReadPublishedPassesOverWhatIsNoCase(t *testing.T) {
 		if all, err := ReadPublished("a.yaml", []byte(text)); len(all) > 0 || err != nil {
 			t.Errorf("%q: got %d cases, error %v; want nothing", text, len(all), err)
 		}
-	}
-}
-
-func TestDocuments(t *testing.T) {
-	const text = "# a\n\na: 1\n--- # b\n---\n\n# c\nc: 1\n...\n---\td\n---e\n"
-	var got []string
-	for _, d := range Documents([]byte(text)) {
-		got = append(got, fmt.Sprintf("%d %q", d.Line, d.Text))
-	}
-	want := []string{`3 "# a\n\na: 1\n"`, `8 "\n\n# c\nc: 1\n"`, `10 "---\td\n---e\n"`}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("want -, got +:\n%s", d)
 	}
 }
 
@@ -193,7 +181,7 @@ func agreesBelow(t *testing.T, folder string) {
 			return err
 		}
 		data, err := os.ReadFile(path)
-		for _, part := range Documents(data) {
+		for _, part := range yamldoc.Split(data) {
 			agrees(t, string(part.Text))
 		}
 		return err

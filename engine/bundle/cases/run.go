@@ -159,7 +159,7 @@ func standsAt(p script.Position, at string) bool {
 	})
 }
 
-// fixed is a clock that stands.
+// fixed is a clock that does not move.
 type fixed time.Time
 
 // Now returns the time of the clock.

@@ -49,7 +49,7 @@ func mapIn(m map[string]any, key string) map[string]any {
 	return v
 }
 
-// goComponents does what flink/FlinkDeployment/components.lua does.
+// goComponents does what components of flink/lib/pods.lua does.
 func goComponents(obj map[string]any) []component {
 	spec := mapIn(obj, "spec")
 	common := mapIn(mapIn(spec, "podTemplate"), "spec")

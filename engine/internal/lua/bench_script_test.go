@@ -11,7 +11,8 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// shipped reads a script of the repository with the modules of its bundle.
+// shipped reads a script of the repository with the modules of its bundle. It may be a
+// module itself.
 func shipped(t testing.TB, path string) Script {
 	t.Helper()
 	src := Script{File: path, Text: readScript(t, path), Modules: map[string]Script{}, Strict: true, Params: []string{"memoryUnits"}}
@@ -24,6 +25,9 @@ func shipped(t testing.TB, path string) Script {
 		file := bundle + "/lib/" + filepath.Base(lib)
 		name := "lib." + strings.TrimSuffix(filepath.Base(lib), ".lua")
 		src.Modules[name] = Script{File: file, Text: readScript(t, file)}
+	}
+	if strings.Contains(path, "/lib/") {
+		src.Module = "lib." + strings.TrimSuffix(filepath.Base(path), ".lua")
 	}
 	return src
 }
@@ -48,15 +52,15 @@ func questions() map[string]question {
 	flink, deployment := realFlink(), realDeployment()
 	settled := aggregated(deployment)
 	return map[string]question{
-		"flink components":     {"flink/FlinkDeployment/components.lua", "GetComponents", []any{flink}, takeComponents},
-		"flink aggregate":      {"flink/FlinkDeployment/aggregate.lua", "AggregateStatus", []any{flink, flinkItems()}, plainOnly},
+		"flink components":     {"flink/lib/pods.lua", "components", []any{flink}, takeComponents},
+		"flink aggregate":      {"flink/lib/job.lua", "aggregate", []any{flink, flinkItems()}, plainOnly},
 		"flink health":         {"flink/FlinkDeployment/health.lua", "InterpretHealth", []any{flink}, plainOnly},
-		"flink retain":         {"flink/FlinkDeployment/retain.lua", "Retain", []any{flink, flink}, plainOnly},
+		"flink retain":         {"flink/lib/progress.lua", "retain", []any{flink, flink}, plainOnly},
 		"deployment health":    {"kubernetes/Deployment/health.lua", "InterpretHealth", []any{deployment}, plainOnly},
-		"deployment replicas":  {"kubernetes/Deployment/replicas.lua", "GetReplicas", []any{deployment}, takePlain},
-		"deployment retain":    {"kubernetes/Deployment/retain.lua", "Retain", []any{deployment, deployment}, plainOnly},
-		"deployment aggregate": {"kubernetes/Deployment/aggregate.lua", "AggregateStatus", []any{deployment, deploymentItems()}, plainOnly},
-		"deployment settled":   {"kubernetes/Deployment/aggregate.lua", "AggregateStatus", []any{settled, deploymentItems()}, plainOnly},
+		"deployment replicas":  {"kubernetes/lib/pods.lua", "replicas", []any{deployment}, takePlain},
+		"deployment retain":    {"kubernetes/lib/retain.lua", "replicas", []any{deployment, deployment}, plainOnly},
+		"deployment aggregate": {"kubernetes/lib/counts.lua", "sum", []any{deployment, deploymentItems()}, plainOnly},
+		"deployment settled":   {"kubernetes/lib/counts.lua", "sum", []any{settled, deploymentItems()}, plainOnly},
 	}
 }
 

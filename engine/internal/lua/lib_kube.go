@@ -76,3 +76,6 @@ func (t *table) Get(key string) any { return t.getField(key) }
 
 // At reads item i, from 0, as the script does.
 func (t *table) At(i int) any { return t.getItem(int64(i) + 1) }
+
+// Empty reports whether next finds nothing in the table.
+func (t *table) Empty() bool { return t.empty() }

@@ -242,3 +242,29 @@ func TestRequireOfAComputedModule(t *testing.T) {
 		t.Errorf("got %q, want %q", e.Message, want)
 	}
 }
+
+func TestModuleAnswersByItsFunctions(t *testing.T) {
+	src := Script{
+		File: "lib/m.lua", Module: "lib.m",
+		Text:    "local n = require('lib.n')\nlocal function other() end\nreturn { double = n.double, five = 5 }",
+		Modules: map[string]Script{"lib.n": {File: "lib/n.lua", Text: "return { double = function(x) return 2 * x end }"}},
+	}
+	for entry, want := range map[string]string{
+		"double": "",
+		"duoble": `lib/m.lua: module lib.m: there is no function "duoble"; did you mean double?`,
+		"five":   `lib/m.lua: module lib.m: there is no function "five"; known are double`,
+		"other":  "lib/m.lua: function other is local to module lib.m; it must be a field of the table that the module returns",
+	} {
+		got := askOf(t, src, script.Call{Entry: entry, Args: []any{int64(21)}})
+		switch {
+		case want == "" && (got.err != nil || len(got.results) != 1 || got.results[0] != int64(42)):
+			t.Errorf("%s: got %v, error %v; want 42", entry, got.results, got.err)
+		case want != "" && (got.err == nil || got.err.Error() != want):
+			t.Errorf("%s: got error %v; want %s", entry, got.err, want)
+		}
+	}
+	src.Text = "return 5"
+	if got := askOf(t, src, script.Call{Entry: "double"}); got.err == nil || got.err.Error() != "lib/m.lua: module lib.m returns no table of functions" {
+		t.Errorf("got error %v; want that there is no table", got.err)
+	}
+}

@@ -15,7 +15,9 @@ type program struct {
 	// sources are the chunk and its modules, the chunk first.
 	sources     []*Script
 	environment *environment
-	main        *function
+	// module is the name of the module that the chunk is, or "".
+	module string
+	main   *function
 	// globals are the values of the global slots before the chunk runs.
 	globals []any
 	// named are the globals with a name, in the order of their names.
@@ -33,7 +35,8 @@ type named struct {
 }
 
 // Run executes the chunk in fresh globals, calls the global function c.Entry
-// with c.Args, and hands its results to t. With an empty Entry the results are
+// with c.Args, and hands its results to t; of a module it calls the function that the
+// table of the module has under that name. With an empty Entry the results are
 // those of the chunk itself.
 //
 // An error of t is given as it is. Any other is an *script.Error.
@@ -66,7 +69,7 @@ func (vm *machine) execute(t script.Decoder) (ok bool) {
 	}
 	result := vm.enter(p.main, 0, 0)
 	if c.Entry != "" {
-		entry, err := p.entry(vm, c.Entry)
+		entry, err := p.entry(vm, result, c.Entry)
 		if err != nil {
 			vm.err = err
 			return true
@@ -114,8 +117,12 @@ func (vm *machine) rescue(r any) bool {
 	return false
 }
 
-// entry returns the function that the call names, after the chunk ran.
-func (p *program) entry(vm *machine, name string) (any, error) {
+// entry returns the function that the call names, after the chunk ran and returned
+// result.
+func (p *program) entry(vm *machine, result any, name string) (any, error) {
+	if p.module != "" {
+		return p.exported(result, name)
+	}
 	for i := range p.named {
 		if p.named[i].name != name {
 			continue
@@ -153,6 +160,28 @@ func (p *program) undefined(vm *machine, name string) error {
 		message += "; the script defines no global function"
 	}
 	return p.fail(message)
+}
+
+// exported returns a function of the table that the module returned.
+func (p *program) exported(result any, name string) (any, error) {
+	t, ok := result.(*table)
+	if !ok {
+		return nil, p.fail(fmt.Sprintf("module %s returns no table of functions", p.module))
+	}
+	if fn, ok := t.getField(name).(*function); ok {
+		return fn, nil
+	}
+	if slices.Contains(p.locals, name) {
+		return nil, p.fail(fmt.Sprintf("function %s is local to module %s; it must be a field of the table that the module returns", name, p.module))
+	}
+	var names []string
+	for _, f := range t.fields {
+		if _, ok := f.value.(*function); ok {
+			names = append(names, f.key)
+		}
+	}
+	slices.Sort(names)
+	return nil, p.fail("module " + p.module + ": " + script.Unknown("function", name, names))
 }
 
 // file names the chunk of the program.

@@ -23,6 +23,10 @@ type Script struct {
 	// Modules are the chunks that the script can require beside the libraries, by
 	// their full names, such as lib.memory. Of a module only File and Text count.
 	Modules map[string]Script
+	// Module is the name of the module that the script is, such as lib.memory; "" is none.
+	// The entry of a call is then a function of the table that the chunk returns, not
+	// a global.
+	Module string
 	// Strict refuses an assignment to a global, other than the definition of a
 	// function at the top level of the chunk, and reading a global that nothing
 	// defines.

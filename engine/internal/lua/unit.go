@@ -54,7 +54,12 @@ func (u *unit) program() (*program, *script.Error) {
 		return nil, failed
 	}
 	r := newResolver(u, &src)
-	p := &program{environment: u.environment, main: r.chunk(chunk, "main chunk")}
+	r.module = src.Module
+	name := "main chunk"
+	if src.Module != "" {
+		name = "module " + src.Module
+	}
+	p := &program{environment: u.environment, module: src.Module, main: r.chunk(chunk, name)}
 	if u.failed != nil {
 		return nil, u.failed
 	}

@@ -1,6 +1,6 @@
 local members = require("lib.members")
 
--- The workflows of all clusters. It is stopped when it is in all of them.
+-- The workflows of all clusters. The phase is Stopped only where it is so in all of them.
 function AggregateStatus(obj, items)
   return members.into(obj, items, function()
     local status = kube.sumStatus(items, { "failed", "succeeded" })
@@ -8,7 +8,7 @@ function AggregateStatus(obj, items)
     for _, each in ipairs(members.values(items, "active")) do
       active = kube.concat(active, each)
     end
-    status.active = #active > 0 and active or nil
+    status.active = kube.orNil(active)
     status.conditions = members.conditions(items)
     status.lastScheduledTime = kube.latest(items, "lastScheduledTime")
     status.phase = members.phase(items, { "Active" })

@@ -1,5 +1,5 @@
 -- The conditions of a CronWorkflow are errors of its spec and of the submission of its
--- workflows (Argo Workflows 3.4 and later). How these end is no matter of its health.
+-- workflows (Argo Workflows 3.4 and later). How these end does not count.
 local errors = { "SpecError", "SubmissionError" }
 
 function InterpretHealth(obj)
@@ -7,7 +7,7 @@ function InterpretHealth(obj)
     return nil
   end
   for _, type in ipairs(errors) do
-    if kube.get(kube.condition(obj.status.conditions, type), "status") == "True" then
+    if kube.conditionTrue(obj.status.conditions, type) then
       return false
     end
   end

@@ -1,7 +1,7 @@
 local members = require("lib.members")
 
 local counts = { "HPAReplicas", "availableReplicas", "readyReplicas", "replicas", "updatedReplicas" }
--- What is told where all clusters agree.
+-- Fields that are kept where all clusters agree.
 local common = { "abort", "currentPodHash", "currentStepIndex", "selector", "stableRS" }
 -- Phases of Argo Rollouts 1.0 and later.
 local worst = { "Degraded", "Paused", "Progressing" }

@@ -1,5 +1,5 @@
--- Phases of Argo Rollouts 1.0 and later. While a rollout goes on it cannot be told; the
--- controller calls one that gets stuck Degraded. A pause is on purpose. After an update
+-- Phases of Argo Rollouts 1.0 and later. While a rollout goes on the health is unknown;
+-- the controller calls one that is stuck Degraded. A pause is on purpose. After an update
 -- that was aborted the old pods serve: another cluster would only try it again.
 function InterpretHealth(obj)
   local status = obj.status or {}

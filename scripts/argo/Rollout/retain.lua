@@ -1,8 +1,6 @@
--- With this label an autoscaler in the member cluster owns the number of replicas.
-local owned = { "metadata", "labels", "resourcetemplate.karmada.io/retain-replicas" }
-
+-- An autoscaler in the member cluster may own the number of replicas.
 function Retain(desired, observed)
-  if kube.get(desired, owned) == "true" then
+  if kube.retainsReplicas(desired) then
     desired.spec = kube.merge(desired.spec, kube.pick(observed.spec, { "replicas" }))
   end
   return desired

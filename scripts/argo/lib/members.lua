@@ -1,4 +1,4 @@
--- What the clusters tell.
+-- The reports of the member clusters.
 
 local members = {}
 
@@ -14,8 +14,8 @@ function members.values(items, field)
   return values
 end
 
--- The phase of all clusters: the first of worst that one of them is in, else the phase
--- of them all, or nil where one has none.
+-- The phase of all clusters: the first of worst that one of them is in, else that of the
+-- first cluster, or nil where one has none.
 function members.phase(items, worst)
   local phases = members.values(items, "phase")
   for _, phase in ipairs(worst) do
@@ -42,18 +42,13 @@ end
 
 -- The merged conditions, nil where there are none.
 function members.conditions(items)
-  local merged = kube.mergeConditions(items)
-  return #merged > 0 and merged or nil
+  return kube.orNil(kube.mergeConditions(items))
 end
 
--- The object with the status that make() gives, or with the one it has where no cluster
--- tells any.
+-- The object with the status that make() returns; unchanged while no cluster reports one.
 function members.into(obj, items, make)
-  for _, item in ipairs(items) do
-    if item.status then
-      obj.status = make()
-      return obj
-    end
+  if #kube.reported(items) > 0 then
+    obj.status = make()
   end
   return obj
 end

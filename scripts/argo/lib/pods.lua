@@ -1,6 +1,7 @@
 -- The pods of a WorkflowSpec.
 
 local walk = require("lib.walk")
+local workflowSpec = require("lib.workflowSpec")
 
 local pods = {}
 
@@ -19,8 +20,8 @@ end
 
 local toleration = { "key", "operator", "value", "effect", "tolerationSeconds" }
 
--- The tolerations without the fields that these do not have: as the API takes a
--- workflow, nothing checks them.
+-- The tolerations without unknown fields: the API server does not validate those of a
+-- workflow.
 local function tolerations(list)
   local known = kube.list()
   for _, each in ipairs(list or {}) do
@@ -29,8 +30,8 @@ local function tolerations(list)
   return known
 end
 
--- The pod of a template. Where it must run says the template, else templateDefaults,
--- else the workflow.
+-- The pod of a template. Its scheduling constraints are those of the template, else of
+-- templateDefaults, else of the workflow.
 function pods.of(spec, template)
   local defaults, containers = spec.templateDefaults or {}, kube.list()
   for _, type in ipairs({ "container", "script" }) do
@@ -51,9 +52,9 @@ function pods.of(spec, template)
   return { spec = pod }
 end
 
--- One component: as many pods as the workflow may run at a time, 1 unless told, each as
--- large as the largest.
-function pods.component(spec)
+-- As many pods as the workflow may run at a time, 1 by default, each as large as the
+-- largest.
+local function component(spec)
   local kinds = kube.list()
   walk(spec, function(template)
     if hasPod(template) then
@@ -64,6 +65,15 @@ function pods.component(spec)
     table.insert(kinds, kube.component("unknown", 1, pods.of(spec, {})))
   end
   return { name = "pod", replicas = spec.parallelism or 1, replicaRequirements = kube.largestRequirements(kinds) }
+end
+
+function pods.components(obj)
+  return { component(workflowSpec(obj)) }
+end
+
+function pods.replicas(obj)
+  local pod = component(workflowSpec(obj))
+  return pod.replicas, pod.replicaRequirements
 end
 
 return pods

@@ -2,6 +2,9 @@
 
 local pods = require("lib.pods")
 local walk = require("lib.walk")
+local workflowSpec = require("lib.workflowSpec")
+
+local references = {}
 
 -- Calls visit with each secret and ConfigMap that the store of an artifact needs: all
 -- stores name their keys in fields such as accessKeySecret and krbConfigConfigMap.
@@ -16,9 +19,10 @@ local function keys(artifact, visit)
   end
 end
 
--- The references of a WorkflowSpec. A name that is filled in when the workflow runs,
--- as {{inputs.parameters.claim}}, is not known.
-return function(spec, namespace)
+-- The references of the WorkflowSpec of an object. A name that is substituted when the
+-- workflow runs, such as {{inputs.parameters.claim}}, is not known.
+function references.all(obj)
+  local spec, namespace = workflowSpec(obj), kube.get(obj, "metadata.namespace", "default")
   local all = kube.list()
 
   local function put(reference)
@@ -84,3 +88,5 @@ return function(spec, namespace)
   end)
   return all
 end
+
+return references

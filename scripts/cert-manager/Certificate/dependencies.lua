@@ -1,5 +1,5 @@
 -- The issuer, where it is one of cert-manager's own. Those of other groups have kinds
--- and versions that a Certificate does not tell.
+-- and versions that are not in a Certificate.
 local function issuer(obj, namespace)
   local ref = kube.get(obj, "spec.issuerRef", {})
   local group, kind = ref.group or "", ref.kind or ""

@@ -1,4 +1,4 @@
--- A condition speaks of the generation that it was set for; an older one says nothing.
+-- The status of a condition, nil where it was set for an older generation.
 local function current(obj, type)
   local condition = kube.condition(obj, type)
   local generation = kube.get(obj, "metadata.generation", 0)
@@ -7,8 +7,8 @@ local function current(obj, type)
   end
 end
 
--- Ready says that the Secret holds a valid certificate for this spec. While cert-manager
--- (1.8 to 1.19) is at work on one, Issuing is True, and Ready may be False. After a
+-- Ready is True while the Secret holds a valid certificate for this spec. While cert-manager
+-- (1.8 to 1.19) issues one, Issuing is True, and Ready may be False. After a
 -- failure Issuing is False, until it tries again.
 function InterpretHealth(obj)
   local ready = current(obj, "Ready")

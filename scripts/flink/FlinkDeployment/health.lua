@@ -1,10 +1,11 @@
-local healthy = require("lib.health")
+local health = require("lib.health")
 
+-- A session cluster has no job; the state of its job manager counts.
 function InterpretHealth(obj)
   local status = obj.status or {}
   local state = status.jobStatus and status.jobStatus.state
   if not state and status.jobManagerDeploymentStatus == "READY" and status.lifecycleState == "STABLE" then
-    return true -- a session cluster has no job; its job manager tells
+    return true
   end
-  return healthy(obj, state)
+  return health.inState(obj, state)
 end

@@ -1,22 +1,25 @@
--- The states are those of org.apache.flink.api.common.JobStatus. The job runs, has ended,
--- or Flink itself is bringing it to one of the two.
-local settled = {
+-- The states are those of org.apache.flink.api.common.JobStatus.
+
+local health = {}
+
+-- The job runs, has ended, or Flink itself is bringing it to one of the two.
+local healthy = {
   RUNNING = true, FINISHED = true, FAILED = true, CANCELED = true, SUSPENDED = true,
   CANCELLING = true, FAILING = true, RESTARTING = true,
 }
 
--- The job has not begun. Another cluster would not mend a wrong image or program.
+-- The job has not started. Another cluster would not cure a wrong image or program.
 local starting = { CREATED = true, INITIALIZING = true, RECONCILING = true }
-local ownFault = { "ErrImagePull", "ImagePullBackOff", "CrashLoopBackOff" }
+local ownFaults = { "ErrImagePull", "ImagePullBackOff", "CrashLoopBackOff" }
 
--- Says that a job in that state has no reason to move. A job that is suspended on purpose
--- may not have begun at all.
-local function healthy(obj, state)
-  if settled[state] or kube.get(obj, "spec.job.state") == "suspended" then
+-- Reports whether a job in that state has no reason to move. One that is suspended on
+-- purpose may not have started at all.
+function health.inState(obj, state)
+  if healthy[state] or kube.get(obj, "spec.job.state") == "suspended" then
     return true
   end
   local error = starting[state] and kube.get(obj, "status.error")
-  for _, fault in ipairs(error and ownFault or {}) do
+  for _, fault in ipairs(error and ownFaults or {}) do
     if string.find(error, fault, 1, true) then
       return true
     end
@@ -24,4 +27,11 @@ local function healthy(obj, state)
   return false
 end
 
-return healthy
+-- Before a session cluster has accepted the job there is no state, and the job is not
+-- healthy: the session cluster moves along with it.
+function health.job(obj)
+  local status = obj.status or {}
+  return health.inState(obj, status.jobStatus and status.jobStatus.state)
+end
+
+return health

@@ -16,7 +16,7 @@ local function memory(value)
 end
 
 -- Without a number of its own, the operator starts as many task managers as the
--- parallelism of the job needs slots. Flink gives a task manager one slot unless told.
+-- parallelism of the job needs slots. Flink gives a task manager one slot by default.
 local function taskManagers(spec)
   local replicas = kube.get(spec, "taskManager.replicas")
   if replicas then
@@ -71,6 +71,15 @@ function pods.components(obj)
       replicaRequirements = requirements(spec, spec.taskManager),
     },
   }
+end
+
+-- All pods as one number, each as large as the largest component needs. Used where
+-- components are not asked for.
+function pods.replicas(obj)
+  local components = pods.components(obj)
+  local needs = kube.largestRequirements(components) or {}
+  needs.namespace = kube.get(obj, "metadata.namespace")
+  return kube.totalReplicas(components), needs
 end
 
 return pods

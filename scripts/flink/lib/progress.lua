@@ -6,7 +6,7 @@ local option = require("lib.option")
 local progress = {}
 
 -- Of a job that has stopped, upgradeSavepointPath is its last snapshot. Of one that
--- runs it is what the job once began with, and too old.
+-- runs it is the one that the job started from, and too old.
 local stopped = { CANCELED = true, FAILED = true, FINISHED = true, SUSPENDED = true }
 
 -- The operator writes this where the path is in the high-availability data instead.
@@ -23,7 +23,7 @@ local function snapshot(job)
   return (last.timeStamp or 0) >= checkpoint and last.location
 end
 
--- The identity of the job and, where the status tells one, a snapshot with all its progress.
+-- The identity of the job and, where the status has one, a snapshot with all its progress.
 function progress.state(obj)
   local job = kube.get(obj, "status.jobStatus", {})
   if not job.jobId then
@@ -38,10 +38,10 @@ local function directories(config)
     option(config, "execution.checkpointing.savepoint-dir") or option(config, "state.savepoints.dir")
 end
 
--- The job goes on from its savepoint, or else from the checkpoints that it wrote under its
--- id, unless it is to begin anew each time. The operator takes the path at the first
--- deployment, in any upgrade mode. A job without a mode would lose at its next upgrade what
--- it brought along; for the mode savepoint the operator wants both directories.
+-- The job resumes from its savepoint, or else from the checkpoints that it wrote under its
+-- id, unless it is stateless. The operator takes the path at the first
+-- deployment, in any upgrade mode. A job without a mode would lose its progress at the
+-- next upgrade; for the mode savepoint the operator requires both directories.
 function progress.restore(desired, state)
   local job, path, id = kube.get(desired, "spec.job"), state["flink.apache.org/savepoint"], state["flink.apache.org/job-id"]
   if not job then
@@ -58,7 +58,7 @@ function progress.restore(desired, state)
   return desired
 end
 
--- The path that a failover or an admission policy gave stays, and so does the mode that came
+-- The path that a failover or an admission policy set is kept, and so is the mode that came
 -- with it. The operator reads the path again when savepointRedeployNonce changes.
 function progress.retain(desired, observed)
   local path = kube.get(observed, "spec.job.initialSavepointPath")

@@ -1,6 +1,6 @@
 local dependencies = require("lib.dependencies")
 
--- The keys that verify the chart are read where its HelmChart is made: beside its source.
+-- The keys that verify the chart are read where its HelmChart is created: beside its source.
 function GetDependencies(obj)
   local spec = obj.spec or {}
   local chart = kube.get(spec, "chart.spec", {})

@@ -1,7 +1,7 @@
--- What of the status of each kind is kept.
---   last   one cluster tells them for all: the last by name that has a value
+-- The fields of the status of each kind that are kept.
+--   last   of the last cluster by name that has a value
 --   sums   numbers that are added up
---   unset  what they are before any cluster tells
+--   unset  their values before any cluster reports
 
 local fields = {}
 

@@ -20,8 +20,7 @@ end
 
 local function merged(items, kept)
   local status = kube.sumStatus(items, kept.sums or {})
-  local conditions = kube.mergeConditions(items)
-  status.conditions = next(conditions) and conditions
+  status.conditions = kube.orNil(kube.mergeConditions(items))
   for _, name in ipairs(kept.last) do
     status[name] = last(items, name)
   end
@@ -38,8 +37,8 @@ function status.aggregate(obj, items)
   local kept, before = fields[obj.kind], obj.status or {}
   obj.metadata.generation = obj.metadata.generation or 0
   obj.status = #items == 0 and kube.merge(kept.unset, before) or merged(reports, kept)
-  local seen = kube.observedByAll(obj, items)
-  obj.status.observedGeneration = seen and obj.metadata.generation or before.observedGeneration or 0
+  local observed = kube.observedByAll(obj, items)
+  obj.status.observedGeneration = observed and obj.metadata.generation or before.observedGeneration or 0
   return obj
 end
 

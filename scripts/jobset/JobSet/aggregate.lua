@@ -7,9 +7,7 @@ local ofAll = { Completed = true, StartupPolicyCompleted = true }
 local function holding(items, type)
   local n = 0
   for _, item in ipairs(items) do
-    if kube.get(kube.condition(item, type), "status") == "True" then
-      n = n + 1
-    end
+    n = kube.conditionTrue(item, type) and n + 1 or n
   end
   return n
 end
@@ -25,7 +23,7 @@ local function conditions(items)
       table.insert(list, condition)
     end
   end
-  return #list > 0 and list or nil
+  return kube.orNil(list)
 end
 
 -- The Jobs of all clusters for each replicated job, sums being keyed by field and name.
@@ -48,7 +46,7 @@ local function replicatedJobs(items)
   for _, name in ipairs(names) do
     table.insert(list, kube.merge(sums[name], { name = name }))
   end
-  return #list > 0 and list or nil
+  return kube.orNil(list)
 end
 
 local function terminalState(items)
@@ -59,11 +57,7 @@ local function terminalState(items)
 end
 
 function AggregateStatus(obj, items)
-  local told = false
-  for _, item in ipairs(items) do
-    told = told or item.status ~= nil
-  end
-  if told then
+  if #kube.reported(items) > 0 then
     obj.status = kube.sumStatus(items, { "restarts", "restartsCountTowardsMax" })
     obj.status.conditions = conditions(items)
     obj.status.replicatedJobsStatus = replicatedJobs(items)

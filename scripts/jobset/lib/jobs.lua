@@ -1,4 +1,4 @@
--- The replicated jobs of a JobSet: each makes a number of equal Jobs.
+-- The replicated jobs of a JobSet: each creates a number of equal Jobs.
 
 local jobs = {}
 
@@ -20,7 +20,7 @@ function jobs.each(obj, visit)
 end
 
 -- A component for each replicated job: the pods of all its Jobs. One without a name, or
--- with one that is too long, goes by its number.
+-- with one that is too long, is named by its number.
 function jobs.components(obj)
   local components = kube.list()
   jobs.each(obj, function(replicated, job, i)
@@ -31,6 +31,12 @@ function jobs.components(obj)
     table.insert(components, kube.component(name, (replicated.replicas or 1) * parallel(job), job.template))
   end)
   return components
+end
+
+-- All pods, each as large as the largest.
+function jobs.replicas(obj)
+  local components = jobs.components(obj)
+  return kube.totalReplicas(components), kube.largestRequirements(components)
 end
 
 return jobs

@@ -1,12 +1,12 @@
--- Addresses, revisions and traffic cannot be added up: one cluster tells them.
-local told = { "address", "latestCreatedRevisionName", "latestReadyRevisionName", "traffic", "url" }
+-- Addresses, revisions and traffic cannot be added up: they are those of one cluster.
+local kept = { "address", "latestCreatedRevisionName", "latestReadyRevisionName", "traffic", "url" }
 
 -- The status of the first cluster where the service is ready, or else of the first that
 -- has one.
 local function shown(items)
   local first
   for _, item in ipairs(items) do
-    if kube.get(kube.condition(item, "Ready"), "status") == "True" then
+    if kube.conditionTrue(item, "Ready") then
       return item.status
     end
     first = first or item.status
@@ -19,8 +19,8 @@ function AggregateStatus(obj, items)
   if not from then
     return obj
   end
-  local status, conditions = kube.pick(from, told), kube.mergeConditions(items)
-  status.conditions = conditions[1] and conditions
+  local status = kube.pick(from, kept)
+  status.conditions = kube.orNil(kube.mergeConditions(items))
   status.observedGeneration = kube.get(obj, "status.observedGeneration")
   if kube.observedByAll(obj, items) then
     status.observedGeneration = kube.get(obj, "metadata.generation")

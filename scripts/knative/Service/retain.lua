@@ -1,4 +1,4 @@
--- The webhook of the member writes who made and last changed a service, and refuses an
+-- The webhook of the member writes who created and last changed a service, and refuses an
 -- update with another name there, as in a template that was taken from a cluster.
 local users = { "serving.knative.dev/creator", "serving.knative.dev/lastModifier" }
 

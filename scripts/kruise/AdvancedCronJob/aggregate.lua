@@ -1,6 +1,4 @@
-local members = require("lib.status")
-
--- The jobs of all clusters, and when the last one began.
+-- The jobs of all clusters, and when the last one started.
 function AggregateStatus(obj, items)
   local reporting = kube.reported(items)
   if #items > 0 and #reporting == 0 then

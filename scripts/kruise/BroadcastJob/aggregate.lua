@@ -1,15 +1,13 @@
-local members = require("lib.status")
-
--- The phase of all: what one cluster says first of these, but completed takes them all.
+-- The phase of all: the first of these that a cluster is in, and completed where all are.
 local order = { "failed", "paused", "running" }
 
 local function phase(items)
-  local said = {}
+  local phases = {}
   for _, item in ipairs(items) do
-    said[item.status and item.status.phase or "running"] = true
+    phases[item.status and item.status.phase or "running"] = true
   end
   for _, one in ipairs(order) do
-    if said[one] then
+    if phases[one] then
       return one
     end
   end
@@ -24,7 +22,7 @@ local function conditions(items, completed)
       table.insert(list, condition)
     end
   end
-  return next(list) and list
+  return kube.orNil(list)
 end
 
 local function ended(items)

@@ -1,5 +1,5 @@
 -- A job that has ended or runs is healthy, and so is one that is paused by its spec. One
--- that is paused because a pod failed waits for somebody to look at it. Phases: Kruise 1.8,
+-- that is paused because a pod failed waits for a user. Phases: Kruise 1.8,
 -- BroadcastJobPhase.
 function InterpretHealth(obj)
   if not obj.status then
@@ -7,7 +7,7 @@ function InterpretHealth(obj)
   end
   local phase = obj.status.phase
   if phase == "failed" then
-    return params.failedJobs == "healthy"
+    return params.failedRuns == "healthy"
   end
   if phase == "paused" then
     return kube.get(obj, "spec.paused", false)

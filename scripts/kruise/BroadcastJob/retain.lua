@@ -1,4 +1,4 @@
--- Labels that the member cluster puts on the pods, to know them as those of the job, stay.
+-- The labels by which the member cluster selects the pods of the job are kept.
 function Retain(desired, observed)
   local labels = kube.get(observed, "spec.template.metadata.labels")
   if labels then

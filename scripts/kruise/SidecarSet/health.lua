@@ -1,7 +1,7 @@
 local rollout = require("lib.rollout")
 
 -- All matched pods are ready, and those that are to be updated are. Without matched pods
--- there is nothing to do. Only newer controllers say which generation they have seen.
+-- there is nothing to do. Only newer controllers report which generation they have observed.
 function InterpretHealth(obj)
   local status = obj.status
   if not status then

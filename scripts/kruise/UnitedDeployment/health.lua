@@ -1,10 +1,10 @@
 local rollout = require("lib.rollout")
 local subsets = require("lib.subsets")
 
--- Ready pods count, for there is no number of available ones.
+-- Ready pods count, since there is no number of available ones.
 function InterpretHealth(obj)
   local status = obj.status or {}
-  if kube.get(kube.condition(obj, "SubsetFailure"), "status") == "True" then
+  if kube.conditionTrue(obj, "SubsetFailure") then
     return false
   end
   return rollout.done(obj, subsets.replicas(obj), status.updatedReplicas, status.readyReplicas)

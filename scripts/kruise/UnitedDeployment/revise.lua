@@ -3,5 +3,5 @@ local subsets = require("lib.subsets")
 
 function ReviseReplica(obj, replicas)
   subsets.fit(obj, replicas)
-  return pods.revise(obj, "replicas", replicas)
+  return pods.revise(obj, replicas)
 end

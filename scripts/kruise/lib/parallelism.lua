@@ -1,4 +1,4 @@
--- What the webhook of Kruise writes where there is no limit.
+-- The value that the webhook of Kruise writes where there is no limit.
 local unlimited = 2147483647
 
 -- How many pods of a BroadcastJob run at a time, by its spec. It is 1 where this is left to

@@ -1,4 +1,5 @@
--- The pods of a kind: how many there are, what one needs, and what they refer to.
+-- The pods of a kind: how many there are, what one needs, and what they refer to. Where
+-- count is nil it is spec.replicas.
 
 local pods = {}
 
@@ -17,17 +18,21 @@ end
 
 pods.workload = workload
 
+local function replicas(obj)
+  return kube.get(obj, "spec.replicas", 1)
+end
+
 function pods.replicas(obj, count)
-  return count, kube.accuratePodRequirements(workload(obj).template or {})
+  return count or replicas(obj), kube.accuratePodRequirements(workload(obj).template or {})
 end
 
 -- One component, since there is one template.
 function pods.components(obj, count)
-  return { kube.component("pod", count, workload(obj).template) }
+  return { kube.component("pod", count or replicas(obj), workload(obj).template) }
 end
 
--- The volumes that are not made from volumeClaimTemplates: each pod has claims of its own
--- in place of these.
+-- The volumes that are not created from volumeClaimTemplates: each pod has claims of its own
+-- instead of these.
 local function shared(spec, volumes)
   local own, others = {}, kube.list()
   for _, claim in ipairs(spec.volumeClaimTemplates or {}) do
@@ -52,10 +57,10 @@ function pods.dependencies(obj)
   return kube.getPodDependencies(template, kube.get(obj, "metadata.namespace"))
 end
 
--- The object with a field of its spec set.
-function pods.revise(obj, field, replicas)
+-- The object with that number in a field of its spec, replicas by default.
+function pods.revise(obj, number, field)
   obj.spec = obj.spec or {}
-  obj.spec[field] = replicas
+  obj.spec[field or "replicas"] = number
   return obj
 end
 

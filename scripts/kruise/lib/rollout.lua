@@ -4,34 +4,40 @@ local amount = require("lib.amount")
 
 local rollout = {}
 
--- How many of the wanted pods an update leaves as they are: the partition, rounded up, and
+-- How many of the desired pods an update leaves as they are: the partition, rounded up, and
 -- all where it is paused, not for all of them, or only for pods that are deleted. The strategy
 -- itself has these fields in SidecarSet and in CloneSet v1alpha1.
-function rollout.left(obj, wanted)
+function rollout.left(obj, desired)
   local strategy = kube.get(obj, "spec.updateStrategy", {})
   local rolling = strategy.rollingUpdate or strategy
   if strategy.type == "OnDelete" or strategy.type == "NotUpdate" or rolling.paused or rolling.selector then
-    return wanted
+    return desired
   end
-  local left = math.ceil(amount(rolling.partition, wanted))
+  local left = math.ceil(amount(rolling.partition, desired))
   for _, partition in pairs(kube.get(strategy, "manualUpdate.partitions", {})) do
     left = left + partition
   end
   return left
 end
 
--- The pods that are to be updated are, and all wanted ones can serve, after the controller
--- has seen the spec as it is. A DaemonSet with partitionedScaling has no pods but those to
+-- Reports whether the pods that are to be updated are, and all desired ones can serve, after
+-- the controller has observed the spec. A DaemonSet with partitionedScaling has no pods but those to
 -- be updated.
-function rollout.done(obj, wanted, updated, serving)
+function rollout.done(obj, desired, updated, serving)
   if not obj.status or (obj.status.observedGeneration or 0) ~= kube.get(obj, "metadata.generation", 0) then
     return false
   end
-  local least = wanted - rollout.left(obj, wanted)
+  local least = desired - rollout.left(obj, desired)
   if kube.get(obj, "spec.scaleStrategy.partitionedScaling") then
-    wanted = least
+    desired = least
   end
-  return (updated or 0) >= least and (serving or 0) >= math.max(updated or 0, wanted)
+  return (updated or 0) >= least and (serving or 0) >= math.max(updated or 0, desired)
+end
+
+-- Of a kind with spec.replicas.
+function rollout.health(obj)
+  local status = obj.status or {}
+  return rollout.done(obj, kube.get(obj, "spec.replicas", 1), status.updatedReplicas, status.availableReplicas)
 end
 
 return rollout

@@ -1,9 +1,9 @@
--- What of a status goes to the control plane, and one status out of those of the clusters.
+-- The fields of a status that go to the control plane, and one status of all clusters.
 
 local status = {}
 
--- Of each kind: the counts that are always told, those that are where there are any, texts
--- that are always told, and fields of which the last cluster that has one tells.
+-- Of each kind: counts and texts that are always in the status, others that are where there
+-- are any, and fields that are those of the last cluster that has them.
 local kinds = {
   CloneSet = {
     counts = {
@@ -46,8 +46,8 @@ local kinds = {
   },
 }
 
--- The status of one cluster, with zero for a count that is missing. Which generation it is
--- of matters where the controller says which it has seen.
+-- The status of one cluster, with zero for a count that is missing. The generations
+-- are added where the controller reports which one it has observed.
 function status.reflect(obj)
   if not obj.status then
     return {}
@@ -65,13 +65,13 @@ function status.reflect(obj)
   return kept
 end
 
--- What the last cluster tells that tells of the field.
+-- The field of the last cluster that has it.
 local function last(items, field)
-  local told
+  local value
   for _, item in ipairs(items) do
-    told = kube.get(item, { "status", field }, told)
+    value = kube.get(item, { "status", field }, value)
   end
-  return told
+  return value
 end
 
 -- The sums over the clusters of a map of counts.
@@ -102,10 +102,10 @@ local function sumNamed(items, named)
       end
     end
   end
-  return next(list) and list
+  return kube.orNil(list)
 end
 
--- What is no count, of clusters that report.
+-- The fields that are no counts, of clusters that report.
 local function describe(new, kind, items)
   for _, name in ipairs(kind.texts or {}) do
     new[name] = last(items, name) or ""
@@ -113,8 +113,7 @@ local function describe(new, kind, items)
   for _, name in ipairs(kind.last or {}) do
     new[name] = last(items, name)
   end
-  local conditions = kube.mergeConditions(items)
-  new.conditions = next(conditions) and conditions
+  new.conditions = kube.orNil(kube.mergeConditions(items))
   if kind.map then
     new[kind.map] = sumMap(items, kind.map)
   end
@@ -124,8 +123,8 @@ local function describe(new, kind, items)
 end
 
 -- The object with the status of all clusters. It stays while none reports; where there are
--- none all counts are zero. observedGeneration moves on when all have seen the object as
--- it is.
+-- none all counts are zero. observedGeneration advances when all have observed the
+-- object as it is.
 function status.aggregate(obj, items)
   local kind, reporting = kinds[obj.kind], kube.reported(items)
   if #items > 0 and #reporting == 0 then

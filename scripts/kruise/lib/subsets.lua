@@ -1,5 +1,5 @@
--- The subsets of a UnitedDeployment. Each may say how many of the replicas are its own, as
--- a number or a share; the controller spreads the rest over those that say nothing.
+-- The subsets of a UnitedDeployment. Each may name its part of the replicas, as a number
+-- or a share; the controller divides the rest over those that name none.
 
 local amount = require("lib.amount")
 
@@ -9,9 +9,9 @@ local function list(obj)
   return kube.get(obj, "spec.topology.subsets", {})
 end
 
--- What subsets say with so many replicas in all: the sum of their numbers, that of their
+-- What subsets ask for with so many replicas in all: the sum of their numbers, that of their
 -- shares, and whether all have a number.
-local function told(obj, replicas)
+local function requested(obj, replicas)
   local numbers, shares, all = 0, 0, #list(obj) > 0
   for _, subset in ipairs(list(obj)) do
     if type(subset.replicas) == "number" then
@@ -24,13 +24,14 @@ local function told(obj, replicas)
   return numbers, shares, all
 end
 
--- How many replicas there are. Where nothing says so all subsets must, and else it is 1.
+-- How many replicas there are: spec.replicas, else the sum where all subsets have a number,
+-- else 1.
 function subsets.replicas(obj)
-  local numbers, _, all = told(obj, 0)
+  local numbers, _, all = requested(obj, 0)
   return kube.get(obj, "spec.replicas") or (all and numbers) or 1
 end
 
--- Shares replicas out in place of total, in the proportion of the numbers.
+-- Divides replicas in place of total, in the proportion of the numbers.
 local function share(obj, replicas, total)
   local before = 0
   for _, subset in ipairs(list(obj)) do
@@ -42,11 +43,11 @@ local function share(obj, replicas, total)
   end
 end
 
--- Makes the subsets fit so many replicas. The controller (Kruise 1.8, specificAllocator)
+-- Adjusts the subsets to so many replicas. The controller (Kruise 1.8, specificAllocator)
 -- refuses subsets that ask for more, or, where all have a number, for less; these numbers
--- are shared out anew.
+-- are divided again.
 function subsets.fit(obj, replicas)
-  local numbers, shares, all = told(obj, replicas)
+  local numbers, shares, all = requested(obj, replicas)
   if numbers == 0 then
     return
   end

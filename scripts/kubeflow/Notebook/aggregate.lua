@@ -1,7 +1,7 @@
 local aggregate = require("lib.aggregate")
 
--- The first cluster in which the container does not run tells its state, or else the
--- first that tells one.
+-- The state of the container in the first cluster in which it does not run, or else in the
+-- first that reports one.
 local function containerState(items)
   local first
   for _, item in ipairs(items) do

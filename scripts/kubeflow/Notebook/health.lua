@@ -1,13 +1,13 @@
-local pods = require("lib.notebook")
+local notebook = require("lib.notebook")
 
--- Healthy is a notebook that is stopped on purpose, or has its pod ready. The container
--- state alone does not tell: the controller (1.8 to 1.10) writes an empty one whenever
+-- A notebook is healthy when it is stopped on purpose or its pod is ready. The container
+-- state alone is not enough: the controller (1.8 to 1.10) writes an empty one whenever
 -- it has not changed. The Ready condition is that of the pod; older controllers have none.
 function InterpretHealth(obj)
   if not obj.status then
     return false
   end
-  if pods(obj) == 0 then
+  if notebook.pods(obj) == 0 then
     return true
   end
   local state, ready = obj.status.containerState or {}, kube.condition(obj, "Ready")

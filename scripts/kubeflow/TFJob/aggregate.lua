@@ -1,6 +1,6 @@
--- In the words of Karmada, which tells of a TFJob only how it ended.
 local aggregate = require("lib.aggregate")
 
+-- Only how the job ended, with the reasons and messages of Karmada.
 function AggregateStatus(obj, items)
   local done = { type = "Succeeded", reason = "Completed", message = "TFJob completed successfully" }
   return aggregate.job(obj, items, done, function(ended)

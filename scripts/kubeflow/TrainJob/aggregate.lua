@@ -18,7 +18,7 @@ local function jobsStatus(items)
       end
     end
   end
-  return next(list) and list
+  return kube.orNil(list)
 end
 
 function AggregateStatus(obj, items)

@@ -1,6 +1,10 @@
-local job = require("lib.job")
+local health = require("lib.health")
 
--- While it runs a TrainJob has no condition, but tells of its jobs.
+-- While it runs a TrainJob has no condition, but the status of its jobs.
 function InterpretHealth(obj)
-  return job.health(obj, true, #kube.get(obj, "status.jobsStatus", {}) > 0 or nil)
+  local healthy = health.job(obj)
+  if healthy == nil and #kube.get(obj, "status.jobsStatus", {}) > 0 then
+    return true
+  end
+  return healthy
 end

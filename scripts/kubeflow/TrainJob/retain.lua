@@ -1,7 +1,7 @@
 local retain = require("lib.retain")
 
--- Patches of the runtime belong to whom manager names, such as Kueue in the member:
--- those of managers that the template does not know stay. Before trainer 2.2 Kueue adds
+-- Patches of the runtime belong to their manager, such as Kueue in the member: those of
+-- managers that are not in the template are kept. Before trainer 2.2 Kueue adds
 -- to podTemplateOverrides instead.
 function Retain(desired, observed)
   if retain.queue(desired, observed, { "spec" }) then

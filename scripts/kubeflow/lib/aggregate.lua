@@ -1,4 +1,4 @@
--- One status out of those of the member clusters.
+-- One status of those of the member clusters.
 
 local aggregate = {}
 
@@ -6,9 +6,8 @@ local aggregate = {}
 local function holding(items, type)
   local held = {}
   for _, item in ipairs(items) do
-    local condition = kube.condition(item, type)
-    if condition and condition.status == "True" then
-      table.insert(held, { cluster = item.clusterName, condition = condition })
+    if kube.conditionTrue(item, type) then
+      table.insert(held, { cluster = item.clusterName, condition = kube.condition(item, type) })
     end
   end
   return held
@@ -28,7 +27,7 @@ local function since(h)
   return h.condition.lastTransitionTime or ""
 end
 
--- One condition in place of those held: since the first of them, or since the last
+-- One condition instead of those held: since the first of them, or since the last
 -- where it takes all clusters to make it true.
 local function one(held, condition, takesAll)
   table.sort(held, function(a, b) return since(a) < since(b) end)
@@ -39,7 +38,7 @@ local function one(held, condition, takesAll)
   return condition
 end
 
--- The condition that says how the job ended, or nil while it has not: it failed when
+-- The condition of how the job ended, or nil while it has not: it failed when
 -- one cluster failed, and is done when all are. done is {type, reason, message}.
 function aggregate.ended(obj, items, done)
   local failed, succeeded = holding(items, "Failed"), holding(items, done.type)
@@ -60,7 +59,7 @@ function aggregate.some(obj, items, type, message)
   end
 end
 
--- The object with what write(status) puts into a new status, or with the status it has
+-- The object with what write(status) puts into a new status, or with its current status
 -- where no cluster reports one.
 function aggregate.into(obj, items, write)
   if #kube.reported(items) == 0 then
@@ -88,7 +87,7 @@ local function replicaStatuses(items)
   return kube.sumStatus(items, fields).replicaStatuses
 end
 
--- A job with JobStatus: conditions(ended) gives its conditions from the one that says
+-- A job with JobStatus: conditions(ended) returns its conditions, given the one of
 -- how it ended.
 function aggregate.job(obj, items, done, conditions)
   return aggregate.into(obj, items, function(status)
@@ -102,8 +101,8 @@ function aggregate.job(obj, items, done, conditions)
   end)
 end
 
--- Each kind in its own words, as Karmada has them for PyTorchJob: that it was created,
--- and what became of it.
+-- Conditions with reasons and messages by kind, as Karmada has them for PyTorchJob: that the
+-- job was created, and its current state.
 function aggregate.training(obj, items)
   local done = {
     type = "Succeeded",
@@ -117,7 +116,7 @@ function aggregate.training(obj, items)
       or aggregate.some(obj, items, "Restarting", "is restarting.")
       or aggregate.some(obj, items, "Running", "is running.")
       or aggregate.some(obj, items, "Suspended", "is suspended.")
-    return next(conditions) and conditions
+    return kube.orNil(conditions)
   end)
 end
 

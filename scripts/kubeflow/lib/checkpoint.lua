@@ -1,7 +1,9 @@
--- Where a training job writes its checkpoints, and how its program is told to go on
--- from them. The annotations and parameters are defined in the README.
+-- Where a PyTorchJob writes its checkpoints, and how its program learns to resume from
+-- them. The annotations and parameters are defined in the README.
 
-local checkpoint = { key = "kubeflow.org/checkpoint-path", restored = "kubeflow.org/restored-from" }
+local checkpoint = {}
+
+local key, restored = "kubeflow.org/checkpoint-path", "kubeflow.org/restored-from"
 
 local resumeArgument = "kubeflow.org/resume-argument"
 
@@ -18,13 +20,13 @@ local function find(list, name)
   end
 end
 
-function checkpoint.annotation(obj, name)
+local function annotation(obj, name)
   return kube.get(obj, { "metadata", "annotations", name })
 end
 
 -- Calls visit with each container in which the operator runs the program.
-local function programs(obj, field, visit)
-  for _, spec in pairs(kube.get(obj, { "spec", field }, {})) do
+local function programs(obj, visit)
+  for _, spec in pairs(kube.get(obj, "spec.pytorchReplicaSpecs", {})) do
     for _, container in ipairs(kube.get(spec, "template.spec.containers", {})) do
       if container.name == "pytorch" then
         visit(container)
@@ -34,12 +36,12 @@ local function programs(obj, field, visit)
 end
 
 -- The path that the job names: by the annotation, or else by an argument.
-function checkpoint.path(obj, field)
-  local path = checkpoint.annotation(obj, checkpoint.key)
+local function named(obj)
+  local path = annotation(obj, key)
   if path then
     return path
   end
-  programs(obj, field, function(container)
+  programs(obj, function(container)
     local _, value = find(kube.concat(container.command, container.args), params.checkpointArgument)
     path = path or value
   end)
@@ -70,18 +72,38 @@ local function setArgument(container, name, value)
   table.insert(container.args, name .. "=" .. value)
 end
 
--- Tells the program to go on from path.
-function checkpoint.resume(obj, field, path)
-  local argument = checkpoint.annotation(obj, resumeArgument)
-  programs(obj, field, function(container)
+-- Makes the program resume from path.
+local function resume(obj, path)
+  local argument = annotation(obj, resumeArgument)
+  programs(obj, function(container)
     setVariable(container, params.resumeVariable, path)
     if argument then
       setArgument(container, argument, path)
     end
   end)
   obj.metadata.annotations = obj.metadata.annotations or {}
-  obj.metadata.annotations[checkpoint.restored] = path
+  obj.metadata.annotations[restored] = path
   return obj
+end
+
+function checkpoint.state(obj)
+  local path = named(obj)
+  return path and { [key] = path }
+end
+
+function checkpoint.restore(desired, state)
+  local path = state[key]
+  return path and resume(desired, path) or desired
+end
+
+-- A job that resumes from a checkpoint keeps its path, unless the template names another
+-- one: pods that the operator restarts must not start over.
+function checkpoint.retain(desired, observed)
+  local path = annotation(observed, restored)
+  if path and (annotation(desired, restored) or path) == path then
+    return resume(desired, path)
+  end
+  return desired
 end
 
 return checkpoint

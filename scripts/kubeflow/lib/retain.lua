@@ -1,16 +1,14 @@
 -- What belongs to the member cluster.
 
+local fields = require("lib.fields")
+
 local retain = {}
 
-local function label(obj, name)
-  return kube.get(obj, { "metadata", "labels", name })
-end
-
 -- A job in a queue of Kueue is started and stopped there. owner is the path of the map
--- that holds suspend. True where the queue has admitted the job.
+-- that holds suspend. Reports whether the queue has admitted the job.
 function retain.queue(desired, observed, owner)
   local suspend = kube.get(observed, kube.concat(owner, { "suspend" }))
-  if suspend == nil or not label(desired, "kueue.x-k8s.io/queue-name") then
+  if suspend == nil or not kube.get(desired, { "metadata", "labels", "kueue.x-k8s.io/queue-name" }) then
     return false
   end
   local at = desired
@@ -35,18 +33,18 @@ local function nodes(desired, observed, field)
 end
 
 -- The number of workers, where the operator has an autoscaler for them (a job with
--- elasticPolicy.metrics) or the label of Karmada says so.
+-- elasticPolicy.metrics) or the label of Karmada asks for it.
 local function workers(desired, observed, field)
   local worker = kube.get(desired, { "spec", field, "Worker" })
   local replicas = kube.get(observed, { "spec", field, "Worker", "replicas" })
-  local told = label(desired, "resourcetemplate.karmada.io/retain-replicas") == "true"
-  if worker and replicas and (told or #kube.get(desired, "spec.elasticPolicy.metrics", {}) > 0) then
+  if worker and replicas and (kube.retainsReplicas(desired) or #kube.get(desired, "spec.elasticPolicy.metrics", {}) > 0) then
     worker.replicas = replicas
   end
 end
 
--- All of it, for a job with its replica specs in spec.<field>.
-function retain.job(desired, observed, field)
+-- All of it, for a job with replica specs.
+function retain.job(desired, observed)
+  local field = fields[desired.kind]
   if retain.queue(desired, observed, { "spec", "runPolicy" }) then
     nodes(desired, observed, field)
   end

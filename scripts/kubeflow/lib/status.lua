@@ -1,4 +1,4 @@
--- What of a status to keep.
+-- The fields of a status to keep.
 
 local status = {}
 

@@ -1,10 +1,10 @@
--- What a TrainJob says of its pods. The rest stands in its runtime, which a script
+-- What a TrainJob specifies of its pods. The rest stands in its runtime, which a script
 -- does not see.
 
 local trainjob = {}
 
--- Calls visit with the name of a job of the runtime and what the TrainJob puts over
--- the pods of it: runtimePatches (trainer 2.2), podTemplateOverrides (2.1) and
+-- Calls visit with the name of a job of the runtime and what the TrainJob overrides
+-- in its pods: runtimePatches (trainer 2.2), podTemplateOverrides (2.1) and
 -- podSpecOverrides (2.0).
 local function patches(spec, visit)
   for _, patch in ipairs(spec.runtimePatches or {}) do
@@ -32,6 +32,14 @@ function trainjob.template(obj)
     end
   end)
   return { spec = pod }
+end
+
+function trainjob.replicas(obj)
+  return kube.get(obj, "spec.trainer.numNodes", 1), kube.accuratePodRequirements(trainjob.template(obj))
+end
+
+function trainjob.components(obj)
+  return { kube.component("node", kube.get(obj, "spec.trainer.numNodes"), trainjob.template(obj)) }
 end
 
 -- The pod specs that name what pods need beside themselves, of all jobs.

@@ -1,8 +1,6 @@
-local members = require("lib.items")
-
--- The jobs of all clusters, and when the last one began and succeeded.
+-- The jobs of all clusters, and the last times that one started and succeeded.
 function AggregateStatus(obj, items)
-  if members.having(items, "status") == 0 then
+  if #kube.reported(items) == 0 then
     return obj
   end
   local active = {}
@@ -10,7 +8,7 @@ function AggregateStatus(obj, items)
     active = kube.concat(active, kube.get(item, "status.active"))
   end
   obj.status = {
-    active = next(active) and active,
+    active = kube.orNil(active),
     lastScheduleTime = kube.latest(items, "lastScheduleTime"),
     lastSuccessfulTime = kube.latest(items, "lastSuccessfulTime"),
   }

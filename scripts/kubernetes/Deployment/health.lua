@@ -1,9 +1,9 @@
-local seen = require("lib.seen")
+local observed = require("lib.observed")
 
--- As kubectl rollout status: the controller has seen the spec, and all replicas are
--- of it and available (Kubernetes 1.36, DeploymentStatus).
+-- As kubectl rollout status: the controller has observed the spec, and all replicas are
+-- updated and available (Kubernetes 1.36, DeploymentStatus).
 function InterpretHealth(obj)
-  local wanted = kube.get(obj, "spec.replicas", 1)
+  local desired = kube.get(obj, "spec.replicas", 1)
   local updated = kube.get(obj, "status.updatedReplicas", 0)
-  return seen(obj) and updated >= wanted and kube.get(obj, "status.availableReplicas", 0) >= updated
+  return observed(obj) and updated >= desired and kube.get(obj, "status.availableReplicas", 0) >= updated
 end

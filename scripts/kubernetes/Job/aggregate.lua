@@ -1,9 +1,29 @@
--- One status out of those of the member clusters. What the API server wants of a Job that
--- has ended (Kubernetes 1.31 and later): FailureTarget beside Failed, SuccessCriteriaMet
+-- One status of those of the member clusters. The API server requires of a Job that has
+-- ended (Kubernetes 1.31 and later): FailureTarget beside Failed, SuccessCriteriaMet
 -- beside Complete, a startTime, and no active pods.
 
-local conditions = require("lib.conditions")
-local members = require("lib.items")
+-- The number of clusters whose status has a field.
+local function having(items, field)
+  local n = 0
+  for _, item in ipairs(items) do
+    n = kube.get(item, { "status", field }) == nil and n or n + 1
+  end
+  return n
+end
+
+-- The names of the clusters in which the condition is True, and the times since when it is,
+-- the first time first.
+local function holding(items, type)
+  local names, since = {}, {}
+  for _, item in ipairs(items) do
+    if kube.conditionTrue(item, type) then
+      table.insert(names, item.clusterName)
+      table.insert(since, kube.condition(item, type).lastTransitionTime or "")
+    end
+  end
+  table.sort(since)
+  return names, since
+end
 
 local function condition(type, since, reason, message)
   if since == "" then
@@ -15,37 +35,37 @@ local function condition(type, since, reason, message)
   }
 end
 
--- The Job failed when it did in one cluster. Where the members say FailureTarget, that
--- goes first, and Failed follows when the pods of the other clusters have ended too.
+-- The Job failed when it did in one cluster. Where the members have FailureTarget, that
+-- comes first, and Failed follows when the pods of the other clusters have ended too.
 local function failure(items, active)
-  local clusters, since = conditions.holding(items, "Failed")
+  local clusters, since = holding(items, "Failed")
   if #clusters == 0 then
     return {}
   end
   local message = "Job executed failed in member clusters " .. table.concat(clusters, ",")
-  local told = kube.list()
-  if #conditions.holding(items, "FailureTarget") >= #clusters then
-    told[1] = condition("FailureTarget", since[1], "JobFailed", message)
+  local list = kube.list()
+  if #holding(items, "FailureTarget") >= #clusters then
+    list[1] = condition("FailureTarget", since[1], "JobFailed", message)
   end
-  if #told == 0 or active == 0 then
-    table.insert(told, condition("Failed", since[1], "JobFailed", message))
+  if #list == 0 or active == 0 then
+    table.insert(list, condition("Failed", since[1], "JobFailed", message))
   end
-  return told
+  return list
 end
 
 -- The Job is complete when it is in all clusters, and so with SuccessCriteriaMet.
 local function success(items)
-  local clusters, since = conditions.holding(items, "Complete")
+  local clusters, since = holding(items, "Complete")
   if #clusters < #items then
     return {}
   end
-  local told = { condition("Complete", since[#since], "Completed", "Job completed") }
-  clusters, since = conditions.holding(items, "SuccessCriteriaMet")
+  local list = { condition("Complete", since[#since], "Completed", "Job completed") }
+  clusters, since = holding(items, "SuccessCriteriaMet")
   if #clusters == #items then
     local message = "All member clusters have met success criteria"
-    table.insert(told, condition("SuccessCriteriaMet", since[#since], "CompletionsReached", message))
+    table.insert(list, condition("SuccessCriteriaMet", since[#since], "CompletionsReached", message))
   end
-  return told
+  return list
 end
 
 -- The counts of pods. A Job that moves leaves pods behind that have ended, and the API
@@ -62,20 +82,17 @@ local function pods(obj, items)
 end
 
 function AggregateStatus(obj, items)
-  local ended = conditions.held(obj, "Complete") or conditions.held(obj, "Failed")
-  if ended or members.having(items, "status") == 0 then
+  local ended = kube.conditionTrue(obj, "Complete") or kube.conditionTrue(obj, "Failed")
+  if ended or #kube.reported(items) == 0 then
     return obj
   end
   local status = pods(obj, items)
-  local told = kube.concat(failure(items, status.active or 0), success(items))
-  if next(told) then
-    status.conditions = told
-  end
+  status.conditions = kube.orNil(kube.concat(failure(items, status.active or 0), success(items)))
   status.startTime = kube.get(obj, "status.startTime")
-  if not status.startTime and (next(told) or members.having(items, "status.startTime") == #items) then
+  if not status.startTime and (status.conditions or having(items, "startTime") == #items) then
     status.startTime = kube.earliest(items, "startTime")
   end
-  if members.having(items, "status.completionTime") == #items then
+  if having(items, "completionTime") == #items then
     status.completionTime = kube.latest(items, "completionTime")
   end
   obj.status = status

@@ -1,12 +1,10 @@
-local conditions = require("lib.conditions")
-
 -- The Job has ended, well or not, or is about to, or is not to run now: nothing that
--- another cluster would mend. Conditions and counts: Kubernetes 1.24 to 1.36, JobStatus.
-local settled = { "Complete", "Failed", "SuccessCriteriaMet", "FailureTarget", "Suspended" }
+-- another cluster would change. Conditions and counts: Kubernetes 1.24 to 1.36, JobStatus.
+local ended = { "Complete", "Failed", "SuccessCriteriaMet", "FailureTarget", "Suspended" }
 
 function InterpretHealth(obj)
-  for _, type in ipairs(settled) do
-    if conditions.held(obj, type) then
+  for _, type in ipairs(ended) do
+    if kube.conditionTrue(obj, type) then
       return true
     end
   end

@@ -1,8 +1,8 @@
 -- The job controller of the member chooses the labels that tie pods to a Job.
-local allotted = { { "spec", "selector", "matchLabels" }, { "spec", "template", "metadata", "labels" } }
+local owned = { { "spec", "selector", "matchLabels" }, { "spec", "template", "metadata", "labels" } }
 
 function Retain(desired, observed)
-  for _, path in ipairs(allotted) do
+  for _, path in ipairs(owned) do
     local patch = kube.get(observed, path)
     if patch then
       local at = desired

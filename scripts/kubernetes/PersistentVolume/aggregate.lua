@@ -1,7 +1,7 @@
 local phases = require("lib.phases")
 
 -- The phases of PersistentVolumeStatus (Kubernetes 1.36). A volume that no controller
--- has looked at is pending.
+-- has observed is pending.
 local order = { "Failed", "Pending", "Available", "Bound", "Released" }
 
 function AggregateStatus(obj, items)

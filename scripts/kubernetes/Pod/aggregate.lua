@@ -2,18 +2,18 @@
 local precedence = { "Failed", "Pending", "Running", "Succeeded" }
 
 local function phase(items)
-  local seen = {}
+  local present = {}
   for _, item in ipairs(items) do
-    seen[kube.get(item, "status.phase", item.status and "" or "Pending")] = true
+    present[kube.get(item, "status.phase", item.status and "" or "Pending")] = true
   end
   for _, name in ipairs(precedence) do
-    if seen[name] then
+    if present[name] then
       return name
     end
   end
 end
 
--- The containers of all clusters, or nil: what tells how they are.
+-- The state of the containers of all clusters, or nil.
 local function containers(items, field)
   local all = {}
   for _, item in ipairs(items) do
@@ -21,7 +21,7 @@ local function containers(items, field)
       table.insert(all, { name = c.name, ready = c.ready, restartCount = c.restartCount, state = c.state })
     end
   end
-  return next(all) and all
+  return kube.orNil(all)
 end
 
 function AggregateStatus(obj, items)

@@ -1,5 +1,5 @@
--- Scheduler and admission of the member fill these in; a pod's spec cannot change.
-local allotted = { "nodeName", "serviceAccountName", "volumes" }
+-- The scheduler and admission of the member set these; a pod's spec cannot change.
+local assigned = { "nodeName", "serviceAccountName", "volumes" }
 
 -- The mounts of the containers, those of the service account's token among them.
 local function mounts(desired, observed, field)
@@ -16,7 +16,7 @@ end
 
 function Retain(desired, observed)
   desired.spec = desired.spec or {}
-  for _, name in ipairs(allotted) do
+  for _, name in ipairs(assigned) do
     desired.spec[name] = kube.get(observed, { "spec", name })
   end
   mounts(desired, observed, "containers")

@@ -1,5 +1,3 @@
-local members = require("lib.items")
-
 -- The pods that are being evicted, by cluster and name.
 local function disrupted(items)
   local pods = {}
@@ -8,12 +6,12 @@ local function disrupted(items)
       pods[item.clusterName .. "/" .. name] = since
     end
   end
-  return next(pods) and pods
+  return kube.orNil(pods)
 end
 
--- The API server wants all four counts.
+-- The API server requires all four counts.
 function AggregateStatus(obj, items)
-  if members.having(items, "status") > 0 then
+  if #kube.reported(items) > 0 then
     local none = { currentHealthy = 0, desiredHealthy = 0, disruptionsAllowed = 0, expectedPods = 0 }
     obj.status = kube.sumStatus(items, { "currentHealthy", "desiredHealthy", "disruptionsAllowed", "expectedPods" }, none)
     obj.status.disruptedPods = disrupted(items)

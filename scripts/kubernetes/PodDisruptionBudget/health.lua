@@ -1,5 +1,5 @@
--- Before the disruption controller has counted the pods it cannot be told.
+-- Unknown until the disruption controller has counted the pods.
 function InterpretHealth(obj)
-  local wanted = kube.get(obj, "status.desiredHealthy")
-  return wanted and kube.get(obj, "status.currentHealthy", 0) >= wanted
+  local desired = kube.get(obj, "status.desiredHealthy")
+  return desired and kube.get(obj, "status.currentHealthy", 0) >= desired
 end

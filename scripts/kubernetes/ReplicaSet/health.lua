@@ -1,7 +1,7 @@
-local seen = require("lib.seen")
+local observed = require("lib.observed")
 
 -- All replicas are available (Kubernetes 1.36, ReplicaSetStatus).
 function InterpretHealth(obj)
-  local wanted = kube.get(obj, "spec.replicas", 1)
-  return seen(obj) and kube.get(obj, "status.availableReplicas", 0) >= wanted
+  local desired = kube.get(obj, "spec.replicas", 1)
+  return observed(obj) and kube.get(obj, "status.availableReplicas", 0) >= desired
 end

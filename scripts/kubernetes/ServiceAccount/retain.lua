@@ -1,4 +1,4 @@
--- What the member gave the account stays: its tokens, and pull secrets.
+-- What the member added to the account is kept: its tokens, and pull secrets.
 local lists = { "imagePullSecrets", "secrets" }
 
 -- The references with those of other that have another name.

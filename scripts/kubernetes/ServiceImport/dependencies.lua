@@ -1,4 +1,4 @@
--- The Service that is made from the import, and its endpoints from all clusters.
+-- The Service that is created from the import, and its endpoints from all clusters.
 function GetDependencies(obj)
   local namespace, service = obj.metadata.namespace, "derived-" .. obj.metadata.name
   local endpoints = {

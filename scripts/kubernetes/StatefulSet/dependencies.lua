@@ -1,6 +1,6 @@
 local pods = require("lib.pods")
 
--- The claims made from volumeClaimTemplates are the member's own: each pod has another.
+-- The claims created from volumeClaimTemplates are the member's own: each pod has another.
 function GetDependencies(obj)
   local own = {}
   for _, claim in ipairs(kube.get(obj, "spec.volumeClaimTemplates", {})) do

@@ -1,10 +1,10 @@
-local seen = require("lib.seen")
+local observed = require("lib.observed")
 
 -- How many replicas an update leaves as they are: those below the partition, and all of
 -- them where pods are updated on deletion only.
-local function left(obj, wanted)
+local function left(obj, desired)
   if kube.get(obj, "spec.updateStrategy.type") == "OnDelete" then
-    return wanted
+    return desired
   end
   return kube.get(obj, "spec.updateStrategy.rollingUpdate.partition", 0)
 end
@@ -12,8 +12,8 @@ end
 -- All replicas are available, and those that are to be updated are (Kubernetes 1.36,
 -- StatefulSetStatus).
 function InterpretHealth(obj)
-  local wanted = kube.get(obj, "spec.replicas", 1)
+  local desired = kube.get(obj, "spec.replicas", 1)
   local updated = kube.get(obj, "status.updatedReplicas", 0)
   local available = kube.get(obj, "status.availableReplicas", 0)
-  return seen(obj) and updated >= wanted - left(obj, wanted) and available >= math.max(updated, wanted)
+  return observed(obj) and updated >= desired - left(obj, desired) and available >= math.max(updated, desired)
 end

@@ -1,10 +1,8 @@
 -- The addresses in status.loadBalancer of a Service and an Ingress (Kubernetes 1.36).
 
-local members = require("lib.items")
-
 local addresses = {}
 
--- Says that there is an address.
+-- Reports whether there is an address.
 function addresses.known(obj)
   for _, address in ipairs(kube.get(obj, "status.loadBalancer.ingress", {})) do
     if address.hostname or address.ip then
@@ -14,7 +12,7 @@ function addresses.known(obj)
   return false
 end
 
--- Names before addresses without one; addresses that are the same have the same key.
+-- Names sort before addresses without one; equal addresses have the same key.
 local function key(address)
   return (address.hostname or "~") .. " " .. (address.ip or "") .. " " .. (address.ipMode or "")
 end
@@ -55,11 +53,10 @@ local function ofAll(items)
 end
 
 -- The object with the addresses of all clusters as its status. Without clusters there
--- are none; while none of the clusters reports, those that were known stay.
+-- are none; while none of the clusters reports, the status stays as it is.
 function addresses.aggregate(obj, items)
-  if members.having(items, "status") > 0 or not next(items) then
-    local all = ofAll(items)
-    obj.status = { loadBalancer = { ingress = next(all) and all } }
+  if #kube.reported(items) > 0 or not next(items) then
+    obj.status = { loadBalancer = { ingress = kube.orNil(ofAll(items)) } }
   end
   return obj
 end

@@ -1,10 +1,10 @@
--- The kinds of apps/v1 count their pods in status: what a member tells of that, and the
--- sum over the members.
+-- The kinds of apps/v1 count their pods in status: the counts that a member reports, and
+-- the sum over the members.
 
 local counts = {}
 
--- The counts that are always told. Kubernetes leaves out a zero; here it is told, so that
--- nobody has to guess.
+-- The counts that are always reported. Kubernetes leaves out a zero; here it is written, so
+-- that it is not taken for unknown.
 local always = {
   Deployment = { "replicas", "readyReplicas", "updatedReplicas", "availableReplicas" },
   ReplicaSet = { "replicas", "readyReplicas", "availableReplicas" },
@@ -15,7 +15,7 @@ local always = {
   },
 }
 
--- The counts that are told where there are any: those of pods that are missing.
+-- The counts that are reported where there are any: those of missing pods.
 local sometimes = { Deployment = { "unavailableReplicas" }, DaemonSet = { "numberUnavailable" } }
 
 function counts.reflect(obj)
@@ -29,8 +29,8 @@ function counts.reflect(obj)
   return status
 end
 
--- The object with the sums in its status. observedGeneration moves on when all clusters
--- have seen the object as it is.
+-- The object with the sums in its status. observedGeneration advances when all clusters
+-- have observed the object as it is.
 function counts.sum(obj, items)
   local names = kube.concat(always[obj.kind], sometimes[obj.kind])
   local old = obj.status or {}

@@ -18,7 +18,7 @@ local function pod(obj)
   return obj.kind == "Pod" and obj or kube.get(workload(obj), "template", {})
 end
 
--- How many pods there are, 1 unless told.
+-- How many pods there are, 1 by default.
 local function count(obj)
   if obj.kind == "Job" or obj.kind == "CronJob" then
     return jobPods(workload(obj))
@@ -39,10 +39,10 @@ function pods.dependencies(obj)
   return kube.getPodDependencies(pod(obj), kube.get(obj, "metadata.namespace"))
 end
 
--- The object with so many pods, which a field of its spec tells.
-function pods.scale(obj, field, number)
+-- The object with that number of pods.
+function pods.scale(obj, number)
   local spec = obj.spec or {}
-  spec[field] = number
+  spec[obj.kind == "Job" and "parallelism" or "replicas"] = number
   obj.spec = spec
   return obj
 end

@@ -1,9 +1,11 @@
--- With this label an autoscaler in the member cluster owns the number of replicas.
-local owned = "resourcetemplate.karmada.io/retain-replicas"
+-- What belongs to the member cluster.
 
-local function retain(desired, observed)
+local retain = {}
+
+-- An autoscaler in the member may own the number of replicas.
+function retain.replicas(desired, observed)
   local replicas = kube.get(observed, "spec.replicas")
-  if replicas and kube.get(desired, { "metadata", "labels", owned }) == "true" then
+  if replicas and kube.retainsReplicas(desired) then
     desired.spec = desired.spec or {}
     desired.spec.replicas = replicas
   end

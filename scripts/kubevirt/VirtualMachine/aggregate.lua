@@ -7,9 +7,9 @@ local fields = {
 local function shown(items)
   local status
   for _, item in ipairs(items) do
-    local told = item.status
-    if told and (not status or (status.ready and not told.ready)) then
-      status = told
+    local reported = item.status
+    if reported and (not status or (status.ready and not reported.ready)) then
+      status = reported
     end
   end
   return status
@@ -19,9 +19,8 @@ end
 function AggregateStatus(obj, items)
   local from = shown(items)
   if from then
-    local conditions = kube.mergeConditions(items)
     obj.status = kube.pick(from, fields)
-    obj.status.conditions = conditions[1] and conditions
+    obj.status.conditions = kube.orNil(kube.mergeConditions(items))
   end
   return obj
 end

@@ -33,17 +33,17 @@ local function reference(apiVersion, kind, namespace, name)
   return { apiVersion = apiVersion, kind = kind, namespace = namespace, name = name }
 end
 
--- The parts of a machine that name others, and the disks that it makes itself.
+-- The parts of a machine that name others, and the disks that it creates itself.
 local function parts(obj)
-  local instance, made = machine.instance(obj), {}
+  local instance, created = machine.instance(obj), {}
   local all = kube.concat(instance.volumes, instance.accessCredentials)
   for _, template in ipairs(kube.get(obj, "spec.dataVolumeTemplates", {})) do
-    made[kube.get(template, "metadata.name", "")] = true
+    created[kube.get(template, "metadata.name", "")] = true
     for _, source in pairs(kube.get(template, "spec.source", {})) do
       table.insert(all, { source = source })
     end
   end
-  return all, made
+  return all, created
 end
 
 local function matched(obj, namespace)
@@ -58,15 +58,15 @@ local function matched(obj, namespace)
   return list
 end
 
--- The references of one part. A disk that the machine makes itself is none, nor is its
+-- The references of one part. A disk that the machine creates itself is none, nor is its
 -- claim, which has the same name.
-local function named(part, made, namespace)
+local function named(part, created, namespace)
   local list = {}
   for field, value in pairs(part) do
     for _, entry in ipairs(names[field] or {}) do
       local kind, name = entry[1], kube.get(value, entry[2], "")
       local disk = kind == "DataVolume" or kind == "PersistentVolumeClaim"
-      if name ~= "" and not (disk and made[name]) then
+      if name ~= "" and not (disk and created[name]) then
         table.insert(list, reference(kind == "DataVolume" and "cdi.kubevirt.io/v1beta1" or "v1", kind, namespace, name))
       end
     end
@@ -82,9 +82,9 @@ function GetDependencies(obj)
     kube.references("Secret", namespace, kube.get(instance, "domain.firmware.kernelBoot.container.imagePullSecret")),
     matched(obj, namespace)
   )
-  local list, made = parts(obj)
+  local list, created = parts(obj)
   for _, part in ipairs(list) do
-    all = kube.concat(all, named(part, made, namespace))
+    all = kube.concat(all, named(part, created, namespace))
   end
   return all
 end

@@ -22,7 +22,8 @@ local function keep(own, there, path)
   end
 end
 
--- The member gives a machine its hardware: another would be another machine to the guest.
+-- The member assigns the hardware of a machine: other hardware would be another machine to
+-- the guest.
 local function hardware(own, there)
   keep(own, there, { "domain", "firmware", "uuid" })
   keep(own, there, { "domain", "firmware", "serial" })
@@ -41,7 +42,7 @@ local function add(own, there, path, name)
   end
 end
 
--- Volumes that were plugged into the running machine stay, with their disks.
+-- Volumes that were hot-plugged into the running machine are kept, with their disks.
 local function plugged(own, there)
   for _, volume in ipairs(there.volumes or {}) do
     local source = volume.dataVolume or volume.persistentVolumeClaim or volume.memoryDump
@@ -53,7 +54,7 @@ local function plugged(own, there)
 end
 
 -- An instance type or preference is inferred from a volume in the member, and its
--- revision is the one with which the machine was made there.
+-- revision is the one with which the machine was created there.
 local function matcher(own, there)
   if own.inferFromVolume and there.name then
     return there

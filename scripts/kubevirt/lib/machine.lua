@@ -2,7 +2,7 @@
 
 local machine = {}
 
--- The spec of the instance that is made of it.
+-- The spec of the instance that is created from it.
 function machine.instance(obj)
   return kube.get(obj, "spec.template.spec", {})
 end
@@ -14,22 +14,22 @@ function machine.strategy(obj)
 end
 
 -- A machine is one pod, or none where it is never to run.
-function machine.count(obj)
+local function count(obj)
   return machine.strategy(obj) == "Halted" and 0 or 1
 end
 
--- The CPUs that the pod asks for, from what resources name and how many the guest sees.
+-- The CPUs that the pod asks for, from those in resources and those visible to the guest.
 local function cpus(domain, named)
   local cpu = domain.cpu or {}
-  local seen = (cpu.cores or 1) * (cpu.sockets or 1) * (cpu.threads or 1)
+  local visible = (cpu.cores or 1) * (cpu.sockets or 1) * (cpu.threads or 1)
   local threads = kube.get(domain, "ioThreads.supplementalPoolThreadCount", 0)
   if not cpu.dedicatedCpuPlacement then
     local ratio = tonumber(params.cpuAllocationRatio)
-    return named or string.format("%dm", math.ceil((seen + threads) * 1000 / ratio))
+    return named or string.format("%dm", math.ceil((visible + threads) * 1000 / ratio))
   end
-  local told = cpu.cores or cpu.sockets or cpu.threads
+  local topology = cpu.cores or cpu.sockets or cpu.threads
   local emulator = cpu.isolateEmulatorThread and 1 or 0
-  return kube.resourceAdd(told and seen or named or seen, threads + emulator)
+  return kube.resourceAdd(topology and visible or named or visible, threads + emulator)
 end
 
 -- What the pod asks for, without what virt-launcher needs itself. Memory in huge pages
@@ -52,8 +52,8 @@ local function resources(domain)
   return asked
 end
 
--- An instance type tells CPUs and memory in place of the machine, and is not seen here.
-function machine.requirements(obj)
+-- An instance type defines CPUs and memory instead of the machine, and is not visible here.
+local function requirements(obj)
   local instance = machine.instance(obj)
   local selector = kube.merge(instance.nodeSelector, { ["kubernetes.io/arch"] = instance.architecture })
   local asked = not kube.get(obj, "spec.instancetype") and resources(instance.domain or {}) or nil
@@ -70,6 +70,14 @@ function machine.requirements(obj)
     needs.priorityClassName = instance.priorityClassName
   end
   return needs
+end
+
+function machine.replicas(obj)
+  return count(obj), requirements(obj)
+end
+
+function machine.components(obj)
+  return { { name = "vm", replicas = count(obj), replicaRequirements = requirements(obj) } }
 end
 
 return machine

@@ -9,7 +9,7 @@ function policy.reflect(obj)
   return kube.pick(obj.status, { "autogen.rules", "conditions", "ready", "rulecount" })
 end
 
--- Kyverno has conditions since 1.7, and newer releases write the field ready no more.
+-- Kyverno has conditions since 1.7, and newer releases do not write the field ready.
 function policy.health(obj)
   local ready = kube.get(obj, "status.ready")
   if ready ~= nil then
@@ -19,9 +19,9 @@ function policy.health(obj)
   return condition.status == "True" and condition.reason == "Succeeded"
 end
 
--- Puts what a cluster tells into the common status: ready is what all are, and of the
--- generated rules, which follow from the spec, those of the first cluster by name stand
--- for all. Gives the first cluster that told rules until now.
+-- Adds the status of a cluster to the common one: ready where all are, and the generated
+-- rules, which follow from the spec, of the first cluster by name. Returns the first
+-- cluster so far that has rules.
 local function add(status, item, first)
   local ready, rules = item.status.ready, kube.get(item, "status.autogen.rules")
   if ready ~= nil then
@@ -38,18 +38,15 @@ end
 -- While no cluster reports, the status stays as it is.
 function policy.aggregate(obj, items)
   local status = { rulecount = { generate = 0, mutate = 0, validate = 0, verifyimages = 0 } }
-  local told, first = false, nil
-  for _, item in ipairs(items) do
-    if item.status then
-      told = true
-      first = add(status, item, first)
-    end
+  local reports, first = kube.reported(items), nil
+  if #reports == 0 then
+    return obj
   end
-  if told then
-    local conditions = kube.mergeConditions(items)
-    status.conditions = next(conditions) and conditions
-    obj.status = kube.sumStatus(items, counts, status)
+  for _, item in ipairs(reports) do
+    first = add(status, item, first)
   end
+  status.conditions = kube.orNil(kube.mergeConditions(items))
+  obj.status = kube.sumStatus(items, counts, status)
   return obj
 end
 

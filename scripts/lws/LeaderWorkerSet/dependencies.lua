@@ -1,11 +1,11 @@
 local group = require("lib.group")
 
--- The template without the volumes that are made by volumeClaimTemplates: these go
--- before those of the same name.
-local function own(template, made)
+-- The template without the volumes that are created from volumeClaimTemplates: these
+-- replace those of the same name.
+local function own(template, created)
   local volumes = kube.list()
   for _, volume in ipairs(kube.get(template, "spec.volumes", {})) do
-    if not made[volume.name] then
+    if not created[volume.name] then
       table.insert(volumes, volume)
     end
   end
@@ -13,11 +13,11 @@ local function own(template, made)
 end
 
 function GetDependencies(obj)
-  local made, namespace = {}, kube.get(obj, "metadata.namespace")
+  local created, namespace = {}, kube.get(obj, "metadata.namespace")
   for _, claim in ipairs(kube.get(obj, "spec.leaderWorkerTemplate.volumeClaimTemplates", {})) do
-    made[kube.get(claim, "metadata.name", "")] = true
+    created[kube.get(claim, "metadata.name", "")] = true
   end
   local leader, worker = group.templates(obj)
   return kube.concat(
-    kube.getPodDependencies(own(leader, made), namespace), kube.getPodDependencies(own(worker, made), namespace))
+    kube.getPodDependencies(own(leader, created), namespace), kube.getPodDependencies(own(worker, created), namespace))
 end

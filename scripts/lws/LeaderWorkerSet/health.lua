@@ -1,10 +1,10 @@
 -- Counts and conditions of LeaderWorkerSet, as of August 2026. Older controllers call an
--- update an upgrade, and tell no observedGeneration.
+-- update an upgrade, and report no observedGeneration.
 local updates = { "UpdateInProgress", "UpgradeInProgress" }
 
 local function updating(obj)
   for _, type in ipairs(updates) do
-    if kube.get(kube.condition(obj, type), "status") == "True" then
+    if kube.conditionTrue(obj, type) then
       return true
     end
   end
@@ -12,7 +12,7 @@ local function updating(obj)
 end
 
 -- All groups are ready, of the old revision or the new one. During an update groups go
--- down on purpose, so while some are left it cannot be told.
+-- down on purpose, so while some are left the health is unknown.
 function InterpretHealth(obj)
   local status = obj.status
   local generation = kube.get(obj, "metadata.generation", 0)

@@ -10,14 +10,14 @@ function group.templates(obj)
   return spec.leaderTemplate or worker, worker
 end
 
--- How many groups there are, 1 unless told.
-function group.count(obj)
+-- How many groups there are, 1 by default.
+local function count(obj)
   return kube.get(obj, "spec.replicas", 1)
 end
 
 -- What the pods of one group need together: the sum of their requests, and of the claim
 -- to a node what leader and worker have in common.
-function group.needs(obj)
+local function requirements(obj)
   local leader, worker = group.templates(obj)
   local workers = kube.get(obj, "spec.leaderWorkerTemplate.size", 1) - 1
   local parts = { kube.component("leader", 1, leader), kube.component("worker", workers, worker) }
@@ -32,6 +32,15 @@ function group.needs(obj)
   end
   needs.resourceRequest = sum
   return needs
+end
+
+function group.replicas(obj)
+  return count(obj), requirements(obj)
+end
+
+-- One component, the group: it is what replicas counts and what can be divided.
+function group.components(obj)
+  return { { name = "group", replicas = count(obj), replicaRequirements = requirements(obj) } }
 end
 
 return group

@@ -1,6 +1,6 @@
 local aggregate = require("lib.aggregate")
 
--- What all clusters have together, and of the head what the first cluster tells.
+-- The sums over all clusters, and the head of the first one.
 function AggregateStatus(obj, items)
   return aggregate.into(obj, items, function()
     local zero = {

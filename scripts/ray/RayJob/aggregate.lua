@@ -1,6 +1,6 @@
 local aggregate = require("lib.aggregate")
 
--- What counts first where clusters differ. Empty is a job that has not begun.
+-- What counts first where clusters differ. Empty is a job that has not started.
 local jobs = { "FAILED", "STOPPED", "RUNNING", "PENDING", "", "SUCCEEDED" }
 local deployments = {
   "Failed", "ValidationFailed", "Retrying", "Suspending", "Suspended",

@@ -4,7 +4,7 @@ local cluster = require("lib.cluster")
 function GetDependencies(obj)
   local namespace = kube.get(obj, "metadata.namespace", "default")
   local all = kube.concat(
-    cluster.dependencies(kube.get(obj, "spec.rayClusterSpec"), namespace),
+    cluster.dependencies(obj),
     kube.getPodDependencies(kube.get(obj, "spec.submitterPodTemplate", {}), namespace))
   local name = kube.get(obj, { "spec", "clusterSelector", "ray.io/cluster" })
   if name then

@@ -1,4 +1,4 @@
--- Ends of a job other than success; see the parameter failedJobs.
+-- Ends of a job other than success; see the parameter failedRuns.
 local ended = { Complete = true, Failed = true, ValidationFailed = true }
 
 -- A job on its way is not healthy yet, as Karmada has it, unless it is suspended on
@@ -11,5 +11,5 @@ function InterpretHealth(obj)
   if state == "Suspended" or state == "Suspending" then
     return kube.get(obj, "spec.suspend", false)
   end
-  return params.failedJobs == "healthy" and ended[state] == true
+  return params.failedRuns == "healthy" and ended[state] == true
 end

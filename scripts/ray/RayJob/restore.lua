@@ -1,5 +1,5 @@
--- The job has its id again, unless the template names one. In InteractiveMode the id
--- says that a user has submitted the job, which nobody has yet in the next cluster.
+-- The job gets its id again, unless the template has one. In InteractiveMode the id means
+-- that a user has submitted the job, which is not so yet in the next cluster.
 function RestoreState(desired, state)
   local spec, id = desired.spec, state["ray.io/job-id"]
   if id and spec and (spec.jobId or "") == "" and spec.submissionMode ~= "InteractiveMode" then

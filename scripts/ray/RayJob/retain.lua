@@ -1,6 +1,6 @@
 local retain = require("lib.retain")
 
--- An id that a failover gave stays, and one that a user gave in the member, where a job
+-- An id that a failover set is kept, and one that a user set in the member, where a job
 -- of InteractiveMode waits for it.
 function Retain(desired, observed)
   local id = kube.get(observed, "spec.jobId", "")

@@ -1,6 +1,6 @@
 local aggregate = require("lib.aggregate")
 
--- A service runs when it runs in every cluster; its parts are told of the first.
+-- A service runs when it runs in every cluster; its parts are those of the first.
 function AggregateStatus(obj, items)
   return aggregate.into(obj, items, function()
     local status = kube.sumStatus(items, { "numServeEndpoints" })

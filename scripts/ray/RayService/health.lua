@@ -1,12 +1,7 @@
-local function holds(obj, type)
-  local condition = kube.condition(obj, type)
-  return condition and condition.status == "True"
-end
-
--- Since KubeRay 1.3 a condition says that the service is ready; before, its state does.
+-- Since KubeRay 1.3 the condition Ready counts; before, the state does.
 -- A service that is suspended on purpose has no reason to move.
 function InterpretHealth(obj)
-  if holds(obj, "Suspended") or holds(obj, "Suspending") then
+  if kube.conditionTrue(obj, "Suspended") or kube.conditionTrue(obj, "Suspending") then
     return true
   end
   local ready = kube.condition(obj, "Ready")

@@ -1,31 +1,12 @@
--- One status out of those of the member clusters.
+-- One status of those of the member clusters.
 
 local aggregate = {}
 
--- Conditions that are bad when they are true. The others are bad when they are not.
-local bad = {
-  RayClusterReplicaFailure = true, RayClusterSuspended = true, RayClusterSuspending = true,
-  RollbackInProgress = true, Suspended = true, Suspending = true, UpgradeInProgress = true,
+-- Conditions that are bad when they are True. The others are bad when they are not.
+local abnormal = {
+  "RayClusterReplicaFailure", "RayClusterSuspended", "RayClusterSuspending", "RollbackInProgress",
+  "Suspended", "Suspending", "UpgradeInProgress",
 }
-
-local function worse(condition)
-  return (condition.status == "True") == (bad[condition.type] or false)
-end
-
--- One condition for each type, the worst; more of a type than one would be refused.
-local function worst(items)
-  local list, at = kube.list(), {}
-  for _, condition in ipairs(kube.mergeConditions(items)) do
-    local i = at[condition.type]
-    if not i then
-      table.insert(list, condition)
-      at[condition.type] = #list
-    elseif worse(condition) and not worse(list[i]) then
-      list[i] = condition
-    end
-  end
-  return list
-end
 
 local function each(items)
   local list = kube.list()
@@ -37,12 +18,10 @@ end
 
 -- The conditions of all clusters, nil where there are none.
 function aggregate.conditions(items)
-  local list = params.conditions == "cluster" and each(items) or worst(items)
-  return #list > 0 and list or nil
+  return kube.orNil(params.conditions == "cluster" and each(items) or kube.worstConditions(items, abnormal))
 end
 
--- Puts fields that cannot be added into status, as the first cluster has them that
--- tells of them.
+-- Puts fields that cannot be added into status, each of the first cluster that has it.
 function aggregate.first(items, fields, status)
   for _, item in ipairs(items) do
     for _, field in ipairs(fields) do
@@ -52,8 +31,8 @@ function aggregate.first(items, fields, status)
 end
 
 -- The object with the status of its only cluster, or else the one that merge(items)
--- makes. As Karmada has it there is no spec, for only the status is read. While no
--- cluster tells a status the object stays as it is.
+-- returns. As Karmada has it there is no spec, for only the status is read. While no
+-- cluster reports one the object stays as it is.
 function aggregate.into(obj, items, merge)
   if #kube.reported(items) == 0 then
     return obj

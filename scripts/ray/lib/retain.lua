@@ -43,8 +43,7 @@ end
 
 -- Ray's autoscaler writes the number of workers, and which of them are to go.
 function retain.autoscaled(desired, observed)
-  local told = kube.get(desired, { "metadata", "labels", "resourcetemplate.karmada.io/retain-replicas" }) == "true"
-  if not told and not kube.get(desired, "spec.enableInTreeAutoscaling") then
+  if not kube.retainsReplicas(desired) and not kube.get(desired, "spec.enableInTreeAutoscaling") then
     return desired
   end
   pairsOf(desired.spec or {}, observed.spec or {}, function(own, there)

@@ -13,9 +13,9 @@ end
 function AggregateStatus(obj, items)
   local status = {}
   for _, state in ipairs(states) do
-    local told = where(items, "scheduleState", state)
-    if told then
-      status = kube.pick(told, { "reason", "scheduleState" })
+    local first = where(items, "scheduleState", state)
+    if first then
+      status = kube.pick(first, { "reason", "scheduleState" })
       break
     end
   end

@@ -15,7 +15,7 @@ local function rankOf(item)
   return rank[state and state.state or ""] or rank.RUNNING
 end
 
--- The cluster whose state counts first tells all, so that state, driver and ids are
+-- The status is that of the cluster whose state counts first, so that state, driver and ids are
 -- those of one application; of clusters alike, the first by name.
 function AggregateStatus(obj, items)
   local first

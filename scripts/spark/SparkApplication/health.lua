@@ -1,5 +1,5 @@
--- States of v1beta2, spark-operator 2.0 to 2.4. Those that are not named, such as
--- PENDING_RERUN, tell nothing: the next one does.
+-- States of v1beta2, spark-operator 2.0 to 2.4. In those that are not named, such as
+-- PENDING_RERUN, the health is unknown until the next one.
 local healthy = {
   SUBMITTED = true, RUNNING = true, SUCCEEDING = true, COMPLETED = true,
   SUSPENDING = true, SUSPENDED = true, RESUMING = true,
@@ -9,7 +9,7 @@ local healthy = {
 function InterpretHealth(obj)
   local state = kube.get(obj, "status.applicationState.state", "")
   if state == "FAILED" then
-    return params.failedApplications == "healthy"
+    return params.failedRuns == "healthy"
   end
   return healthy[state]
 end

@@ -7,5 +7,5 @@ function Retain(desired, observed)
   if suspend ~= nil and queue then
     desired.spec.suspend = suspend
   end
-  return checkpoint.retain(desired, desired.spec, observed)
+  return checkpoint.retain(desired, observed)
 end

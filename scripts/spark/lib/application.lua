@@ -1,11 +1,12 @@
--- The pods of an application: a driver, and executors. spec is that of a
--- SparkApplication. Written for spark-operator 2.0 to 2.4.
+-- The pods of an application: a driver, and executors. Written for spark-operator 2.0 to
+-- 2.4.
 
 local memory = require("lib.memory")
+local specOf = require("lib.specOf")
 
 local application = {}
 
--- Spark begins with the largest of the numbers that it is told.
+-- Spark starts with the largest of the numbers that it is given.
 local function executors(spec, conf)
   local instances = kube.get(spec, "executor.instances") or tonumber(conf["spark.executor.instances"])
   local dynamic = spec.dynamicAllocation or {}
@@ -20,8 +21,8 @@ local function cores(own, conf, role)
     or own.cores or conf["spark." .. role .. ".cores"] or 1
 end
 
--- The pod that Spark makes for a role: its template, with what the spec says put over
--- it. Spark asks for cores and memory in the first container whatever the template says.
+-- The pod that Spark creates for a role: its template, with the fields of the spec merged
+-- over it. Spark asks for cores and memory in the first container whatever the template has.
 local function pod(spec, role)
   local own, conf = spec[role] or {}, spec.sparkConf or {}
   local base = kube.get(own, "template.spec", {})
@@ -49,7 +50,8 @@ local function pod(spec, role)
 end
 
 -- Nothing without a spec.
-function application.components(spec)
+function application.components(obj)
+  local spec = specOf(obj)
   if not spec then
     return kube.list()
   end
@@ -57,6 +59,12 @@ function application.components(spec)
     kube.component("driver", 1, { spec = pod(spec, "driver") }),
     kube.component("executor", executors(spec, spec.sparkConf or {}), { spec = pod(spec, "executor") }),
   }
+end
+
+-- All pods, each as large as the largest.
+function application.replicas(obj)
+  local components = application.components(obj)
+  return kube.totalReplicas(components), kube.largestRequirements(components)
 end
 
 -- The names that objects of a list, or of a map, have.
@@ -82,7 +90,8 @@ local function references(spec, role, namespace)
     named("Secret", namespace, names(own.envSecretKeyRefs)))
 end
 
-function application.dependencies(spec, namespace)
+function application.dependencies(obj)
+  local spec, namespace = specOf(obj), kube.get(obj, "metadata.namespace", "default")
   if not spec then
     return kube.list()
   end

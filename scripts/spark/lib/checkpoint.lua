@@ -1,8 +1,10 @@
--- Where the streams of an application keep their progress. spec is that of a
--- SparkApplication.
+-- Where the streams of an application keep their progress.
 
-local checkpoint = { key = "sparkoperator.k8s.io/checkpoint-location" }
+local specOf = require("lib.specOf")
 
+local checkpoint = {}
+
+local key = "sparkoperator.k8s.io/checkpoint-location"
 local mark = "sparkoperator.k8s.io/restored-from"
 local setting = "spark.sql.streaming.checkpointLocation"
 
@@ -20,17 +22,22 @@ local function argument(spec)
 end
 
 -- The state of an application; nil where it names no location.
-function checkpoint.state(spec)
+function checkpoint.state(obj)
+  local spec = specOf(obj)
   if not spec then
     return nil
   end
   local _, _, location = argument(spec)
   location = location or kube.get(spec, { "sparkConf", setting })
-  return location and { [checkpoint.key] = location }
+  return location and { [key] = location }
 end
 
--- Makes the location that of spec, and marks the object with it.
-local function apply(obj, spec, location)
+-- Sets the location, and marks the object with it; without a spec nothing changes.
+local function apply(obj, location)
+  local spec = specOf(obj)
+  if not spec then
+    return obj
+  end
   local i, before = argument(spec)
   if i then
     spec.arguments[i] = before .. location
@@ -43,17 +50,17 @@ local function apply(obj, spec, location)
   return obj
 end
 
-function checkpoint.restore(desired, spec, state)
-  local location = state[checkpoint.key]
-  return location and spec and apply(desired, spec, location) or desired
+function checkpoint.restore(desired, state)
+  local location = state[key]
+  return location and apply(desired, location) or desired
 end
 
--- A location that a failover gave stays: with another one the operator would start the
--- application again, without its progress.
-function checkpoint.retain(desired, spec, observed)
-  local given = kube.get(observed, { "metadata", "annotations", mark })
-  local told = kube.get(desired, { "metadata", "annotations", mark }, given)
-  return given and spec and told == given and apply(desired, spec, given) or desired
+-- A location that a failover set is kept: with another one the operator would restart the
+-- application without its progress.
+function checkpoint.retain(desired, observed)
+  local restored = kube.get(observed, { "metadata", "annotations", mark })
+  local wanted = kube.get(desired, { "metadata", "annotations", mark }, restored)
+  return restored and wanted == restored and apply(desired, restored) or desired
 end
 
 return checkpoint

@@ -16,12 +16,12 @@ local function mib(size)
   return math.floor(kube.getResourceQuantity(kube.flinkMemory(text)) / mebibyte)
 end
 
--- The share of the heap that other memory than the heap gets.
+-- The memory beside the heap as a share of the heap.
 local function factor(spec, conf, role)
-  local told = spec.memoryOverheadFactor or conf["spark." .. role .. ".memoryOverheadFactor"]
+  local set = spec.memoryOverheadFactor or conf["spark." .. role .. ".memoryOverheadFactor"]
     or conf["spark.kubernetes.memoryOverheadFactor"]
-  if told then
-    return tonumber(told)
+  if set then
+    return tonumber(set)
   end
   return (spec.type == "Python" or spec.type == "R") and 0.4 or 0.1
 end

@@ -4,7 +4,7 @@ local counts = {
   "failed", "minAvailable", "pending", "retryCount", "running", "succeeded", "terminating", "unknown",
 }
 
--- The phases, the first that a cluster has tells how the job is.
+-- The phases; the state is that of a cluster with the first of them.
 local phases = {
   "Failed", "Aborting", "Aborted", "Terminating", "Terminated", "Restarting", "Running",
   "Pending", "Completing", "Completed",
@@ -51,12 +51,12 @@ end
 -- What is longest, listed or named by cluster. Items are sorted by cluster.
 local function others(items, status)
   for _, item in ipairs(items) do
-    local told = item.status or {}
-    status.controlledResources = told.controlledResources
-      and kube.merge(status.controlledResources, told.controlledResources) or status.controlledResources
-    status.conditions = told.conditions and kube.concat(status.conditions, told.conditions) or status.conditions
-    if told.runningDuration and duration(told.runningDuration) > duration(status.runningDuration or "0s") then
-      status.runningDuration = told.runningDuration
+    local reported = item.status or {}
+    status.controlledResources = reported.controlledResources
+      and kube.merge(status.controlledResources, reported.controlledResources) or status.controlledResources
+    status.conditions = reported.conditions and kube.concat(status.conditions, reported.conditions) or status.conditions
+    if reported.runningDuration and duration(reported.runningDuration) > duration(status.runningDuration or "0s") then
+      status.runningDuration = reported.runningDuration
     end
   end
 end

@@ -1,6 +1,6 @@
 local tasks = require("lib.tasks")
 
--- A claim that the job names must be there; one without a name Volcano makes itself.
+-- A claim that the job names must exist; one without a name is created by Volcano.
 function GetDependencies(obj)
   local namespace = kube.get(obj, "metadata.namespace", "default")
   local all = kube.list()

@@ -2,7 +2,7 @@
 function InterpretHealth(obj)
   local phase = kube.get(obj, "status.state.phase", "")
   if phase == "Failed" then
-    return params.failedJobs == "healthy"
+    return params.failedRuns == "healthy"
   end
   return phase ~= ""
 end

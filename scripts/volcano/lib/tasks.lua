@@ -5,8 +5,7 @@ local tasks = {}
 -- The longest name that a component may have.
 local longest = 32
 
--- A task has one pod unless told. Volcano has minAvailable as replicas where it is not
--- there.
+-- A task has one pod by default. For Volcano minAvailable is replicas where it is missing.
 local function pods(task)
   if params.pods == "replicas" then
     return task.replicas or task.minAvailable
@@ -29,6 +28,12 @@ function tasks.components(obj)
     table.insert(components, kube.component(name, pods(task), task.template))
   end)
   return components
+end
+
+-- All pods, each as large as the largest.
+function tasks.replicas(obj)
+  local components = tasks.components(obj)
+  return kube.totalReplicas(components), kube.largestRequirements(components)
 end
 
 return tasks

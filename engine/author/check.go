@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package author
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/bundle"
+	"github.com/dragoman-io/dragoman/engine/bundle/cases"
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+// Checker finds what is wrong with objects of the kinds of package api, and with
+// bundles: fields that do not exist, values that the schema or the validation of a kind
+// refuses, and scripts that do not compile. Defaults are applied first, as the control
+// plane applies them. What needs other objects, such as the clusters that a policy
+// names, is not checked.
+//
+// It is safe for many goroutines.
+type Checker struct {
+	compiler  *engine.Compiler
+	namespace string
+	kinds     kinds
+}
+
+// Problem is one thing that is wrong.
+type Problem struct {
+	File string `json:"file"`
+	// Line is the line of the field, or where it is missing that of the nearest one
+	// above it; within a script the line of the script. It starts at 1; 0 means the file
+	// as a whole.
+	Line int `json:"line"`
+	// Kind and Name are those of the object; "" where there is none.
+	Kind string `json:"kind,omitempty"`
+	Name string `json:"name,omitempty"`
+	// Field is the path of the field within the object; "" for the object as a whole.
+	Field   string `json:"field,omitempty"`
+	Message string `json:"message"`
+}
+
+// String returns file:line: kind/name: field: message, without the parts that are empty.
+func (p Problem) String() string {
+	text := p.File
+	if p.Line > 0 {
+		text = fmt.Sprintf("%s:%d", text, p.Line)
+	}
+	if p.Kind != "" {
+		text += ": " + p.Kind
+	}
+	if p.Name != "" {
+		text += "/" + p.Name
+	}
+	if p.Field != "" {
+		text += ": " + p.Field
+	}
+	return text + ": " + p.Message
+}
+
+// Findings are the result of a check. Its JSON form is that of dragoman check -o json.
+type Findings struct {
+	// Checked is the number of objects and bundles that were checked, Skipped the number
+	// of documents that are neither.
+	Checked  int       `json:"checked"`
+	Skipped  int       `json:"skipped"`
+	Problems []Problem `json:"problems"`
+	// Errors are the texts of Errs: what could not be read.
+	Errors []string `json:"errors"`
+	Errs   []error  `json:"-"`
+}
+
+// NewChecker returns a checker. A namespaced object that has no namespace is checked as
+// one in namespace; "" is default.
+func NewChecker(c *engine.Compiler, namespace string) (*Checker, error) {
+	known, err := newKinds()
+	if err != nil {
+		return nil, err
+	}
+	return &Checker{compiler: c, namespace: cmp.Or(namespace, "default"), kinds: known}, nil
+}
+
+// Text checks the YAML documents of one file. A document that is no object is a problem.
+func (c *Checker) Text(file string, data []byte) *Findings {
+	f := newFindings()
+	c.text(f, file, data, true)
+	return f
+}
+
+// Files checks files, and those with YAML below folders. In a folder, a document that is
+// no object is skipped, as are hidden folders; a bundle is checked as a whole.
+func (c *Checker) Files(fsys fs.FS, paths []string) *Findings {
+	f := newFindings()
+	for _, root := range paths {
+		root = path.Clean(root)
+		err := walkFiles(fsys, root, f.fail, func(name string, d fs.DirEntry) error {
+			switch {
+			case d.IsDir() && isBundle(fsys, name):
+				c.bundle(f, fsys, name)
+				return fs.SkipDir
+			case path.Base(name) == bundle.ManifestFile && isBundle(fsys, path.Dir(name)):
+				c.bundle(f, fsys, path.Dir(name))
+			case !d.IsDir() && (name == root || cases.IsYAML(name)):
+				c.file(f, fsys, name, name == root)
+			}
+			return nil
+		})
+		if err != nil {
+			f.fail(err)
+		}
+	}
+	return f
+}
+
+// Add adds the findings of another check.
+func (f *Findings) Add(other *Findings) {
+	f.Checked += other.Checked
+	f.Skipped += other.Skipped
+	f.Problems = append(f.Problems, other.Problems...)
+	f.Errors = append(f.Errors, other.Errors...)
+	f.Errs = append(f.Errs, other.Errs...)
+}
+
+// WriteJSON writes the findings as one indented JSON document.
+func (f *Findings) WriteJSON(w io.Writer) error { return writeJSON(w, f) }
+
+// Findings prints a line for each problem, and the counts.
+func (p Printer) Findings(f *Findings) {
+	for _, problem := range f.Problems {
+		fmt.Fprintln(p.Out, problem)
+	}
+	if f.Checked > 0 || len(f.Problems) > 0 {
+		fmt.Fprintf(p.Out, "%d checked, %d skipped, %d problems\n", f.Checked, f.Skipped, len(f.Problems))
+	}
+}
+
+func newFindings() *Findings { return &Findings{Problems: []Problem{}, Errors: []string{}} }
+
+func (f *Findings) fail(err error) {
+	f.Errs = append(f.Errs, err)
+	f.Errors = append(f.Errors, err.Error())
+}
+
+// file checks one file of a file system.
+func (c *Checker) file(f *Findings, fsys fs.FS, name string, named bool) {
+	data, err := fs.ReadFile(fsys, name)
+	if err != nil {
+		f.fail(err)
+		return
+	}
+	c.text(f, name, data, named)
+}
+
+// text checks the documents of a file, and sorts their problems by line.
+func (c *Checker) text(f *Findings, file string, data []byte, named bool) {
+	first := len(f.Problems)
+	for _, d := range yamldoc.Split(data) {
+		n, err := d.Parse(file)
+		if err != nil {
+			f.errors("", "", err)
+			continue
+		}
+		c.document(f, n, named)
+	}
+	slices.SortStableFunc(f.Problems[first:], func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
+}
+
+// document checks a document: an object, or a list of objects.
+func (c *Checker) document(f *Findings, n yamldoc.Node, named bool) {
+	object, ok := objectAt(n)
+	switch {
+	case !ok && named:
+		f.Problems = append(f.Problems, Problem{File: n.File, Line: n.Line, Message: "want a Kubernetes object with apiVersion and kind"})
+	case !ok:
+		f.Skipped++
+	case strings.HasSuffix(object.GetKind(), "List") && object.IsList():
+		if err := n.At("items").Items(func(item yamldoc.Node) error {
+			item.Path = ""
+			c.document(f, item, named)
+			return nil
+		}); err != nil {
+			f.errors(object.GetKind(), object.GetName(), err)
+		}
+	default:
+		c.object(f, n, object)
+	}
+}
+
+// isBundle reports whether a folder holds a bundle.
+func isBundle(fsys fs.FS, dir string) bool {
+	data, err := fs.ReadFile(fsys, path.Join(dir, bundle.ManifestFile))
+	if err != nil {
+		return false
+	}
+	nodes, err := yamldoc.Read(dir, data)
+	if err != nil || len(nodes) == 0 {
+		return false
+	}
+	object, ok := objectAt(nodes[0])
+	return ok && object.GetAPIVersion() == bundle.APIVersion
+}
+
+// bundle checks a bundle by loading it, as the control plane does.
+func (c *Checker) bundle(f *Findings, fsys fs.FS, dir string) {
+	f.Checked++
+	_, err := bundle.Loader{Compiler: c.compiler}.Load(fsys, dir, nil)
+	f.errors("Bundle", path.Base(dir), err)
+}
+
+// errors adds the problems of a joined error; what has no place is an error of reading.
+func (f *Findings) errors(kind, name string, err error) {
+	for _, e := range Flatten(err) {
+		var place *yamldoc.Error
+		var failure *script.Error
+		switch {
+		case errors.As(e, &place):
+			f.Problems = append(f.Problems, Problem{File: place.File, Line: place.Line, Kind: kind, Name: name, Message: place.Message})
+		case errors.As(e, &failure):
+			f.Problems = append(f.Problems, Problem{File: failure.File, Line: failure.Line, Kind: kind, Name: name, Message: failure.Message})
+		default:
+			f.fail(e)
+		}
+	}
+}

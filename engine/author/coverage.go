@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package author
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+// FileCoverage is which lines of a script ran.
+type FileCoverage struct {
+	File string `json:"file"`
+	// Lines is how many lines can run.
+	Lines int `json:"lines"`
+	// Missed are the lines that can run and did not, ascending.
+	Missed []int `json:"missed"`
+}
+
+// Percent returns the share of the lines that ran, from 0 to 100.
+func (f FileCoverage) Percent() float64 {
+	return 100 * float64(f.Lines-len(f.Missed)) / float64(max(f.Lines, 1))
+}
+
+// Total returns the coverage of all files together; its File is "total".
+func (r *Report) Total() FileCoverage {
+	all := FileCoverage{File: "total"}
+	for _, f := range r.Coverage {
+		all.Lines += f.Lines
+		all.Missed = append(all.Missed, f.Missed...)
+	}
+	return all
+}
+
+// cover takes the lines that ran so far.
+func (r *Report) cover(c *script.Coverage) {
+	r.Coverage = []FileCoverage{}
+	for _, file := range c.Files() {
+		lines, missed := c.Lines(file)
+		if missed == nil {
+			missed = []int{}
+		}
+		r.Coverage = append(r.Coverage, FileCoverage{File: file, Lines: lines, Missed: missed})
+	}
+}
+
+// coverage prints the coverage where it was asked for.
+func (p Printer) coverage(r *Report) {
+	if r.Coverage == nil {
+		return
+	}
+	table := tabwriter.NewWriter(p.Out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "FILE\tLINES\tRAN\tMISSED")
+	for _, f := range r.Coverage {
+		fmt.Fprintf(table, "%s\t%d\t%.1f %%\t%s\n", f.File, f.Lines, f.Percent(), ranges(f.Missed))
+	}
+	all := r.Total()
+	fmt.Fprintf(table, "%s\t%d\t%.1f %%\t%d\n", all.File, all.Lines, all.Percent(), len(all.Missed))
+	_ = table.Flush()
+}
+
+// ranges writes sorted lines with those that follow each other joined: 3-5, 9.
+func ranges(lines []int) string {
+	var parts []string
+	for i := 0; i < len(lines); {
+		first := lines[i]
+		last := first
+		for i++; i < len(lines) && lines[i] == last+1; i++ {
+			last++
+		}
+		if first == last {
+			parts = append(parts, fmt.Sprint(first))
+		} else {
+			parts = append(parts, fmt.Sprintf("%d-%d", first, last))
+		}
+	}
+	return strings.Join(parts, ", ")
+}

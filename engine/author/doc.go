@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package author is what the tools of script authors and policy writers share: the
+// command line, a playground, a language server and webhooks. In go texts, a file system
+// and a compiler of the engine; out come values: a plan and the report of its run, the
+// problems of files, the reference of functions and operations. It knows no flags, no
+// exit codes and no cluster, and keeps no state.
+//
+// To read it, begin with one of its four subjects:
+//
+//   - tests: Selection (plan.go) chooses cases and the bundles that answer them, NewPlan
+//     reads them, Plan.Run (run.go) makes a Report (report.go, coverage.go);
+//   - checks: Checker (check.go) finds the Problems of policies, clusters and
+//     customizations (schema.go, fields.go, scripts.go);
+//   - questions: Object, StatusItems and Customizations read what a question needs
+//     (objects.go, customizations.go);
+//   - the reference: FunctionReference and OperationReference (reference.go).
+//
+// Printer (printer.go) writes all of these for people. Errors are flat or joined;
+// Flatten separates them, and IsFinding separates those about the content of a file from
+// those that kept it from being read.
+package author

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package author
+
+import (
+	"errors"
+
+	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+// IsFinding reports whether an error is about the content of what was given: of a
+// script, a case, a bundle or a customization. Any other error, such as that of a file
+// that is not there, kept the content from being read. It looks at one error, not at
+// those that it joins.
+func IsFinding(err error) bool {
+	var (
+		failure *script.Error
+		place   *yamldoc.Error
+		field   *engine.FieldError
+	)
+	return errors.As(err, &failure) || errors.As(err, &place) || errors.As(err, &field)
+}
+
+// Flatten returns the errors that an error joins; none for nil.
+func Flatten(err error) []error {
+	if err == nil {
+		return nil
+	}
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []error{err}
+	}
+	var all []error
+	for _, e := range joined.Unwrap() {
+		all = append(all, Flatten(e)...)
+	}
+	return all
+}

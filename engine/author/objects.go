@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package author
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dragoman-io/dragoman/engine/bundle/cases"
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
+)
+
+// Objects returns the Kubernetes objects of a file of YAML documents, numbers as int64
+// or float64. The error has file and line: the file is no YAML, or a document in it is
+// no object with apiVersion and kind.
+func Objects(file string, data []byte) ([]*unstructured.Unstructured, error) {
+	nodes, err := yamldoc.Read(file, data)
+	if err != nil {
+		return nil, err
+	}
+	var all []*unstructured.Unstructured
+	for _, n := range nodes {
+		object, ok := objectAt(n)
+		if !ok {
+			return nil, n.Errorf("want a Kubernetes object with apiVersion and kind")
+		}
+		all = append(all, object)
+	}
+	return all, nil
+}
+
+// Object returns the one Kubernetes object of a file. It is an error when there is none
+// or more than one.
+func Object(file string, data []byte) (*unstructured.Unstructured, error) {
+	all, err := Objects(file, data)
+	if err != nil {
+		return nil, err
+	}
+	if len(all) != 1 {
+		return nil, fmt.Errorf("%s: want one object, got %d documents", file, len(all))
+	}
+	return all[0], nil
+}
+
+// StatusItems returns the items of AggregateStatus in a file, as a script takes them;
+// see cases.Items for the documents that may hold them.
+func StatusItems(file string, data []byte) ([]any, error) {
+	nodes, err := yamldoc.Read(file, data)
+	if err != nil {
+		return nil, err
+	}
+	return cases.Items(nodes)
+}
+
+// objectAt returns the object of a node; false where it is none.
+func objectAt(n yamldoc.Node) (*unstructured.Unstructured, bool) {
+	m, _ := n.Value.(map[string]any)
+	object := &unstructured.Unstructured{Object: m}
+	return object, object.GetAPIVersion() != "" && object.GetKind() != ""
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package author
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+
+	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/bundle"
+	"github.com/dragoman-io/dragoman/engine/bundle/cases"
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+// CustomizationsFile is the file beside whose testdata folder the cases are run with
+// the customizations in it alone, by the rules of the published form.
+const CustomizationsFile = "customizations.yaml"
+
+// Selection is which cases to run and what answers them. A case in a folder with a
+// bundle.yaml, or below it, is answered by that bundle; one below a CustomizationsFile
+// by the customizations in it; any other by Bundles.
+type Selection struct {
+	// Files holds Paths and Bundle. The folders above a path are searched for a bundle
+	// as far as Files has them: as fs.FS has it, up to the root; a file system that
+	// takes "..", such as one of the host, also beyond.
+	Files fs.FS
+	// Paths are the files and folders with cases, with slashes.
+	Paths []string
+	// Bundle is the folder of a bundle that answers all cases; "" for none.
+	Bundle string
+	// Bundles has bundles as folders at its root; they are read when a case needs them.
+	Bundles fs.FS
+	// Parameters set parameters of bundles, as bundle.Choose reads them.
+	Parameters []string
+	// AllowUnchecked lets results pass that the output of a case does not name, and keys
+	// that are not known in cases outside of bundles.
+	AllowUnchecked bool
+	// Coverage counts which lines of the bundles' scripts the cases run.
+	Coverage bool
+}
+
+// Plan is a selection after reading: what Run does, in order.
+type Plan struct {
+	Groups []*Group
+	// Skipped are the YAML files without cases that a folder holds.
+	Skipped []string
+	// Errs are what could not be read or loaded; the rest runs.
+	Errs []error
+
+	selection Selection
+	loader    bundle.Loader
+	// common are the bundles of cases that are in none; read when needed.
+	common *Group
+}
+
+// Group is cases that the same scripts answer.
+type Group struct {
+	Bundles []*bundle.Bundle
+	// Customizations are the scripts in place of bundles, of the published form.
+	Customizations []engine.RuleSet
+	Cases          []*cases.Case
+	// Laws reports whether the one bundle must keep the laws on the objects of the
+	// cases, since they are its own.
+	Laws bool
+	// Complete reports whether the cases are all of the bundle's, and must leave no gap.
+	Complete bool
+
+	published bool
+}
+
+// NewPlan reads the cases and the scripts that answer them. The error reports that
+// nothing can run: a path or a parameter is wrong. What else is wrong is in Errs.
+func NewPlan(c *engine.Compiler, s Selection) (*Plan, error) {
+	p := &Plan{selection: s, loader: bundle.Loader{Compiler: c}}
+	if s.Coverage {
+		p.loader.Coverage = script.NewCoverage()
+	}
+	for _, name := range s.Paths {
+		info, err := fs.Stat(s.Files, name)
+		if err != nil {
+			return nil, err
+		}
+		name = path.Clean(name)
+		switch home := p.home(name); {
+		case s.Bundle != "" && name == path.Clean(s.Bundle):
+			p.inBundle(name, name)
+		case home != "":
+			p.enter(home, name)
+		case info.IsDir():
+			p.walk(name, nil, "")
+		default:
+			p.file(name, p.shared(), true)
+		}
+	}
+	return p, p.choose(s.Parameters)
+}
+
+// home returns the nearest folder that name is in whose scripts answer its cases, or "".
+func (p *Plan) home(name string) string {
+	for dir := name; ; {
+		if p.isHome(dir) {
+			return dir
+		}
+		parent := path.Join(dir, "..")
+		if _, err := fs.Stat(p.selection.Files, parent); err != nil || parent == dir {
+			return ""
+		}
+		dir = parent
+	}
+}
+
+// isHome reports whether a folder holds the scripts that answer the cases in it: a bundle or
+// customizations.
+func (p *Plan) isHome(dir string) bool {
+	return p.selection.Bundle == "" && (p.has(dir, bundle.ManifestFile) || p.has(dir, CustomizationsFile))
+}
+
+func (p *Plan) has(dir, file string) bool {
+	info, err := fs.Stat(p.selection.Files, path.Join(dir, file))
+	return err == nil && info.Mode().IsRegular()
+}
+
+// enter adds the cases below name, which the scripts in home answer.
+func (p *Plan) enter(home, name string) {
+	if p.has(home, bundle.ManifestFile) {
+		p.inBundle(home, name)
+	} else {
+		p.customized(home, name)
+	}
+}
+
+// customized adds the cases below name, which belong to the customizations in home.
+// What is wrong with the customizations leaves their cases to run, and fail.
+func (p *Plan) customized(home, name string) {
+	file := path.Join(home, CustomizationsFile)
+	data, err := fs.ReadFile(p.selection.Files, file)
+	g := &Group{published: true}
+	if err == nil {
+		g.Customizations, err = Customizations(p.loader.Compiler, file, data)
+	}
+	if err != nil {
+		p.fail(err)
+	}
+	p.Groups = append(p.Groups, g)
+	p.walk(name, g, file)
+}
+
+// inBundle adds the cases below name, which lies in the bundle at home.
+func (p *Plan) inBundle(home, name string) {
+	b, err := p.loader.Load(p.selection.Files, home, nil)
+	if err != nil {
+		p.fail(err)
+		return
+	}
+	g := &Group{Bundles: []*bundle.Bundle{b}, Laws: true, Complete: name == home}
+	p.Groups = append(p.Groups, g)
+	p.walk(name, g, path.Join(home, bundle.ManifestFile))
+}
+
+// walk adds the cases of root, a file or a tree, to a group, or where it is nil to the
+// one of the shared bundles. A folder below that has scripts of its own goes to these.
+// The file except holds no cases.
+func (p *Plan) walk(root string, g *Group, except string) {
+	err := walkFiles(p.selection.Files, root, p.fail, func(file string, d fs.DirEntry) error {
+		switch {
+		case d.IsDir() && file != root && p.isHome(file):
+			p.enter(file, file)
+			return fs.SkipDir
+		case d.IsDir() || file == except || file != root && !cases.IsYAML(file):
+			return nil
+		case g == nil:
+			p.file(file, p.shared(), file == root)
+		default:
+			p.file(file, g, file == root)
+		}
+		return nil
+	})
+	if err != nil {
+		p.fail(err)
+	}
+}
+
+// walkFiles calls f for root and what is below it, without the hidden folders. A folder
+// that cannot be read goes to failed, and the walk goes on.
+func walkFiles(fsys fs.FS, root string, failed func(error), f func(name string, d fs.DirEntry) error) error {
+	return fs.WalkDir(fsys, root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			failed(err)
+			return fs.SkipDir
+		}
+		if base := d.Name(); d.IsDir() && name != root && len(base) > 1 && base[0] == '.' {
+			return fs.SkipDir
+		}
+		return f(name, d)
+	})
+}
+
+// shared returns the group of the cases that are in no bundle.
+func (p *Plan) shared() *Group {
+	if p.common == nil {
+		p.common = &Group{}
+		p.Groups = append(p.Groups, p.common)
+		bundles, err := p.sharedBundles()
+		if err != nil {
+			p.fail(err)
+		}
+		p.common.Bundles = bundles
+	}
+	return p.common
+}
+
+func (p *Plan) sharedBundles() ([]*bundle.Bundle, error) {
+	s := p.selection
+	switch {
+	case s.Bundle != "":
+		b, err := p.loader.Load(s.Files, s.Bundle, nil)
+		if err != nil {
+			return nil, err
+		}
+		return []*bundle.Bundle{b}, nil
+	case s.Bundles != nil:
+		return p.loader.LoadAll(s.Bundles)
+	}
+	return nil, nil
+}
+
+// file adds the cases of one file. That a file holds none is an error where the user
+// named it.
+func (p *Plan) file(name string, g *Group, named bool) {
+	data, err := fs.ReadFile(p.selection.Files, name)
+	if err != nil {
+		p.fail(err)
+		return
+	}
+	found, err := cases.Read(name, data)
+	if g.published || err != nil && p.selection.AllowUnchecked && !g.Laws {
+		found, err = cases.ReadPublished(name, data)
+	}
+	if err != nil {
+		p.fail(err)
+	}
+	if err == nil && len(found) == 0 {
+		if named {
+			p.fail(fmt.Errorf("%s: there is no case in it", name))
+		}
+		p.Skipped = append(p.Skipped, name)
+	}
+	g.Cases = append(g.Cases, found...)
+}
+
+func (p *Plan) fail(err error) { p.Errs = append(p.Errs, Flatten(err)...) }
+
+// choose sets parameters of all bundles.
+func (p *Plan) choose(choices []string) error {
+	if len(choices) == 0 {
+		return nil
+	}
+	p.shared()
+	var all []*bundle.Bundle
+	for _, g := range p.Groups {
+		all = append(all, g.Bundles...)
+	}
+	all, err := bundle.Choose(all, choices)
+	if err != nil {
+		return err
+	}
+	for _, g := range p.Groups {
+		n := len(g.Bundles)
+		g.Bundles, all = all[:n:n], all[n:]
+	}
+	return nil
+}

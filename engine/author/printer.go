@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package author
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/dragoman-io/dragoman/engine/bundle/cases"
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+// Printer writes results for people. Errors of Out are dropped.
+type Printer struct {
+	Out io.Writer
+	// Verbose also shows the gas of cases and the errors that they expect.
+	Verbose bool
+}
+
+// Case prints a line for a case, and below it how it differs.
+func (p Printer) Case(c CaseReport) {
+	verdict := "ok  "
+	if !c.Passed {
+		verdict = "FAIL"
+	}
+	gas := ""
+	if p.Verbose {
+		gas = fmt.Sprintf(" %d gas", c.Gas)
+	}
+	unchecked := ""
+	if len(c.Unchecked) > 0 {
+		unchecked = " unchecked: " + strings.Join(c.Unchecked, ", ")
+	}
+	fmt.Fprintf(p.Out, "%s %s (%s:%d)%s%s\n", verdict, c.Name, c.File, c.Line, gas, unchecked)
+	for _, f := range c.Failures {
+		if f.Path != "error" || c.Err == nil {
+			p.failure(f)
+		}
+	}
+	if c.Err != nil && (!c.Passed || p.Verbose) {
+		p.error("     ", c.Err)
+	}
+}
+
+// Summary prints the laws that are broken, and the counts: by kind where there are
+// several, of the lines where coverage was asked for, of the laws, and of the cases.
+func (p Printer) Summary(r *Report) {
+	p.breaches(r.Laws.Broken)
+	if len(r.Kinds) > 1 {
+		table := tabwriter.NewWriter(p.Out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(table, "KIND\tPASSED\tFAILED")
+		for _, k := range r.Kinds {
+			fmt.Fprintf(table, "%s\t%d\t%d\n", k.Kind, k.Passed, k.Failed)
+		}
+		_ = table.Flush()
+	}
+	p.coverage(r)
+	if r.Laws.Checked > 0 {
+		fmt.Fprintf(p.Out, "%d laws checked, %d broken\n", r.Laws.Checked, len(r.Laws.Broken))
+	}
+	if r.Passed+r.Failed > 0 {
+		fmt.Fprintf(p.Out, "%d passed, %d failed\n", r.Passed, r.Failed)
+	}
+}
+
+// Error prints an error; nothing where it has no message. Of the error of a script it
+// also prints the line, the expression, and the calls under way.
+func (p Printer) Error(err error) { p.error("", err) }
+
+// breaches prints a line for each law and kind, about the first case that breaks it, and
+// below it how.
+func (p Printer) breaches(broken []BreachReport) {
+	type subject struct{ law, kind, group string }
+	of := func(b BreachReport) subject { return subject{b.Law, b.Kind, b.group} }
+	count := map[subject]int{}
+	for _, b := range broken {
+		count[of(b)]++
+	}
+	for _, b := range broken {
+		n := count[of(b)]
+		if n == 0 {
+			continue
+		}
+		count[of(b)] = 0
+		more := ""
+		if n > 1 {
+			more = fmt.Sprintf(" and %d more", n-1)
+		}
+		fmt.Fprintf(p.Out, "FAIL law %q of %s (%s:%d%s)\n", b.Law, b.Kind, b.File, b.Line, more)
+		for _, f := range b.Failures {
+			p.failure(f)
+		}
+	}
+}
+
+func (p Printer) failure(f cases.Failure) {
+	fmt.Fprintf(p.Out, "     %s: want %s, got %s\n", f.Path, shorten(f.Want), shorten(f.Got))
+}
+
+// maxValue bounds a value in a line, in characters; the JSON form has all of it.
+const maxValue = 200
+
+// shorten returns a value as text.
+func shorten(v json.RawMessage) string {
+	if v == nil {
+		return "nothing"
+	}
+	if text := []rune(string(v)); len(text) > maxValue {
+		return string(text[:maxValue]) + "…"
+	}
+	return string(v)
+}
+
+// error prints an error with indent before each line.
+func (p Printer) error(indent string, err error) {
+	if err.Error() == "" {
+		return
+	}
+	fmt.Fprintf(p.Out, "%serror: %s\n", indent, indented(indent, err.Error()))
+	var failure *script.Error
+	if !errors.As(err, &failure) {
+		return
+	}
+	if failure.Snippet != "" {
+		fmt.Fprintf(p.Out, "%s  %s\n", indent, indented(indent+"  ", failure.Snippet))
+	}
+	fmt.Fprintf(p.Out, "%scode: %s\n", indent, failure.Code)
+	if failure.Expression != "" {
+		fmt.Fprintf(p.Out, "%sexpression: %s\n", indent, failure.Expression)
+	}
+	if trace := strings.TrimSuffix(failure.Backtrace(), "\n"); trace != "" {
+		fmt.Fprintf(p.Out, "%scalls, innermost first:\n%s%s\n", indent, indent, indented(indent, trace))
+	}
+}
+
+// indented puts indent before each line but the first.
+func indented(indent, text string) string {
+	return strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n"+indent)
+}
+
+// writeJSON writes a value as one indented JSON document.
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package author
+
+import (
+	"io"
+	"strings"
+
+	"github.com/dragoman-io/dragoman/builtin"
+	"github.com/dragoman-io/dragoman/engine"
+)
+
+// Reference is a reference for authors in one form. It is written from the tables that
+// the engine itself uses.
+type Reference struct {
+	// Form is text, json, lua or cel.
+	Form  string
+	Write func(w io.Writer) error
+}
+
+// FunctionReference returns the reference of the functions that scripts call as
+// kube.NAME: for people, as JSON, as a definition file for the Lua language server (also
+// of params and of the functions that scripts define), and as declarations of CEL.
+func FunctionReference() []Reference {
+	return []Reference{
+		{"text", func(w io.Writer) error { return functionsText(w, builtin.Functions()) }},
+		{"json", func(w io.Writer) error { return writeJSON(w, functionEntries(builtin.Functions())) }},
+		{"lua", func(w io.Writer) error { return luaDefinitions(w, builtin.Functions(), engine.Operations()) }},
+		{"cel", func(w io.Writer) error { return celDeclarations(w, builtin.Functions()) }},
+	}
+}
+
+// OperationReference returns the reference of the operations that a script can answer:
+// for people and as JSON.
+func OperationReference() []Reference {
+	return []Reference{
+		{"text", func(w io.Writer) error { return operationsText(w, engine.Operations()) }},
+		{"json", func(w io.Writer) error { return writeJSON(w, operationEntries(engine.Operations())) }},
+	}
+}
+
+// wrapped breaks text into lines of at most 80 characters, each behind prefix and a
+// space.
+func wrapped(prefix, text string) string {
+	var b strings.Builder
+	line := prefix
+	for _, word := range strings.Fields(text) {
+		if line != prefix && len(line)+1+len(word) > 80 {
+			b.WriteString(line + "\n")
+			line = prefix
+		}
+		line += " " + word
+	}
+	b.WriteString(line + "\n")
+	return b.String()
+}

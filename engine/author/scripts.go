@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package author
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
+	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+// scripts compiles the scripts of a customization, and runs each once as the control
+// plane does. A field that was refused already is left out.
+func (o *check) scripts(cr *configv1alpha1.ResourceInterpreterCustomization, refused field.ErrorList) {
+	_, errs := o.compiler.Customization(cr)
+	for _, err := range errs {
+		var at *engine.FieldError
+		if !errors.As(err, &at) {
+			o.problem(o.node, "", err.Error())
+			continue
+		}
+		below := func(e *field.Error) bool { return strings.HasPrefix(e.Field, at.Field) }
+		if slices.ContainsFunc(refused, below) {
+			continue
+		}
+		o.scriptProblem(at)
+	}
+}
+
+// scriptProblem adds what is wrong with a script, with the line in the file where it is
+// known.
+func (o *check) scriptProblem(e *engine.FieldError) {
+	text := o.node.At(e.Field)
+	var failure *script.Error
+	if !errors.As(e.Err, &failure) {
+		o.problem(text, e.Field, e.Err.Error())
+		return
+	}
+	message := failure.Message
+	line, known := text.TextLine(failure.Line)
+	if !known && failure.Line > 0 {
+		message = fmt.Sprintf("line %d of the script: %s", failure.Line, message)
+	}
+	text.Line = line
+	o.problem(text, e.Field, message)
+}

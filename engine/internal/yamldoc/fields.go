@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package yamldoc
+
+import (
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+// Fields are the keys that a map may have, and what reads the value of each. A key
+// without a value counts as absent: its reader is not called.
+type Fields map[string]func(Node) error
+
+// Fields reads a map. It returns all errors at once, joined: a key that is not in
+// fields is one, and a key of required without a value.
+func (n Node) Fields(fields Fields, required ...string) error {
+	var errs []error
+	for _, key := range required {
+		if _, isMap := n.Value.(map[string]any); isMap && n.Get(key).Value == nil {
+			errs = append(errs, n.Errorf("%s is missing", key))
+		}
+	}
+	err := n.each(func(key string, value Node) {
+		read, known := fields[key]
+		switch {
+		case !known:
+			value.Path = n.Path
+			errs = append(errs, value.Errorf("%s", script.Unknown("key", key, slices.Sorted(maps.Keys(fields)))))
+		case value.Value != nil:
+			errs = append(errs, read(value))
+		}
+	})
+	return errors.Join(append(errs, err)...)
+}
+
+// Each calls f for each entry of a map in the order of the file, and joins the errors.
+func (n Node) Each(f func(key string, value Node) error) error {
+	var errs []error
+	err := n.each(func(key string, value Node) { errs = append(errs, f(key, value)) })
+	return errors.Join(append(errs, err)...)
+}
+
+// Items calls f for each item of a list, and joins what it returns.
+func (n Node) Items(f func(item Node) error) error {
+	var errs []error
+	err := n.items(func(item Node) { errs = append(errs, f(item)) })
+	return errors.Join(append(errs, err)...)
+}
+
+// String reads a string.
+func String(into *string) func(Node) error {
+	return func(n Node) (err error) {
+		*into, err = scalar[string](n, "a string")
+		return err
+	}
+}
+
+// Bool reads a boolean.
+func Bool(into *bool) func(Node) error {
+	return func(n Node) (err error) {
+		*into, err = scalar[bool](n, "a boolean")
+		return err
+	}
+}
+
+// Int reads a whole number that is not negative.
+func Int[T int | int64](into *T) func(Node) error {
+	return func(n Node) error {
+		v, err := scalar[int64](n, "a whole number")
+		if err == nil && v < 0 {
+			return n.Errorf("%d is negative", v)
+		}
+		*into = T(v)
+		return err
+	}
+}
+
+// Strings reads a list of strings.
+func Strings(into *[]string) func(Node) error {
+	return func(n Node) error {
+		return n.Items(func(item Node) error {
+			s, err := scalar[string](item, "a string")
+			*into = append(*into, s)
+			return err
+		})
+	}
+}
+
+// StringMap reads a map of strings.
+func StringMap(into *map[string]string) func(Node) error {
+	return func(n Node) error {
+		*into = map[string]string{}
+		return n.Each(func(key string, value Node) error {
+			s, err := scalar[string](value, "a string")
+			(*into)[key] = s
+			return err
+		})
+	}
+}
+
+// Keep keeps the node itself.
+func Keep(into *Node) func(Node) error {
+	return func(n Node) error {
+		*into = n
+		return nil
+	}
+}
+
+// Ignore allows a field without reading it.
+func Ignore(Node) error { return nil }
+
+func scalar[T any](n Node, want string) (T, error) {
+	v, ok := n.Value.(T)
+	if !ok {
+		return v, n.Errorf("want %s, got %s", want, typeName(n.Value))
+	}
+	return v, nil
+}

@@ -1,5 +1,0 @@
-local references = require("lib.references")
-
-function GetDependencies(obj)
-  return references(obj.spec or {}, kube.get(obj, "metadata.namespace", "default"))
-end

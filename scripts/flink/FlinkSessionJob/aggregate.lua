@@ -1,5 +1,0 @@
-local job = require("lib.job")
-
-function AggregateStatus(obj, items)
-  return job.aggregate(obj, items)
-end

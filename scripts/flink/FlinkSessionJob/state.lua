@@ -1,5 +1,0 @@
-local progress = require("lib.progress")
-
-function GetState(obj)
-  return progress.state(obj)
-end

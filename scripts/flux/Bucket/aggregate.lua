@@ -1,5 +1,0 @@
-local status = require("lib.status")
-
-function AggregateStatus(obj, items)
-  return status.aggregate(obj, items)
-end

@@ -1,6 +1,0 @@
-local job = require("lib.job")
-local specs = require("lib.mpi")
-
-function GetComponents(obj)
-  return job.components(specs(obj))
-end

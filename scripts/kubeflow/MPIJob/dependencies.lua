@@ -1,5 +1,0 @@
-local job = require("lib.job")
-
-function GetDependencies(obj)
-  return job.dependencies(obj, kube.get(obj, "spec.mpiReplicaSpecs"))
-end

@@ -1,5 +1,0 @@
-local aggregate = require("lib.aggregate")
-
-function AggregateStatus(obj, items)
-  return aggregate.training(obj, items)
-end

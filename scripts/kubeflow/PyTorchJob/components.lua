@@ -1,5 +1,0 @@
-local job = require("lib.job")
-
-function GetComponents(obj)
-  return job.components(kube.get(obj, "spec.pytorchReplicaSpecs"))
-end

@@ -1,5 +1,0 @@
-local job = require("lib.job")
-
-function GetReplicas(obj)
-  return job.replicas(kube.get(obj, "spec.xgbReplicaSpecs"))
-end

@@ -1,5 +1,0 @@
-local status = require("lib.status")
-
-function ReflectStatus(obj)
-  return status.job(obj)
-end

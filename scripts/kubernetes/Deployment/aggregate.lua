@@ -1,5 +1,0 @@
-local counts = require("lib.counts")
-
-function AggregateStatus(obj, items)
-  return counts.sum(obj, items)
-end

@@ -1,5 +1,0 @@
-local pods = require("lib.pods")
-
-function GetDependencies(obj)
-  return pods.dependencies(obj)
-end

@@ -1,5 +1,0 @@
-local pods = require("lib.pods")
-
-function GetReplicas(obj)
-  return pods.replicas(obj)
-end

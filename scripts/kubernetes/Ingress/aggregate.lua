@@ -1,5 +1,0 @@
-local addresses = require("lib.addresses")
-
-function AggregateStatus(obj, items)
-  return addresses.aggregate(obj, items)
-end

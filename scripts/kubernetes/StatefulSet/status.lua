@@ -1,5 +1,0 @@
-local counts = require("lib.counts")
-
-function ReflectStatus(obj)
-  return counts.reflect(obj)
-end

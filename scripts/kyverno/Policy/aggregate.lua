@@ -1,5 +1,0 @@
-local policy = require("lib.policy")
-
-function AggregateStatus(obj, items)
-  return policy.aggregate(obj, items)
-end

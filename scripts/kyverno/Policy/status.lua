@@ -1,5 +1,0 @@
-local policy = require("lib.policy")
-
-function ReflectStatus(obj)
-  return policy.reflect(obj)
-end

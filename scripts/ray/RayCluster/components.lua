@@ -1,5 +1,0 @@
-local cluster = require("lib.cluster")
-
-function GetComponents(obj)
-  return cluster.components(obj.spec)
-end

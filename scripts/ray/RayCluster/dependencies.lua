@@ -1,5 +1,0 @@
-local cluster = require("lib.cluster")
-
-function GetDependencies(obj)
-  return cluster.dependencies(obj.spec, kube.get(obj, "metadata.namespace", "default"))
-end

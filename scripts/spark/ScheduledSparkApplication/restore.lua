@@ -1,5 +1,0 @@
-local checkpoint = require("lib.checkpoint")
-
-function RestoreState(desired, state)
-  return checkpoint.restore(desired, kube.get(desired, "spec.template"), state)
-end

@@ -1,5 +1,0 @@
-local application = require("lib.application")
-
-function GetComponents(obj)
-  return application.components(obj.spec)
-end

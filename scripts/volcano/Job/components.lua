@@ -1,5 +1,0 @@
-local tasks = require("lib.tasks")
-
-function GetComponents(obj)
-  return tasks.components(obj)
-end
