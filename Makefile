@@ -39,7 +39,7 @@ lint: vet ## go vet and staticcheck
 	go run $(staticcheck) ./...
 
 lint-full: ## golangci-lint with .golangci.yml (builds for a minute the first time)
-	go run $(golangci_lint) run
+	go run $(golangci_lint) run --allow-parallel-runners
 
 vuln: ## known vulnerabilities in what is called; needs https://vuln.go.dev
 	@go run $(govulncheck) ./... || { code=$$?; echo "govulncheck failed; if it could not read https://vuln.go.dev, nothing was checked" >&2; exit $$code; }

@@ -3,6 +3,7 @@
 package author
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -126,7 +127,7 @@ func (s *kindSchema) validate(object map[string]any) field.ErrorList {
 
 // schemaError returns an error of the validator as the API server writes it.
 func schemaError(err error) *field.Error {
-	refused, ok := err.(*openapierrors.Validation)
+	refused, ok := errors.AsType[*openapierrors.Validation](err)
 	if !ok {
 		return field.Invalid(nil, "", err.Error())
 	}

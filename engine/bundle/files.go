@@ -145,7 +145,7 @@ func (b *Bundle) kindScripts(fsys fs.FS, dir, kind string) ([]scriptFile, error)
 	for _, e := range entries {
 		name := e.Name()
 		extension := path.Ext(name)
-		if Hidden(name) || extension == ".md" || e.IsDir() && name == CasesDir {
+		if isNoScript(e) {
 			continue
 		}
 		f := scriptFile{path: path.Join(dir, name), kinds: []string{kind}, expression: extension == ".cel"}
@@ -166,6 +166,11 @@ func (b *Bundle) kindScripts(fsys fs.FS, dir, kind string) ([]scriptFile, error)
 		errs = append(errs, wrong(dir, "the folder of kind %s holds no script", kind))
 	}
 	return files, errors.Join(errs...)
+}
+
+// isNoScript reports whether an entry of a kind's folder is rightly something else.
+func isNoScript(e fs.DirEntry) bool {
+	return Hidden(e.Name()) || path.Ext(e.Name()) == ".md" || e.IsDir() && e.Name() == CasesDir
 }
 
 // operationOf returns the operation that a file of this name answers.

@@ -176,8 +176,16 @@ func TestMatches(t *testing.T) {
 		output, text string
 		want         bool
 	}{
-		{"a\nb", "a\nb", true}, {"a\nb", "a\nc", false}, {"a\nb", "a\nb\nc", false}, {"", "", true}, {"", "a", false},
-		{"a\n...\nd", "a\nb\nc\nd", true}, {"a\n...", "a\nb", true}, {"a\n...", "a", true}, {"...\nb", "a", false}, {"a.", "ab", false},
+		{"a\nb", "a\nb", true},
+		{"a\nb", "a\nc", false},
+		{"a\nb", "a\nb\nc", false},
+		{"", "", true},
+		{"", "a", false},
+		{"a\n...\nd", "a\nb\nc\nd", true},
+		{"a\n...", "a\nb", true},
+		{"a\n...", "a", true},
+		{"...\nb", "a", false},
+		{"a.", "ab", false},
 	} {
 		if got := matches(c.output, c.text); got != c.want {
 			t.Errorf("matches(%q, %q) = %v", c.output, c.text, got)

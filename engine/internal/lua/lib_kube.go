@@ -4,6 +4,7 @@ package lua
 
 import (
 	"errors"
+
 	"github.com/dragoman-io/dragoman/builtin"
 	"github.com/dragoman-io/dragoman/engine/script"
 )

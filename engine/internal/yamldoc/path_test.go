@@ -77,9 +77,15 @@ several: "one
 		line, want int
 		known      bool
 	}{
-		{"literal", 1, 4, true}, {"literal", 2, 5, true}, {"kept", 2, 8, true},
-		{"folded", 1, 9, false}, {"plain", 1, 12, true}, {"quoted", 1, 13, true}, {"below", 1, 15, true},
-		{"several", 2, 16, false}, {"none", 1, 3, false},
+		{"literal", 1, 4, true},
+		{"literal", 2, 5, true},
+		{"kept", 2, 8, true},
+		{"folded", 1, 9, false},
+		{"plain", 1, 12, true},
+		{"quoted", 1, 13, true},
+		{"below", 1, 15, true},
+		{"several", 2, 16, false},
+		{"none", 1, 3, false},
 	} {
 		if got, known := nodes[1].Get(c.key).TextLine(c.line); got != c.want || known != c.known {
 			t.Errorf("line %d of %s: got %d, %t; want %d, %t", c.line, c.key, got, known, c.want, c.known)
