@@ -20,12 +20,6 @@ var (
 	byAll   = fixture.All(kind)
 )
 
-// inNamespace limits a selector to a namespace.
-func inNamespace(s policyv1alpha1.ResourceSelector, namespace string) policyv1alpha1.ResourceSelector {
-	s.Namespace = namespace
-	return s
-}
-
 // prior returns a policy a priority.
 func prior(p policyv1alpha1.Policy, priority int32) policyv1alpha1.Policy {
 	p.GetSpec().Priority = &priority
