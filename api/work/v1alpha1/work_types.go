@@ -109,6 +109,30 @@ type WorkStatus struct {
 	// the member.
 	// +optional
 	ManifestStatuses []ManifestStatus `json:"manifestStatuses,omitempty"`
+
+	// Finished lists the manifests whose object reached a terminal state on the
+	// member, sorted by ordinal. An object that is removed there afterwards, by its
+	// own controller or by a person, is not created again for the same version of
+	// its template. This field is Dragoman's own.
+	// +optional
+	// +listType=map
+	// +listMapKey=ordinal
+	Finished []FinishedManifest `json:"finished,omitempty"`
+}
+
+// FinishedManifest is a manifest whose object InterpretFinished reported to be in a
+// terminal state.
+type FinishedManifest struct {
+	// Ordinal is the index in spec.workload.manifests, from 0.
+	// +required
+	Ordinal int `json:"ordinal"`
+
+	// TemplateUID and TemplateGeneration are the version of the template that the
+	// object was made from, as its annotations have it. Another version is run again.
+	// +optional
+	TemplateUID string `json:"templateUID,omitempty"`
+	// +optional
+	TemplateGeneration string `json:"templateGeneration,omitempty"`
 }
 
 // ManifestStatus is the status of one manifest's object.

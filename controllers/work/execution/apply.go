@@ -34,6 +34,9 @@ func (c *Controller) apply(ctx context.Context, m *member.Member, w *workv1alpha
 	if err != nil {
 		return err
 	}
+	if observed != nil && isFinished(c.Interpreter.Snapshot(), observed) {
+		c.finished.add(client.ObjectKeyFromObject(w), observed)
+	}
 	log := ctrl.LoggerFrom(ctx).WithValues("cluster", m.Name, "kind", kind.Kind, "object", client.ObjectKeyFromObject(desired))
 	if observed == nil {
 		created := desired.DeepCopy()

@@ -3,8 +3,9 @@
 // Package execution carries out Works: it is the only writer to member clusters.
 //
 // Reads Works, Clusters and the managed objects of the members. Writes those
-// objects, the Applied and Dispatching conditions of Works, and their finalizer.
-// Asks the engine what of a member's object to retain. Wakes up on Works, on changes
+// objects, the Applied and Dispatching conditions of Works, which of their manifests
+// finished, and their finalizer. Asks the engine what of a member's object to retain, and
+// whether it has finished. Wakes up on Works, on changes
 // of managed objects that are not ours, on new connections, on clusters that become
 // ready or serve another kind, and when rules change.
 package execution
@@ -50,7 +51,8 @@ import (
 // Controller reconciles Works.
 type Controller struct {
 	base.Deps
-	applied applied
+	applied  applied
+	finished finished
 }
 
 // New returns the controller.
@@ -70,7 +72,8 @@ func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 		}), builder.WithPredicates(clusterRecovered())).
 		WatchesRawSource(source.Func(func(ctx context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
 			c.Members.Listen(func(e member.Event) {
-				if e.New == nil || e.Old == nil || !objects.Same(e.Old, e.New) {
+				ended := c.observeFinished(e)
+				if ended || e.New == nil || e.Old == nil || !objects.Same(e.Old, e.New) {
 					queue.Add(reconcile.Request{NamespacedName: e.Work})
 				}
 			})
@@ -84,7 +87,7 @@ func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 		WatchesRawSource(rulechange.Source(c.Changes, c.Clock, func(ctx context.Context, kind schema.GroupVersionKind) ([]reconcile.Request, error) {
 			c.applied.outdate(kind)
 			return rulechange.Works(c.Client)(ctx, kind)
-		}, engine.Retain)).
+		}, engine.Retain, engine.InterpretFinished)).
 		WithOptions(controller.Options{
 			MaxConcurrentReconciles: 5,
 			// No event follows when a member accepts what it refused, so it is tried often.
@@ -219,7 +222,9 @@ func (c *Controller) applyAll(ctx context.Context, m *member.Member, w *workv1al
 	for i := range w.Spec.Workload.Manifests {
 		object, err := decode(w, i)
 		if err == nil {
-			err = c.apply(ctx, m, w, object)
+			c.recordFinished(w, i, object)
+			err = c.applyOne(ctx, m, w, i, object)
+			c.recordFinished(w, i, object)
 		}
 		if member.Unanswered(err) {
 			err = fmt.Errorf("write %s: cluster %s does not answer: %s", describe(object), m.Name, member.Cause(err))
@@ -230,6 +235,27 @@ func (c *Controller) applyAll(ctx context.Context, m *member.Member, w *workv1al
 		failed = append(failed, err)
 	}
 	return errors.Join(failed...)
+}
+
+// applyOne applies the object of manifest i, but does not create again one that reached a
+// terminal state and was removed since: that would run a job a second time.
+func (c *Controller) applyOne(ctx context.Context, m *member.Member, w *workv1alpha1.Work, i int, object *unstructured.Unstructured) error {
+	if hasFinished(&w.Status, i, object) {
+		if err := m.Watch(ctx, object.GroupVersionKind()); err != nil {
+			return err
+		}
+		observed, err := c.observe(ctx, m, object)
+		if err != nil || observed == nil {
+			return err
+		}
+	}
+	return c.apply(ctx, m, w, object)
+}
+
+// recordFinished writes into the status of the Work what a watch, or apply, saw of the
+// object of manifest i.
+func (c *Controller) recordFinished(w *workv1alpha1.Work, i int, object *unstructured.Unstructured) {
+	setFinished(&w.Status, i, object, c.finished.has(client.ObjectKeyFromObject(w), object))
 }
 
 // decode reads a manifest. The error is errBadManifest.
@@ -285,6 +311,7 @@ func (c *Controller) writeStatus(ctx context.Context, before, w *workv1alpha1.Wo
 func (c *Controller) finish(ctx context.Context, w *workv1alpha1.Work) error {
 	before := w.DeepCopy()
 	c.applied.forget(client.ObjectKeyFromObject(w))
+	c.finished.forget(client.ObjectKeyFromObject(w))
 	if !controllerutil.RemoveFinalizer(w, workv1alpha2.ExecutionFinalizer) {
 		return nil
 	}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package execution
+
+import (
+	"slices"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+
+	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/internal/member"
+	"github.com/dragoman-io/dragoman/engine"
+)
+
+// version identifies a version of a template.
+type version struct{ uid, generation string }
+
+// versionOf returns the version of the template that an object, or a manifest, was made
+// from.
+func versionOf(o *unstructured.Unstructured) version {
+	annotations := o.GetAnnotations()
+	return version{annotations[workv1alpha2.TemplateUIDAnnotation], annotations[workv1alpha2.TemplateGenerationAnnotation]}
+}
+
+// finished records the objects that a watch showed in a terminal state, by the version
+// that they were made from, until the status of their Work holds it. The watch sees an
+// object for the last time before the queue looks at its Work. It is safe for many
+// goroutines; the zero value is ready.
+type finished struct {
+	mu   sync.Mutex
+	seen map[types.NamespacedName]map[identity]version
+}
+
+func (f *finished) add(work types.NamespacedName, o *unstructured.Unstructured) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.seen == nil {
+		f.seen = map[types.NamespacedName]map[identity]version{}
+	}
+	if f.seen[work] == nil {
+		f.seen[work] = map[identity]version{}
+	}
+	f.seen[work][identityOf(o)] = versionOf(o)
+}
+
+func (f *finished) has(work types.NamespacedName, manifest *unstructured.Unstructured) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	v, ok := f.seen[work][identityOf(manifest)]
+	return ok && v == versionOf(manifest)
+}
+
+func (f *finished) forget(work types.NamespacedName) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.seen, work)
+}
+
+// observeFinished records the object of an event that is in a terminal state, be it that
+// it reached it or that it was deleted in it, and reports whether it did.
+func (c *Controller) observeFinished(e member.Event) bool {
+	last := e.New
+	if last == nil {
+		last = e.Old
+	}
+	if last == nil || !isFinished(c.Interpreter.Snapshot(), last) {
+		return false
+	}
+	c.finished.add(e.Work, last)
+	return true
+}
+
+// isFinished reports whether the kind's script says so. A script that fails does not; its
+// error is counted by the engine's observer.
+func isFinished(rules engine.Snapshot, o *unstructured.Unstructured) bool {
+	if !rules.Supports(o.GroupVersionKind(), engine.InterpretFinished) {
+		return false
+	}
+	ended, err := rules.Finished(o)
+	return err == nil && ended
+}
+
+// hasFinished reports whether the object of a manifest reached a terminal state, for the
+// version of the template that the manifest is of.
+func hasFinished(status *workv1alpha1.WorkStatus, ordinal int, manifest *unstructured.Unstructured) bool {
+	v := versionOf(manifest)
+	return slices.ContainsFunc(status.Finished, func(f workv1alpha1.FinishedManifest) bool {
+		return f.Ordinal == ordinal && f.TemplateUID == v.uid && f.TemplateGeneration == v.generation
+	})
+}
+
+// setFinished writes into the status that the object of a manifest reached a terminal
+// state, or that none of an earlier version counts any more.
+func setFinished(status *workv1alpha1.WorkStatus, ordinal int, manifest *unstructured.Unstructured, ended bool) {
+	if hasFinished(status, ordinal, manifest) {
+		return
+	}
+	kept := slices.DeleteFunc(slices.Clone(status.Finished), func(f workv1alpha1.FinishedManifest) bool { return f.Ordinal == ordinal })
+	if ended {
+		v := versionOf(manifest)
+		kept = append(kept, workv1alpha1.FinishedManifest{Ordinal: ordinal, TemplateUID: v.uid, TemplateGeneration: v.generation})
+		slices.SortFunc(kept, func(a, b workv1alpha1.FinishedManifest) int { return a.Ordinal - b.Ordinal })
+	}
+	if len(kept) == 0 {
+		kept = nil
+	}
+	status.Finished = kept
+}

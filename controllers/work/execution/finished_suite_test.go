@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package execution_test
+
+import (
+	"context"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	ctrl "sigs.k8s.io/controller-runtime"
+
+	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers"
+	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/test/fixture"
+)
+
+// finishing returns an interpreter for which a ConfigMap with the annotation done has
+// reached a terminal state.
+func finishing() *engine.Interpreter {
+	GinkgoHelper()
+	compiler, err := engine.NewCompiler()
+	Expect(err).NotTo(HaveOccurred())
+	program, err := compiler.Lua(engine.Script{
+		File: "finished.lua", Operation: engine.InterpretFinished,
+		Text: `function IsFinished(o) return kube.get(o, { "metadata", "annotations", "done" }) ~= nil end`,
+	})
+	Expect(err).NotTo(HaveOccurred())
+	i := engine.NewInterpreter(engine.Options{})
+	Expect(i.Set(engine.Embedded, engine.RuleSet{Name: "spec", Kinds: map[schema.GroupVersionKind]engine.Rules{
+		configMaps: {engine.InterpretFinished: {Program: program, Origin: "bundle spec"}},
+	}})).To(Succeed())
+	return i
+}
+
+var _ = Describe("An object that finished", func() {
+	// made returns the ConfigMap as made from a version of its template.
+	made := func(b *setup, generation string) *unstructured.Unstructured {
+		o := b.configMap("v")
+		o.SetAnnotations(map[string]string{workv1alpha2.TemplateUIDAnnotation: "u", workv1alpha2.TemplateGenerationAnnotation: generation})
+		return o
+	}
+	end := func(ctx context.Context, b *setup) {
+		GinkgoHelper()
+		b.edit(ctx, configMaps, func(o *unstructured.Unstructured) {
+			annotations := o.GetAnnotations()
+			annotations["done"] = "yes"
+			o.SetAnnotations(annotations)
+		})
+	}
+	recorded := func(ctx context.Context, b *setup) func() []workv1alpha1.FinishedManifest {
+		return func() []workv1alpha1.FinishedManifest { return b.work(ctx).Status.Finished }
+	}
+	value := func(ctx context.Context, b *setup) func() string { return func() string { return b.value(ctx) } }
+	first := []workv1alpha1.FinishedManifest{{TemplateUID: "u", TemplateGeneration: "1"}}
+
+	// running starts a controller that asks finishing.
+	running := func(ctx context.Context) *setup {
+		GinkgoHelper()
+		b := newSetup(ctx, one())
+		b.manageBy(ctx, func(_ context.Context, mgr ctrl.Manager) (controllers.Deps, error) {
+			return controllers.NewDeps(mgr, controllers.Environment{Interpreter: finishing()})
+		})
+		return b
+	}
+
+	It("is not created again once it was removed in the member, until its template changes", func(ctx SpecContext) {
+		b := running(ctx)
+		b.create(ctx, made(b, "1"))
+		Eventually(value(ctx, b)).Should(Equal("v"))
+		end(ctx, b)
+		Eventually(recorded(ctx, b)).Should(Equal(first))
+		Expect(onMember.Delete(ctx, b.read(ctx, configMaps))).To(Succeed())
+		Consistently(value(ctx, b)).WithTimeout(2 * time.Second).Should(Equal("gone"))
+		Expect(b.condition(ctx, workv1alpha1.WorkApplied)).To(Equal(applied))
+
+		b.change(ctx, func(w *workv1alpha1.Work) { fixture.SetManifest(w, made(b, "2")) })
+		Eventually(value(ctx, b)).Should(Equal("v"))
+		Eventually(recorded(ctx, b)).Should(BeEmpty())
+	})
+
+	It("is not created again where it was removed at once", func(ctx SpecContext) {
+		b := running(ctx)
+		b.create(ctx, made(b, "1"))
+		Eventually(value(ctx, b)).Should(Equal("v"))
+		end(ctx, b)
+		Expect(onMember.Delete(ctx, b.read(ctx, configMaps))).To(Succeed())
+		Eventually(recorded(ctx, b)).Should(Equal(first))
+		Consistently(value(ctx, b)).WithTimeout(time.Second).Should(Equal("gone"))
+	})
+
+	It("is not created again after a restart, by what its Work has recorded", func(ctx SpecContext) {
+		b := newSetup(ctx, one())
+		b.controller.Interpreter = finishing()
+		b.create(ctx, made(b, "1"))
+		Expect(b.apply(ctx)).To(Equal(applied))
+		b.watched(ctx, configMaps)
+		end(ctx, b)
+		b.watched(ctx, configMaps)
+		Expect(b.apply(ctx)).To(Equal(applied))
+		Expect(recorded(ctx, b)()).To(Equal(first))
+		Expect(onMember.Delete(ctx, b.read(ctx, configMaps))).To(Succeed())
+		b.watched(ctx, configMaps)
+		b.forget()
+		b.controller.Interpreter = finishing()
+		Expect(b.apply(ctx)).To(Equal(applied))
+		Expect(b.value(ctx)).To(Equal("gone"))
+	})
+
+	It("comes back where it was removed before it finished", func(ctx SpecContext) {
+		b := running(ctx)
+		b.create(ctx, made(b, "1"))
+		Eventually(value(ctx, b)).Should(Equal("v"))
+		Expect(onMember.Delete(ctx, b.read(ctx, configMaps))).To(Succeed())
+		Eventually(value(ctx, b)).Should(Equal("v"))
+		Expect(recorded(ctx, b)()).To(BeEmpty())
+	})
+})
