@@ -18,6 +18,7 @@ import (
 
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
 	"github.com/dragoman-io/dragoman/controllers/internal/objects"
 	"github.com/dragoman-io/dragoman/engine"
@@ -34,7 +35,7 @@ func (c *Controller) apply(ctx context.Context, m *member.Member, w *workv1alpha
 	if err != nil {
 		return err
 	}
-	if observed != nil && isFinished(c.Interpreter.Snapshot(), observed) {
+	if observed != nil && base.Finished(c.Interpreter.Snapshot(), observed) {
 		c.finished.add(client.ObjectKeyFromObject(w), observed)
 	}
 	log := ctrl.LoggerFrom(ctx).WithValues("cluster", m.Name, "kind", kind.Kind, "object", client.ObjectKeyFromObject(desired))

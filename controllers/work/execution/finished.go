@@ -11,8 +11,8 @@ import (
 
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
-	"github.com/dragoman-io/dragoman/engine"
 )
 
 // version identifies a version of a template.
@@ -66,21 +66,11 @@ func (c *Controller) observeFinished(e member.Event) bool {
 	if last == nil {
 		last = e.Old
 	}
-	if last == nil || !isFinished(c.Interpreter.Snapshot(), last) {
+	if last == nil || !base.Finished(c.Interpreter.Snapshot(), last) {
 		return false
 	}
 	c.finished.add(e.Work, last)
 	return true
-}
-
-// isFinished reports whether the kind's script says so. A script that fails does not; its
-// error is counted by the engine's observer.
-func isFinished(rules engine.Snapshot, o *unstructured.Unstructured) bool {
-	if !rules.Supports(o.GroupVersionKind(), engine.InterpretFinished) {
-		return false
-	}
-	ended, err := rules.Finished(o)
-	return err == nil && ended
 }
 
 // hasFinished reports whether the object of a manifest reached a terminal state, for the

@@ -36,10 +36,13 @@ import (
 )
 
 // Controller reconciles Works.
-type Controller struct{ base.Deps }
+type Controller struct {
+	base.Deps
+	removed removed
+}
 
 // New returns the controller.
-func New(d base.Deps) *Controller { return &Controller{d} }
+func New(d base.Deps) *Controller { return &Controller{Deps: d} }
 
 // Name is the controller's name in logs and metrics.
 func (c *Controller) Name() string { return "work.status" }
@@ -50,7 +53,7 @@ func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 		For(&workv1alpha1.Work{}, builder.WithPredicates(becameApplied())).
 		WatchesRawSource(source.Func(func(ctx context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
 			c.Members.Listen(func(e member.Event) {
-				if e.New != nil {
+				if c.observe(e) {
 					queue.Add(reconcile.Request{NamespacedName: e.Work})
 				}
 			})
@@ -88,6 +91,7 @@ func becameApplied() predicate.Predicate {
 func (c *Controller) Reconcile(ctx context.Context, w *workv1alpha1.Work) (reconcile.Result, error) {
 	cluster, ok := names.Cluster(w.Namespace)
 	if !ok || w.DeletionTimestamp != nil {
+		c.removed.forget(client.ObjectKeyFromObject(w))
 		return reconcile.Result{}, nil
 	}
 	m, ok := c.Members.Get(cluster)
@@ -112,6 +116,7 @@ func (c *Controller) Reconcile(ctx context.Context, w *workv1alpha1.Work) (recon
 	if err := c.Client.Status().Patch(ctx, w, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
 		return reconcile.Result{}, fmt.Errorf("write the status of work %s: %w", w.Name, err)
 	}
+	c.removed.forget(client.ObjectKeyFromObject(w))
 	return reconcile.Result{}, nil
 }
 

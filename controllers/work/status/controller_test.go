@@ -224,6 +224,26 @@ var _ = Describe("The controller of the status of Works", func() {
 		Eventually(line(ctx, b)).Should(Equal("m Healthy"))
 	})
 
+	It("reports how an object ended that was removed at once", func(ctx SpecContext) {
+		b := newSetup(ctx)
+		finished := sourceOf(configMaps, engine.InterpretFinished, `function IsFinished(o) return kube.get(o, { "data", "done" }) == "yes" end`)
+		rules := sourceOf(configMaps, engine.InterpretHealth, `function InterpretHealth(o) return kube.get(o, { "data", "done" }) == "yes" end`)
+		rules.Kinds[configMaps][engine.InterpretFinished] = finished.Kinds[configMaps][engine.InterpretFinished]
+		i := engine.NewInterpreter(engine.Options{})
+		Expect(i.Set(engine.Embedded, rules)).To(Succeed())
+		b.use(i)
+		b.create(ctx, b.configMap())
+		manage(b)
+		b.connect(ctx)
+		Eventually(line(ctx, b)).Should(Equal("m Unhealthy"))
+		o := b.configMap()
+		Expect(onMember.Get(ctx, client.ObjectKeyFromObject(o), o)).To(Succeed())
+		o.Object["data"] = map[string]any{"done": "yes"}
+		Expect(onMember.Update(ctx, o)).To(Succeed())
+		Expect(onMember.Delete(ctx, o)).To(Succeed())
+		Eventually(line(ctx, b)).Should(Equal("m Healthy"))
+	})
+
 	It("is woken when other scripts answer for the kind", func(ctx SpecContext) {
 		b := newSetup(ctx)
 		i := answering(configMaps, engine.InterpretHealth, "function InterpretHealth(o) return true end")

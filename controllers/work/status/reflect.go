@@ -29,8 +29,8 @@ type reflection struct {
 }
 
 // of reads manifest i's object in the member and asks the engine about it. Nil
-// means that nothing is known: the object is not there, not ours, or not read yet, or
-// the cluster does not serve its kind. The status from before stays then.
+// means that nothing is known: the object is not there, and did not finish before it was
+// removed, or it is not ours or not read yet, or the cluster does not serve its kind. The status from before stays then.
 func (r reflection) of(ctx context.Context, i int) (*workv1alpha1.ManifestStatus, error) {
 	manifest := &unstructured.Unstructured{}
 	if err := manifest.UnmarshalJSON(r.work.Spec.Workload.Manifests[i].Raw); err != nil {
@@ -43,7 +43,14 @@ func (r reflection) of(ctx context.Context, i int) (*workv1alpha1.ManifestStatus
 		return nil, err
 	}
 	object, err := r.member.Get(kind, client.ObjectKeyFromObject(manifest))
-	if errors.Is(err, member.ErrNotSynced) || apierrors.IsNotFound(err) {
+	if apierrors.IsNotFound(err) {
+		last, ok := r.removed.get(client.ObjectKeyFromObject(r.work), manifest)
+		if !ok {
+			return nil, nil
+		}
+		object, err = last, nil
+	}
+	if errors.Is(err, member.ErrNotSynced) {
 		return nil, nil
 	}
 	if err != nil {

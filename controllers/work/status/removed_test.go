@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package status
+
+import (
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
+	"github.com/dragoman-io/dragoman/controllers/internal/member"
+	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/test/fixture"
+)
+
+func TestObserve(t *testing.T) {
+	kind := schema.GroupVersionKind{Version: "v1", Kind: "Run"}
+	compiler, err := engine.NewCompiler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := compiler.Lua(engine.Script{File: "finished.lua", Operation: engine.InterpretFinished, Text: "function IsFinished(o) return o.done end"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := engine.NewInterpreter(engine.Options{})
+	if err := i.Set(engine.Embedded, engine.RuleSet{Name: "spec", Kinds: map[schema.GroupVersionKind]engine.Rules{
+		kind: {engine.InterpretFinished: {Program: program}},
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	run := func(done bool) *unstructured.Unstructured {
+		return fixture.Object(kind, "space", "one", map[string]any{"done": done})
+	}
+	work := types.NamespacedName{Namespace: "karmada-es-a", Name: "w"}
+	cases := map[string]struct {
+		reason string
+		events []member.Event
+		wakes  bool // the last event enqueues the Work
+		holds  bool
+	}{
+		"Changed":        {"a change has something to reflect", []member.Event{{New: run(false)}}, true, false},
+		"RemovedRunning": {"an object that was removed while it ran has not", []member.Event{{Old: run(false)}}, false, false},
+		"RemovedAtEnd":   {"one that ended has, until it is written", []member.Event{{Old: run(true)}}, true, true},
+		"Again":          {"what ended before does not count for an object that runs", []member.Event{{Old: run(true)}, {New: run(false)}, {Old: run(false)}}, false, false},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			c := New(base.Deps{Interpreter: i})
+			wakes := false
+			for _, e := range tc.events {
+				e.Work = work
+				wakes = c.observe(e)
+			}
+			if _, holds := c.removed.get(work, run(false)); holds != tc.holds || wakes != tc.wakes {
+				t.Errorf("%s: holds %t, wakes %t; want %t, %t", tc.reason, holds, wakes, tc.holds, tc.wakes)
+			}
+		})
+	}
+}
