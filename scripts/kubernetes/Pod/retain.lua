@@ -1,5 +1,7 @@
 -- The scheduler and admission of the member set these; a pod's spec cannot change.
-local assigned = { "nodeName", "serviceAccountName", "volumes" }
+local assigned = {
+  "ephemeralContainers", "nodeName", "overhead", "preemptionPolicy", "priority", "serviceAccountName", "volumes",
+}
 
 -- The mounts of the containers, those of the service account's token among them.
 local function mounts(desired, observed, field)
