@@ -9,6 +9,7 @@ import (
 	"maps"
 	"strings"
 
+	"github.com/go-logr/logr"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -35,29 +36,18 @@ func (c *Controller) apply(ctx context.Context, m *member.Member, w *workv1alpha
 	if err != nil {
 		return err
 	}
-	if observed != nil && base.Finished(c.Interpreter.Snapshot(), observed) {
-		c.finished.add(client.ObjectKeyFromObject(w), observed)
-	}
-	log := ctrl.LoggerFrom(ctx).WithValues("cluster", m.Name, "kind", kind.Kind, "object", client.ObjectKeyFromObject(desired))
 	if observed == nil {
-		created := desired.DeepCopy()
-		err := m.Client.Create(ctx, created)
-		if err == nil {
+		var created *unstructured.Unstructured
+		if created, observed, err = c.create(ctx, m, desired); err != nil {
+			return err
+		}
+		if created != nil {
 			c.applied.record(client.ObjectKeyFromObject(w), desired, created, rules)
-			log.Info("created object in member")
 			return nil
 		}
-		if !apierrors.IsAlreadyExists(err) {
-			return fmt.Errorf("create %s in cluster %s: %w", describe(desired), m.Name, err)
-		}
-		found, liveErr := getLive(ctx, m, desired)
-		if liveErr != nil {
-			return liveErr
-		}
-		if found == nil {
-			return fmt.Errorf("create %s in cluster %s: %w", describe(desired), m.Name, err) // it went meanwhile
-		}
-		observed = found
+	}
+	if base.Finished(c.Interpreter.Snapshot(), observed) {
+		c.finished.add(client.ObjectKeyFromObject(w), observed)
 	}
 	if observed.GetDeletionTimestamp() != nil {
 		return lingers(desired, observed, m.Name)
@@ -65,24 +55,60 @@ func (c *Controller) apply(ctx context.Context, m *member.Member, w *workv1alpha
 	if c.applied.current(client.ObjectKeyFromObject(w), desired, observed) {
 		return nil
 	}
-	if err := mayWrite(desired, observed, m.Name); err != nil {
+	if observed, err = c.update(ctx, m, desired, observed); err != nil {
 		return err
-	}
-	next, err := c.merged(kind, desired, observed)
-	if err != nil {
-		return err
-	}
-	if !objects.Same(next, observed) {
-		if err := m.Client.Update(ctx, next); err != nil {
-			return fmt.Errorf("update %s in cluster %s: %w", describe(desired), m.Name, err)
-		}
-		if next.GetResourceVersion() != observed.GetResourceVersion() {
-			log.Info("updated object in member")
-		}
-		observed = next
 	}
 	c.applied.record(client.ObjectKeyFromObject(w), desired, observed, rules)
 	return nil
+}
+
+// create creates the object. Where one of its name is there already, which is not
+// managed or which the watch has not shown yet, it returns that as found.
+func (c *Controller) create(ctx context.Context, m *member.Member, desired *unstructured.Unstructured) (created, found *unstructured.Unstructured, err error) {
+	created = desired.DeepCopy()
+	err = m.Client.Create(ctx, created)
+	if err == nil {
+		loggerOf(ctx, m, desired).Info("created object in member")
+		return created, nil, nil
+	}
+	failed := fmt.Errorf("create %s in cluster %s: %w", describe(desired), m.Name, err)
+	if !apierrors.IsAlreadyExists(err) {
+		return nil, nil, failed
+	}
+	if found, err = getLive(ctx, m, desired); err != nil {
+		return nil, nil, err
+	}
+	if found == nil {
+		return nil, nil, failed // it was removed meanwhile
+	}
+	return nil, found, nil
+}
+
+// update writes the object where what the kind's script retains leaves a difference, and
+// returns it as it is then.
+func (c *Controller) update(ctx context.Context, m *member.Member, desired, observed *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	if err := mayWrite(desired, observed, m.Name); err != nil {
+		return nil, err
+	}
+	next, err := c.merged(desired.GroupVersionKind(), desired, observed)
+	if err != nil {
+		return nil, err
+	}
+	if objects.Same(next, observed) {
+		return observed, nil
+	}
+	if err := m.Client.Update(ctx, next); err != nil {
+		return nil, fmt.Errorf("update %s in cluster %s: %w", describe(desired), m.Name, err)
+	}
+	if next.GetResourceVersion() != observed.GetResourceVersion() {
+		loggerOf(ctx, m, desired).Info("updated object in member")
+	}
+	return next, nil
+}
+
+// loggerOf returns the logger of what is done to an object in a member.
+func loggerOf(ctx context.Context, m *member.Member, desired *unstructured.Unstructured) logr.Logger {
+	return ctrl.LoggerFrom(ctx).WithValues("cluster", m.Name, "kind", desired.GetKind(), "object", client.ObjectKeyFromObject(desired))
 }
 
 // lingers returns why an object that is being deleted in a cluster is not written.
