@@ -101,7 +101,6 @@ func (c *Compiler) customizedRule(name string, op *Operation, s *configv1alpha1.
 	path := "spec.customizations." + op.Field
 	rule := &Rule{Origin: "customization " + name, Customization: name}
 	unit := Script{Operation: op.Name}
-	var err error
 	switch {
 	case s.LuaScript != "" && s.CELExpression != "":
 		return nil, &FieldError{path, errors.New("give luaScript or celExpression, not both")}
@@ -109,19 +108,14 @@ func (c *Compiler) customizedRule(name string, op *Operation, s *configv1alpha1.
 		path += ".luaScript"
 		rule.Compat = true
 		unit.File, unit.Text = name+"/"+op.Field+".luaScript", s.LuaScript
-		rule.Program, err = c.Lua(unit)
 	case s.CELExpression != "":
 		path += ".celExpression"
-		rule.Expression = true
+		unit.Expression = true
 		unit.File, unit.Text = name+"/"+op.Field+".celExpression", s.CELExpression
-		rule.Program, err = c.CEL(unit)
 	default:
 		return nil, &FieldError{path, errors.New("there is neither luaScript nor celExpression")}
 	}
-	if err == nil {
-		err = c.Smoke(kind, op.Name, rule)
-	}
-	if err != nil {
+	if err := c.compileRule(rule, kind, unit); err != nil {
 		return nil, &FieldError{path, err}
 	}
 	return rule, nil
