@@ -6,8 +6,8 @@
 // or an error with the script, the line and the expression. Scripts are Lua 5.1 or CEL,
 // and can be replaced at any time.
 //
-// The package knows no cluster, holds no client, starts no goroutine, reads no file, and
-// does not log: it returns. It knows no kind of object either; what is special about a
+// The package knows no cluster, holds no client, starts no goroutine, and does not
+// log: it returns. It knows no kind of object either; what is special about a
 // Deployment or a FlinkDeployment stands in scripts alone. When to ask, and what to do with
 // an answer, is the caller's business.
 //
