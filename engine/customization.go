@@ -3,9 +3,6 @@
 package engine
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -68,17 +65,6 @@ func (c *Compiler) Customization(cr *configv1alpha1.ResourceInterpreterCustomiza
 		return RuleSet{}, errs
 	}
 	return RuleSet{Name: cr.Name, Kinds: map[schema.GroupVersionKind]Rules{kind: rules}}, nil
-}
-
-// ContentHash identifies the content of a customization: its target and its scripts. It
-// is the SHA-256 of their JSON in hexadecimal.
-func ContentHash(cr *configv1alpha1.ResourceInterpreterCustomization) string {
-	text, err := json.Marshal(cr.Spec)
-	if err != nil {
-		panic(err) // a struct of strings
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
 }
 
 func targetKind(t configv1alpha1.CustomizationTarget) (schema.GroupVersionKind, []error) {
