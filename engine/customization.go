@@ -41,7 +41,7 @@ func (e *FieldError) Unwrap() error { return e.Err }
 // empty object of its kind. It is all or nothing: with any error there is no rule,
 // and the errors, each a *FieldError, name every field that is broken.
 //
-// A customization without any script is a source without rules.
+// A customization without any script is a rule set without rules.
 //
 // In messages of runs a script is called name/field.luaScript, such as
 // nginx/healthInterpretation.luaScript.
