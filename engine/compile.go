@@ -116,8 +116,11 @@ func (c *Compiler) Lua(u Script) (script.Program, error) {
 }
 
 // CEL compiles an expression. The error is a *script.Error, but for that of an
-// operation that does not exist.
+// operation that does not exist, and of a module: an expression cannot be one.
 func (c *Compiler) CEL(u Script) (script.Program, error) {
+	if u.Module != "" && u.Function == "" {
+		return nil, fmt.Errorf("%s: an expression is no module", u.File)
+	}
 	return c.compile("cel", u, c.compileCEL)
 }
 

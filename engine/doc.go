@@ -30,8 +30,8 @@
 //
 //  1. Compiler.Compile parses a script, resolves its names, and looks for the function of
 //     its operation. A text that was compiled before is not compiled again.
-//  2. The rule is tried once on an empty object: a script that does not end never becomes
-//     active.
+//  2. The rule is tried once on an empty object: one that does not end there never
+//     becomes active.
 //  3. Interpreter.Set builds the rules of the kinds that changed, and swaps one pointer.
 //  4. Interpreter.Snapshot loads that pointer. No lock is taken from here on.
 //  5. Snapshot.Health, for example, looks up the rules by the kind of the object. The first
