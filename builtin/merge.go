@@ -13,7 +13,7 @@ func merge() Function {
 		Name:   "merge",
 		Params: []Param{{Name: "target", Type: "map", Optional: true}, {Name: "patch", Type: "map", Optional: true}},
 		Result: "map",
-		Doc:    "Puts a patch over a map, as a JSON merge patch (RFC 7386): maps merge key by key, a null in the patch deletes the key, anything else replaces. Neither argument changes; nil counts as an empty map.",
+		Doc:    "Puts a patch over a map, as a JSON merge patch (RFC 7396): maps merge key by key, a null in the patch deletes the key, anything else replaces. Neither argument changes; nil counts as an empty map.",
 	}, func(args []any) (any, int64, error) {
 		var maps [2]map[string]any
 		for i := range maps {
@@ -23,8 +23,8 @@ func merge() Function {
 			}
 			maps[i] = m
 		}
-		var m merging
-		return m.over(maps[0], maps[1]), 1 + m.nodes, nil
+		merged, entries := MergePatch(maps[0], maps[1])
+		return merged, 1 + entries, nil
 	})
 }
 
@@ -33,26 +33,30 @@ func isEmptyList(v any) bool {
 	return ok && len(l) == 0
 }
 
-// merging counts the entries that a merge handles.
-type merging struct{ nodes int64 }
-
-// over returns target with patch over it, in a new map.
-func (m *merging) over(target, patch map[string]any) map[string]any {
-	m.nodes += int64(len(target) + len(patch))
-	out := maps.Clone(target)
-	if out == nil {
-		out = make(map[string]any, len(patch))
+// MergePatch applies a JSON merge patch (RFC 7396), and returns the number of entries
+// that it handled as well. Neither argument is changed. The result shares with target what
+// the patch does not touch, and is target itself where that is not nil and patch is empty.
+func MergePatch(target, patch map[string]any) (merged map[string]any, entries int64) {
+	entries = int64(len(target) + len(patch))
+	if len(patch) == 0 && target != nil {
+		return target, entries
 	}
-	for key, v := range patch {
-		switch v := v.(type) {
+	merged = maps.Clone(target)
+	if merged == nil {
+		merged = make(map[string]any, len(patch))
+	}
+	for key, value := range patch {
+		switch v := value.(type) {
 		case nil:
-			delete(out, key)
+			delete(merged, key)
 		case map[string]any:
-			below, _ := out[key].(map[string]any)
-			out[key] = m.over(below, v)
+			below, _ := merged[key].(map[string]any)
+			changed, n := MergePatch(below, v)
+			merged[key] = changed
+			entries += n
 		default:
-			out[key] = v
+			merged[key] = v
 		}
 	}
-	return out
+	return merged, entries
 }

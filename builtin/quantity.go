@@ -88,7 +88,7 @@ const (
 )
 
 func parseQuantityText(s string) (resource.Quantity, error) {
-	if len(s) > maxQuantity || exponent(s) > maxExponent {
+	if len(s) > maxQuantity || Exponent(s) > maxExponent {
 		return resource.Quantity{}, fmt.Errorf("the quantity %s is out of range", quoted(s))
 	}
 	q, err := resource.ParseQuantity(s)
@@ -107,8 +107,11 @@ func inRange(q resource.Quantity) bool {
 	return q.CmpInt64(math.MaxInt64) <= 0 && q.CmpInt64(math.MinInt64) >= 0
 }
 
-// exponent returns the size of the decimal exponent of s, 0 where it has none.
-func exponent(s string) int {
+// Exponent returns the absolute value of the decimal exponent of a quantity: 3 for 1e3 and
+// 1e-3, 0 where it has none. One that is out of range of an int is math.MaxInt. Whoever
+// parses a quantity compares this with a bound first, since the parser writes out 10 to
+// the exponent.
+func Exponent(s string) int {
 	_, digits, ok := strings.Cut(strings.ToLower(s), "e")
 	if !ok || digits == "" {
 		return 0

@@ -48,6 +48,16 @@ func TestGetResourceQuantity(t *testing.T) {
 	})
 }
 
+func TestExponent(t *testing.T) {
+	for s, want := range map[string]int{
+		"": 0, "1": 0, "1Gi": 0, "1E": 0, "1e": 0, "1e3": 3, "1E+3": 3, "1e-3": 3, "1e99999999999999999999": math.MaxInt, "1e5e9": 0, "1Ei": 0,
+	} {
+		if got := Exponent(s); got != want {
+			t.Errorf("Exponent(%q) is %d, want %d", s, got, want)
+		}
+	}
+}
+
 func FuzzQuantity(f *testing.F) {
 	for _, s := range []string{"1", "100m", "1.5Gi", "1e3", "-0.1", "1E", "9e299", "0.000000000001", "1e-300", "1000000000000000000000"} {
 		f.Add(s)

@@ -38,9 +38,8 @@ func sumStatus() Function {
 		if changes == nil && status != nil {
 			return status, gas, nil
 		}
-		var m merging
-		out := m.over(status, changes.plain())
-		return out, gas + m.nodes, nil
+		out, entries := MergePatch(status, changes.plain())
+		return out, gas + entries, nil
 	})
 }
 

@@ -13,9 +13,11 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// Compiler makes programs of scripts. It holds what all scripts share, so one is
-// enough for a process. A script that it compiled before, and whose program is still
-// in use, is looked up and not compiled again. It is safe for many goroutines.
+// Compiler compiles scripts: Compile for a program that embeds the engine, Customization
+// for the objects of the API, Lua and CEL for whoever makes rules by itself, as package
+// bundle does. It holds what all scripts share, so one is enough for a process. A script
+// that it compiled before, and whose program is still in use, is looked up and not
+// compiled again. It is safe for many goroutines.
 type Compiler struct {
 	// Limits bound sources, and runs that try a script; zero fields take
 	// script.DefaultLimits. It is set before the first use.
@@ -61,6 +63,9 @@ type Script struct {
 	File      string
 	Text      string
 	Operation Op
+	// Expression reports to Compile that Text is one CEL expression, and not a Lua chunk.
+	// The methods Lua and CEL do not look at it.
+	Expression bool
 	// Limits lower those of the compiler for this script; zero fields and larger ones
 	// change nothing.
 	Limits script.Limits
@@ -111,8 +116,11 @@ func (c *Compiler) Lua(u Script) (script.Program, error) {
 }
 
 // CEL compiles an expression. The error is a *script.Error, but for that of an
-// operation that does not exist.
+// operation that does not exist, and of a module: an expression cannot be one.
 func (c *Compiler) CEL(u Script) (script.Program, error) {
+	if u.Module != "" && u.Function == "" {
+		return nil, fmt.Errorf("%s: an expression is no module", u.File)
+	}
 	return c.compile("cel", u, c.compileCEL)
 }
 

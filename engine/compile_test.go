@@ -148,3 +148,10 @@ func TestAFailedRunLeavesNothingForTheNext(t *testing.T) {
 		}
 	}
 }
+
+func TestCELRefusesAModule(t *testing.T) {
+	program, err := newCompiler(t).CEL(Script{File: "a.cel", Module: "lib.a", Text: "true"})
+	if want := "a.cel: an expression is no module"; program != nil || err == nil || err.Error() != want {
+		t.Errorf("got %v, error %v; want the error %q", program, err, want)
+	}
+}

@@ -3,9 +3,6 @@
 package engine
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -44,7 +41,7 @@ func (e *FieldError) Unwrap() error { return e.Err }
 // empty object of its kind. It is all or nothing: with any error there is no rule,
 // and the errors, each a *FieldError, name every field that is broken.
 //
-// A customization without any script is a source without rules.
+// A customization without any script is a rule set without rules.
 //
 // In messages of runs a script is called name/field.luaScript, such as
 // nginx/healthInterpretation.luaScript.
@@ -70,17 +67,6 @@ func (c *Compiler) Customization(cr *configv1alpha1.ResourceInterpreterCustomiza
 	return RuleSet{Name: cr.Name, Kinds: map[schema.GroupVersionKind]Rules{kind: rules}}, nil
 }
 
-// ContentHash identifies the content of a customization: its target and its scripts. It
-// is the SHA-256 of their JSON in hexadecimal.
-func ContentHash(cr *configv1alpha1.ResourceInterpreterCustomization) string {
-	text, err := json.Marshal(cr.Spec)
-	if err != nil {
-		panic(err) // a struct of strings
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
-}
-
 func targetKind(t configv1alpha1.CustomizationTarget) (schema.GroupVersionKind, []error) {
 	var errs []error
 	version, err := schema.ParseGroupVersion(t.APIVersion)
@@ -101,7 +87,6 @@ func (c *Compiler) customizedRule(name string, op *Operation, s *configv1alpha1.
 	path := "spec.customizations." + op.Field
 	rule := &Rule{Origin: "customization " + name, Customization: name}
 	unit := Script{Operation: op.Name}
-	var err error
 	switch {
 	case s.LuaScript != "" && s.CELExpression != "":
 		return nil, &FieldError{path, errors.New("give luaScript or celExpression, not both")}
@@ -109,19 +94,14 @@ func (c *Compiler) customizedRule(name string, op *Operation, s *configv1alpha1.
 		path += ".luaScript"
 		rule.Compat = true
 		unit.File, unit.Text = name+"/"+op.Field+".luaScript", s.LuaScript
-		rule.Program, err = c.Lua(unit)
 	case s.CELExpression != "":
 		path += ".celExpression"
-		rule.Expression = true
+		unit.Expression = true
 		unit.File, unit.Text = name+"/"+op.Field+".celExpression", s.CELExpression
-		rule.Program, err = c.CEL(unit)
 	default:
 		return nil, &FieldError{path, errors.New("there is neither luaScript nor celExpression")}
 	}
-	if err == nil {
-		err = c.Smoke(kind, op.Name, rule)
-	}
-	if err != nil {
+	if err := c.compileRule(rule, kind, unit); err != nil {
 		return nil, &FieldError{path, err}
 	}
 	return rule, nil

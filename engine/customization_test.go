@@ -100,16 +100,3 @@ func TestEveryOperationHasAFieldAndEveryFieldAnOperation(t *testing.T) {
 		t.Errorf("the fields of the operations are those of a customization (-operations +fields):\n%s", diff)
 	}
 }
-
-func TestContentHash(t *testing.T) {
-	a := customizationOf(configv1alpha1.CustomizationRules{HealthInterpretation: luaScript("return 1")})
-	b := customizationOf(configv1alpha1.CustomizationRules{HealthInterpretation: luaScript("return 1")})
-	b.Labels, b.Status.ContentHash = map[string]string{"a": "b"}, "old"
-	if ContentHash(a) != ContentHash(b) {
-		t.Error("the hash depends on metadata or status; want only the spec")
-	}
-	b.Spec.Customizations.HealthInterpretation = luaScript("return 2")
-	if ContentHash(a) == ContentHash(b) {
-		t.Error("two scripts have one hash")
-	}
-}

@@ -15,7 +15,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// at returns result i, nil where the script gave fewer.
+// at returns result i, nil where the script returned fewer.
 func at(results []any, i int) any {
 	if i < len(results) {
 		return results[i]

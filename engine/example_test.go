@@ -11,40 +11,56 @@ import (
 	"github.com/dragoman-io/dragoman/engine"
 )
 
-// A script is compiled once, given to an interpreter as part of a source, and asked
-// about objects of its kind.
-func ExampleInterpreter() {
-	compiler, err := engine.NewCompiler()
-	if err != nil {
-		panic(err)
-	}
-	program, err := compiler.Lua(engine.Script{
-		File:      "site/health.lua",
-		Text:      `function InterpretHealth(obj) return obj.status.ready >= obj.spec.pages end`,
-		Operation: engine.InterpretHealth,
-	})
-	if err != nil {
-		panic(err)
-	}
-	kind := schema.GroupVersionKind{Group: "web.example", Version: "v1", Kind: "Site"}
-	interpreter := engine.NewInterpreter(engine.Options{})
-	err = interpreter.Set(engine.Embedded, engine.RuleSet{
-		Name:  "site",
-		Kinds: map[schema.GroupVersionKind]engine.Rules{kind: {engine.InterpretHealth: {Program: program, Origin: "bundle site"}}},
-	})
-	if err != nil {
-		panic(err)
-	}
+// siteKind is the kind that the examples have scripts for.
+var siteKind = schema.GroupVersionKind{Group: "web.example", Version: "v1", Kind: "Site"}
 
-	// One Snapshot answers all requests of one task by the same rules.
-	view := interpreter.Snapshot()
-	site := map[string]any{"apiVersion": "web.example/v1", "kind": "Site", "spec": map[string]any{"pages": int64(3)}}
-	site["status"] = map[string]any{"ready": int64(3)}
-	fmt.Println(view.Health(&unstructured.Unstructured{Object: site}))
-	site["status"] = map[string]any{"ready": "all"}
-	_, err = view.Health(&unstructured.Unstructured{Object: site})
-	fmt.Println(err)
-	// Output:
-	// Healthy <nil>
-	// InterpretHealth by bundle site: site/health.lua:1:38: attempt to compare string with number (obj.status.ready)
+// newSite returns a Site. Whole numbers of an unstructured object are int64.
+func newSite(spec, status map[string]any) *unstructured.Unstructured {
+	return &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "web.example/v1",
+		"kind":       "Site",
+		"metadata":   map[string]any{"namespace": "web", "name": "home"},
+		"spec":       spec,
+		"status":     status,
+	}}
+}
+
+// A script is compiled once, set in an interpreter, and asked about objects of its kind.
+func Example() {
+	compiler, err := engine.NewCompiler() // one for the process
+	check(err)
+	rules, err := compiler.Compile("site", siteKind, engine.Script{
+		Operation: engine.InterpretHealth,
+		Text:      `function InterpretHealth(obj) return obj.status.ready >= obj.spec.pages end`,
+	})
+	check(err)
+	interpreter := engine.NewInterpreter(engine.Options{})
+	check(interpreter.Set(engine.Embedded, rules))
+	health, err := interpreter.Snapshot().Health(newSite(
+		map[string]any{"pages": int64(3)}, map[string]any{"ready": int64(3)}))
+	fmt.Println(health, err)
+	// Output: Healthy <nil>
+}
+
+// check ends an example that cannot go on.
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// compile returns the rules of scripts for the kind Site.
+func compile(scripts ...engine.Script) engine.RuleSet {
+	compiler, err := engine.NewCompiler()
+	check(err)
+	rules, err := compiler.Compile("site", siteKind, scripts...)
+	check(err)
+	return rules
+}
+
+// snapshotOf returns a snapshot that answers by scripts for the kind Site.
+func snapshotOf(scripts ...engine.Script) engine.Snapshot {
+	interpreter := engine.NewInterpreter(engine.Options{})
+	check(interpreter.Set(engine.Embedded, compile(scripts...)))
+	return interpreter.Snapshot()
 }

@@ -14,13 +14,13 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// ErrNoRule is returned where no source has a script for this kind and operation.
+// ErrNoRule is returned where no rule set has a rule for this kind and operation.
 var ErrNoRule = errors.New("no script answers this operation for this kind")
 
 // Options configure an Interpreter. The zero value is usable.
 type Options struct {
-	// Limits bound every run; zero fields take script.DefaultLimits. Source does not
-	// count here: a compiler has its own Limits.
+	// Limits bound every run; zero fields take script.DefaultLimits. Limits.Source is
+	// not looked at: it bounds compilations, see Compiler.Limits.
 	Limits script.Limits
 	// Clock is what scripts see as now, and what times runs for Observe; the real
 	// clock by default.
@@ -42,9 +42,8 @@ type Run struct {
 	Err       error
 }
 
-// Interpreter answers operations from the rules of its sources. Reads take no
-// lock and see one consistent set of rules; a change of a source swaps the set.
-// It is safe for many goroutines.
+// Interpreter holds rule sets in layers. Reads take no lock and see one consistent set of
+// rules; a change of a rule set swaps that set. It is safe for many goroutines.
 type Interpreter struct {
 	options  Options
 	mu       sync.Mutex
@@ -52,7 +51,7 @@ type Interpreter struct {
 	snapshot atomic.Pointer[ruleIndex]
 }
 
-// NewInterpreter returns an interpreter without sources.
+// NewInterpreter returns an interpreter without rules.
 func NewInterpreter(options Options) *Interpreter {
 	options.Limits = options.Limits.Or(script.DefaultLimits())
 	if options.Clock == nil {
@@ -66,31 +65,31 @@ func NewInterpreter(options Options) *Interpreter {
 	return i
 }
 
-// Set adds a source to a layer, or replaces the one of the same name. Runs under
-// way end with the rules they began with. The cost is that of the source and of
-// those that share a kind with it, however many others there are.
+// Set adds a rule set to a layer, or replaces the one of the same name. Runs under way
+// end with the rules they began with. The cost is that of the rule set and of those that
+// share a kind with it, however many others there are.
 //
 // Rules for an operation that does not exist are an error, and change nothing.
-func (i *Interpreter) Set(layer Layer, source RuleSet) error {
-	if err := source.validate(); err != nil {
+func (i *Interpreter) Set(layer Layer, set RuleSet) error {
+	if err := set.validate(); err != nil {
 		return err
 	}
-	i.change(layer, source.Name, &source)
+	i.change(layer, set.Name, &set)
 	return nil
 }
 
-// Remove takes a source out of a layer; a source that is not there is fine.
+// Remove takes a rule set out of a layer. It does nothing where there is none of the name.
 func (i *Interpreter) Remove(layer Layer, name string) {
 	i.change(layer, name, nil)
 }
 
-// change swaps the snapshot; only the kinds of the old and the new source are
-// built again.
-func (i *Interpreter) change(layer Layer, name string, source *RuleSet) {
+// change swaps the snapshot; only the kinds of the old and the new rule set are built
+// again.
+func (i *Interpreter) change(layer Layer, name string, set *RuleSet) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	kinds := i.snapshot.Load().kinds
-	for kind := range i.layers[layer].replace(name, source) {
+	for kind := range i.layers[layer].replace(name, set) {
 		kinds = kinds.with(kind, i.layers.rulesOf(kind, i.options.Limits))
 	}
 	i.snapshot.Store(&ruleIndex{kinds: kinds})

@@ -10,6 +10,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/dragoman-io/dragoman/builtin"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -25,7 +26,7 @@ func decodeObject(base *unstructured.Unstructured, rule *Rule, answer any) (*uns
 		return nil, err
 	}
 	if rule.Expression {
-		object = mergePatch(base.Object, object)
+		object, _ = builtin.MergePatch(base.Object, object)
 	}
 	if sameMap(base.Object, object) {
 		return base, nil
@@ -78,30 +79,6 @@ func sameOrNew(base *unstructured.Unstructured, object map[string]any) *unstruct
 // sameMap reports whether a and b are one map, not that they are equal.
 func sameMap(a, b map[string]any) bool {
 	return reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer()
-}
-
-// mergePatch applies an RFC 7396 merge patch. Neither argument is changed; what
-// the patch does not touch is shared with target.
-func mergePatch(target, patch map[string]any) map[string]any {
-	if len(patch) == 0 && target != nil {
-		return target
-	}
-	merged := maps.Clone(target)
-	if merged == nil {
-		merged = make(map[string]any, len(patch))
-	}
-	for key, value := range patch {
-		switch v := value.(type) {
-		case nil:
-			delete(merged, key)
-		case map[string]any:
-			below, _ := merged[key].(map[string]any)
-			merged[key] = mergePatch(below, v)
-		default:
-			merged[key] = v
-		}
-	}
-	return merged
 }
 
 // errNotAMap is why a path does not lead to where it points.

@@ -2,16 +2,10 @@
 
 package engine
 
-import (
-	"fmt"
+import "github.com/dragoman-io/dragoman/engine/script"
 
-	"k8s.io/apimachinery/pkg/runtime/schema"
-
-	"github.com/dragoman-io/dragoman/engine/script"
-)
-
-// Layer is the rank of a source: of two sources that have a rule for the same
-// kind and operation, the one with the lower layer answers.
+// Layer is the rank of a rule set: of two rule sets that have a rule for the same kind and
+// operation, the one in the lower layer answers.
 type Layer int
 
 const (
@@ -31,11 +25,11 @@ type Rule struct {
 	// Function is the function of Program that answers, where the program is a module;
 	// "" is the one of the operation.
 	Function string
-	// Origin names the source in messages and metrics: bundle flink,
+	// Origin names the rule set in messages and metrics: bundle flink,
 	// customization foo.
 	Origin string
-	// Customization names the ResourceInterpreterCustomization that the rule is of,
-	// or is "".
+	// Customization is the name of the ResourceInterpreterCustomization that the rule
+	// comes from, or "".
 	Customization string
 	// Limits lower those of the interpreter for this rule; zero fields and larger
 	// ones change nothing.
@@ -58,28 +52,3 @@ func (r *Rule) entry(op *Operation) string {
 	}
 	return op.Entry
 }
-
-// RuleSet is the rules of one customization or one bundle.
-type RuleSet struct {
-	// Name orders the sources of one layer, and names this one for replacement.
-	Name string
-	// Kinds holds the rules; it must not be changed once an interpreter has the
-	// source.
-	Kinds map[schema.GroupVersionKind]Rules
-}
-
-// validate returns what is wrong with a rule set that an interpreter refuses: rules for
-// operations that do not exist.
-func (s *RuleSet) validate() error {
-	for kind, rules := range s.Kinds {
-		for op := range rules {
-			if _, err := entryOf(op); err != nil {
-				return fmt.Errorf("rules of %s for %s %s: %w", s.Name, kind.GroupVersion(), kind.Kind, err)
-			}
-		}
-	}
-	return nil
-}
-
-// Rules are the rules of one source for one kind, by operation.
-type Rules map[Op]*Rule

@@ -35,33 +35,33 @@ func (s *ruleIndex) rules(kind schema.GroupVersionKind, operation int) []activeR
 	return k[operation]
 }
 
-// layer is the sources of one rank, by name and by the kinds they have rules for.
+// layer is the rule sets of one rank, by name and by the kinds they have rules for.
 type layer struct {
-	sources map[string]RuleSet
-	kinds   map[schema.GroupVersionKind]map[string]Rules
+	sets  map[string]RuleSet
+	kinds map[schema.GroupVersionKind]map[string]Rules
 }
 
 func newLayer() layer {
-	return layer{sources: map[string]RuleSet{}, kinds: map[schema.GroupVersionKind]map[string]Rules{}}
+	return layer{sets: map[string]RuleSet{}, kinds: map[schema.GroupVersionKind]map[string]Rules{}}
 }
 
-// replace puts a source in the place of that of the same name, nil takes it out. It
+// replace puts a rule set in the place of that of the same name; nil takes it out. It
 // returns the kinds of both.
-func (l *layer) replace(name string, source *RuleSet) map[schema.GroupVersionKind]bool {
+func (l *layer) replace(name string, set *RuleSet) map[schema.GroupVersionKind]bool {
 	touched := map[schema.GroupVersionKind]bool{}
-	for kind := range l.sources[name].Kinds {
+	for kind := range l.sets[name].Kinds {
 		touched[kind] = true
 		delete(l.kinds[kind], name)
 		if len(l.kinds[kind]) == 0 {
 			delete(l.kinds, kind)
 		}
 	}
-	delete(l.sources, name)
-	if source == nil {
+	delete(l.sets, name)
+	if set == nil {
 		return touched
 	}
-	l.sources[name] = *source
-	for kind, rules := range source.Kinds {
+	l.sets[name] = *set
+	for kind, rules := range set.Kinds {
 		touched[kind] = true
 		if l.kinds[kind] == nil {
 			l.kinds[kind] = map[string]Rules{}
@@ -71,13 +71,13 @@ func (l *layer) replace(name string, source *RuleSet) map[schema.GroupVersionKin
 	return touched
 }
 
-// rulesOf collects the rules of one kind: for each operation those of all sources, by
-// the name of the source. limits are those of the interpreter.
+// rulesOf collects the rules of one kind: for each operation those of all rule sets, by
+// the name of the rule set. limits are those of the interpreter.
 func (l *layer) rulesOf(kind schema.GroupVersionKind, limits script.Limits) kindRules {
 	all := make(kindRules, len(operations))
-	sources := l.kinds[kind]
-	for _, name := range slices.Sorted(maps.Keys(sources)) {
-		for op, rule := range sources[name] {
+	sets := l.kinds[kind]
+	for _, name := range slices.Sorted(maps.Keys(sets)) {
+		for op, rule := range sets[name] {
 			i := mustIndex(op)
 			all[i] = append(all[i], activeRule{rule, kind, limits.AtMost(rule.Limits)})
 		}
@@ -85,7 +85,7 @@ func (l *layer) rulesOf(kind schema.GroupVersionKind, limits script.Limits) kind
 	return all
 }
 
-// layers are all sources, by rank.
+// layers are all rule sets, by rank.
 type layers [layerCount]layer
 
 // rulesOf returns for each operation the rules of the first layer that has any; nil

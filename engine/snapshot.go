@@ -22,7 +22,7 @@ type Snapshot struct {
 	rules   *ruleIndex
 }
 
-// Supports reports whether some source has a rule for this kind and operation. It panics
+// Supports reports whether some rule set has a rule for this kind and operation. It panics
 // if op is none of the constants.
 func (v Snapshot) Supports(kind schema.GroupVersionKind, op Op) bool {
 	return v.supports(kind, mustIndex(op))
@@ -32,7 +32,8 @@ func (v Snapshot) supports(kind schema.GroupVersionKind, operation int) bool {
 	return len(v.rules.rules(kind, operation)) > 0
 }
 
-// Origin names the source that answers this kind and operation, or is "". It panics if
+// Origin returns the Origin of the rule that answers this kind and operation, "" where
+// there is none. It panics if
 // op is none of the constants.
 func (v Snapshot) Origin(kind schema.GroupVersionKind, op Op) string {
 	if rules := v.rules.rules(kind, mustIndex(op)); len(rules) > 0 {
@@ -52,7 +53,7 @@ func kindOf(object *unstructured.Unstructured) schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: group, Version: version, Kind: kind}
 }
 
-// run asks the first source that has a rule, or all of one layer where their answers
+// run asks the first rule set that has a rule, or all of one layer where their answers
 // unite. An error is final: there is no falling through on error.
 func run[In, Out any](v Snapshot, op *operation[In, Out], kind schema.GroupVersionKind, in In) (Out, error) {
 	rules := v.rules.rules(kind, op.index)

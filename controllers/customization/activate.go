@@ -73,10 +73,10 @@ func (c *Controller) activate(ctx context.Context, cr *configv1alpha1.ResourceIn
 	next.uid, next.generation = cr.UID, cr.Generation
 	rules, broken := c.Compiler.Customization(cr)
 	if next.err = errors.Join(broken...); next.err == nil {
-		next.err = c.Activator.Replace(engine.Customizations, last.source, rules, engine.ContentHash(cr))
+		next.err = c.Activator.Replace(engine.Customizations, last.source, rules, contentHash(cr))
 	}
 	if next.err == nil {
-		next.active, next.hash, next.source = cr.Generation, engine.ContentHash(cr), rules
+		next.active, next.hash, next.source = cr.Generation, contentHash(cr), rules
 		log.Info("activated customization", "customization", cr.Name, "generation", cr.Generation, "hash", next.hash)
 	} else {
 		c.Activator.Refused(engine.Customizations)

@@ -17,7 +17,6 @@ import (
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/customization"
-	"github.com/dragoman-io/dragoman/engine"
 )
 
 const (
@@ -40,7 +39,7 @@ var _ = Describe("A customization", func() {
 		Expect(condition(cr, "Compiled")).To(Equal(compiled))
 		Expect(condition(cr, "Active")).To(Equal(active))
 		Expect(condition(cr, "Evaluated")).To(Equal("none"))
-		Expect(cr.Status.ContentHash).To(Equal(engine.ContentHash(cr)))
+		Expect(cr.Status.ContentHash).To(Equal(customization.ContentHash(cr)))
 		Expect(cr.Status.ObservedGeneration).To(Equal(cr.Generation))
 		Expect(p.answers(deployments)).To(Equal("customization " + name))
 		Expect(p.health(deployments)).To(Equal(workv1alpha2.ResourceHealthy))
@@ -83,7 +82,7 @@ var _ = Describe("A customization", func() {
 		cr = p.see(ctx, name)
 		Expect(condition(cr, "Compiled")).To(Equal(compiled))
 		Expect(condition(cr, "Active")).To(Equal(active))
-		Expect(cr.Status.ContentHash).To(Equal(engine.ContentHash(cr)))
+		Expect(cr.Status.ContentHash).To(Equal(customization.ContentHash(cr)))
 		Expect(p.health(deployments)).To(Equal(workv1alpha2.ResourceUnhealthy))
 	},
 		Entry("by a syntax error", syntax), Entry("by a misspelt name", misspelt), Entry("by an endless loop", endless),
@@ -188,7 +187,7 @@ var _ = Describe("A customization", func() {
 		cr := p.see(ctx, name)
 		Expect(condition(cr, "Compiled")).To(Equal(compiled))
 		Expect(condition(cr, "Active")).To(Equal(active))
-		Expect(cr.Status.ContentHash).To(Equal(engine.ContentHash(cr)))
+		Expect(cr.Status.ContentHash).To(Equal(customization.ContentHash(cr)))
 
 		change(ctx, name, syntax)
 		p.lost = lost

@@ -73,7 +73,7 @@ func (d *parsedBundle) compileModule(l Loader, name string) error {
 
 // required finds the modules that a text requires. The names are constants, as the
 // compiler requires.
-var required = regexp.MustCompile(`\brequire\s*\(?\s*(?:"|'|\[\[)(` + LibDir + `\.\w+)`)
+var required = regexp.MustCompile(`\brequire\s*\(?\s*(?:"|'|\[\[)(` + libDir + `\.\w+)`)
 
 // unused reports which modules neither a script requires, itself or through others,
 // nor a mapping names.

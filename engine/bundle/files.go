@@ -21,8 +21,8 @@ import (
 const (
 	// CasesDir is the folder of a kind that holds its cases.
 	CasesDir = "testdata"
-	// LibDir is the folder of a bundle that holds what its scripts share.
-	LibDir = "lib"
+	// libDir is the folder of a bundle that holds what its scripts share.
+	libDir = "lib"
 )
 
 // scriptFile is a script of a bundle: a file in the folder of a kind, or a function of
@@ -75,9 +75,9 @@ func (b *Bundle) files(fsys fs.FS) (found, error) {
 		case Hidden(name):
 		case !e.IsDir():
 			if name != ManifestFile && path.Ext(name) != ".md" {
-				errs = append(errs, wrong(at, "a bundle holds %s, texts (.md), %s and a folder for each kind; this is none of them", ManifestFile, LibDir))
+				errs = append(errs, wrong(at, "a bundle holds %s, texts (.md), %s and a folder for each kind; this is none of them", ManifestFile, libDir))
 			}
-		case name == LibDir:
+		case name == libDir:
 			code.modules, err = modules(fsys, at)
 			errs = append(errs, err)
 		case !slices.Contains(kinds, name):
@@ -109,7 +109,7 @@ func modules(fsys fs.FS, dir string) ([]string, error) {
 		switch {
 		case Hidden(e.Name()) || path.Ext(e.Name()) == ".md":
 		case e.IsDir() || !moduleFile.MatchString(e.Name()):
-			errs = append(errs, wrong(at, "%s holds modules (<name>.lua) and texts (.md); this is none of them", LibDir))
+			errs = append(errs, wrong(at, "%s holds modules (<name>.lua) and texts (.md); this is none of them", libDir))
 		default:
 			files = append(files, at)
 		}

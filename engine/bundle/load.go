@@ -131,5 +131,5 @@ func (d *parsedBundle) choose(params map[string]string) (err error) {
 // moduleName returns the name that scripts require a module by: that of its file in the
 // bundle, with dots.
 func moduleName(file string) string {
-	return LibDir + "." + strings.TrimSuffix(path.Base(file), ".lua")
+	return libDir + "." + strings.TrimSuffix(path.Base(file), ".lua")
 }

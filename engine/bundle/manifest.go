@@ -95,7 +95,7 @@ func (p Parameter) allows(value string) bool {
 var (
 	bundleName    = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
 	parameterName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-	functionName  = regexp.MustCompile(`^(` + LibDir + `\.[A-Za-z_][A-Za-z0-9_]*)\.([A-Za-z_][A-Za-z0-9_]*)$`)
+	functionName  = regexp.MustCompile(`^(` + libDir + `\.[A-Za-z_][A-Za-z0-9_]*)\.([A-Za-z_][A-Za-z0-9_]*)$`)
 )
 
 // readManifest decodes a manifest. It returns all errors at once.
@@ -170,8 +170,8 @@ func (m *Manifest) readKind(n yamldoc.Node) error {
 	if kind.Kind == "" || len(versions) == 0 {
 		return n.Errorf("want a kind and at least one version")
 	}
-	if kind.Kind == LibDir {
-		return n.Errorf("the folder %s is for what the scripts share", LibDir)
+	if kind.Kind == libDir {
+		return n.Errorf("the folder %s is for what the scripts share", libDir)
 	}
 	for _, version := range versions {
 		gvk := kind.WithVersion(version)
@@ -207,7 +207,7 @@ func (m *Mapping) readFunction(operation string, n yamldoc.Node) error {
 	}
 	parts := functionName.FindStringSubmatch(name)
 	if parts == nil {
-		return n.Errorf("%q is no function of a module; want %s.<module>.<function>", name, LibDir)
+		return n.Errorf("%q is no function of a module; want %s.<module>.<function>", name, libDir)
 	}
 	m.Functions = append(m.Functions, Function{Operation: op, Module: parts[1], Name: parts[2], at: n})
 	return nil

@@ -7,13 +7,14 @@ import (
 	"time"
 )
 
-// Content is a bundle as some source gave it.
+// Content is a bundle as a source of bundles, such as a folder, has it.
 type Content struct {
 	// Dir is the folder within Files, and the name of the bundle within its source.
 	Dir string
-	// Origin tells people where it came from.
+	// Origin is where it came from, for people.
 	Origin string
-	// Revision is what Revision gives for Files, which must not change any more.
+	// Revision is what the function Revision returns for Files, which must not change
+	// any more.
 	Revision string
 	Files    fs.FS
 	// Err is why the source could not read it; then it has neither Revision nor Files.

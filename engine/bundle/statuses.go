@@ -25,7 +25,7 @@ func (s *Store) Statuses() []Status {
 	return all
 }
 
-// publish tells of the statuses that are not as before, those of removed bundles last.
+// publish reports the statuses that are not as before, those of removed bundles last.
 func (s *Store) publish(touched []string) {
 	changed := s.record(touched)
 	if s.options.OnStatus == nil {

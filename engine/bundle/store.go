@@ -41,7 +41,7 @@ type Options struct {
 	OnStatus func(Status)
 }
 
-// Store keeps the engine's rules as the bundles of a source say. Each revision of a
+// Store keeps the rules of an engine equal to the bundles of a source. Each revision of a
 // bundle passes all stages, or the one before stays active. Of two bundles that answer
 // the same, the one that was active first stays, and the other waits until that gives
 // way; two that want to exchange what they answer are refused both. Of several that

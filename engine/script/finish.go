@@ -28,19 +28,19 @@ func Finish(err error, at Position) error {
 	if e.Line == 0 && at.Line > 0 {
 		e.Position = at
 	}
-	e.Message = Printable(e.Message, diag.MaxMessage)
-	e.Expression = Printable(e.Expression, maxName)
-	e.Value = Printable(e.Value, maxName)
+	e.Message = printable(e.Message, diag.MaxMessage)
+	e.Expression = printable(e.Expression, maxName)
+	e.Value = printable(e.Value, maxName)
 	e.Snippet = strings.Map(inLine, e.Snippet)
 	for i := range e.Trace {
-		e.Trace[i].Function = Printable(e.Trace[i].Function, maxName)
+		e.Trace[i].Function = printable(e.Trace[i].Function, maxName)
 	}
 	return err
 }
 
-// Printable returns a copy of a text that can be shown: what is neither printable, a
+// printable returns a copy of a text that can be shown: what is neither printable, a
 // newline nor a tab is escaped, and it is cut after that many bytes.
-func Printable(text string, most int) string {
+func printable(text string, most int) string {
 	var b strings.Builder
 	for i, r := range text {
 		if b.Len() >= most {

@@ -26,7 +26,7 @@ func TestPrintable(t *testing.T) {
 		"1234567890€":      "1234567890€",
 		"1234567890€1":     "1234567890€...",
 	} {
-		if got := Printable(text, 11); got != want {
+		if got := printable(text, 11); got != want {
 			t.Errorf("Printable(%q, 11) = %q; want %q", text, got, want)
 		}
 	}

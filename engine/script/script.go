@@ -10,13 +10,13 @@ import "time"
 // Program is a script that was compiled once. It is immutable, and safe for
 // many goroutines: nothing of one run is visible to another.
 type Program interface {
-	// Run evaluates the program on the arguments of c and hands the results to
-	// t while the memory of the run is alive. The arguments are never changed.
-	// The error is an *Error, or what t returned.
-	Run(c *Call, t Decoder) (Usage, error)
+	// Run evaluates the program on the arguments of c and passes the results to
+	// d while the memory of the run is alive. The arguments are never changed.
+	// The error is an *Error, or what d returned.
+	Run(c *Call, d Decoder) (Usage, error)
 }
 
-// Decoder reads the results of one run. The values must not be kept after Take
+// Decoder reads the results of one run. The values must not be kept after Decode
 // returns, unless Plain made them plain. A missing result is nil.
 type Decoder interface {
 	Decode(results []any) error

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command embed shows the engine as a library: it loads a bundle from a folder and asks
-// whether two objects are healthy. No cluster is needed.
+// Command embed shows the engine as a library: it compiles a script and asks whether two
+// objects are healthy. No cluster is needed. A whole bundle is loaded by bundle.Loader of
+// package engine/bundle, whose Source takes the place of the rules here.
 package main
 
 import (
@@ -9,12 +10,16 @@ import (
 	"io"
 	"log"
 	"os"
+	"path/filepath"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/bundle"
 )
+
+// cacheKind is the kind that the script is for.
+var cacheKind = schema.GroupVersionKind{Group: "cache.example.com", Version: "v1", Kind: "Cache"}
 
 func main() {
 	if err := run(os.Stdout, "."); err != nil {
@@ -22,18 +27,22 @@ func main() {
 	}
 }
 
-// run asks by the scripts of the folder bundle in a folder.
+// run writes to out whether two caches are healthy, by a script of the bundle in folder.
 func run(out io.Writer, folder string) error {
+	text, err := os.ReadFile(filepath.Join(folder, "bundle", "Cache", "health.lua"))
+	if err != nil {
+		return err
+	}
 	compiler, err := engine.NewCompiler()
 	if err != nil {
 		return err
 	}
-	caches, err := bundle.Loader{Compiler: compiler}.Load(os.DirFS(folder), "bundle", nil)
+	rules, err := compiler.Compile("caches", cacheKind, engine.Script{Operation: engine.InterpretHealth, Text: string(text)})
 	if err != nil {
 		return err
 	}
 	interpreter := engine.NewInterpreter(engine.Options{})
-	if err := interpreter.Set(engine.Embedded, caches.Source); err != nil {
+	if err := interpreter.Set(engine.Embedded, rules); err != nil {
 		return err
 	}
 

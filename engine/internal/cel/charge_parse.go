@@ -3,13 +3,10 @@
 package cel
 
 import (
-	"errors"
-	"math"
-	"strconv"
-	"strings"
-
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
+
+	"github.com/dragoman-io/dragoman/builtin"
 )
 
 const (
@@ -40,7 +37,7 @@ func quantity(m *meter, args []ref.Val) ref.Val {
 	if !ok {
 		return nil
 	}
-	if len(s) > maxQuantity || exponent(string(s)) > maxExponent {
+	if len(s) > maxQuantity || builtin.Exponent(string(s)) > maxExponent {
 		return types.NewErr("the quantity has too many digits")
 	}
 	m.charge(8)
@@ -62,23 +59,6 @@ func question(c charge) charge {
 func query(m *meter, args []ref.Val) ref.Val {
 	m.charge(m.size(args[0]).bytes)
 	return nil
-}
-
-// exponent returns the size of the exponent of a quantity such as 1e3, 0 where it
-// has none.
-func exponent(s string) int {
-	at := strings.IndexAny(s, "eE")
-	if at < 0 {
-		return 0
-	}
-	n, err := strconv.Atoi(s[at+1:])
-	if errors.Is(err, strconv.ErrRange) {
-		return math.MaxInt
-	}
-	if n < 0 {
-		return -n
-	}
-	return n
 }
 
 // validation is the price of format.named(...).value().validate(s): it runs

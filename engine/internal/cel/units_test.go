@@ -89,16 +89,6 @@ func TestSize(t *testing.T) {
 	}
 }
 
-func TestExponent(t *testing.T) {
-	for s, want := range map[string]int{
-		"": 0, "1": 0, "1Gi": 0, "1E": 0, "1e": 0, "1e3": 3, "1E+3": 3, "1e-3": 3, "1e99999999999999999999": math.MaxInt, "1e5e9": 0, "1Ei": 0,
-	} {
-		if got := exponent(s); got != want {
-			t.Errorf("exponent(%q) is %d, want %d", s, got, want)
-		}
-	}
-}
-
 func TestInstructionsBoundTheProgram(t *testing.T) {
 	for _, pattern := range []string{
 		``, `a`, `abc`, `a|b|cd`, `(a*)*`, `[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?`, `(a{20}){20}b`, `a{3,}`, `(?i)abc`, `^\d+\.\d*$`, `.{5}`, `(ab|c){2,7}x?`,
