@@ -39,13 +39,13 @@ func extremum(name, doc string, sign int) Function {
 		if err != nil {
 			return nil, 1, err
 		}
-		best, err := choose(all, path, sign)
+		best, err := extremeValue(all, path, sign)
 		return best, gas + memberGas*int64(len(all)), err
 	})
 }
 
-// choose returns the value at path that compares to all others by sign.
-func choose(all []member, path fieldPath, sign int) (any, error) {
+// extremeValue returns the value at path that compares to all others by sign.
+func extremeValue(all []member, path fieldPath, sign int) (any, error) {
 	var best any
 	var most timeOrNumber
 	for _, m := range all {

@@ -20,14 +20,14 @@ func (hostFS) Open(name string) (fs.File, error) { return os.Open(filepath.FromS
 // Stat describes a file. A path with more ".." than there are folders above the working
 // folder is not there, so that a search upwards ends.
 func (hostFS) Stat(name string) (fs.FileInfo, error) {
-	if up, err := filepath.Abs("."); err == nil && ups(name) > depth(up) {
+	if up, err := filepath.Abs("."); err == nil && leadingParents(name) > depth(up) {
 		return nil, &fs.PathError{Op: "stat", Path: name, Err: fs.ErrNotExist}
 	}
 	return os.Stat(filepath.FromSlash(name))
 }
 
-// ups counts the leading ".." of a clean path.
-func ups(name string) int {
+// leadingParents counts the leading ".." of a clean path.
+func leadingParents(name string) int {
 	n := 0
 	for ; name == ".." || strings.HasPrefix(name, "../"); n++ {
 		name = strings.TrimPrefix(name[2:], "/")

@@ -82,11 +82,11 @@ func NewPlan(c *engine.Compiler, s Selection) (*Plan, error) {
 			return nil, err
 		}
 		name = path.Clean(name)
-		switch home := p.home(name); {
+		switch home := p.scriptsFolder(name); {
 		case s.Bundle != "" && name == path.Clean(s.Bundle):
-			p.inBundle(name, name)
+			p.addBundled(name, name)
 		case home != "":
-			p.enter(home, name)
+			p.addCases(home, name)
 		case info.IsDir():
 			p.walk(name, nil, "")
 		default:
@@ -96,10 +96,10 @@ func NewPlan(c *engine.Compiler, s Selection) (*Plan, error) {
 	return p, p.choose(s.Parameters)
 }
 
-// home returns the nearest folder that name is in whose scripts answer its cases, or "".
-func (p *Plan) home(name string) string {
+// scriptsFolder returns the nearest folder that name is in whose scripts answer its cases, or "".
+func (p *Plan) scriptsFolder(name string) string {
 	for dir := name; ; {
-		if p.isHome(dir) {
+		if p.holdsScripts(dir) {
 			return dir
 		}
 		parent := path.Join(dir, "..")
@@ -110,9 +110,9 @@ func (p *Plan) home(name string) string {
 	}
 }
 
-// isHome reports whether a folder holds the scripts that answer the cases in it: a bundle or
+// holdsScripts reports whether a folder holds the scripts that answer the cases in it: a bundle or
 // customizations.
-func (p *Plan) isHome(dir string) bool {
+func (p *Plan) holdsScripts(dir string) bool {
 	return p.selection.Bundle == "" && (p.has(dir, bundle.ManifestFile) || p.has(dir, CustomizationsFile))
 }
 
@@ -121,18 +121,18 @@ func (p *Plan) has(dir, file string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// enter adds the cases below name, which the scripts in home answer.
-func (p *Plan) enter(home, name string) {
+// addCases adds the cases below name, which the scripts in home answer.
+func (p *Plan) addCases(home, name string) {
 	if p.has(home, bundle.ManifestFile) {
-		p.inBundle(home, name)
+		p.addBundled(home, name)
 	} else {
-		p.customized(home, name)
+		p.addCustomized(home, name)
 	}
 }
 
-// customized adds the cases below name, which belong to the customizations in home.
+// addCustomized adds the cases below name, which belong to the customizations in home.
 // What is wrong with the customizations leaves their cases to run, and fail.
-func (p *Plan) customized(home, name string) {
+func (p *Plan) addCustomized(home, name string) {
 	file := path.Join(home, CustomizationsFile)
 	data, err := fs.ReadFile(p.selection.Files, file)
 	g := &Group{published: true}
@@ -146,8 +146,8 @@ func (p *Plan) customized(home, name string) {
 	p.walk(name, g, file)
 }
 
-// inBundle adds the cases below name, which lies in the bundle at home.
-func (p *Plan) inBundle(home, name string) {
+// addBundled adds the cases below name, which lies in the bundle at home.
+func (p *Plan) addBundled(home, name string) {
 	b, err := p.loader.Load(p.selection.Files, home, nil)
 	if err != nil {
 		p.fail(err)
@@ -164,8 +164,8 @@ func (p *Plan) inBundle(home, name string) {
 func (p *Plan) walk(root string, g *Group, except string) {
 	err := walkFiles(p.selection.Files, root, p.fail, func(file string, d fs.DirEntry) error {
 		switch {
-		case d.IsDir() && file != root && p.isHome(file):
-			p.enter(file, file)
+		case d.IsDir() && file != root && p.holdsScripts(file):
+			p.addCases(file, file)
 			return fs.SkipDir
 		case d.IsDir() || file == except || file != root && !cases.IsYAML(file):
 			return nil

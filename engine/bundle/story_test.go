@@ -49,7 +49,7 @@ func TestActivationStories(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := newStage(t).play(t, string(text))
+			got := newFixture(t).run(t, string(text))
 			if *update {
 				if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
 					t.Fatal(err)
@@ -62,8 +62,8 @@ func TestActivationStories(t *testing.T) {
 	}
 }
 
-// stage is where a story is played.
-type stage struct {
+// fixture is where a story is played.
+type fixture struct {
 	store       *Store
 	interpreter *engine.Interpreter
 	clock       *clocktesting.FakeClock
@@ -71,8 +71,8 @@ type stage struct {
 	told        strings.Builder
 }
 
-func newStage(t *testing.T) *stage {
-	s := &stage{
+func newFixture(t *testing.T) *fixture {
+	s := &fixture{
 		interpreter: engine.NewInterpreter(engine.Options{}),
 		clock:       clocktesting.NewFakeClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)),
 	}
@@ -110,7 +110,7 @@ func kindsOf(b *Bundle) []string {
 	return kinds
 }
 
-func (s *stage) line(status Status) string {
+func (s *fixture) line(status Status) string {
 	line := fmt.Sprintf("%s: %s", status.Dir, status.Stage)
 	if status.Stage == "" {
 		line += "-"
@@ -126,7 +126,7 @@ func (s *stage) line(status Status) string {
 }
 
 // label names a revision by when it came.
-func (s *stage) label(revision string) string {
+func (s *fixture) label(revision string) string {
 	if revision == "" {
 		return "-"
 	}
@@ -137,7 +137,7 @@ func (s *stage) label(revision string) string {
 	return fmt.Sprintf("r%d", len(s.revisions))
 }
 
-func (s *stage) play(t *testing.T, story string) string {
+func (s *fixture) run(t *testing.T, story string) string {
 	var out strings.Builder
 	for step := range strings.SplitSeq(strings.TrimSpace(story), "\n\n") {
 		commands, _, _ := strings.Cut(step, "----")
@@ -167,7 +167,7 @@ func (s *stage) play(t *testing.T, story string) string {
 }
 
 // answers reports how the engine answers for each kind.
-func (s *stage) answers() string {
+func (s *fixture) answers() string {
 	text := "answers:"
 	for _, kind := range []string{"Site", "Page"} {
 		gvk := schema.GroupVersionKind{Group: "web.example", Version: "v1", Kind: kind}

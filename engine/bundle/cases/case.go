@@ -82,8 +82,8 @@ func hasCaseKey(has func(key string) bool) bool {
 	return slices.ContainsFunc([]string{"operation", "output", "expectError", "desiredObj", "observedObj"}, has)
 }
 
-// draft is a case while it is read.
-type draft struct {
+// parsedCase is a case while it is read.
+type parsedCase struct {
 	Case
 	desired, observed                           *unstructured.Unstructured
 	operation                                   string
@@ -91,7 +91,7 @@ type draft struct {
 }
 
 func read(n yamldoc.Node) (*Case, error) {
-	d := draft{Case: Case{File: n.File, Line: n.Line}}
+	d := parsedCase{Case: Case{File: n.File, Line: n.Line}}
 	var description string
 	err := n.Fields(yamldoc.Fields{
 		"name":          yamldoc.String(&d.Name),
@@ -121,7 +121,7 @@ func read(n yamldoc.Node) (*Case, error) {
 }
 
 // objects decides which object the request is about.
-func (d *draft) objects(n yamldoc.Node) error {
+func (d *parsedCase) objects(n yamldoc.Node) error {
 	d.Question.Operation = d.Operation.Name
 	switch {
 	case d.Operation.Takes(engine.ObservedParam):
@@ -141,7 +141,7 @@ func (d *draft) objects(n yamldoc.Node) error {
 
 // arguments reads what else the operation takes; what it does not take must not be
 // there.
-func (d *draft) arguments() error {
+func (d *parsedCase) arguments() error {
 	q := &d.Question
 	return errors.Join(
 		d.argument(engine.ItemsParam, d.items, func(n yamldoc.Node) error { return readItems(n, &q.Items) }),
@@ -150,7 +150,7 @@ func (d *draft) arguments() error {
 	)
 }
 
-func (d *draft) argument(kind engine.ParamKind, n yamldoc.Node, read func(yamldoc.Node) error) error {
+func (d *parsedCase) argument(kind engine.ParamKind, n yamldoc.Node, read func(yamldoc.Node) error) error {
 	if n.Value == nil {
 		return nil
 	}
@@ -161,7 +161,7 @@ func (d *draft) argument(kind engine.ParamKind, n yamldoc.Node, read func(yamldo
 }
 
 // expectation reads output or expectError.
-func (d *draft) expectation(n yamldoc.Node) error {
+func (d *parsedCase) expectation(n yamldoc.Node) error {
 	switch {
 	case d.output.Value != nil && d.expectError.Value != nil:
 		return d.expectError.Errorf("a case expects an output or an error, not both")
@@ -182,7 +182,7 @@ func (d *draft) expectation(n yamldoc.Node) error {
 	})
 }
 
-func (d *draft) readError() error {
+func (d *parsedCase) readError() error {
 	var code, message string
 	e := &expectedError{}
 	err := d.expectError.Fields(yamldoc.Fields{

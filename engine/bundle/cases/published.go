@@ -82,7 +82,7 @@ func readPublished(n yamldoc.Node, text []byte) (*Case, error) {
 	if err != nil {
 		return nil, n.Errorf("%v", err)
 	}
-	d := draft{desired: p.DesiredObj, observed: p.ObservedObj}
+	d := parsedCase{desired: p.DesiredObj, observed: p.ObservedObj}
 	d.Case = Case{File: n.File, Line: n.Line, Name: p.Name, Operation: op, published: true, output: map[string]yamldoc.Node{}}
 	for key, value := range p.Output {
 		if _, err := resultNamed(op, key); err != nil {

@@ -59,7 +59,7 @@ func (r *Runner) Run(c *Case) Result {
 	case err != nil:
 		return result.failed(err)
 	default:
-		r.judge(&result, answer)
+		r.checkResults(&result, answer)
 	}
 	return result
 }
@@ -94,8 +94,8 @@ func (r Result) failed(err error) Result {
 	return r
 }
 
-// judge compares the results with the output of the case.
-func (r *Runner) judge(result *Result, answer []any) {
+// checkResults compares the results with the output of the case.
+func (r *Runner) checkResults(result *Result, answer []any) {
 	c := result.Case
 	for i, wanted := range c.Operation.Results {
 		if _, named := c.output[wanted.Name]; named {

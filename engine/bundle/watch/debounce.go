@@ -12,7 +12,7 @@ import (
 type debouncer struct {
 	clock clock.WithTicker
 	// quiet and most are those of Options.
-	quiet, most time.Duration
+	quiet, maxDelay time.Duration
 
 	// dirs are the folders that changed; all says that any may have.
 	dirs  map[string]bool
@@ -35,7 +35,7 @@ func (b *debouncer) add(dir string) {
 	if b.timer != nil && !b.timer.Stop() {
 		return // it rings already
 	}
-	b.timer = b.clock.NewTimer(rest(now.Sub(b.first), b.quiet, b.most))
+	b.timer = b.clock.NewTimer(remaining(now.Sub(b.first), b.quiet, b.maxDelay))
 }
 
 // C returns a channel that tells when the burst counts as one; nil where there is
@@ -47,16 +47,16 @@ func (b *debouncer) C() <-chan time.Time {
 	return b.timer.C()
 }
 
-// end forgets the changes.
-func (b *debouncer) end() {
+// reset forgets the changes.
+func (b *debouncer) reset() {
 	if b.timer != nil {
 		b.timer.Stop()
 	}
 	b.dirs, b.all, b.timer = nil, false, nil
 }
 
-// rest is how long a burst still waits after a change: for a quiet time, and in all
+// remaining is how long a burst still waits after a change: for a quiet time, and in all
 // not longer than most. since is the time since its first change.
-func rest(since, quiet, most time.Duration) time.Duration {
+func remaining(since, quiet, most time.Duration) time.Duration {
 	return max(0, min(quiet, most-since))
 }

@@ -113,7 +113,7 @@ func (l *listing) entry(told *strings.Builder, at, name string, depth int) error
 	if info.ModTime().After(l.newest) {
 		l.newest = info.ModTime()
 	}
-	in := place(name)
+	in := nameInBundle(name)
 	if other, taken := l.files[in]; taken {
 		return fmt.Errorf("%s and %s both are %s", other, at, in)
 	}
@@ -121,9 +121,9 @@ func (l *listing) entry(told *strings.Builder, at, name string, depth int) error
 	return nil
 }
 
-// place returns the name of a file within its bundle: that of its folder may stand before
+// nameInBundle returns the name of a file within its bundle: that of its folder may stand before
 // its own, with a dot.
-func place(name string) string {
+func nameInBundle(name string) string {
 	if strings.Contains(name, "/") || strings.Count(name, ".") < 2 || path.Ext(name) == ".md" {
 		return name
 	}

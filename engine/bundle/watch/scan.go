@@ -19,23 +19,23 @@ import (
 type state struct {
 	// sum is that of its listing; zero where there is none.
 	sum [sha256.Size]byte
-	// settled reports whether sum tells of every later change. A file that has just been
+	// stable reports whether sum tells of every later change. A file that has just been
 	// written can change once more without another size or time.
-	settled bool
+	stable  bool
 	watched bool
 	// revision and failure are what Apply was told.
 	revision string
 	failure  string
 }
 
-// settleTime is longer than the steps in which file systems count time.
-const settleTime = 2 * time.Second
+// timestampGranularity is longer than the steps in which file systems count time.
+const timestampGranularity = 2 * time.Second
 
 // Scan compares everything with what was seen before, and has Apply told of what
 // changed. It returns after Apply; its error is that the folder cannot be read, or
 // holds no folder for each bundle, and nothing has changed then.
 func (d *Directory) Scan() error {
-	defer d.looked()
+	defer d.onScan()
 	entries, err := os.ReadDir(d.options.Path)
 	if err != nil {
 		return fmt.Errorf("read the folder of bundles: %w", err)
@@ -92,7 +92,7 @@ func (d *Directory) compare(c *changes, dir string, touched bool) {
 		if d.watcher != nil && (!was.watched || touched || now.sum != was.sum) {
 			was.watched = d.watch(append(now.dirs, root)...)
 		}
-		if !touched && was.settled && now.sum == was.sum {
+		if !touched && was.stable && now.sum == was.sum {
 			d.known[dir] = was
 			return
 		}
@@ -115,9 +115,9 @@ func (d *Directory) fetch(dir string, now *listing, was *state, err error) *bund
 	if err == nil {
 		c.Revision, err = bundle.Revision(c.Files, dir)
 	}
-	was.sum, was.settled = [sha256.Size]byte{}, false
+	was.sum, was.stable = [sha256.Size]byte{}, false
 	if err == nil {
-		was.sum, was.settled = now.sum, looked.Sub(now.newest) > settleTime
+		was.sum, was.stable = now.sum, looked.Sub(now.newest) > timestampGranularity
 	}
 	if errors.Is(err, errChanging) {
 		return nil
@@ -141,7 +141,7 @@ func (d *Directory) watch(dirs ...string) bool {
 	}
 	for _, dir := range dirs {
 		if err := d.watcher.Add(dir); err != nil && !errors.Is(err, os.ErrNotExist) {
-			d.options.Failed(fmt.Errorf("watch %s: %w", dir, err))
+			d.options.OnError(fmt.Errorf("watch %s: %w", dir, err))
 			return false
 		}
 	}

@@ -24,9 +24,9 @@ type Options struct {
 	// Apply takes what changed: bundles as they are now, and the folders of those that
 	// are gone; see bundle.Store.
 	Apply func(fetched []bundle.Content, gone []string)
-	// Failed is told when the folder cannot be read or watched. What was there stays,
+	// OnError is told when the folder cannot be read or watched. What was there stays,
 	// and is looked for again. Nil tells nobody.
-	Failed func(error)
+	OnError func(error)
 	// Clock is the real clock by default.
 	Clock clock.WithTicker
 	// Debounce is how long nothing must change before a change counts, 100 ms; Most is how
@@ -44,9 +44,9 @@ type Directory struct {
 	known   map[string]state
 	watcher *fsnotify.Watcher
 
-	// noticed and looked are told of each event and each look, for tests.
-	noticed func(path string)
-	looked  func()
+	// onEvent and looked are told of each event and each look, for tests.
+	onEvent func(path string)
+	onScan  func()
 }
 
 // New returns a Directory that has seen nothing yet.
@@ -60,10 +60,10 @@ func New(o Options) *Directory {
 			*d = otherwise
 		}
 	}
-	if o.Failed == nil {
-		o.Failed = func(error) {}
+	if o.OnError == nil {
+		o.OnError = func(error) {}
 	}
-	return &Directory{options: o, known: map[string]state{}, noticed: func(string) {}, looked: func() {}}
+	return &Directory{options: o, known: map[string]state{}, onEvent: func(string) {}, onScan: func() {}}
 }
 
 // Run tells of changes until ctx ends, and leaves no goroutine behind. Its first look
@@ -74,21 +74,21 @@ func (d *Directory) Run(ctx context.Context) error {
 	poll := d.options.Clock.NewTicker(d.options.Poll)
 	defer poll.Stop()
 	d.scanDirty(nil)
-	b := &debouncer{clock: d.options.Clock, quiet: d.options.Debounce, most: d.options.MaxDelay}
-	defer b.end()
+	b := &debouncer{clock: d.options.Clock, quiet: d.options.Debounce, maxDelay: d.options.MaxDelay}
+	defer b.reset()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case e := <-events:
 			b.add(d.dirOf(e.Name))
-			d.noticed(e.Name)
+			d.onEvent(e.Name)
 		case err := <-failures:
-			d.options.Failed(fmt.Errorf("watch the folder of bundles: %w", err))
+			d.options.OnError(fmt.Errorf("watch the folder of bundles: %w", err))
 			b.add("")
 		case <-b.C():
 			d.scanDirty(b)
-			b.end()
+			b.reset()
 		case <-poll.C():
 			d.scanDirty(nil)
 		}
@@ -102,7 +102,7 @@ func (d *Directory) open() (<-chan fsnotify.Event, <-chan error, func()) {
 	}
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
-		d.options.Failed(fmt.Errorf("watch the folder of bundles: %w", err))
+		d.options.OnError(fmt.Errorf("watch the folder of bundles: %w", err))
 		return nil, nil, func() {}
 	}
 	d.watcher = w
@@ -118,13 +118,13 @@ func (d *Directory) open() (<-chan fsnotify.Event, <-chan error, func()) {
 func (d *Directory) scanDirty(b *debouncer) {
 	if b == nil || b.all {
 		if err := d.Scan(); err != nil {
-			d.options.Failed(err)
+			d.options.OnError(err)
 		}
 		return
 	}
-	defer d.looked()
+	defer d.onScan()
 	if _, err := os.Stat(d.options.Path); err != nil {
-		d.options.Failed(fmt.Errorf("read the folder of bundles: %w", err))
+		d.options.OnError(fmt.Errorf("read the folder of bundles: %w", err))
 		return
 	}
 	var c changes
