@@ -125,7 +125,7 @@ func ofWork(d Deps) []entry {
 // that these need, or all. The error is that there is no controller of a name.
 func Hub(d Deps, o Options) ([]Controller, error) {
 	all := hub(d, o)
-	chosen, err := choose(all, o.Names)
+	chosen, err := withNeeded(all, o.Names)
 	if err != nil {
 		return nil, err
 	}
@@ -137,9 +137,9 @@ func Hub(d Deps, o Options) ([]Controller, error) {
 // which the agent has to provide.
 func Agent(d Deps) []Controller { return build(ofWork(d)) }
 
-// choose returns the names of the controllers that are asked for and of those that they
+// withNeeded returns the names of the controllers that are asked for and of those that they
 // need; all if none is asked for.
-func choose(all []entry, names []string) (map[string]bool, error) {
+func withNeeded(all []entry, names []string) (map[string]bool, error) {
 	known := make([]string, len(all))
 	for i, e := range all {
 		known[i] = e.name

@@ -22,8 +22,8 @@ import (
 	"github.com/dragoman-io/dragoman/cmd/internal/version"
 )
 
-// errSick makes the command exit with 1. What is wrong has been printed.
-var errSick = errors.New("the fleet is sick")
+// errUnhealthy makes the command exit with 1. What is wrong has been printed.
+var errUnhealthy = errors.New("the fleet is sick")
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -31,7 +31,7 @@ func main() {
 	stop()
 	switch {
 	case err == nil:
-	case errors.Is(err, errSick):
+	case errors.Is(err, errUnhealthy):
 		os.Exit(1)
 	default:
 		fmt.Fprintln(os.Stderr, "dragoman-fleet:", err)

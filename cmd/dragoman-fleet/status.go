@@ -38,7 +38,7 @@ it (or there is none), with 2 when that could not be found out.`,
 				err = printStatus(cmd.OutOrStdout(), status)
 			}
 			if err == nil && len(status.Problems()) > 0 {
-				return errSick
+				return errUnhealthy
 			}
 			return err
 		},
@@ -53,7 +53,7 @@ func notRunning(cmd *cobra.Command, err error) error {
 		return err
 	}
 	fmt.Fprintln(cmd.ErrOrStderr(), "dragoman-fleet:", err.Error()+"; `dragoman-fleet up` starts one")
-	return errSick
+	return errUnhealthy
 }
 
 func printStatus(out io.Writer, status *fleet.Status) error {

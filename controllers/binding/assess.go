@@ -58,7 +58,7 @@ func Assess(b workv1alpha2.Binding, timeout time.Duration, now time.Time) Verdic
 		case scheduled && all(spec, status, isHealthy):
 			v.Done = append(v.Done, task.FromCluster)
 		default:
-			v.timed(task, timeout, now)
+			v.keepOrExpire(task, timeout, now)
 		}
 	}
 	return v
@@ -75,14 +75,14 @@ func (v Verdict) Apply(spec *workv1alpha2.ResourceBindingSpec) bool {
 	return true
 }
 
-// timed ends a task whose time is up, or keeps it until then. The time of a task that
+// keepOrExpire ends a task whose time is up, or keeps it until then. The time of a task that
 // has none begins.
-func (v *Verdict) timed(task workv1alpha2.GracefulEvictionTask, timeout time.Duration, now time.Time) {
+func (v *Verdict) keepOrExpire(task workv1alpha2.GracefulEvictionTask, timeout time.Duration, now time.Time) {
 	if task.CreationTimestamp.IsZero() {
 		stamp := metav1.NewTime(now)
 		task.CreationTimestamp = &stamp
 	}
-	left := due(&task, timeout).Sub(now)
+	left := deadline(&task, timeout).Sub(now)
 	if left <= 0 {
 		v.Done = append(v.Done, task.FromCluster)
 		return
@@ -93,8 +93,8 @@ func (v *Verdict) timed(task workv1alpha2.GracefulEvictionTask, timeout time.Dur
 	}
 }
 
-// due is when a task's time is up.
-func due(task *workv1alpha2.GracefulEvictionTask, timeout time.Duration) time.Time {
+// deadline is when a task's time is up.
+func deadline(task *workv1alpha2.GracefulEvictionTask, timeout time.Duration) time.Time {
 	if task.GracePeriodSeconds != nil {
 		timeout = time.Duration(*task.GracePeriodSeconds) * time.Second
 	}

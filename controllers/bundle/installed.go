@@ -26,9 +26,9 @@ func (c *Controller) watch(log logr.Logger) *watch.Directory {
 		OnStatus:   func(status bundle.Status) { c.report(log, status) },
 	})
 	return watch.New(watch.Options{
-		Path:   c.options.Dir,
-		Apply:  store.Apply,
-		Failed: func(err error) { log.Error(err, "could not see what changed") },
+		Path:    c.options.Dir,
+		Apply:   store.Apply,
+		OnError: func(err error) { log.Error(err, "could not see what changed") },
 	})
 }
 

@@ -104,8 +104,8 @@ func newProcess() *process {
 	return p
 }
 
-// see has the controller look at a customization once, and returns what it came to.
-func (p *process) see(ctx context.Context, name string) *configv1alpha1.ResourceInterpreterCustomization {
+// reconcileOnce has the controller look at a customization once, and returns what it came to.
+func (p *process) reconcileOnce(ctx context.Context, name string) *configv1alpha1.ResourceInterpreterCustomization {
 	GinkgoHelper()
 	_, err := p.reconcile(ctx, name)
 	Expect(err).NotTo(HaveOccurred())

@@ -49,7 +49,7 @@ func (c *Controller[B]) Name() string { return bindings.Name[B]("failover") }
 func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 	wanted := predicate.NewPredicateFuncs(func(o client.Object) bool {
 		_, counting := o.GetAnnotations()[binding.UnhealthySinceAnnotation]
-		return counting || asked(o.(workv1alpha2.Binding))
+		return counting || wantsFailover(o.(workv1alpha2.Binding))
 	})
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		For(bindings.New[B](), builder.WithPredicates(wanted)).
@@ -58,8 +58,8 @@ func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
 }
 
-// asked reports whether the policy wants failed applications to move.
-func asked(b workv1alpha2.Binding) bool {
+// wantsFailover reports whether the policy wants failed applications to move.
+func wantsFailover(b workv1alpha2.Binding) bool {
 	f := b.GetSpec().Failover
 	return f != nil && f.Application != nil
 }
@@ -73,7 +73,7 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	}
 	before := b.DeepCopyObject().(B)
 	kind := templates.KeyOfReference(&b.GetSpec().Resource).GroupVersionKind
-	if !asked(b) || !c.Interpreter.Snapshot().Supports(kind, engine.InterpretHealth) {
+	if !wantsFailover(b) || !c.Interpreter.Snapshot().Supports(kind, engine.InterpretHealth) {
 		return c.write(ctx, b, before, binding.Unhealthy{})
 	}
 	mode := b.GetSpec().Failover.Application.PurgeMode.Canonical()

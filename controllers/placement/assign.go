@@ -97,13 +97,13 @@ func (r *request) assignByCapacity(chosen []candidate) ([]workv1alpha2.TargetClu
 	if fits := total(shares); fits < wanted {
 		return nil, unschedulable("Clusters available replicas %d are not enough to schedule.", fits)
 	}
-	r.fill(shares, wanted)
+	r.fillTiers(shares, wanted)
 	return targets(shares), nil
 }
 
-// fill divides replicas, which must fit, over the tiers: each takes what it can
+// fillTiers divides replicas, which must fit, over the tiers: each takes what it can
 // hold before the next gets any.
-func (r *request) fill(shares []share, replicas int64) {
+func (r *request) fillTiers(shares []share, replicas int64) {
 	slices.SortFunc(shares, func(a, b share) int {
 		return cmp.Or(
 			cmp.Compare(a.tier, b.tier),

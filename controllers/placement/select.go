@@ -65,7 +65,7 @@ func Select(in Input) (Result, error) {
 	unfit := &FitError{Reasons: map[string]string{}}
 	var short *UnschedulableError
 	for _, g := range r.groups(in.Status) {
-		clusters, err := r.place(g)
+		clusters, err := r.selectInGroup(g)
 		if err == nil {
 			return Result{Clusters: byName(clusters), AffinityName: g.name}, nil
 		}
@@ -137,8 +137,8 @@ type candidate struct {
 // as many as still fit.
 func (c *candidate) available() int64 { return c.free + int64(c.assigned) }
 
-// place takes all steps for one affinity group.
-func (r *request) place(g group) ([]workv1alpha2.TargetCluster, error) {
+// selectInGroup takes all steps for one affinity group.
+func (r *request) selectInGroup(g group) ([]workv1alpha2.TargetCluster, error) {
 	feasible, err := r.filter(g)
 	if err != nil {
 		return nil, err

@@ -40,7 +40,7 @@ func (c *Controller[B]) ensure(ctx context.Context, b B, in renderInput, target 
 		}
 		w = existing.DeepCopy()
 	}
-	if err := fill(w, in, target, c.NewID); err != nil {
+	if err := setManifest(w, in, target, c.NewID); err != nil {
 		return err
 	}
 	log := ctrl.LoggerFrom(ctx).WithValues("work", client.ObjectKeyFromObject(w))
@@ -74,9 +74,9 @@ func (c *Controller[B]) findUnlabelled(ctx context.Context, b B, key client.Obje
 	return w, nil
 }
 
-// fill writes into a Work the rendered manifest and what names its binding. newID returns
+// setManifest writes into a Work the rendered manifest and what names its binding. newID returns
 // the permanent id of a Work that has none.
-func fill(w *workv1alpha1.Work, in renderInput, target workv1alpha2.TargetCluster, newID func() types.UID) error {
+func setManifest(w *workv1alpha1.Work, in renderInput, target workv1alpha2.TargetCluster, newID func() types.UID) error {
 	m, err := render(in, target)
 	if err != nil {
 		return err

@@ -322,11 +322,11 @@ func TestFill(t *testing.T) {
 	in := renderInput{template: object, binding: b, rules: snapshot(t), injectState: true}
 	ids := 0
 	newID := func() types.UID { ids++; return types.UID(strconv.Itoa(ids)) }
-	if err := fill(w, in, workv1alpha2.TargetCluster{Name: "b", Replicas: 2}, newID); err != nil {
+	if err := setManifest(w, in, workv1alpha2.TargetCluster{Name: "b", Replicas: 2}, newID); err != nil {
 		t.Fatal(err)
 	}
 	first := w.DeepCopy()
-	if err := fill(w, in, workv1alpha2.TargetCluster{Name: "b", Replicas: 2}, newID); err != nil {
+	if err := setManifest(w, in, workv1alpha2.TargetCluster{Name: "b", Replicas: 2}, newID); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(first, w); diff != "" {

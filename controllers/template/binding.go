@@ -41,7 +41,7 @@ func (c *Controller) bind(ctx context.Context, object *unstructured.Unstructured
 		return nil // its end wakes the template
 	}
 	before := b.DeepCopyObject().(workv1alpha2.Binding)
-	if err := c.fill(b, object, policy); err != nil {
+	if err := c.setSpec(b, object, policy); err != nil {
 		return err
 	}
 	switch {
@@ -59,13 +59,13 @@ func (c *Controller) bind(ctx context.Context, object *unstructured.Unstructured
 	return nil
 }
 
-// fill writes what comes from template and policy into a binding.
-func (c *Controller) fill(b workv1alpha2.Binding, object *unstructured.Unstructured, policy policyv1alpha1.Policy) error {
+// setSpec writes what comes from template and policy into a binding.
+func (c *Controller) setSpec(b workv1alpha2.Binding, object *unstructured.Unstructured, policy policyv1alpha1.Policy) error {
 	spec, from := b.GetSpec(), policy.GetSpec()
 	if err := c.interpret(spec, object); err != nil {
 		return err
 	}
-	if err := refer(b, object); err != nil {
+	if err := setReference(b, object); err != nil {
 		return err
 	}
 	claim.Of(policy).Set(b)
@@ -85,9 +85,9 @@ func (c *Controller) fill(b workv1alpha2.Binding, object *unstructured.Unstructu
 	return nil
 }
 
-// refer points the binding at the template. The version moves only when the content
+// setReference points the binding at the template. The version moves only when the content
 // of the template did, because each move renders the Works again.
-func refer(b workv1alpha2.Binding, object *unstructured.Unstructured) error {
+func setReference(b workv1alpha2.Binding, object *unstructured.Unstructured) error {
 	fingerprint, err := templates.Fingerprint(object)
 	if err != nil {
 		return err

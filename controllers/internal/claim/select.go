@@ -21,7 +21,7 @@ func Select(all []policyv1alpha1.Policy, template *unstructured.Unstructured) po
 			}
 		}
 	}
-	return choose(all, template)
+	return bestPolicy(all, template)
 }
 
 // InOtherVersion reports whether the policy that claimed a template selects it in

@@ -72,7 +72,7 @@ func (a access) config() (*rest.Config, error) {
 		MaxIdleConnsPerHost: 25, IdleConnTimeout: 90 * time.Second,
 		DialContext: (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
 	}
-	if err := a.through(transport); err != nil {
+	if err := a.setProxy(transport); err != nil {
 		return nil, err
 	}
 	return &rest.Config{
@@ -82,8 +82,8 @@ func (a access) config() (*rest.Config, error) {
 	}, nil
 }
 
-// through has the transport go through the proxy, if there is one.
-func (a access) through(transport *http.Transport) error {
+// setProxy has the transport go through the proxy, if there is one.
+func (a access) setProxy(transport *http.Transport) error {
 	if a.proxy == "" {
 		transport.Proxy = http.ProxyFromEnvironment
 		return nil

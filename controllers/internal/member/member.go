@@ -50,11 +50,11 @@ type Member struct {
 	notify  func(Event)
 
 	mu      sync.Mutex
-	watched map[schema.GroupVersionKind]storing
+	watched map[schema.GroupVersionKind]storeInformer
 }
 
-// storing is an informer whose store can be read.
-type storing interface {
+// storeInformer is an informer whose store can be read.
+type storeInformer interface {
 	cache.Informer
 	GetStore() toolscache.Store
 }
@@ -78,7 +78,7 @@ func open(ctx context.Context, name string, a access, timeout time.Duration, not
 	if err != nil {
 		return nil, err
 	}
-	m := &Member{Name: name, access: a, config: config, notify: notify, watched: map[schema.GroupVersionKind]storing{}}
+	m := &Member{Name: name, access: a, config: config, notify: notify, watched: map[schema.GroupVersionKind]storeInformer{}}
 	if m.watcher, err = rest.HTTPClientFor(config); err != nil {
 		return nil, err
 	}
@@ -153,7 +153,7 @@ func (m *Member) Watch(ctx context.Context, kind schema.GroupVersionKind) error 
 	if err != nil {
 		return fmt.Errorf("watch %s in cluster %s: %w", kind, m.Name, err)
 	}
-	informer = watching.(storing) // a cache of all namespaces has no other
+	informer = watching.(storeInformer) // a cache of all namespaces has no other
 	_, err = informer.AddEventHandler(toolscache.ResourceEventHandlerFuncs{
 		AddFunc:    func(o any) { m.send(nil, asObject(o)) },
 		UpdateFunc: func(o, n any) { m.send(asObject(o), asObject(n)) },

@@ -60,7 +60,7 @@ func (c *Controller) apply(ctx context.Context, m *member.Member, w *workv1alpha
 		observed = found
 	}
 	if observed.GetDeletionTimestamp() != nil {
-		return lingers(desired, observed, m.Name)
+		return deletionError(desired, observed, m.Name)
 	}
 	if c.applied.current(client.ObjectKeyFromObject(w), desired, observed) {
 		return nil
@@ -85,8 +85,8 @@ func (c *Controller) apply(ctx context.Context, m *member.Member, w *workv1alpha
 	return nil
 }
 
-// lingers returns why an object that is being deleted in a cluster is not written.
-func lingers(desired, observed *unstructured.Unstructured, cluster string) error {
+// deletionError returns why an object that is being deleted in a cluster is not written.
+func deletionError(desired, observed *unstructured.Unstructured, cluster string) error {
 	if err := mayWrite(desired, observed, cluster); err != nil {
 		return err
 	}
