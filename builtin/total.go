@@ -53,7 +53,7 @@ func largestRequirements() Function {
 			if gas += cost; err != nil {
 				return nil, gas, fmt.Errorf("component %s: %w", c.name, err)
 			}
-			// What is in common is compared with the needs of each component.
+			// What is common so far is compared with the needs of each component.
 			common = commonRequirements(common, c.needs)
 			gas += parts(common) / 2
 		}
@@ -133,8 +133,8 @@ func parts(v any) int64 {
 	return n
 }
 
-// commonRequirements returns what needs and all before it have in common beside the resources; before
-// is nil at the first.
+// commonRequirements returns what needs and all before it have in common besides the
+// resources; before is nil at the first call.
 func commonRequirements(before, needs map[string]any) map[string]any {
 	common := map[string]any{}
 	for _, key := range [...]string{"nodeClaim", "priorityClassName"} {

@@ -18,7 +18,7 @@ type logging struct {
 	verbosity int
 }
 
-// String, Set and Type make it a flag.
+// String returns the form; with Set and Type, logging is a flag.
 func (l *logging) String() string {
 	if l.format == "" {
 		return "text"
@@ -49,7 +49,7 @@ func (l *logging) logger(w io.Writer) logr.Logger {
 	return logr.FromSlogHandler(named{handler})
 }
 
-// formatAttr returns the key and the value of a detail as the log has them.
+// formatAttr returns the key and the value of an attribute as the log has them.
 func formatAttr(groups []string, a slog.Attr) slog.Attr {
 	if len(groups) == 0 {
 		switch a.Key {

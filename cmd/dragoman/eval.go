@@ -29,7 +29,7 @@ type evalOptions struct {
 	parameters    []string
 	output        string
 	print         bool
-	// given reports which flags the user set.
+	// given holds the flags that the user set.
 	given func(flag string) bool
 }
 

@@ -18,7 +18,7 @@ type hostFS struct{}
 func (hostFS) Open(name string) (fs.File, error) { return os.Open(filepath.FromSlash(name)) }
 
 // Stat describes a file. A path with more ".." than there are folders above the working
-// folder is not there, so that a search upwards ends.
+// folder does not exist, so that a search upwards ends.
 func (hostFS) Stat(name string) (fs.FileInfo, error) {
 	if up, err := filepath.Abs("."); err == nil && leadingParents(name) > depth(up) {
 		return nil, &fs.PathError{Op: "stat", Path: name, Err: fs.ErrNotExist}

@@ -25,9 +25,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata/activation/*.txt with what happens now")
 
-// The stories of testdata/activation/*.txt are played by a store with an engine. A
-// story is a list of steps, each some commands, a line "----" and what came of them.
-// Lines that start with "#" are comments.
+// TestActivationScenarios runs the scenarios of testdata/activation/*.txt on a store with
+// an engine. A story is a list of steps, each some commands, a line "----" and what came
+// of them. Lines that start with "#" are comments.
 //
 //	put DIR KEY=VALUE ...  the source has a bundle: its name (DIR unless told), its
 //	                       kind (Site unless told), its answer (true unless told), and
@@ -35,13 +35,13 @@ var update = flag.Bool("update", false, "rewrite testdata/activation/*.txt with 
 //	unreadable DIR REASON  the source cannot read it
 //	gone DIR               the source has it no more
 //
-// What came is: each status that the store told of, and what the engine answers for
+// The output is each status that the store reported, and the answers of the engine for
 // the kinds Site and Page. Revisions are r1, r2 and so on, as they come. Run with
 // -update to rewrite them. Only commit the changes if you understand what caused them.
-func TestActivationStories(t *testing.T) {
+func TestActivationScenarios(t *testing.T) {
 	files, err := filepath.Glob("testdata/activation/*.txt")
 	if err != nil || len(files) == 0 {
-		t.Fatalf("got %d stories, error %v", len(files), err)
+		t.Fatalf("got %d scenarios, error %v", len(files), err)
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// startTimeout bounds a start, whatever the caller's context says. It takes
+// startTimeout bounds a start, whatever the caller's context allows. It takes
 // seconds; this is for machines under heavy load.
 const startTimeout = 5 * time.Minute
 

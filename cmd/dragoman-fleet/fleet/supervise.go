@@ -57,8 +57,8 @@ func (f *Fleet) run(ctx context.Context, c component, ready check) error {
 	return f.addProcess(p)
 }
 
-// addProcess takes a process among those of the fleet, in place of an ended one with
-// the same name, and reports its end should it end unasked.
+// addProcess adds a process to those of the fleet, in place of an ended one with the same
+// name, and reports if it ends by itself.
 func (f *Fleet) addProcess(p *process) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -73,7 +73,7 @@ func (f *Fleet) addProcess(p *process) error {
 	return f.saveState()
 }
 
-// report notes that a component is missing.
+// report records that a component has ended.
 func (f *Fleet) report(err error) {
 	f.log.Error("missed a component", "error", err)
 	f.mu.Lock()

@@ -16,13 +16,13 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// Case is a question and the answer that is expected.
+// Case is a request and the answer that is expected.
 type Case struct {
 	// File and Line are where the case begins.
 	File string
 	Line int
 	Name string
-	// Operation is that of the question.
+	// Operation is that of the request.
 	Operation engine.Operation
 	Question  engine.Request
 	// Parameters are values for parameters of the bundle that answers.
@@ -49,8 +49,8 @@ type expectedError struct {
 // Read returns the cases of a file. A file of which no document looks like a case, such
 // as one of Kubernetes objects, holds none: both are nil.
 //
-// The error joins what is wrong with each document, *yamldoc.Error; the cases
-// without fault are returned all the same.
+// The error joins what is wrong with each document, *yamldoc.Error; the valid cases are
+// returned all the same.
 func Read(file string, data []byte) ([]*Case, error) {
 	nodes, err := yamldoc.Read(file, data)
 	if err != nil || !slices.ContainsFunc(nodes, looksLikeCase) {
@@ -77,12 +77,12 @@ func looksLikeCase(n yamldoc.Node) bool {
 	return hasCaseKey(func(key string) bool { _, ok := m[key]; return ok })
 }
 
-// hasCaseKey reports whether has knows a key that makes a case.
+// hasCaseKey reports whether has returns true for a key that makes a case.
 func hasCaseKey(has func(key string) bool) bool {
 	return slices.ContainsFunc([]string{"operation", "output", "expectError", "desiredObj", "observedObj"}, has)
 }
 
-// parsedCase is a case while it is read.
+// parsedCase is a case that is being read.
 type parsedCase struct {
 	Case
 	desired, observed                           *unstructured.Unstructured

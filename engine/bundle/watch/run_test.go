@@ -138,7 +138,7 @@ func TestAfterAnErrorEverythingIsLookedAt(t *testing.T) {
 	if err := receive(t, s.failures, "the error"); !errors.Is(err, fsnotify.ErrEventOverflow) {
 		t.Errorf("got error %v; want that events were lost", err)
 	}
-	// The burst begins after the error was told; one more event says that it has.
+	// The changes begin after OnError was called; one more event shows that it was.
 	s.write("b", map[string]string{"a.md": "text"})
 	s.makeStable("b/a.md")
 	s.changed("a", "b")

@@ -15,25 +15,25 @@ import (
 	"github.com/dragoman-io/dragoman/engine/bundle"
 )
 
-// state is what a look found out about a bundle.
+// state is what a scan found of a bundle.
 type state struct {
 	// sum is that of its listing; zero where there is none.
 	sum [sha256.Size]byte
-	// stable reports whether sum tells of every later change. A file that has just been
-	// written can change once more without another size or time.
+	// stable reports whether every later change will change sum. A file that was just
+	// written can change once more with the same size and time.
 	stable  bool
 	watched bool
-	// revision and failure are what Apply was told.
+	// revision and failure are what Apply was called with.
 	revision string
 	failure  string
 }
 
-// timestampGranularity is longer than the steps in which file systems count time.
+// timestampGranularity is longer than the resolution of timestamps in any file system.
 const timestampGranularity = 2 * time.Second
 
-// Scan compares everything with what was seen before, and has Apply told of what
-// changed. It returns after Apply; its error is that the folder cannot be read, or
-// holds no folder for each bundle, and nothing has changed then.
+// Scan compares everything with the scan before, and calls Apply with what changed. It
+// returns after Apply. It returns an error, and changes nothing, if the folder cannot be
+// read or is itself a bundle.
 func (d *Directory) Scan() error {
 	defer d.onScan()
 	entries, err := os.ReadDir(d.options.Path)
@@ -59,7 +59,7 @@ func (d *Directory) Scan() error {
 	return nil
 }
 
-// changes are what Apply is told of.
+// changes are what Apply is called with.
 type changes struct {
 	fetched []bundle.Content
 	gone    []string
@@ -75,7 +75,7 @@ func (d *Directory) apply(c changes) {
 }
 
 // compare adds what changed in one folder. It is read where its listing differs from
-// the one before, or where touched says that something happened in it.
+// the one before, or where touched reports an event in it.
 func (d *Directory) compare(c *changes, dir string, touched bool) {
 	root := filepath.Join(d.options.Path, dir)
 	was, known := d.known[dir]
@@ -104,8 +104,8 @@ func (d *Directory) compare(c *changes, dir string, touched bool) {
 	}
 }
 
-// fetch reads a folder of which now is a listing, or err why there is none. It returns
-// nil where Apply knows the outcome already.
+// fetch reads the folder that now lists; err is set where it could not be listed. It
+// returns nil where Apply has had the outcome already.
 func (d *Directory) fetch(dir string, now *listing, was *state, err error) *bundle.Content {
 	c := &bundle.Content{Dir: dir, Origin: filepath.Join(d.options.Path, dir)}
 	looked := d.options.Clock.Now()
@@ -134,7 +134,8 @@ func (d *Directory) fetch(dir string, now *listing, was *state, err error) *bund
 	return c
 }
 
-// watch has the operating system tell of changes in folders, and says whether it will.
+// watch asks the operating system for events of folders, and reports whether it will send
+// them.
 func (d *Directory) watch(dirs ...string) bool {
 	if d.watcher == nil {
 		return false

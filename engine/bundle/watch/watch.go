@@ -24,17 +24,17 @@ type Options struct {
 	// Apply takes what changed: bundles as they are now, and the folders of those that
 	// are gone; see bundle.Store.
 	Apply func(fetched []bundle.Content, gone []string)
-	// OnError is told when the folder cannot be read or watched. What was there stays,
-	// and is looked for again. Nil tells nobody.
+	// OnError is called when the folder cannot be read or watched. The bundles stay as
+	// they are, and the folder is tried again. A nil OnError is not called.
 	OnError func(error)
 	// Clock is the real clock by default.
 	Clock clock.WithTicker
-	// Debounce is how long nothing must change before a change counts, 100 ms; Most is how
-	// long it may take with ever more changes, 1 s.
+	// Debounce is how long nothing must change before changes are applied, 100 ms by
+	// default; MaxDelay is how long they wait at most while more arrive, 1 s by default.
 	Debounce, MaxDelay time.Duration
-	// Poll is the time between two looks at everything, 10 s.
+	// Poll is the time between two scans of the whole folder, 10 s by default.
 	Poll time.Duration
-	// PollOnly does without events of the operating system.
+	// PollOnly disables events of the operating system.
 	PollOnly bool
 }
 
@@ -44,12 +44,12 @@ type Directory struct {
 	known   map[string]state
 	watcher *fsnotify.Watcher
 
-	// onEvent and looked are told of each event and each look, for tests.
+	// onEvent and onScan are called for each event and each scan, for tests.
 	onEvent func(path string)
 	onScan  func()
 }
 
-// New returns a Directory that has seen nothing yet.
+// New returns a Directory that has not been scanned yet.
 func New(o Options) *Directory {
 	o.Path = filepath.Clean(o.Path)
 	if o.Clock == nil {
@@ -66,8 +66,8 @@ func New(o Options) *Directory {
 	return &Directory{options: o, known: map[string]state{}, onEvent: func(string) {}, onScan: func() {}}
 }
 
-// Run tells of changes until ctx ends, and leaves no goroutine behind. Its first look
-// finds what changed since the last Look.
+// Run calls Apply for changes until ctx ends, and leaves no goroutine behind. It begins
+// with a scan, which finds what changed since the last one.
 func (d *Directory) Run(ctx context.Context) error {
 	events, failures, stop := d.open()
 	defer stop()
@@ -95,7 +95,7 @@ func (d *Directory) Run(ctx context.Context) error {
 	}
 }
 
-// open begins to watch, where that is wanted and possible.
+// open starts watching, if that is wanted and possible.
 func (d *Directory) open() (<-chan fsnotify.Event, <-chan error, func()) {
 	if d.options.PollOnly {
 		return nil, nil, func() {}
@@ -114,7 +114,7 @@ func (d *Directory) open() (<-chan fsnotify.Event, <-chan error, func()) {
 	}
 }
 
-// scanDirty looks at the folders of a burst, or at all for nil.
+// scanDirty scans the folders that changed, or all for nil.
 func (d *Directory) scanDirty(b *debouncer) {
 	if b == nil || b.all {
 		if err := d.Scan(); err != nil {

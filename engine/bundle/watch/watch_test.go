@@ -213,7 +213,7 @@ func (s *site) is(dir string, stage bundle.Stage, parts ...string) {
 	}
 }
 
-// changed checks which bundles the store told of since the last time.
+// changed checks which bundles the store reported since the last time.
 func (s *site) changed(dirs ...string) {
 	s.Helper()
 	var got []string
