@@ -10,8 +10,8 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/selector"
 )
 
-// Select returns the policy that a template goes by: the one that claimed it, as long as
-// that selects it, else the best of those that do, or nil.
+// Select returns the policy for a template: the one that claimed it, as long as that
+// selects it, otherwise the best of those that do, or nil.
 func Select(all []policyv1alpha1.Policy, template *unstructured.Unstructured) policyv1alpha1.Policy {
 	if id := ID(template); id != "" {
 		for _, p := range all {

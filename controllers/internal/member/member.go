@@ -123,8 +123,8 @@ func (m *Member) Watching(options cache.Options) (cache.Cache, error) {
 // its kind have been; an event for it follows if it is there.
 var ErrNotSynced = errors.New("the objects of this kind have not been read yet")
 
-// Watch makes changes of the managed objects of a kind known as events. It returns
-// at once; the first call for a kind begins the watch.
+// Watch sends events for changes of the managed objects of a kind. It returns at once;
+// the first call for a kind starts the watch.
 //
 // The error is a NoMatch error where the cluster does not serve the kind.
 func (m *Member) Watch(ctx context.Context, kind schema.GroupVersionKind) error {
@@ -180,7 +180,7 @@ func (m *Member) Get(kind schema.GroupVersionKind, key types.NamespacedName) (*u
 	if informer == nil {
 		return nil, ErrNotSynced
 	}
-	synced := informer.HasSynced() // asked first: what comes later is found all the same
+	synced := informer.HasSynced() // read before the store: an object that arrives later is found all the same
 	found, exists, err := informer.GetStore().GetByKey(toolscache.NewObjectName(key.Namespace, key.Name).String())
 	switch object, _ := found.(*unstructured.Unstructured); {
 	case err != nil:
