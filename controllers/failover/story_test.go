@@ -44,18 +44,18 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata/*.txt with what happens now")
 
-// The stories of testdata/*.txt are played by the controllers of scheduling, work,
-// failover and eviction on the API server, with a clock that only the story moves. A
-// story is a list of steps, each a command (with more input on the lines below it), a
-// line "----" and what has become of the binding when nothing changes any more. Lines
-// before a command that start with "#" are comments.
+// The scenarios of testdata/*.txt run on the controllers of scheduling, rendering,
+// failover and eviction with an API server, and a clock that only the scenario moves. A
+// scenario is a list of steps, each a command (with more input on the lines below it), a
+// line "----" and the binding when nothing changes any more. Lines before a command that
+// start with "#" are comments.
 //
 //	clusters NAME ...           clusters that serve gadgets join
 //	gadget                      a gadget and its binding; below it spec.failover.application, as YAML
-//	report NAME HEALTH [JSON]   the member tells health and status of its copy
+//	report NAME HEALTH [JSON]   the member reports health and status of its copy
 //	gone NAME                   the member is rid of its copy
 //	pass DURATION               time passes
-//	confirm NAME                the user lets go what purge mode Never keeps
+//	confirm NAME                the user confirms what purge mode Never keeps
 //
 // Run with -update to rewrite them. Only commit the changes if you understand what
 // caused them.
@@ -104,7 +104,7 @@ type scenario struct {
 	members []string
 	object  *unstructured.Unstructured
 	binding *workv1alpha2.ResourceBinding
-	// reports are what the members told last, by cluster.
+	// reports are the last reports of the members, by cluster.
 	reports    map[string]workv1alpha2.AggregatedStatusItem
 	eventCount int
 	wait       time.Duration
@@ -271,7 +271,7 @@ func (s *scenario) version(ctx context.Context) string {
 	return all
 }
 
-// outcome reports what there is to see.
+// outcome returns the lines below "----" of a step.
 func (s *scenario) outcome(ctx context.Context) string {
 	GinkgoHelper()
 	if s.binding == nil {
@@ -307,7 +307,7 @@ func (s *scenario) outcome(ctx context.Context) string {
 	return strings.Join(lines, "\n")
 }
 
-// at tells a time of the story.
+// at returns a time as the duration since the start.
 func (s *scenario) at(t time.Time) string { return t.Sub(s.began).String() }
 
 func (s *scenario) task(t *workv1alpha2.GracefulEvictionTask) string {
@@ -330,7 +330,7 @@ func (s *scenario) task(t *workv1alpha2.GracefulEvictionTask) string {
 	return text
 }
 
-// copyOf reports what a Work gives its member.
+// copyOf returns the copy that a Work has, for the output.
 func copyOf(w workv1alpha1.Work) string {
 	GinkgoHelper()
 	if w.DeletionTimestamp != nil {

@@ -213,7 +213,7 @@ func TestResolution(t *testing.T) {
 		policy     policyv1alpha1.ConflictResolution
 		want       string
 	}{
-		"Default":    {reason: "nothing is taken over unless somebody says so", want: "abort"},
+		"Default":    {reason: "nothing is taken over unless it is requested", want: "abort"},
 		"Policy":     {reason: "the policy may say so", policy: policyv1alpha1.ConflictOverwrite, want: "overwrite"},
 		"Abort":      {reason: "or not", policy: policyv1alpha1.ConflictAbort, want: "abort"},
 		"Own":        {reason: "the template goes before the policy", annotation: "abort", policy: policyv1alpha1.ConflictOverwrite, want: "abort"},

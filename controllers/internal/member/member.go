@@ -166,13 +166,12 @@ func (m *Member) Watch(ctx context.Context, kind schema.GroupVersionKind) error 
 	return nil
 }
 
-// Get reads a managed object from the watch; the answer must not be changed. The
-// error is a NotFound error for an object that is not there or is not managed, and
-// ErrNotSynced as long as that is not known of a kind, which Watch must have been called
-// for.
+// Get reads a managed object from the watch; the object must not be changed. The error is
+// a NotFound error for an object that is not there or is not managed, and ErrNotSynced as
+// long as that is not known; Watch must have been called for the kind.
 //
-// An object that there was an event for is there: Get does not wait until all of its
-// kind have been read.
+// An object that there was an event for is found even before all of its kind have been
+// read.
 func (m *Member) Get(kind schema.GroupVersionKind, key types.NamespacedName) (*unstructured.Unstructured, error) {
 	m.mu.Lock()
 	informer := m.watched[kind]

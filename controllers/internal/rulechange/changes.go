@@ -71,7 +71,7 @@ func differing(before, after engine.Rules) []engine.Op {
 	return slices.DeleteFunc(operations(), func(op engine.Op) bool { return sameRule(before[op], after[op]) })
 }
 
-// sameRule reports whether two rules, of which either may be nil, give the same answers.
+// sameRule reports whether two rules, of which either may be nil, always answer the same.
 // Two programs count as equal only if they are identical.
 func sameRule(a, b *engine.Rule) bool {
 	if a == nil || b == nil {

@@ -24,7 +24,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine"
 )
 
-// apply creates the object in the member cluster or brings it in line.
+// apply creates the object in the member cluster or updates it.
 func (c *Controller) apply(ctx context.Context, m *member.Member, w *workv1alpha1.Work, desired *unstructured.Unstructured) error {
 	kind := desired.GroupVersionKind()
 	if err := m.Watch(ctx, kind); err != nil {
@@ -55,7 +55,7 @@ func (c *Controller) apply(ctx context.Context, m *member.Member, w *workv1alpha
 			return liveErr
 		}
 		if found == nil {
-			return fmt.Errorf("create %s in cluster %s: %w", describe(desired), m.Name, err) // it went meanwhile
+			return fmt.Errorf("create %s in cluster %s: %w", describe(desired), m.Name, err) // it was deleted in the meantime
 		}
 		observed = found
 	}
@@ -85,7 +85,8 @@ func (c *Controller) apply(ctx context.Context, m *member.Member, w *workv1alpha
 	return nil
 }
 
-// deletionError returns why an object that is being deleted in a cluster is not written.
+// deletionError returns an error if the object is being deleted in the cluster, and thus
+// not written.
 func deletionError(desired, observed *unstructured.Unstructured, cluster string) error {
 	if err := mayWrite(desired, observed, cluster); err != nil {
 		return err
@@ -123,7 +124,7 @@ func getLive(ctx context.Context, m *member.Member, desired *unstructured.Unstru
 	return observed, nil
 }
 
-// mayWrite refuses an object that is not ours, unless the Work is to overwrite it.
+// mayWrite refuses an object that is not ours, unless the Work may overwrite it.
 func mayWrite(desired, observed *unstructured.Unstructured, cluster string) error {
 	wanted, found := desired.GetAnnotations(), observed.GetAnnotations()
 	if wanted[workv1alpha2.ConflictResolutionAnnotation] == workv1alpha2.ConflictResolutionOverwrite {
