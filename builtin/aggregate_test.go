@@ -78,7 +78,7 @@ func TestTooManyReads(t *testing.T) {
 	for i := range names {
 		names[i] = "field"
 	}
-	if _, err := call(t, "sumStatus", many, names); err == nil || err.Error() != "too many fields for so many items" {
+	if _, err := call(t, "sumStatus", many, names); err == nil || err.Error() != "too many fields for the number of items" {
 		t.Errorf("got error %v", err)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// milli reads a quantity in thousandths, rounded up. What is more than
-// 64 bits hold is the greatest number.
+// milli reads a quantity in thousandths, rounded up. A quantity beyond 64 bits is the
+// greatest number.
 func milli(v any) (int64, error) {
 	if n, milli, ok := short(v); ok && milli {
 		return n, nil
@@ -38,13 +38,12 @@ func units(v any) (int64, error) {
 	return q.Value(), err
 }
 
-// maxDigits is how many digits surely fit into 64 bits.
+// maxDigits is how many digits always fit into 64 bits.
 const maxDigits = 18
 
-// short reads a quantity of the forms that nearly all have: whole, not negative,
-// with one suffix such as m, Mi or G. It counts thousandths for the suffix m, and
-// units for all others. Quantities that it does not know must be read by
-// parseQuantity, with the same results.
+// short reads a quantity of the most frequent forms: whole, not negative, with one suffix
+// such as m, Mi or G. It counts thousandths for the suffix m, and units for all others.
+// Any other quantity must be read by parseQuantity, which has the same results for these.
 func short(v any) (n int64, milli, ok bool) {
 	s, isText := v.(string)
 	if !isText {

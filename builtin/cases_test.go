@@ -14,7 +14,7 @@ import (
 	"github.com/dragoman-io/dragoman/test/shared"
 )
 
-// conditionCase is what a case of AggregateStatus says of conditions.
+// conditionCase is what a case of AggregateStatus expects of conditions.
 type conditionCase struct {
 	Name        string `json:"name"`
 	StatusItems []any  `json:"statusItems"`

@@ -52,7 +52,7 @@ func replicasOf(v any) (int64, error) {
 	return n, nil
 }
 
-// shown writes a value for a message: a number itself, of all else the type.
+// shown returns a value for a message: a number as it is, of any other value the type.
 func shown(v any) string {
 	switch v.(type) {
 	case int64, float64:

@@ -65,8 +65,8 @@ func references() Function {
 	}
 }
 
-// referenceGas is what a reference costs with the texts that it has in common with
-// others: whoever encodes the list meets them each time.
+// referenceGas is the cost of a reference, including the texts that it shares with
+// others: encoding the list meets them each time.
 func referenceGas(common string) int64 { return 8 + int64(len(common))/64 }
 
 // reference is the kind and name of an object of v1 in a known namespace.

@@ -94,16 +94,16 @@ func cost(paths []fieldPath, n int) (int64, error) {
 		}
 	}
 	if n > 0 && one > maxReads/int64(n) {
-		return 0, errors.New("too many fields for so many items")
+		return 0, errors.New("too many fields for the number of items")
 	}
 	return 1 + one*int64(n), nil
 }
 
-// tree is a map in the making. Its branches are trees; all else is a leaf, which
-// may be a part of an argument.
+// tree is a map that is being built. Its branches are trees; any other value is a leaf,
+// which may be a part of an argument.
 type tree map[string]any
 
-// put sets the value at a path, unless a leaf stands in the way.
+// put sets the value at a path, unless a leaf is on the way.
 func (t tree) put(path fieldPath, v any) {
 	last := len(path) - 1
 	for _, key := range path[:last] {

@@ -19,18 +19,18 @@ import (
 type Function struct {
 	Name   string
 	Params []Param
-	// Variadic reports whether the last parameter may come any number of times, also
-	// not at all.
+	// Variadic reports whether the last parameter may come any number of times, or not at
+	// all.
 	Variadic bool
 	// Result names the type of the result, with "or nil" where it may be nil.
 	Result string
 	// Doc describes in one or two sentences what the function does.
 	Doc string
-	// InPlace reports whether Call also takes maps and lists as a Node, and that its
-	// result may be a part of an argument. All other functions take plain values.
+	// InPlace reports whether Call also takes maps and lists as a Node; its result may
+	// then be a part of an argument. All other functions take plain values.
 	InPlace bool
-	// Call computes the result. gas is what the work cost: one for each node and
-	// for each 64 bytes it handled, made up of the arguments alone. An error
+	// Call computes the result. gas is the cost of the work: one for each node and for
+	// each 64 bytes that it handled, computed from the arguments alone. An error
 	// describes to the author of a script what is wrong with the arguments.
 	Call func(args []any) (result any, gas int64, err error)
 }
@@ -41,7 +41,7 @@ type Param struct {
 	// Type is any, string, number, quantity, map or list. A quantity is a string
 	// such as 500m or 2Gi, or a number.
 	Type string
-	// Optional reports whether nil means it is not given.
+	// Optional reports whether it may be missing or nil.
 	Optional bool
 }
 
@@ -125,7 +125,7 @@ func (f Function) Arguments() (least, most int) {
 	return least, most
 }
 
-// checked puts a test of the number of arguments before call. Optional arguments
+// checked makes f check the number of arguments before call. Optional arguments
 // may be missing.
 func checked(f Function, call func(args []any) (any, int64, error)) Function {
 	least, _ := f.Arguments()
@@ -141,7 +141,7 @@ func checked(f Function, call func(args []any) (any, int64, error)) Function {
 	return f
 }
 
-// missing is the error for a call with only so many arguments.
+// missing is the error for a call with only n arguments.
 func (f Function) missing(given int) error {
 	for f.Params[given].Optional {
 		given++

@@ -128,7 +128,7 @@ func TestNumberOfArguments(t *testing.T) {
 	})
 }
 
-// TestPackageStandsAlone keeps the package what it says it is: pure functions
+// TestPackageStandsAlone keeps the package what its comment describes: pure functions
 // that know nothing of a cluster.
 func TestPackageStandsAlone(t *testing.T) {
 	files, err := filepath.Glob("*.go")

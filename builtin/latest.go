@@ -18,8 +18,8 @@ func earliest() Function {
 	return extremum("earliest", "Returns the earliest time, or the least number, that a field of status has over the clusters; see latest.", -1)
 }
 
-// extremum makes a function that picks the value that compares to all others by
-// sign, 1 for the greatest; of equal ones it is that of the first cluster by name.
+// extremum returns a function that picks the greatest value for sign 1, the least for -1;
+// of equal ones that of the first cluster by name.
 func extremum(name, doc string, sign int) Function {
 	return checked(Function{
 		Name:   name,
@@ -39,13 +39,13 @@ func extremum(name, doc string, sign int) Function {
 		if err != nil {
 			return nil, 1, err
 		}
-		best, err := choose(all, path, sign)
+		best, err := extremeValue(all, path, sign)
 		return best, gas + memberGas*int64(len(all)), err
 	})
 }
 
-// choose returns the value at path that compares to all others by sign.
-func choose(all []member, path fieldPath, sign int) (any, error) {
+// extremeValue returns the greatest or least value at path, by sign.
+func extremeValue(all []member, path fieldPath, sign int) (any, error) {
 	var best any
 	var most timeOrNumber
 	for _, m := range all {
@@ -93,7 +93,7 @@ func parseTimeOrNumber(v any) (timeOrNumber, bool) {
 	return timeOrNumber{}, false
 }
 
-// compare compares two moments of the same sort.
+// compare compares two times, or two numbers.
 func (m timeOrNumber) compare(other timeOrNumber) int {
 	if m.isTime {
 		return m.time.Compare(other.time)

@@ -18,8 +18,8 @@ type member struct {
 // memberGas is what the report of one cluster costs beside the fields that are read.
 const memberGas = 4
 
-// members reads the status items that an aggregation gets, sorted by cluster: the
-// order in which clusters report must not show. Nil and an empty map are no items.
+// members reads the status items of an aggregation, sorted by cluster, so that results do
+// not depend on the order in which clusters report. Nil and an empty map are no items.
 func members(v any) ([]member, error) {
 	list, err := asList("items", v)
 	if err != nil {
@@ -41,7 +41,7 @@ func members(v any) ([]member, error) {
 	return all, nil
 }
 
-// wrong is the error for a field of a member's status that is not what is wanted.
+// wrong is the error for a field of a member's status that has another type than wanted.
 func (m member) wrong(field, wanted string, v any) error {
 	return fmt.Errorf("%s of cluster %s must be %s, not %s", field, m.cluster, wanted, quoted(v))
 }

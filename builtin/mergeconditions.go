@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// mergeConditions is kube.mergeConditions. The rule is the one that Karmada has
-// for the kinds of Flux and Kyverno.
+// mergeConditions is kube.mergeConditions. It follows Karmada's rule for the kinds of
+// Flux and Kyverno.
 func mergeConditions() Function {
 	return checked(Function{
 		Name:   "mergeConditions",
 		Params: []Param{{Name: "items", Type: "list", Optional: true}},
 		Result: "list",
-		Doc:    "Merges status.conditions of the clusters. Conditions that say the same, with equal type, status and reason, become one: the first of them, with the message of each cluster behind its name, as \"member1=ready, member2=ready\"; a cluster whose condition has no message is not named. Clusters go by name, and conditions keep the order in which they come first. Where clusters differ a type stands more than once, so that none of them is hidden.",
+		Doc:    "Merges status.conditions of the clusters. Conditions with equal type, status and reason become one: the first of them, with the message of each cluster behind its name, as \"member1=ready, member2=ready\"; a cluster whose condition has no message is not named. Clusters go by name, and conditions keep the order in which they come first. Where clusters differ a type stands more than once, so that none of them is hidden.",
 	}, func(args []any) (any, int64, error) {
 		merged, gas, err := mergedConditions(arg(args, 0))
 		if err != nil {
@@ -43,7 +43,7 @@ func mergedConditions(items any) ([]any, int64, error) {
 // conditionKey is what makes conditions of several clusters the same.
 type conditionKey struct{ kind, status, reason string }
 
-// conditions are merged ones, with the messages of each.
+// conditions holds the merged conditions, with the messages of each.
 type conditions struct {
 	index    map[conditionKey]int
 	first    []map[string]any

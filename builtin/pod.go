@@ -13,7 +13,7 @@ func accuratePodRequirements() Function {
 		Name:   "accuratePodRequirements",
 		Params: []Param{{Name: "podTemplate", Type: "map"}, {Name: "times", Type: "number", Optional: true}},
 		Result: "map or nil",
-		Doc:    "Returns what one pod of the template needs, as replica requirements: nodeClaim and resourceRequest. With times, a whole number from 1, it is what so many pods need together. It is nil where the template asks for nothing.",
+		Doc:    "Returns what one pod of the template needs, as replica requirements: nodeClaim and resourceRequest. With times, a whole number from 1, it is what that many pods need together. It is nil where the template asks for nothing.",
 	}, func(args []any) (any, int64, error) {
 		times, ok := whole(arg(args, 1))
 		if arg(args, 1) == nil {
@@ -30,8 +30,8 @@ func accuratePodRequirements() Function {
 	})
 }
 
-// podRequirements returns what pods of a template need, so many of them; nil where
-// they ask for nothing.
+// podRequirements returns what a number of pods of a template need together, nil if they
+// ask for nothing.
 func podRequirements(v any, times int64) (needs map[string]any, gas int64, err error) {
 	template, ok := v.(map[string]any)
 	if !ok {

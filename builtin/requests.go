@@ -12,14 +12,14 @@ import (
 // resource: thousandths for cpu, one for all else.
 type requests struct {
 	sums []sum
-	// room is where sums begin: few pods name more resources. Where one does,
-	// index finds them.
+	// room is the first storage of sums, enough for most pods. index finds the sums of a
+	// pod with more resources.
 	room  [6]sum
 	index map[string]int
 	// containers and read are how many containers and quantities were read.
 	containers, read int64
-	// wrong is the resource whose quantity does not read, the first by name: the
-	// order in which a map is read must not show.
+	// wrong is the resource whose quantity cannot be read, the first by name, so that the
+	// error does not depend on the order of a map.
 	wrong string
 	err   error
 }
@@ -62,7 +62,7 @@ func (r *requests) container(container any, take func(s *sum, n int64)) {
 	}
 }
 
-// one takes a single resource, unless it is of no kind that a scheduler counts.
+// one adds a single resource, if it is one that schedulers count.
 func (r *requests) one(name string, v any, take func(s *sum, n int64)) {
 	r.read++
 	n, err := amountOf(name, v)
@@ -103,7 +103,7 @@ func (r *requests) of(name string) *sum {
 	return &r.sums[i]
 }
 
-// grown keeps the index of sums that are more than the room for them.
+// grown updates the index once the sums exceed room.
 func (r *requests) grown() {
 	switch n := len(r.sums); {
 	case r.index != nil:
@@ -140,7 +140,7 @@ func isCounted(name string) bool {
 	return strings.Contains(name, "/")
 }
 
-// list writes the sums, so many times, as canonical quantities without zeros.
+// list writes the sums, multiplied, as canonical quantities without zeros.
 func (r *requests) list(times int64) map[string]any {
 	var out map[string]any
 	for _, s := range r.sums {

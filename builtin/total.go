@@ -53,8 +53,8 @@ func largestRequirements() Function {
 			if gas += cost; err != nil {
 				return nil, gas, fmt.Errorf("component %s: %w", c.name, err)
 			}
-			// What is in common is compared with the needs of each component.
-			common = inCommon(common, c.needs)
+			// What is common so far is compared with the needs of each component.
+			common = commonRequirements(common, c.needs)
 			gas += parts(common) / 2
 		}
 		if len(largest) > 0 {
@@ -133,9 +133,9 @@ func parts(v any) int64 {
 	return n
 }
 
-// inCommon returns what needs and all before it have in common beside the resources; before
-// is nil at the first.
-func inCommon(before, needs map[string]any) map[string]any {
+// commonRequirements returns what needs and all before it have in common besides the
+// resources; before is nil at the first call.
+func commonRequirements(before, needs map[string]any) map[string]any {
 	common := map[string]any{}
 	for _, key := range [...]string{"nodeClaim", "priorityClassName"} {
 		if v := needs[key]; v != nil && (before == nil || reflect.DeepEqual(v, before[key])) {

@@ -42,7 +42,7 @@ type Controller interface {
 	Register(ctx context.Context, mgr ctrl.Manager) error
 }
 
-// loader is a controller that puts rules into the engine, which must be there before any
+// loader is a controller that puts rules into the engine; they must be active before any
 // controller runs.
 type loader interface {
 	Load(ctx context.Context) error
@@ -70,8 +70,9 @@ type entry struct {
 	needs []string
 }
 
-// What a controller needs in its process: the rules of the engine if it asks that, and
-// of templates and policies each other, because the one begins the watches of the other.
+// What a controller needs in its process: the rules of the engine if it uses the engine.
+// The controllers of templates and policies need each other, because one starts the
+// watches of the other.
 var (
 	rules     = []string{"bundle", "customization"}
 	selection = []string{"policy", "clusterpolicy"}
@@ -97,12 +98,12 @@ func hub(d Deps, o Options) []entry {
 	)
 }
 
-// ofPolicy returns the controllers that there is one of for each kind of policy.
+// ofPolicy returns the controllers of one kind of policy.
 func ofPolicy[P policyv1alpha1.Policy](d Deps) []entry {
 	return []entry{{name: policies.Name[P](), build: func() Controller { return policy.New[P](d) }, needs: []string{"template"}}}
 }
 
-// ofBinding returns the controllers that there is one of for each kind of binding.
+// ofBinding returns the controllers of one kind of binding.
 func ofBinding[B workv1alpha2.Binding](d Deps, o Options) []entry {
 	return []entry{
 		{name: bindings.Name[B]("scheduling"), build: func() Controller { return scheduling.New[B](d) }},
@@ -121,25 +122,25 @@ func ofWork(d Deps) []entry {
 	}
 }
 
-// Hub returns the controllers of the control plane: those that are named, with those
-// that these need, or all. The error is that there is no controller of a name.
+// Hub returns the controllers of the control plane: those that are named, with those that
+// they need, or all. It returns an error if there is no controller of a name.
 func Hub(d Deps, o Options) ([]Controller, error) {
 	all := hub(d, o)
-	chosen, err := choose(all, o.Names)
+	chosen, err := withNeeded(all, o.Names)
 	if err != nil {
 		return nil, err
 	}
 	return build(slices.DeleteFunc(all, func(e entry) bool { return !chosen[e.name] })), nil
 }
 
-// Agent returns the controllers that an agent runs in the place of the hub, for the one
+// Agent returns the controllers that an agent runs instead of the hub, for the one
 // cluster that it is in. They need rules in the engine and a connection in d.Members,
 // which the agent has to provide.
 func Agent(d Deps) []Controller { return build(ofWork(d)) }
 
-// choose returns the names of the controllers that are asked for and of those that they
-// need; all if none is asked for.
-func choose(all []entry, names []string) (map[string]bool, error) {
+// withNeeded returns the names of the requested controllers and of those that they need;
+// all if none is requested.
+func withNeeded(all []entry, names []string) (map[string]bool, error) {
 	known := make([]string, len(all))
 	for i, e := range all {
 		known[i] = e.name

@@ -64,7 +64,7 @@ func TestNothingIsBuiltThatNobodyAskedFor(t *testing.T) {
 			return build()
 		}
 	}
-	chosen, err := choose(all, []string{"scheduling"})
+	chosen, err := withNeeded(all, []string{"scheduling"})
 	if err != nil {
 		t.Fatal(err)
 	}

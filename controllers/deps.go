@@ -39,7 +39,7 @@ type Environment struct {
 	Interpreter *engine.Interpreter
 }
 
-// NewDeps returns the dependencies of controllers that are to join a manager. The
+// NewDeps returns the dependencies of the controllers of a manager. The
 // connections to members end with the manager.
 func NewDeps(mgr ctrl.Manager, e Environment) (Deps, error) {
 	observer, err := activation.NewObserver(e.Registry)
@@ -77,11 +77,10 @@ func Scheme() (*runtime.Scheme, error) {
 	return scheme, nil
 }
 
-// ManagerOptions completes the options of a manager that is to run the controllers:
-// scheme, a cache without the fields that nobody reads, and a client that waits for the
-// cache to hold what was written through it. Without the last, a controller that
-// reconciles an object right after it wrote it reads the version from before, finds
-// nothing to do, and does not write.
+// ManagerOptions completes the options of a manager for the controllers: scheme, a cache
+// without the fields that no controller reads, and a client whose writes wait until the
+// cache has them. Without that, a controller that reconciles an object right after it
+// wrote it would read the version before, find nothing to do, and not write.
 func ManagerOptions(o ctrl.Options) (ctrl.Options, error) {
 	scheme, err := Scheme()
 	if err != nil {

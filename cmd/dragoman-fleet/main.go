@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command dragoman-fleet runs a control plane and member clusters on this
-// machine from real Kubernetes binaries, for trying Dragoman out. Package
-// package fleet does the work; this is its command line.
+// Command dragoman-fleet runs a control plane and member clusters on this machine from
+// real Kubernetes binaries, for trying Dragoman out. Package fleet does the work; this is
+// its command line.
 //
-// It exits with 0 when all is well, with 1 when `status` finds a sick fleet, and
-// with 2 when a command cannot do what it was asked for.
+// It exits with 0 when all is well, with 1 when `status` finds a problem, and with 2 when
+// a command cannot do what it was asked for.
 package main
 
 import (
@@ -22,8 +22,8 @@ import (
 	"github.com/dragoman-io/dragoman/cmd/internal/version"
 )
 
-// errSick makes the command exit with 1. What is wrong has been printed.
-var errSick = errors.New("the fleet is sick")
+// errUnhealthy makes the command exit with 1. What is wrong has been printed.
+var errUnhealthy = errors.New("the fleet is unhealthy")
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -31,7 +31,7 @@ func main() {
 	stop()
 	switch {
 	case err == nil:
-	case errors.Is(err, errSick):
+	case errors.Is(err, errUnhealthy):
 		os.Exit(1)
 	default:
 		fmt.Fprintln(os.Stderr, "dragoman-fleet:", err)

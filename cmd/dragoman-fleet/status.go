@@ -18,7 +18,7 @@ func statusCommand(dir *string) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use:   "status",
-		Short: "Ask the fleet and each of its clusters how they are",
+		Short: "Show the state of the fleet and of each of its clusters",
 		Long: `Status exits with 0 when the fleet is healthy, with 1 when something is wrong with
 it (or there is none), with 2 when that could not be found out.`,
 		Args: cobra.NoArgs,
@@ -38,7 +38,7 @@ it (or there is none), with 2 when that could not be found out.`,
 				err = printStatus(cmd.OutOrStdout(), status)
 			}
 			if err == nil && len(status.Problems()) > 0 {
-				return errSick
+				return errUnhealthy
 			}
 			return err
 		},
@@ -53,7 +53,7 @@ func notRunning(cmd *cobra.Command, err error) error {
 		return err
 	}
 	fmt.Fprintln(cmd.ErrOrStderr(), "dragoman-fleet:", err.Error()+"; `dragoman-fleet up` starts one")
-	return errSick
+	return errUnhealthy
 }
 
 func printStatus(out io.Writer, status *fleet.Status) error {

@@ -19,7 +19,7 @@ import (
 	"github.com/dragoman-io/dragoman/cmd/dragoman-fleet/fleet"
 )
 
-// size are the flags that say what the fleet consists of.
+// size holds the flags for what the fleet consists of.
 type size struct {
 	members  int
 	nodes    int
@@ -90,7 +90,7 @@ func spawn(ctx context.Context, dir string, size size) error {
 		return err
 	}
 	defer report.Close()
-	// Takes what the server may say before it has a log. It has no name, so
+	// Takes what the server may print before it has a log. The file has no name, so
 	// nothing is left of it.
 	stray, err := os.CreateTemp("", "dragoman-fleet-")
 	if err != nil {
@@ -130,6 +130,6 @@ func spawn(ctx context.Context, dir string, size size) error {
 	}
 	_ = server.Wait()
 	_, _ = stray.Seek(0, io.SeekStart)
-	said, _ := io.ReadAll(stray)
-	return fmt.Errorf("the server of the fleet ended without a report: %s\n%s", server.ProcessState, said)
+	output, _ := io.ReadAll(stray)
+	return fmt.Errorf("the server of the fleet ended without a report: %s\n%s", server.ProcessState, output)
 }

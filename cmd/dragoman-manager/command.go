@@ -41,8 +41,8 @@ are activated while this runs; a bundle that is refused, which the log reports w
 and line, leaves the one before in place. Keys of a ConfigMap stand for paths with a dot in
 place of the slash, such as FlinkDeployment.health.lua`
 
-// newCommand returns the command. share is given its logger, for the libraries that log
-// by themselves; registry takes its metrics.
+// newCommand returns the command. share is called with its logger, for libraries that log
+// by themselves; registry serves its metrics.
 func newCommand(share func(logr.Logger), registry prometheus.Registerer) *cobra.Command {
 	f := &flags{gates: features.New()}
 	f.options.Bundles.Embedded = scripts.FS

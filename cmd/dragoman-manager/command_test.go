@@ -30,7 +30,7 @@ func TestFlagsThatAreWrong(t *testing.T) {
 		want   string
 	}{
 		"Format":     {reason: "there are two formats", args: []string{"--logging-format=xml"}, want: `"xml" is neither text nor json`},
-		"Argument":   {reason: "flags say everything", args: []string{"execution"}, want: `unknown command "execution"`},
+		"Argument":   {reason: "there are only flags", args: []string{"execution"}, want: `unknown command "execution"`},
 		"Gate":       {reason: "there is no such gate", args: []string{"--feature-gates=Nonsense=true"}, want: "unrecognized feature gate: Nonsense"},
 		"Kubeconfig": {reason: "the file is not there", args: []string{"--kubeconfig=/nonexistent"}, want: "read the kubeconfig: stat /nonexistent"},
 	}
@@ -63,7 +63,7 @@ func TestManager(t *testing.T) {
 	shared := make(chan struct{}) // nothing else may log meanwhile
 	share := func(log logr.Logger) {
 		shareLogger(log)
-		klog.Background().WithName("library").Info("said something")
+		klog.Background().WithName("library").Info("logged something")
 		close(shared)
 	}
 	running, cancel := context.WithCancel(ctx)

@@ -18,7 +18,7 @@ type logging struct {
 	verbosity int
 }
 
-// String, Set and Type make it a flag.
+// String returns the form; with Set and Type, logging is a flag.
 func (l *logging) String() string {
 	if l.format == "" {
 		return "text"
@@ -41,7 +41,7 @@ func (l *logging) Type() string { return "format" }
 // logger returns a logger to w whose entries have ts, level, logger, msg and the details
 // as further keys.
 func (l *logging) logger(w io.Writer) logr.Logger {
-	options := &slog.HandlerOptions{Level: slog.Level(-l.verbosity), ReplaceAttr: written}
+	options := &slog.HandlerOptions{Level: slog.Level(-l.verbosity), ReplaceAttr: formatAttr}
 	var handler slog.Handler = slog.NewTextHandler(w, options)
 	if l.String() == "json" {
 		handler = slog.NewJSONHandler(w, options)
@@ -49,8 +49,8 @@ func (l *logging) logger(w io.Writer) logr.Logger {
 	return logr.FromSlogHandler(named{handler})
 }
 
-// written returns the key and the value of a detail as the log has them.
-func written(groups []string, a slog.Attr) slog.Attr {
+// formatAttr returns the key and the value of an attribute as the log has them.
+func formatAttr(groups []string, a slog.Attr) slog.Attr {
 	if len(groups) == 0 {
 		switch a.Key {
 		case slog.TimeKey:

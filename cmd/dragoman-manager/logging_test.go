@@ -51,7 +51,7 @@ func TestJSON(t *testing.T) {
 	log := l.logger(&out)
 	log.WithName("execution").WithValues("work", "karmada-es-one/w").Info("created object in member", "cluster", "one", "replicas", 2)
 	log.WithName("execution").WithName("apply").V(1).Info("waited", "reason", "two\nlines \"quoted\"")
-	log.V(2).Info("told to nobody")
+	log.V(2).Info("not enabled")
 	log.Error(errors.Join(errors.New("first"), errors.New("second")), "failed")
 	type m = map[string]any
 	want := []m{

@@ -98,7 +98,7 @@ func (o *checkOptions) check() (*author.Findings, error) {
 			continue
 		}
 		if stdin {
-			return nil, errors.New("stdin can be read only once; give - once")
+			return nil, errors.New("stdin can be read only once; pass - once")
 		}
 		stdin = true
 		name, data, err := o.streams.read(p)

@@ -29,7 +29,7 @@ type evalOptions struct {
 	parameters    []string
 	output        string
 	print         bool
-	// given reports which flags the user set.
+	// given holds the flags that the user set.
 	given func(flag string) bool
 }
 
@@ -57,10 +57,10 @@ The operations:
 	f.StringVar(&o.operation, "operation", "", "the question; case does not matter")
 	f.StringVar(&o.customization, "customization", "", "file with ResourceInterpreterCustomizations; they alone answer")
 	f.StringVar(&o.bundle, "bundle", "", "folder of a bundle; it alone answers")
-	f.StringVar(&o.observed, "observed", "", "file with the observed object, for "+takers(engine.ObservedParam))
-	f.StringVar(&o.items, "items", "", "file with the status items, for "+takers(engine.ItemsParam))
-	f.Int64Var(&o.replicas, "replicas", 0, "number of replicas, for "+takers(engine.CountParam))
-	f.StringToStringVar(&o.state, "state", nil, "state as key=value, for "+takers(engine.StateParam)+"; can be repeated")
+	f.StringVar(&o.observed, "observed", "", "file with the observed object, for "+operationsWith(engine.ObservedParam))
+	f.StringVar(&o.items, "items", "", "file with the status items, for "+operationsWith(engine.ItemsParam))
+	f.Int64Var(&o.replicas, "replicas", 0, "number of replicas, for "+operationsWith(engine.CountParam))
+	f.StringToStringVar(&o.state, "state", nil, "state as key=value, for "+operationsWith(engine.StateParam)+"; can be repeated")
 	f.StringArrayVar(&o.parameters, "parameter", nil, parameterUsage)
 	f.StringVarP(&o.output, "output", "o", "yaml", "form of the answer: yaml or json")
 	f.BoolVar(&o.print, "print", false, "show on stderr what the script prints")
@@ -159,8 +159,8 @@ func encode(output string, answer map[string]any) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// takers lists the operations with a parameter of a kind, for the help of its flag.
-func takers(kind engine.ParamKind) string {
+// operationsWith lists the operations with a parameter of a kind, for the help of its flag.
+func operationsWith(kind engine.ParamKind) string {
 	var names []string
 	for _, op := range engine.Operations() {
 		if op.Takes(kind) {

@@ -25,8 +25,8 @@ var argumentFlags = []struct {
 	{engine.StateParam, "state", false},
 }
 
-// question reads what the operation takes. A flag that it does not take is an error,
-// as is one that it needs and that is not set.
+// question reads the arguments of the operation. A flag that the operation does not take
+// is an error, as is a missing one that it needs.
 func (o *evalOptions) question(op engine.Operation) (engine.Request, error) {
 	q := engine.Request{Operation: op.Name, Replicas: o.replicas, State: o.state}
 	for _, f := range argumentFlags {
@@ -39,7 +39,7 @@ func (o *evalOptions) question(op engine.Operation) (engine.Request, error) {
 		}
 	}
 	if o.readsStdinAgain() {
-		return q, errors.New("stdin can be read only once; give - to one flag")
+		return q, errors.New("stdin can be read only once; pass - to one flag")
 	}
 	var err error
 	if q.Object, err = o.readObject(o.object); err != nil {
@@ -82,7 +82,7 @@ func (o *evalOptions) readObject(file string) (*unstructured.Unstructured, error
 	return author.Object(name, data)
 }
 
-// customize sets the customizations of a file.
+// customize reads customizations from a file.
 func (o *evalOptions) customize(c *engine.Compiler, i *engine.Interpreter) error {
 	name, data, err := o.streams.read(o.customization)
 	if err != nil {

@@ -16,7 +16,8 @@ const (
 	exitNothing = 3 // nothing ran
 )
 
-// exitError ends the command with a code. Without a message all was said before.
+// exitError ends the command with a code. Without a message, everything was printed
+// before.
 type exitError struct {
 	code    int
 	message string

@@ -18,16 +18,16 @@ type hostFS struct{}
 func (hostFS) Open(name string) (fs.File, error) { return os.Open(filepath.FromSlash(name)) }
 
 // Stat describes a file. A path with more ".." than there are folders above the working
-// folder is not there, so that a search upwards ends.
+// folder does not exist, so that a search upwards ends.
 func (hostFS) Stat(name string) (fs.FileInfo, error) {
-	if up, err := filepath.Abs("."); err == nil && ups(name) > depth(up) {
+	if up, err := filepath.Abs("."); err == nil && leadingParents(name) > depth(up) {
 		return nil, &fs.PathError{Op: "stat", Path: name, Err: fs.ErrNotExist}
 	}
 	return os.Stat(filepath.FromSlash(name))
 }
 
-// ups counts the leading ".." of a clean path.
-func ups(name string) int {
+// leadingParents counts the leading ".." of a clean path.
+func leadingParents(name string) int {
 	n := 0
 	for ; name == ".." || strings.HasPrefix(name, "../"); n++ {
 		name = strings.TrimPrefix(name[2:], "/")

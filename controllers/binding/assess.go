@@ -12,32 +12,33 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
 
-// Verdict is what becomes of a binding's tasks.
+// Verdict is what happens to a binding's tasks.
 type Verdict struct {
 	// Keep are the tasks that stay, in their order. Their creation time is when their
-	// time began to run.
+	// timeout began.
 	Keep []workv1alpha2.GracefulEvictionTask
-	// Done are the clusters whose tasks end: their copies may go.
+	// Done are the clusters whose tasks end: their copies may be removed.
 	Done []string
-	// Restore are targets to take back: their copies became healthy while there was
-	// no other place for them.
+	// Restore are clusters to make targets again: their copies became healthy while no
+	// other cluster was available.
 	Restore []workv1alpha2.TargetCluster
-	// Wait is when to look again; 0 means that only an event can change anything.
+	// Wait is the time until the next reconcile; 0 means that only an event can change
+	// anything.
 	Wait time.Duration
 }
 
 // DefaultEvictionTimeout is how long a task without a grace period of its own may last.
 const DefaultEvictionTimeout = 10 * time.Minute
 
-// Assess returns what becomes of the tasks of a binding at a time. timeout is for tasks
+// Assess returns what happens to the tasks of a binding at a time. timeout is for tasks
 // without a grace period of their own.
 //
-// A task ends when the user says so (suppressDeletion false), when all new targets
-// are scheduled and healthy, or when its time is up. It does not end, and no copy
-// goes, as long as there is no target at all; should the application become healthy
-// where it failed meanwhile, it is taken back.
+// A task ends when the user confirms it (suppressDeletion false), when all new targets
+// are scheduled and healthy, or when it times out. It does not end, and no copy is
+// removed, as long as there is no target at all; if the application becomes healthy again
+// where it failed, that cluster becomes a target again.
 //
-// The time of a task runs only while there is a target, and that of a Directly task,
+// The timeout of a task counts only while there is a target, and that of a Directly task,
 // which carries the state for the new copies, only once they have been applied.
 func Assess(b workv1alpha2.Binding, timeout time.Duration, now time.Time) Verdict {
 	var v Verdict
@@ -58,7 +59,7 @@ func Assess(b workv1alpha2.Binding, timeout time.Duration, now time.Time) Verdic
 		case scheduled && all(spec, status, isHealthy):
 			v.Done = append(v.Done, task.FromCluster)
 		default:
-			v.timed(task, timeout, now)
+			v.keepOrExpire(task, timeout, now)
 		}
 	}
 	return v
@@ -75,14 +76,14 @@ func (v Verdict) Apply(spec *workv1alpha2.ResourceBindingSpec) bool {
 	return true
 }
 
-// timed ends a task whose time is up, or keeps it until then. The time of a task that
-// has none begins.
-func (v *Verdict) timed(task workv1alpha2.GracefulEvictionTask, timeout time.Duration, now time.Time) {
+// keepOrExpire ends a task that has timed out, or keeps it. The timeout of a task without
+// a creation time begins now.
+func (v *Verdict) keepOrExpire(task workv1alpha2.GracefulEvictionTask, timeout time.Duration, now time.Time) {
 	if task.CreationTimestamp.IsZero() {
 		stamp := metav1.NewTime(now)
 		task.CreationTimestamp = &stamp
 	}
-	left := due(&task, timeout).Sub(now)
+	left := deadline(&task, timeout).Sub(now)
 	if left <= 0 {
 		v.Done = append(v.Done, task.FromCluster)
 		return
@@ -93,8 +94,8 @@ func (v *Verdict) timed(task workv1alpha2.GracefulEvictionTask, timeout time.Dur
 	}
 }
 
-// due is when a task's time is up.
-func due(task *workv1alpha2.GracefulEvictionTask, timeout time.Duration) time.Time {
+// deadline returns when a task times out.
+func deadline(task *workv1alpha2.GracefulEvictionTask, timeout time.Duration) time.Time {
 	if task.GracePeriodSeconds != nil {
 		timeout = time.Duration(*task.GracePeriodSeconds) * time.Second
 	}
@@ -115,7 +116,8 @@ func isHealthy(item *workv1alpha2.AggregatedStatusItem) bool {
 
 func isApplied(item *workv1alpha2.AggregatedStatusItem) bool { return item.Applied }
 
-// all reports whether each target has reported an item for which is holds.
+// all reports whether is returns true for the reported item of each target; a target
+// without an item counts as false.
 func all(spec *workv1alpha2.ResourceBindingSpec, status *workv1alpha2.ResourceBindingStatus, is func(*workv1alpha2.AggregatedStatusItem) bool) bool {
 	for i := range spec.Clusters {
 		k := slices.IndexFunc(status.AggregatedStatus, func(item workv1alpha2.AggregatedStatusItem) bool {
@@ -128,8 +130,9 @@ func all(spec *workv1alpha2.ResourceBindingSpec, status *workv1alpha2.ResourceBi
 	return true
 }
 
-// recovered reports whether the application, which was evicted because it failed, is healthy
-// again. Of a cluster that was left for another reason, that would say nothing.
+// recovered reports whether the application, which was evicted because it failed, is
+// healthy again. The health in a cluster that was left for another reason does not
+// matter.
 func recovered(task *workv1alpha2.GracefulEvictionTask, status *workv1alpha2.ResourceBindingStatus) bool {
 	return task.Reason == workv1alpha2.EvictionReasonApplicationFailure &&
 		slices.ContainsFunc(status.AggregatedStatus, func(item workv1alpha2.AggregatedStatusItem) bool {

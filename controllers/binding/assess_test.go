@@ -20,9 +20,9 @@ const (
 	timeout    = 3 * time.Minute
 	generation = 10
 
-	well    = workv1alpha2.ResourceHealthy
-	ill     = workv1alpha2.ResourceUnhealthy
-	unknown = workv1alpha2.ResourceUnknown
+	healthy   = workv1alpha2.ResourceHealthy
+	unhealthy = workv1alpha2.ResourceUnhealthy
+	unknown   = workv1alpha2.ResourceUnknown
 )
 
 // now is the time of all verdicts.
@@ -99,7 +99,7 @@ func TestAssess(t *testing.T) {
 			want: Verdict{Keep: tasks{from("a", 60)}, Wait: 2 * time.Minute},
 		},
 		"TimeUp": {
-			reason: "when its time is up it ends, healthy or not", tasks: tasks{from("a", 180)}, reports: is{"b": ill},
+			reason: "when its time is up it ends, healthy or not", tasks: tasks{from("a", 180)}, reports: is{"b": unhealthy},
 			want: Verdict{Done: []string{"a"}},
 		},
 		"TimeUpUnreported": {
@@ -107,55 +107,55 @@ func TestAssess(t *testing.T) {
 			want: Verdict{Done: []string{"a"}},
 		},
 		"Healthy": {
-			reason: "it ends when the new copy is healthy", tasks: tasks{from("a", 60)}, reports: is{"b": well},
+			reason: "it ends when the new copy is healthy", tasks: tasks{from("a", 60)}, reports: is{"b": healthy},
 			want: Verdict{Done: []string{"a"}},
 		},
 		"Unhealthy": {
-			reason: "an unhealthy one is not enough", tasks: tasks{from("a", 60)}, reports: is{"b": ill},
+			reason: "an unhealthy one is not enough", tasks: tasks{from("a", 60)}, reports: is{"b": unhealthy},
 			want: Verdict{Keep: tasks{from("a", 60)}, Wait: 2 * time.Minute},
 		},
 		"OneOfTwoHealthy": {
-			reason: "all new copies must be healthy", tasks: tasks{from("a", 60)}, targets: []string{"b", "c"}, reports: is{"b": well, "c": unknown},
+			reason: "all new copies must be healthy", tasks: tasks{from("a", 60)}, targets: []string{"b", "c"}, reports: is{"b": healthy, "c": unknown},
 			want: Verdict{Keep: tasks{from("a", 60)}, Wait: 2 * time.Minute},
 		},
 		"OneOfTwoReported": {
-			reason: "and have reported", tasks: tasks{from("a", 60)}, targets: []string{"b", "c"}, reports: is{"b": well},
+			reason: "and have reported", tasks: tasks{from("a", 60)}, targets: []string{"b", "c"}, reports: is{"b": healthy},
 			want: Verdict{Keep: tasks{from("a", 60)}, Wait: 2 * time.Minute},
 		},
 		"NotScheduled": {
-			reason: "health counts only for what the scheduler has placed", tasks: tasks{from("a", 60)}, reports: is{"b": well}, unobserved: true,
+			reason: "health counts only for what the scheduler has placed", tasks: tasks{from("a", 60)}, reports: is{"b": healthy}, unobserved: true,
 			want: Verdict{Keep: tasks{from("a", 60)}, Wait: 2 * time.Minute},
 		},
 		"OwnGrace": {
-			reason: "a grace period of its own goes before the timeout", tasks: tasks{from("a", 60, grace(20))}, reports: is{"b": ill},
+			reason: "a grace period of its own goes before the timeout", tasks: tasks{from("a", 60, grace(20))}, reports: is{"b": unhealthy},
 			want: Verdict{Done: []string{"a"}},
 		},
 		"LongGrace": {
-			reason: "also where it is longer", tasks: tasks{from("a", 240, grace(300))}, reports: is{"b": ill},
+			reason: "also where it is longer", tasks: tasks{from("a", 240, grace(300))}, reports: is{"b": unhealthy},
 			want: Verdict{Keep: tasks{from("a", 240, grace(300))}, Wait: time.Minute},
 		},
 		"Legacy": {
-			reason: "a task without purge mode is as a graceful one", tasks: tasks{from("a", 240, legacy)}, reports: is{"b": ill},
+			reason: "a task without purge mode is as a graceful one", tasks: tasks{from("a", 240, legacy)}, reports: is{"b": unhealthy},
 			want: Verdict{Done: []string{"a"}},
 		},
 		"Kept": {
-			reason: "a task that suppresses the deletion stays, whatever the health and the time", tasks: tasks{from("a", 9999, kept)}, reports: is{"b": well},
+			reason: "a task that suppresses the deletion stays, whatever the health and the time", tasks: tasks{from("a", 9999, kept)}, reports: is{"b": healthy},
 			want: Verdict{Keep: tasks{from("a", 9999, kept)}},
 		},
 		"Confirmed": {
-			reason: "it ends when the user confirms, whatever the health", tasks: tasks{from("a", 1, confirmed)}, reports: is{"b": ill},
+			reason: "it ends when the user confirms, whatever the health", tasks: tasks{from("a", 1, confirmed)}, reports: is{"b": unhealthy},
 			want: Verdict{Done: []string{"a"}},
 		},
 		"Directly": {
-			reason: "a Directly task carries the state until the new copy is healthy", tasks: tasks{from("a", 60, directly)}, reports: is{"b": ill},
+			reason: "a Directly task carries the state until the new copy is healthy", tasks: tasks{from("a", 60, directly)}, reports: is{"b": unhealthy},
 			want: Verdict{Keep: tasks{from("a", 60, directly)}, Wait: 2 * time.Minute},
 		},
 		"DirectlyHealthy": {
-			reason: "and ends then", tasks: tasks{from("a", 60, directly)}, reports: is{"b": well},
+			reason: "and ends then", tasks: tasks{from("a", 60, directly)}, reports: is{"b": healthy},
 			want: Verdict{Done: []string{"a"}},
 		},
 		"DirectlyTimeUp": {
-			reason: "when its time is up it ends, healthy or not", tasks: tasks{from("a", 240, directly)}, reports: is{"b": ill},
+			reason: "when its time is up it ends, healthy or not", tasks: tasks{from("a", 240, directly)}, reports: is{"b": unhealthy},
 			want: Verdict{Done: []string{"a"}},
 		},
 		"DirectlyNotApplied": {
@@ -167,21 +167,21 @@ func TestAssess(t *testing.T) {
 			want: Verdict{Keep: tasks{from("a", -1, directly)}},
 		},
 		"DirectlyAppliedNow": {
-			reason: "from then on it does", tasks: tasks{from("a", -1, directly)}, reports: is{"b": ill},
+			reason: "from then on it does", tasks: tasks{from("a", -1, directly)}, reports: is{"b": unhealthy},
 			want: Verdict{Keep: tasks{from("a", 0, directly)}, Wait: timeout},
 		},
 		"DirectlyOneOfTwoApplied": {
-			reason: "each of the new copies", tasks: tasks{from("a", 240, directly)}, targets: []string{"b", "c"}, reports: is{"b": ill, "c": ""},
+			reason: "each of the new copies", tasks: tasks{from("a", 240, directly)}, targets: []string{"b", "c"}, reports: is{"b": unhealthy, "c": ""},
 			want: Verdict{Keep: tasks{from("a", -1, directly)}},
 		},
 
 		// No target.
 		"NoTarget": {
-			reason: "without any target the task stays, and its time does not run", tasks: tasks{from("a", 240)}, targets: []string{}, reports: is{"a": ill},
+			reason: "without any target the task stays, and its time does not run", tasks: tasks{from("a", 240)}, targets: []string{}, reports: is{"a": unhealthy},
 			want: Verdict{Keep: tasks{from("a", -1)}},
 		},
 		"NoTargetNew": {
-			reason: "nor does it begin", tasks: tasks{from("a", -1)}, targets: []string{}, reports: is{"a": ill},
+			reason: "nor does it begin", tasks: tasks{from("a", -1)}, targets: []string{}, reports: is{"a": unhealthy},
 			want: Verdict{Keep: tasks{from("a", -1)}},
 		},
 		"NoTargetObserved": {
@@ -193,27 +193,27 @@ func TestAssess(t *testing.T) {
 			want: Verdict{Keep: tasks{from("a", -1, directly)}},
 		},
 		"NoTargetConfirmed": {
-			reason: "the user may let it go", tasks: tasks{from("a", 60, confirmed)}, targets: []string{}, reports: is{"a": ill},
+			reason: "the user may let it go", tasks: tasks{from("a", 60, confirmed)}, targets: []string{}, reports: is{"a": unhealthy},
 			want: Verdict{Done: []string{"a"}},
 		},
 		"Recovered": {
-			reason: "the old copy is taken back when it recovers", tasks: tasks{from("a", 240, replicas)}, targets: []string{}, reports: is{"a": well},
+			reason: "the old copy is taken back when it recovers", tasks: tasks{from("a", 240, replicas)}, targets: []string{}, reports: is{"a": healthy},
 			want: Verdict{Restore: []workv1alpha2.TargetCluster{{Name: "a", Replicas: 2}}},
 		},
 		"RecoveredDirectly": {
-			reason: "also of Directly", tasks: tasks{from("a", 240, directly)}, targets: []string{}, reports: is{"a": well},
+			reason: "also of Directly", tasks: tasks{from("a", 240, directly)}, targets: []string{}, reports: is{"a": healthy},
 			want: Verdict{Restore: fixture.Targets("a")},
 		},
 		"RecoveredWithTarget": {
-			reason: "with another place for it, it is not", tasks: tasks{from("a", 60)}, reports: is{"a": well, "b": unknown},
+			reason: "with another place for it, it is not", tasks: tasks{from("a", 60)}, reports: is{"a": healthy, "b": unknown},
 			want: Verdict{Keep: tasks{from("a", 60)}, Wait: 2 * time.Minute},
 		},
 		"RecoveredOneOfTwo": {
-			reason: "only the one that recovered comes back", tasks: tasks{from("a", 240), from("b", 60)}, targets: []string{}, reports: is{"a": ill, "b": well},
+			reason: "only the one that recovered comes back", tasks: tasks{from("a", 240), from("b", 60)}, targets: []string{}, reports: is{"a": unhealthy, "b": healthy},
 			want: Verdict{Keep: tasks{from("a", -1)}, Restore: fixture.Targets("b")},
 		},
 		"TaintedAndHealthy": {
-			reason: "health says nothing about a cluster that was left for its taints", tasks: tasks{from("a", 60, untolerated)}, targets: []string{}, reports: is{"a": well},
+			reason: "health says nothing about a cluster that was left for its taints", tasks: tasks{from("a", 60, untolerated)}, targets: []string{}, reports: is{"a": healthy},
 			want: Verdict{Keep: tasks{from("a", -1, untolerated)}},
 		},
 
@@ -224,49 +224,49 @@ func TestAssess(t *testing.T) {
 			want: Verdict{Keep: tasks{from("a", 0), from("c", 0)}, Wait: timeout},
 		},
 		"AllHealthy": {
-			reason: "all end together when the new copies are healthy", tasks: tasks{from("a", 60), from("c", 10)}, reports: is{"b": well},
+			reason: "all end together when the new copies are healthy", tasks: tasks{from("a", 60), from("c", 10)}, reports: is{"b": healthy},
 			want: Verdict{Done: []string{"a", "c"}},
 		},
 		"OneTimeUp": {
-			reason: "each has a time of its own", tasks: tasks{from("a", 240), from("c", 60)}, reports: is{"b": ill},
+			reason: "each has a time of its own", tasks: tasks{from("a", 240), from("c", 60)}, reports: is{"b": unhealthy},
 			want: Verdict{Keep: tasks{from("c", 60)}, Done: []string{"a"}, Wait: 2 * time.Minute},
 		},
 		"AllTimeUp": {
-			reason: "and all may be over", tasks: tasks{from("a", 240), from("c", 200)}, reports: is{"b": ill},
+			reason: "and all may be over", tasks: tasks{from("a", 240), from("c", 200)}, reports: is{"b": unhealthy},
 			want: Verdict{Done: []string{"a", "c"}},
 		},
 		"GraceIsNotShared": {
-			reason: "the grace period of one is not that of the next", tasks: tasks{from("a", 60, grace(20)), from("c", 60)}, reports: is{"b": ill},
+			reason: "the grace period of one is not that of the next", tasks: tasks{from("a", 60, grace(20)), from("c", 60)}, reports: is{"b": unhealthy},
 			want: Verdict{Keep: tasks{from("c", 60)}, Done: []string{"a"}, Wait: 2 * time.Minute},
 		},
 		"KeptAmongOthers": {
-			reason: "one that is kept does not keep the others", tasks: tasks{from("a", 60, kept), from("c", 60)}, reports: is{"b": well},
+			reason: "one that is kept does not keep the others", tasks: tasks{from("a", 60, kept), from("c", 60)}, reports: is{"b": healthy},
 			want: Verdict{Keep: tasks{from("a", 60, kept)}, Done: []string{"c"}},
 		},
 		"ConfirmedAmongOthers": {
-			reason: "one that is confirmed does not end the others", tasks: tasks{from("a", 60, confirmed), from("c", 60)}, reports: is{"b": ill},
+			reason: "one that is confirmed does not end the others", tasks: tasks{from("a", 60, confirmed), from("c", 60)}, reports: is{"b": unhealthy},
 			want: Verdict{Keep: tasks{from("c", 60)}, Done: []string{"a"}, Wait: 2 * time.Minute},
 		},
 		"OrderStays": {
-			reason: "the order stays, because the last task counts", tasks: tasks{from("a", 60), from("c", 240), from("d", 30)}, reports: is{"b": ill},
+			reason: "the order stays, because the last task counts", tasks: tasks{from("a", 60), from("c", 240), from("d", 30)}, reports: is{"b": unhealthy},
 			want: Verdict{Keep: tasks{from("a", 60), from("d", 30)}, Done: []string{"c"}, Wait: 2 * time.Minute},
 		},
 
 		// When to look again.
 		"WaitsForTheFirst": {
-			reason: "the first task to end is waited for", tasks: tasks{from("a", 60), from("c", 120), from("d", 30)}, reports: is{"b": ill},
+			reason: "the first task to end is waited for", tasks: tasks{from("a", 60), from("c", 120), from("d", 30)}, reports: is{"b": unhealthy},
 			want: Verdict{Keep: tasks{from("a", 60), from("c", 120), from("d", 30)}, Wait: time.Minute},
 		},
 		"WaitsForGrace": {
-			reason: "with its own grace period", tasks: tasks{from("a", 60), from("c", 60, grace(70))}, reports: is{"b": ill},
+			reason: "with its own grace period", tasks: tasks{from("a", 60), from("c", 60, grace(70))}, reports: is{"b": unhealthy},
 			want: Verdict{Keep: tasks{from("a", 60), from("c", 60, grace(70))}, Wait: 10 * time.Second},
 		},
 		"WaitsNotForKept": {
-			reason: "one that is kept is not waited for", tasks: tasks{from("a", 170, kept), from("c", 60)}, reports: is{"b": ill},
+			reason: "one that is kept is not waited for", tasks: tasks{from("a", 170, kept), from("c", 60)}, reports: is{"b": unhealthy},
 			want: Verdict{Keep: tasks{from("a", 170, kept), from("c", 60)}, Wait: 2 * time.Minute},
 		},
 		"WaitsForNothing": {
-			reason: "with only such ones nothing is waited for", tasks: tasks{from("a", 60, kept), from("c", 60, kept)}, reports: is{"b": ill},
+			reason: "with only such ones nothing is waited for", tasks: tasks{from("a", 60, kept), from("c", 60, kept)}, reports: is{"b": unhealthy},
 			want: Verdict{Keep: tasks{from("a", 60, kept), from("c", 60, kept)}},
 		},
 	}

@@ -10,9 +10,10 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
 
-// Copies is where the copies of a binding's object belong. It is immutable.
+// Copies holds the clusters where the copies of a binding's object belong. It is
+// immutable.
 type Copies struct {
-	// Targets are the clusters that get a copy which is kept up to date: those of the
+	// Targets are the clusters with a copy that is kept up to date: those of the
 	// binding, then those that bindings depending on it add.
 	Targets []workv1alpha2.TargetCluster
 
@@ -21,7 +22,7 @@ type Copies struct {
 	kept map[string]bool
 	// leaving are clusters that are evicted Directly.
 	leaving map[string]bool
-	// stranded means that there is no target although the object is asked for.
+	// stranded means that there is no target although the object is requested.
 	stranded bool
 }
 
@@ -29,8 +30,8 @@ type Copies struct {
 //
 // A cluster that is evicted with another mode than Directly keeps its copy, which is not
 // updated any more. While the binding has no target at all each copy stays where it is,
-// so that the last one stays until there is another place for it; unless nobody asks for
-// a copy any more: no placement, and no binding that depends on this one.
+// so that the last one stays until there is another cluster for it, unless no copy is
+// requested any more: there is no placement, and no binding depends on this one.
 func CopiesOf(spec *workv1alpha2.ResourceBindingSpec) Copies {
 	c := Copies{Targets: Targets(spec), targets: map[string]bool{}, kept: map[string]bool{}, leaving: map[string]bool{}}
 	for _, t := range c.Targets {
@@ -48,8 +49,8 @@ func CopiesOf(spec *workv1alpha2.ResourceBindingSpec) Copies {
 	return c
 }
 
-// Stranded reports whether the object is asked for and no cluster is assigned: whatever
-// copies there are stay.
+// Stranded reports whether the object is requested and no cluster is assigned; all copies
+// stay then.
 func (c Copies) Stranded() bool { return c.stranded }
 
 // Wanted reports whether a copy in the cluster should be there.
@@ -103,8 +104,8 @@ func Evicting(spec *workv1alpha2.ResourceBindingSpec) map[string]bool {
 	return clusters
 }
 
-// Clusters returns the clusters that a binding has, or is leaving, by itself: not those
-// that bindings depending on it add. A cluster may be in it twice.
+// Clusters returns the clusters that a binding has or is leaving, without those that
+// bindings depending on it add. A cluster may occur twice.
 func Clusters(spec *workv1alpha2.ResourceBindingSpec) []string {
 	var clusters []string
 	for i := range spec.Clusters {
@@ -116,7 +117,7 @@ func Clusters(spec *workv1alpha2.ResourceBindingSpec) []string {
 	return clusters
 }
 
-// isDirect reports whether the copy goes before a new one comes.
+// isDirect reports whether the copy is removed before a new one is created.
 func isDirect(task *workv1alpha2.GracefulEvictionTask) bool {
 	return task.PurgeMode.Canonical() == policyv1alpha1.PurgeModeDirectly
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package binding holds what a ResourceBinding and a ClusterResourceBinding mean: in
-// which clusters there should be a copy of the object, which copies leave, how an
-// eviction begins and ends, and which state goes along. Every controller asks it; no
-// other package reads a GracefulEvictionTask.
+// Package binding holds what a ResourceBinding and a ClusterResourceBinding mean: which
+// clusters should have a copy of the object, which copies are removed, how an eviction
+// begins and ends, and which state is carried over. All controllers use it; no other
+// package reads a GracefulEvictionTask.
 //
 // Its functions take values and return values. They know no client, no cache and no
-// clock, and change nothing but the spec or binding that they are given to change.
+// clock, and change nothing but the spec or binding that is passed for it.
 //
 // In reading order:
 //

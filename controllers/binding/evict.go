@@ -9,7 +9,7 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
 
-// Eviction is how and why a copy leaves a cluster.
+// Eviction describes how and why a copy is evicted from a cluster.
 type Eviction struct {
 	Cluster string
 	// Producer names the controller that evicts, Reason its reason in one word.
@@ -18,17 +18,16 @@ type Eviction struct {
 	PurgeMode policyv1alpha1.PurgeMode
 	// GracePeriodSeconds bounds a graceful eviction; nil leaves that to Assess.
 	GracePeriodSeconds *int32
-	// State is what goes along to the next cluster.
+	// State is carried over to the next cluster.
 	State State
-	// Before are the clusters of the binding before anything of the same decision was
-	// evicted; they are recorded where state goes along.
+	// Before are the clusters of the binding before the decision evicted any; they are
+	// recorded if state is carried over.
 	Before []string
 }
 
-// Evict takes a copy off a cluster: out of the targets, into a task that holds how the old
-// copy goes and which state goes along. A binding that does not have the cluster is left
-// as it is, and so is a task that the cluster has already. The creation time is left to
-// Assess, which starts it when it begins to count.
+// Evict removes a cluster from the targets and adds a task with how the old copy is
+// removed and which state is carried over. It changes nothing if the cluster is not a
+// target or has a task already. Assess sets the creation time when the timeout begins.
 func Evict(spec *workv1alpha2.ResourceBindingSpec, e Eviction) {
 	i := slices.IndexFunc(spec.Clusters, func(t workv1alpha2.TargetCluster) bool { return t.Name == e.Cluster })
 	if i < 0 {
@@ -57,7 +56,7 @@ func Evict(spec *workv1alpha2.ResourceBindingSpec, e Eviction) {
 	}
 }
 
-// Release takes a cluster that leaves the control plane out of the targets and the
+// Release removes a cluster that leaves the control plane from the targets and the
 // evictions of a binding.
 func Release(spec *workv1alpha2.ResourceBindingSpec, cluster string) {
 	spec.Clusters = slices.DeleteFunc(spec.Clusters, func(t workv1alpha2.TargetCluster) bool { return t.Name == cluster })

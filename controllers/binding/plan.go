@@ -8,20 +8,20 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
 
-// Plan is what is to be done to the Works of one binding.
+// Plan is what to do with the Works of one binding.
 type Plan struct {
 	// Remove are Works to delete.
 	Remove []*workv1alpha1.Work
 	// Render are the targets whose Works are written.
 	Render []workv1alpha2.TargetCluster
-	// Existing are the Works that there are, by cluster; a Work that is being
-	// deleted is among them. They must not be changed.
+	// Existing are all present Works, by cluster; a Work that is being deleted
+	// is among them. They must not be changed.
 	Existing map[string]*workv1alpha1.Work
 }
 
-// PlanWorks returns which Works of a binding go and which are rendered. A Work that is
-// not wanted is removed. As long as one of a cluster that is evicted Directly is there,
-// no cluster gets a copy that has none yet. The Works in Remove are copies.
+// PlanWorks returns which Works of a binding are removed and which are rendered. A Work
+// that is not wanted is removed. As long as the Work of a cluster that is evicted
+// Directly exists, no further cluster gets a copy. The Works in Remove are copies.
 func PlanWorks(spec *workv1alpha2.ResourceBindingSpec, works []workv1alpha1.Work) Plan {
 	copies := CopiesOf(spec)
 	p := Plan{Existing: map[string]*workv1alpha1.Work{}}

@@ -123,7 +123,7 @@ func TestPlanWorks(t *testing.T) {
 			p := PlanWorks(spec, worksIn(tc.works))
 			var remove, render []string
 			for _, w := range p.Remove {
-				remove = append(remove, place(w))
+				remove = append(remove, formatWork(w))
 			}
 			for _, target := range p.Render {
 				render = append(render, target.Name)
@@ -155,8 +155,8 @@ func worksIn(places string) []workv1alpha1.Work {
 	return works
 }
 
-// place is the way back.
-func place(w *workv1alpha1.Work) string {
+// formatWork returns a Work in the form that worksIn reads.
+func formatWork(w *workv1alpha1.Work) string {
 	if cluster := ClusterOf(w); cluster != "" {
 		return cluster
 	}

@@ -9,14 +9,13 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
 
-// StateFor returns the state that goes along to a target cluster; the zero value where
-// nothing does. Its Labels are put on the object, its Values are all that the script which
-// restores state may use: the labels are among them.
+// StateFor returns the state that is carried over to a target cluster, the zero value for
+// none. Its Labels are set on the object; its Values, which include the labels, are for
+// the script that restores state.
 //
-// The last task counts. It must have been Directly, so that the old copy is gone,
-// and the target must be new: a copy that ran before the failover goes on with its
-// own state. Where the task does not name the clusters that there were before, the state
-// goes along only to a single target.
+// The last task counts. Its purge mode must be Directly, so that the old copy is gone,
+// and the target must be new: a copy that ran before the failover keeps its own state.
+// If the task does not name the clusters before it, only a single target gets the state.
 func StateFor(spec *workv1alpha2.ResourceBindingSpec, cluster string) State {
 	if len(spec.GracefulEvictionTasks) == 0 {
 		return State{}

@@ -11,12 +11,12 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
 
-// UnhealthySinceAnnotation holds when the application became unhealthy in each
-// cluster: a JSON map of cluster to RFC 3339 time. It lets a restart of the
-// controller change nothing about when a failover happens.
+// UnhealthySinceAnnotation holds when the application became unhealthy in each cluster: a
+// JSON map of cluster to RFC 3339 time. With it, a restart of the controller does not
+// delay a failover.
 const UnhealthySinceAnnotation = "failover.dragoman.io/unhealthy-since"
 
-// UnhealthySince reads the annotation; what cannot be read counts as none.
+// UnhealthySince reads the annotation; one that cannot be parsed counts as none.
 func UnhealthySince(b workv1alpha2.Binding) map[string]time.Time {
 	since := map[string]time.Time{}
 	if err := json.Unmarshal([]byte(b.GetAnnotations()[UnhealthySinceAnnotation]), &since); err != nil {

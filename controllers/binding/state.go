@@ -18,7 +18,7 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
 
-// State is what goes along from one cluster to the next.
+// State is what is carried over from one cluster to the next.
 type State struct {
 	// Labels are put on the object there; their values are valid label values.
 	Labels map[string]string
@@ -26,7 +26,7 @@ type State struct {
 	Values map[string]string
 }
 
-// IsEmpty reports whether there is nothing to go along.
+// IsEmpty reports whether there is nothing to carry over.
 func (s State) IsEmpty() bool { return len(s.Labels) == 0 && len(s.Values) == 0 }
 
 // ExtractState reads the state that a policy's rules name from the status of a cluster,
@@ -112,9 +112,9 @@ func nearest(path string, status any) string {
 
 // CarriedState returns the state that a pending task preserved, the last one's first;
 // false where none has any. A task is pending as long as its replacement has not become
-// healthy: then what the failed replacement reports of itself must not hide the state of
-// the job before it, nor be mixed with it. A task that stays until the user confirms is
-// pending for no such reason.
+// healthy: what the failed replacement reports must then neither hide the state of the
+// job before it nor be mixed with it. A task that only waits for the user's confirmation
+// does not count.
 func CarriedState(spec *workv1alpha2.ResourceBindingSpec) (State, bool) {
 	for i := len(spec.GracefulEvictionTasks) - 1; i >= 0; i-- {
 		t := &spec.GracefulEvictionTasks[i]

@@ -8,24 +8,25 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
 
-// defaultToleration is how long an application may be unhealthy where the policy
-// does not say.
+// defaultToleration is how long an application may be unhealthy if the policy does not
+// set it.
 const defaultToleration = 300 * time.Second
 
-// Unhealthy is what is to be done about a binding's unhealthy clusters.
+// Unhealthy is what to do about a binding's unhealthy clusters.
 type Unhealthy struct {
-	// Evict are the clusters whose time is up, in the order of spec.clusters.
+	// Evict are the clusters whose toleration has passed, in the order of spec.clusters.
 	Evict []string
 	// Since is when each unhealthy cluster became so, those to evict among them.
 	Since map[string]time.Time
-	// Wait is when to look again; 0 means that nothing is to be waited for.
+	// Wait is the time until the next reconcile; 0 means that only an event can change
+	// anything.
 	Wait time.Duration
 }
 
-// FindUnhealthy looks at how the application is in each of its clusters. It is counted as
-// unhealthy from the first Unhealthy report until a Healthy one: an Unknown one in
-// between changes nothing. The time is up when the toleration has passed; with a
-// toleration of 0 at once.
+// FindUnhealthy returns what to do about the clusters in which the application is
+// unhealthy: from the first Unhealthy report until a Healthy one, whatever Unknown ones
+// come in between. A cluster is evicted when the toleration has passed; with a toleration
+// of 0 at once.
 func FindUnhealthy(spec *workv1alpha2.ResourceBindingSpec, items []workv1alpha2.AggregatedStatusItem, since map[string]time.Time, now time.Time) Unhealthy {
 	toleration := defaultToleration
 	if s := spec.Failover.Application.DecisionConditions.TolerationSeconds; s != nil {

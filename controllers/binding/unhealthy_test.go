@@ -39,24 +39,24 @@ func TestFindUnhealthy(t *testing.T) {
 		since      times
 		want       Unhealthy
 	}{
-		"Healthy":   {reason: "a healthy application stays", health: is{"a": well}},
+		"Healthy":   {reason: "a healthy application stays", health: is{"a": healthy}},
 		"NoReport":  {reason: "without a report nothing is known", health: is{}},
 		"Unknown":   {reason: "an unknown health begins no time", health: is{"a": unknown}},
 		"NoHealth":  {reason: "nor does an item without health", health: is{"a": ""}},
-		"FirstSeen": {reason: "the time begins with the first unhealthy report", health: is{"a": ill}, want: Unhealthy{Since: times{"a": now}, Wait: time.Minute}},
+		"FirstSeen": {reason: "the time begins with the first unhealthy report", health: is{"a": unhealthy}, want: Unhealthy{Since: times{"a": now}, Wait: time.Minute}},
 		"Within": {
-			reason: "within the time it waits for the rest", health: is{"a": ill}, since: times{"a": ago(20)},
+			reason: "within the time it waits for the rest", health: is{"a": unhealthy}, since: times{"a": ago(20)},
 			want: Unhealthy{Since: times{"a": ago(20)}, Wait: 40 * time.Second},
 		},
 		"TimeUp": {
-			reason: "when the time is up it is evicted", health: is{"a": ill}, since: times{"a": ago(60)},
+			reason: "when the time is up it is evicted", health: is{"a": unhealthy}, since: times{"a": ago(60)},
 			want: Unhealthy{Evict: []string{"a"}, Since: times{"a": ago(60)}},
 		},
 		"LongUp": {
-			reason: "also when that was long ago, as after a restart", health: is{"a": ill}, since: times{"a": ago(6000)},
+			reason: "also when that was long ago, as after a restart", health: is{"a": unhealthy}, since: times{"a": ago(6000)},
 			want: Unhealthy{Evict: []string{"a"}, Since: times{"a": ago(6000)}},
 		},
-		"HealthyResets": {reason: "a healthy report ends the time", health: is{"a": well}, since: times{"a": ago(59)}},
+		"HealthyResets": {reason: "a healthy report ends the time", health: is{"a": healthy}, since: times{"a": ago(59)}},
 		"UnknownKeeps": {
 			reason: "an unknown one does not", health: is{"a": unknown}, since: times{"a": ago(20)},
 			want: Unhealthy{Since: times{"a": ago(20)}, Wait: 40 * time.Second},
@@ -70,26 +70,26 @@ func TestFindUnhealthy(t *testing.T) {
 			want: Unhealthy{Since: times{"a": ago(99)}},
 		},
 		"ZeroToleration": {
-			reason: "a toleration of 0 evicts at first sight", toleration: ptr.To[int32](0), health: is{"a": ill},
+			reason: "a toleration of 0 evicts at first sight", toleration: ptr.To[int32](0), health: is{"a": unhealthy},
 			want: Unhealthy{Evict: []string{"a"}, Since: times{"a": now}},
 		},
 		"Default": {
-			reason: "without a toleration it is 300 seconds", unset: true, health: is{"a": ill}, since: times{"a": ago(299)},
+			reason: "without a toleration it is 300 seconds", unset: true, health: is{"a": unhealthy}, since: times{"a": ago(299)},
 			want: Unhealthy{Since: times{"a": ago(299)}, Wait: time.Second},
 		},
 		"Several": {
 			reason: "each cluster has a time of its own, and the first to end is waited for", clusters: []string{"a", "b", "c", "d"},
-			health: is{"a": ill, "b": ill, "c": ill, "d": well}, since: times{"a": ago(10), "b": ago(70), "c": ago(30)},
+			health: is{"a": unhealthy, "b": unhealthy, "c": unhealthy, "d": healthy}, since: times{"a": ago(10), "b": ago(70), "c": ago(30)},
 			want: Unhealthy{Evict: []string{"b"}, Since: times{"a": ago(10), "b": ago(70), "c": ago(30)}, Wait: 30 * time.Second},
 		},
 		"InOrder": {
 			reason: "clusters are evicted in the order of the targets", clusters: []string{"c", "a", "b"}, toleration: ptr.To[int32](0),
-			health: is{"a": ill, "b": ill, "c": ill},
+			health: is{"a": unhealthy, "b": unhealthy, "c": unhealthy},
 			want:   Unhealthy{Evict: []string{"c", "a", "b"}, Since: times{"a": now, "b": now, "c": now}},
 		},
 		"Left": {
 			reason: "the time of a cluster that is no target any more is dropped",
-			health: is{"a": well, "b": ill}, since: times{"b": ago(10)},
+			health: is{"a": healthy, "b": unhealthy}, since: times{"b": ago(10)},
 		},
 	}
 	for name, tc := range cases {

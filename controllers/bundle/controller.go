@@ -3,9 +3,9 @@
 // Package bundle activates the rules of bundles: those that are embedded in the program,
 // and those of a folder, whose changes it follows.
 //
-// Reads the files of bundles. Writes the rules of the engine, and the log. Asks the
-// engine the cases of a bundle before it activates it. Wakes up on changes of the folder.
-// It runs in each process that has an engine.
+// Reads the files of bundles. Writes the rules of the engine, and the log. Runs the cases
+// of a bundle before it activates it. Wakes up on changes of the folder. It runs in each
+// process that has an engine.
 package bundle
 
 import (
@@ -48,10 +48,10 @@ func New(d base.Deps, o Options) *Controller { return &Controller{Deps: d, optio
 // Name is the controller's name in logs.
 func (c *Controller) Name() string { return "bundle" }
 
-// Load activates all bundles. It is called before any controller runs, so that none asks
-// an engine that does not know them. The error is that an embedded bundle is broken, that
-// the folder cannot be read, or that a parameter belongs to no bundle; a broken bundle
-// in the folder is only logged.
+// Load activates all bundles. It is called before any controller runs, so that none uses
+// an engine without them. It returns an error if an embedded bundle is broken, the folder
+// cannot be read, or a parameter belongs to no bundle; a broken bundle in the folder is
+// only logged.
 func (c *Controller) Load(ctx context.Context) error {
 	log := ctrl.LoggerFrom(ctx).WithName(c.Name())
 	unknown, err := c.loadEmbedded()

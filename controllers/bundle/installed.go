@@ -16,7 +16,8 @@ import (
 	"github.com/dragoman-io/dragoman/engine/bundle/watch"
 )
 
-// watch returns what activates the bundles of the folder, and keeps them so.
+// watch returns the directory that activates the bundles of the folder and follows their
+// changes.
 func (c *Controller) watch(log logr.Logger) *watch.Directory {
 	store := bundle.NewStore(bundle.Options{
 		Loader:     bundle.Loader{Compiler: c.Compiler},
@@ -26,9 +27,9 @@ func (c *Controller) watch(log logr.Logger) *watch.Directory {
 		OnStatus:   func(status bundle.Status) { c.report(log, status) },
 	})
 	return watch.New(watch.Options{
-		Path:   c.options.Dir,
-		Apply:  store.Apply,
-		Failed: func(err error) { log.Error(err, "could not see what changed") },
+		Path:    c.options.Dir,
+		Apply:   store.Apply,
+		OnError: func(err error) { log.Error(err, "could not read the folder of bundles") },
 	})
 }
 

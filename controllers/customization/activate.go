@@ -14,7 +14,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine"
 )
 
-// outcome is the result of the last generation of a customization that was tried.
+// outcome is the result of the last generation of a customization that was compiled.
 type outcome struct {
 	uid        types.UID
 	generation int64
@@ -65,7 +65,7 @@ func (c *Controller) activate(ctx context.Context, cr *configv1alpha1.ResourceIn
 	if last.uid == cr.UID && last.generation == cr.Generation {
 		return last
 	}
-	if last.uid != cr.UID && last.active > 0 { // deleted, and created again
+	if last.uid != cr.UID && last.active > 0 { // deleted and created again
 		c.remove(cr.Name)
 		last = outcome{}
 	}

@@ -33,7 +33,7 @@ const (
 	// on an empty object.
 	Compiled = "Compiled"
 	// Evaluated is False once a run of a script that answers failed, with the first
-	// failure as message. It goes when other scripts answer.
+	// failure as message. It is removed when other scripts answer.
 	Evaluated = "Evaluated"
 )
 
@@ -66,8 +66,8 @@ func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 }
 
 // Load activates all customizations that exist, without writing their status. It is
-// called before any controller runs, so that none asks an engine that does not know
-// them: a rule that retains a field must be there before the first write.
+// called before any controller runs, so that none uses an engine without them: a rule
+// that retains a field must be there before the first write.
 func (c *Controller) Load(ctx context.Context) error {
 	ctx = ctrl.LoggerInto(ctx, ctrl.LoggerFrom(ctx).WithName(c.Name()))
 	var list configv1alpha1.ResourceInterpreterCustomizationList

@@ -39,7 +39,7 @@ func report(cr *configv1alpha1.ResourceInterpreterCustomization, o outcome, fail
 	}
 }
 
-// maxMessage is less than what the API server takes: a script may raise any text.
+// maxMessage is less than what the API server accepts: a script may raise any text.
 const maxMessage = 4000
 
 func set(cr *configv1alpha1.ResourceInterpreterCustomization, kind string, status metav1.ConditionStatus, generation int64, reason, message string) {

@@ -104,8 +104,8 @@ func newProcess() *process {
 	return p
 }
 
-// see has the controller look at a customization once, and returns what it came to.
-func (p *process) see(ctx context.Context, name string) *configv1alpha1.ResourceInterpreterCustomization {
+// reconcileOnce reconciles a customization, and returns it as it is then.
+func (p *process) reconcileOnce(ctx context.Context, name string) *configv1alpha1.ResourceInterpreterCustomization {
 	GinkgoHelper()
 	_, err := p.reconcile(ctx, name)
 	Expect(err).NotTo(HaveOccurred())
@@ -141,7 +141,7 @@ func createAs(ctx context.Context, name string, kind schema.GroupVersionKind, lu
 	return name
 }
 
-// change returns a customization another script.
+// change replaces the script of a customization.
 func change(ctx context.Context, name, lua string) {
 	GinkgoHelper()
 	cr := read(ctx, name)

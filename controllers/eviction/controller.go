@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package eviction ends the eviction of a binding from a cluster: when the old copy
-// may go.
+// Package eviction ends the eviction of a binding from a cluster when the old copy may be
+// removed.
 //
-// Reads bindings with gracefulEvictionTasks. Writes those tasks, and spec.clusters
-// where an old copy is taken back. Asks the engine nothing. Wakes up on bindings.
+// Reads bindings with gracefulEvictionTasks. Writes those tasks, and spec.clusters where
+// an eviction is reverted. Asks the engine nothing. Wakes up on bindings.
 package eviction
 
 import (
@@ -54,7 +54,7 @@ func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
 }
 
-// Reconcile ends, keeps or takes back the tasks of one binding.
+// Reconcile ends, keeps or reverts the eviction tasks of one binding.
 func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, error) {
 	if b.GetDeletionTimestamp() != nil || !binding.IsEvicting(b.GetSpec()) {
 		return reconcile.Result{}, nil
@@ -72,7 +72,7 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 		ctrl.LoggerFrom(ctx).Info("ended eviction", "cluster", cluster)
 	}
 	for _, t := range v.Restore {
-		ctrl.LoggerFrom(ctx).Info("took the application back", "cluster", t.Name)
+		ctrl.LoggerFrom(ctx).Info("reverted the eviction", "cluster", t.Name)
 	}
 	return reconcile.Result{RequeueAfter: v.Wait}, nil
 }

@@ -16,97 +16,97 @@ import (
 )
 
 const (
-	well = workv1alpha2.ResourceHealthy
-	ill  = workv1alpha2.ResourceUnhealthy
+	healthy   = workv1alpha2.ResourceHealthy
+	unhealthy = workv1alpha2.ResourceUnhealthy
 )
 
 type is = map[string]workv1alpha2.ResourceHealth
 
 var (
-	_ = behaves[*workv1alpha2.ResourceBinding]("a ResourceBinding")
-	_ = behaves[*workv1alpha2.ClusterResourceBinding]("a ClusterResourceBinding")
+	_ = describeEviction[*workv1alpha2.ResourceBinding]("a ResourceBinding")
+	_ = describeEviction[*workv1alpha2.ClusterResourceBinding]("a ClusterResourceBinding")
 )
 
-// behaves are the specs of one kind of binding.
-func behaves[B workv1alpha2.Binding](kind string) bool {
+// describeEviction are the specs of one kind of binding.
+func describeEviction[B workv1alpha2.Binding](kind string) bool {
 	toB := []string{"b"}
 	return Describe(kind, func() {
 		It("has its task stamped when the time of it begins", func(ctx SpecContext) {
-			b := moving[B](ctx, toB, leaving("a"))
-			b, result := look(ctx, b)
+			b := bindingMoving[B](ctx, toB, leaving("a"))
+			b, result := reconcileOnce(ctx, b)
 			Expect(stamp(b).Time).To(BeTemporally("==", clock.Now()))
 			Expect(result.RequeueAfter).To(Equal(binding.DefaultEvictionTimeout))
 		})
 
 		It("is not written again until something changes", func(ctx SpecContext) {
-			b := moving[B](ctx, toB, leaving("a"))
-			once, _ := look(ctx, b)
+			b := bindingMoving[B](ctx, toB, leaving("a"))
+			once, _ := reconcileOnce(ctx, b)
 			later(time.Minute)
-			twice, result := look(ctx, b)
+			twice, result := reconcileOnce(ctx, b)
 			Expect(twice.GetResourceVersion()).To(Equal(once.GetResourceVersion()))
 			Expect(result.RequeueAfter).To(Equal(9 * time.Minute))
 		})
 
 		It("has its task end when the new copy is healthy, and says so", func(ctx SpecContext) {
-			b := moving[B](ctx, toB, leaving("a"))
-			report(ctx, b, is{"a": ill, "b": well})
-			b, result := look(ctx, b)
-			Expect(from(b)).To(BeEmpty())
+			b := bindingMoving[B](ctx, toB, leaving("a"))
+			report(ctx, b, is{"a": unhealthy, "b": healthy})
+			b, result := reconcileOnce(ctx, b)
+			Expect(evictingClusters(b)).To(BeEmpty())
 			Expect(b.GetSpec().Clusters).To(Equal(fixture.Targets("b")))
-			Expect(told(b)).To(Equal([]string{"Normal EvictWorkloadFromClusterSucceed: Evict from cluster a succeed."}))
+			Expect(eventsAbout(b)).To(Equal([]string{"Normal EvictWorkloadFromClusterSucceed: Evict from cluster a succeed."}))
 			Expect(result).To(Equal(reconcile.Result{}))
 		})
 
 		It("has its task end when the time is up", func(ctx SpecContext) {
-			b := moving[B](ctx, toB, leaving("a"))
-			report(ctx, b, is{"b": ill})
-			look(ctx, b)
+			b := bindingMoving[B](ctx, toB, leaving("a"))
+			report(ctx, b, is{"b": unhealthy})
+			reconcileOnce(ctx, b)
 			later(binding.DefaultEvictionTimeout)
-			b, _ = look(ctx, b)
-			Expect(from(b)).To(BeEmpty())
+			b, _ = reconcileOnce(ctx, b)
+			Expect(evictingClusters(b)).To(BeEmpty())
 		})
 
 		It("has a task end after its own grace period", func(ctx SpecContext) {
-			b := moving[B](ctx, toB, leaving("a", func(t *task) { t.GracePeriodSeconds = ptr.To[int32](30) }))
-			_, result := look(ctx, b)
+			b := bindingMoving[B](ctx, toB, leaving("a", func(t *task) { t.GracePeriodSeconds = ptr.To[int32](30) }))
+			_, result := reconcileOnce(ctx, b)
 			Expect(result.RequeueAfter).To(Equal(30 * time.Second))
 			later(30 * time.Second)
-			b, _ = look(ctx, b)
-			Expect(from(b)).To(BeEmpty())
+			b, _ = reconcileOnce(ctx, b)
+			Expect(evictingClusters(b)).To(BeEmpty())
 		})
 
 		It("has its tasks end one by one", func(ctx SpecContext) {
-			b := moving[B](ctx, toB, leaving("a"), leaving("c", never), leaving("d", func(t *task) { t.GracePeriodSeconds = ptr.To[int32](30) }))
-			look(ctx, b)
+			b := bindingMoving[B](ctx, toB, leaving("a"), leaving("c", never), leaving("d", func(t *task) { t.GracePeriodSeconds = ptr.To[int32](30) }))
+			reconcileOnce(ctx, b)
 			later(time.Minute)
-			b, result := look(ctx, b)
-			Expect(from(b)).To(Equal([]string{"a", "c"}))
+			b, result := reconcileOnce(ctx, b)
+			Expect(evictingClusters(b)).To(Equal([]string{"a", "c"}))
 			Expect(result.RequeueAfter).To(Equal(9 * time.Minute))
-			Expect(told(b)).To(ConsistOf(ContainSubstring("cluster d")))
+			Expect(eventsAbout(b)).To(ConsistOf(ContainSubstring("cluster d")))
 		})
 
 		It("keeps what Never keeps until the user confirms", func(ctx SpecContext) {
-			b := moving[B](ctx, toB, leaving("a", never))
-			report(ctx, b, is{"b": well})
+			b := bindingMoving[B](ctx, toB, leaving("a", never))
+			report(ctx, b, is{"b": healthy})
 			later(time.Hour)
 			before := read(ctx, b)
-			b, result := look(ctx, b)
+			b, result := reconcileOnce(ctx, b)
 			Expect(b.GetResourceVersion()).To(Equal(before.GetResourceVersion()))
 			Expect(result).To(Equal(reconcile.Result{}))
 			change(ctx, b, func(b B) { b.GetSpec().GracefulEvictionTasks[0].SuppressDeletion = ptr.To(false) })
-			b, _ = look(ctx, b)
-			Expect(from(b)).To(BeEmpty())
+			b, _ = reconcileOnce(ctx, b)
+			Expect(evictingClusters(b)).To(BeEmpty())
 		})
 
 		It("has the time of a Directly task begin when the new copy was applied", func(ctx SpecContext) {
-			b := moving[B](ctx, toB, leaving("a", directly))
+			b := bindingMoving[B](ctx, toB, leaving("a", directly))
 			report(ctx, b, is{"b": ""})
-			b, result := look(ctx, b)
+			b, result := reconcileOnce(ctx, b)
 			Expect(stamp(b)).To(BeNil())
 			Expect(result).To(Equal(reconcile.Result{}))
 			later(time.Hour)
-			report(ctx, b, is{"b": ill})
-			b, result = look(ctx, b)
+			report(ctx, b, is{"b": unhealthy})
+			b, result = reconcileOnce(ctx, b)
 			Expect(stamp(b).Time).To(BeTemporally("==", clock.Now()))
 			Expect(result.RequeueAfter).To(Equal(binding.DefaultEvictionTimeout))
 		})
@@ -115,63 +115,63 @@ func behaves[B workv1alpha2.Binding](kind string) bool {
 			nowhere := []string{}
 
 			It("keeps its task for as long as that lasts", func(ctx SpecContext) {
-				b := moving[B](ctx, nowhere, leaving("a"))
-				report(ctx, b, is{"a": ill})
+				b := bindingMoving[B](ctx, nowhere, leaving("a"))
+				report(ctx, b, is{"a": unhealthy})
 				later(24 * time.Hour)
-				b, result := look(ctx, b)
-				Expect(from(b)).To(Equal([]string{"a"}))
+				b, result := reconcileOnce(ctx, b)
+				Expect(evictingClusters(b)).To(Equal([]string{"a"}))
 				Expect(result).To(Equal(reconcile.Result{}), "only an event can change anything")
-				Expect(told(b)).To(BeEmpty())
+				Expect(eventsAbout(b)).To(BeEmpty())
 			})
 
 			It("gives the new copy its full time once there is one", func(ctx SpecContext) {
-				b := moving[B](ctx, nowhere, leaving("a"))
-				look(ctx, b)
+				b := bindingMoving[B](ctx, nowhere, leaving("a"))
+				reconcileOnce(ctx, b)
 				later(24 * time.Hour)
 				change(ctx, b, func(b B) { b.GetSpec().Clusters = fixture.Targets("b") })
-				b, result := look(ctx, b)
-				Expect(from(b)).To(Equal([]string{"a"}))
+				b, result := reconcileOnce(ctx, b)
+				Expect(evictingClusters(b)).To(Equal([]string{"a"}))
 				Expect(result.RequeueAfter).To(Equal(binding.DefaultEvictionTimeout))
 			})
 
 			It("is taken back when it recovers", func(ctx SpecContext) {
-				b := moving[B](ctx, nowhere, leaving("a", directly, func(t *task) { t.Replicas = ptr.To[int32](3) }))
-				report(ctx, b, is{"a": well})
-				b, _ = look(ctx, b)
-				Expect(from(b)).To(BeEmpty())
+				b := bindingMoving[B](ctx, nowhere, leaving("a", directly, func(t *task) { t.Replicas = ptr.To[int32](3) }))
+				report(ctx, b, is{"a": healthy})
+				b, _ = reconcileOnce(ctx, b)
+				Expect(evictingClusters(b)).To(BeEmpty())
 				Expect(b.GetSpec().Clusters).To(Equal([]workv1alpha2.TargetCluster{{Name: "a", Replicas: 3}}))
-				Expect(told(b)).To(BeEmpty(), "nothing was evicted")
+				Expect(eventsAbout(b)).To(BeEmpty(), "nothing was evicted")
 			})
 		})
 
 		It("comes again silently when somebody else wrote first", func(ctx SpecContext) {
-			b := moving[B](ctx, toB, leaving("a"))
-			report(ctx, b, is{"b": well})
+			b := bindingMoving[B](ctx, toB, leaving("a"))
+			report(ctx, b, is{"b": healthy})
 			stale := read(ctx, b)
 			change(ctx, b, func(b B) { b.GetSpec().PropagateDeps = true })
 			result, err := controller[B]().Reconcile(ctx, stale)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(result.RequeueAfter).To(BeNumerically(">", 0))
-			Expect(from(read(ctx, b))).To(Equal([]string{"a"}))
-			Expect(told(b)).To(BeEmpty())
+			Expect(evictingClusters(read(ctx, b))).To(Equal([]string{"a"}))
+			Expect(eventsAbout(b)).To(BeEmpty())
 		})
 
 		It("is left alone when it is being deleted", func(ctx SpecContext) {
-			b := moving[B](ctx, toB, leaving("a"))
+			b := bindingMoving[B](ctx, toB, leaving("a"))
 			change(ctx, b, func(b B) { b.SetFinalizers([]string{"spec.dragoman.io/keep"}) })
-			report(ctx, b, is{"b": well})
+			report(ctx, b, is{"b": healthy})
 			Expect(hub.Delete(ctx, b)).To(Succeed())
-			after, _ := look(ctx, b)
+			after, _ := reconcileOnce(ctx, b)
 			change(ctx, b, func(b B) { b.SetFinalizers(nil) })
-			Expect(from(after)).To(Equal([]string{"a"}))
+			Expect(evictingClusters(after)).To(Equal([]string{"a"}))
 		})
 
 		It("is looked at when a health changes", func(ctx SpecContext) {
 			watch[B]()
-			b := moving[B](ctx, toB, leaving("a"))
+			b := bindingMoving[B](ctx, toB, leaving("a"))
 			Eventually(func() any { return stamp(read(ctx, b)) }).ShouldNot(BeNil())
-			report(ctx, b, is{"b": well})
-			Eventually(func() []string { return from(read(ctx, b)) }).Should(BeEmpty())
+			report(ctx, b, is{"b": healthy})
+			Eventually(func() []string { return evictingClusters(read(ctx, b)) }).Should(BeEmpty())
 		})
 	})
 }

@@ -77,8 +77,8 @@ func never(t *task) {
 	t.PurgeMode, t.SuppressDeletion = "Never", &keep
 }
 
-// moving makes a binding that goes from clusters to others and is scheduled.
-func moving[B workv1alpha2.Binding](ctx context.Context, to []string, tasks ...task) B {
+// bindingMoving makes a binding that goes from clusters to others and is scheduled.
+func bindingMoving[B workv1alpha2.Binding](ctx context.Context, to []string, tasks ...task) B {
 	GinkgoHelper()
 	o := fixture.Gadget(space, "one", nil)
 	if bindings.Wide[B]() {
@@ -112,8 +112,8 @@ func controller[B workv1alpha2.Binding]() *eviction.Controller[B] {
 	return eviction.New[B](base.Deps{Client: cached, Clock: clock, Events: events}, 0)
 }
 
-// look has the controller look at a binding, and returns the binding as it is then.
-func look[B workv1alpha2.Binding](ctx context.Context, b B) (B, reconcile.Result) {
+// reconcileOnce has the controller look at a binding, and returns the binding as it is then.
+func reconcileOnce[B workv1alpha2.Binding](ctx context.Context, b B) (B, reconcile.Result) {
 	GinkgoHelper()
 	fixture.CaughtUp(ctx, hub, cached, &workv1alpha2.ResourceBindingList{}, &workv1alpha2.ClusterResourceBindingList{})
 	request := reconcile.Request{NamespacedName: client.ObjectKeyFromObject(b)}
@@ -134,11 +134,11 @@ func watch[B workv1alpha2.Binding]() {
 	DeferCleanup(func() { Expect(stop()).To(Succeed()) })
 }
 
-// told returns the events about a binding.
-func told(b client.Object) []string { return events.About(b.GetNamespace(), b.GetName()) }
+// eventsAbout returns the events about a binding.
+func eventsAbout(b client.Object) []string { return events.About(b.GetNamespace(), b.GetName()) }
 
-// from returns the clusters that a binding leaves.
-func from(b workv1alpha2.Binding) []string {
+// evictingClusters returns the clusters that a binding leaves.
+func evictingClusters(b workv1alpha2.Binding) []string {
 	names := []string{}
 	for _, t := range b.GetSpec().GracefulEvictionTasks {
 		names = append(names, t.FromCluster)

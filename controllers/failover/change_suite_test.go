@@ -36,10 +36,10 @@ var _ = Describe("an application whose state no script can tell", func() {
 
 		o := gadget[*workv1alpha2.ResourceBinding](map[string]any{"broken": true})
 		b := bound[*workv1alpha2.ResourceBinding](ctx, o, []string{"a", "b"})
-		report(ctx, b, "a", ill, progress("42"))
+		report(ctx, b, "a", unhealthy, progress("42"))
 		Eventually(func() any { return since(read(ctx, b)) }).Should(HaveKey("a"))
 		later(time.Minute)
-		report(ctx, b, "b", ill, progress("42"))
+		report(ctx, b, "b", unhealthy, progress("42"))
 		Eventually(func() any { return since(read(ctx, b)) }).Should(HaveKey("b"), "which is waited for, for a minute")
 		Expect(tasks(read(ctx, b))).To(BeEmpty(), "the state would be lost")
 

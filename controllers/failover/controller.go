@@ -49,7 +49,7 @@ func (c *Controller[B]) Name() string { return bindings.Name[B]("failover") }
 func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 	wanted := predicate.NewPredicateFuncs(func(o client.Object) bool {
 		_, counting := o.GetAnnotations()[binding.UnhealthySinceAnnotation]
-		return counting || asked(o.(workv1alpha2.Binding))
+		return counting || wantsFailover(o.(workv1alpha2.Binding))
 	})
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		For(bindings.New[B](), builder.WithPredicates(wanted)).
@@ -58,22 +58,22 @@ func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
 }
 
-// asked reports whether the policy wants failed applications to move.
-func asked(b workv1alpha2.Binding) bool {
+// wantsFailover reports whether the policy moves failed applications.
+func wantsFailover(b workv1alpha2.Binding) bool {
 	f := b.GetSpec().Failover
 	return f != nil && f.Application != nil
 }
 
-// Reconcile evicts one binding from the clusters whose time is up. Where the policy does
-// not ask for it, or no rule interprets the health of this kind, the times are
-// forgotten, so that they begin again.
+// Reconcile evicts one binding from the clusters in which it was unhealthy for too long.
+// If the policy does not ask for it, or no rule interprets the health of this kind, the
+// times are dropped, so that they start again.
 func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, error) {
 	if b.GetDeletionTimestamp() != nil {
 		return reconcile.Result{}, nil
 	}
 	before := b.DeepCopyObject().(B)
 	kind := templates.KeyOfReference(&b.GetSpec().Resource).GroupVersionKind
-	if !asked(b) || !c.Interpreter.Snapshot().Supports(kind, engine.InterpretHealth) {
+	if !wantsFailover(b) || !c.Interpreter.Snapshot().Supports(kind, engine.InterpretHealth) {
 		return c.write(ctx, b, before, binding.Unhealthy{})
 	}
 	mode := b.GetSpec().Failover.Application.PurgeMode.Canonical()
@@ -87,7 +87,7 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	}
 	result, err := c.write(ctx, b, before, d)
 	if err == nil && result.RequeueAfter == 0 {
-		err = failed // nothing else is waited for: it is tried again
+		err = failed // no event will follow, so it is tried again
 	}
 	return result, err
 }
@@ -109,9 +109,9 @@ func (c *Controller[B]) write(ctx context.Context, b, before B, d binding.Unheal
 	return reconcile.Result{RequeueAfter: d.Wait}, nil
 }
 
-// evictAll changes the binding's spec for each cluster whose time is up. A cluster
-// whose state cannot be kept stays, and is taken out of the decision; its time goes
-// on. It does not hold up the others.
+// evictAll changes the binding's spec for each cluster to evict. A cluster whose state
+// cannot be preserved stays a target, and is removed from the decision; its time keeps
+// running. It does not delay the others.
 func (c *Controller[B]) evictAll(ctx context.Context, b B, d *binding.Unhealthy) error {
 	var (
 		before, evicted []string
@@ -145,10 +145,10 @@ func (c *Controller[B]) evictAll(ctx context.Context, b B, d *binding.Unhealthy)
 	return errors.Join(failed...)
 }
 
-// collectState returns what goes along from a cluster: what the policy's rules and the
-// kind's script name. A rule that cannot be read is an event as long as something else
-// names the state; else it is an error, and the application stays where it is rather than
-// lose what it was asked to keep.
+// collectState returns the state to carry over from a cluster: what the policy's rules
+// and the kind's script name. A rule that cannot be evaluated is an event if something
+// else names the state; otherwise it is an error, and the application stays where it is
+// rather than lose state that must be kept.
 func (c *Controller[B]) collectState(ctx context.Context, b B, cluster string) (binding.State, error) {
 	if !c.Gates.Enabled(features.StatefulFailoverInjection) {
 		return binding.State{}, nil

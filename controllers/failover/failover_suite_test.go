@@ -28,28 +28,28 @@ import (
 )
 
 const (
-	well    = workv1alpha2.ResourceHealthy
-	ill     = workv1alpha2.ResourceUnhealthy
-	unknown = workv1alpha2.ResourceUnknown
+	healthy   = workv1alpha2.ResourceHealthy
+	unhealthy = workv1alpha2.ResourceUnhealthy
+	unknown   = workv1alpha2.ResourceUnknown
 )
 
 var (
-	_ = behaves[*workv1alpha2.ResourceBinding]("a ResourceBinding", workv1alpha2.EvictionProducerApplicationFailover)
-	_ = behaves[*workv1alpha2.ClusterResourceBinding]("a ClusterResourceBinding", workv1alpha2.EvictionProducerClusterApplicationFailover)
+	_ = describeFailover[*workv1alpha2.ResourceBinding]("a ResourceBinding", workv1alpha2.EvictionProducerApplicationFailover)
+	_ = describeFailover[*workv1alpha2.ClusterResourceBinding]("a ClusterResourceBinding", workv1alpha2.EvictionProducerClusterApplicationFailover)
 )
 
 // progress is the status of a gadget that has state.
 func progress(p string) map[string]any { return map[string]any{"progress": p, "jobId": "17"} }
 
-// behaves are the specs of one kind of binding.
-func behaves[B workv1alpha2.Binding](kind, producer string) bool {
+// describeFailover are the specs of one kind of binding.
+func describeFailover[B workv1alpha2.Binding](kind, producer string) bool {
 	one := []string{"a"}
 	return Describe(kind, func() {
 		Context("that becomes unhealthy", func() {
 			It("remembers since when, and is looked at when its time is up", func(ctx SpecContext) {
 				b := bound[B](ctx, gadget[B](nil), one)
-				report(ctx, b, "a", ill, nil)
-				b, result := looked(ctx, b)
+				report(ctx, b, "a", unhealthy, nil)
+				b, result := reconciled(ctx, b)
 				Expect(since(b)).To(Equal(map[string]time.Time{"a": clock.Now()}))
 				Expect(result.RequeueAfter).To(Equal(time.Minute))
 				Expect(clusters(b)).To(Equal(one))
@@ -57,55 +57,55 @@ func behaves[B workv1alpha2.Binding](kind, producer string) bool {
 
 			It("is not written again while it stays so", func(ctx SpecContext) {
 				b := bound[B](ctx, gadget[B](nil), one)
-				report(ctx, b, "a", ill, nil)
-				once, _ := looked(ctx, b)
+				report(ctx, b, "a", unhealthy, nil)
+				once, _ := reconciled(ctx, b)
 				later(20 * time.Second)
-				twice, result := looked(ctx, b)
+				twice, result := reconciled(ctx, b)
 				Expect(twice.GetResourceVersion()).To(Equal(once.GetResourceVersion()))
 				Expect(result.RequeueAfter).To(Equal(40 * time.Second))
 			})
 
 			It("has its time go on over a restart of the controller", func(ctx SpecContext) {
 				b := bound[B](ctx, gadget[B](nil), one)
-				report(ctx, b, "a", ill, nil)
-				looked(ctx, b) // each look is by a new controller
+				report(ctx, b, "a", unhealthy, nil)
+				reconciled(ctx, b) // each look is by a new controller
 				later(time.Minute)
-				b, _ = looked(ctx, b)
+				b, _ = reconciled(ctx, b)
 				Expect(clusters(b)).To(BeEmpty())
 			})
 
 			It("has its time go on while its health is unknown", func(ctx SpecContext) {
 				b := bound[B](ctx, gadget[B](nil), one)
-				report(ctx, b, "a", ill, nil)
-				looked(ctx, b)
+				report(ctx, b, "a", unhealthy, nil)
+				reconciled(ctx, b)
 				later(30 * time.Second)
 				report(ctx, b, "a", unknown, nil)
-				looked(ctx, b)
+				reconciled(ctx, b)
 				later(30 * time.Second)
-				report(ctx, b, "a", ill, nil)
-				b, _ = looked(ctx, b)
+				report(ctx, b, "a", unhealthy, nil)
+				b, _ = reconciled(ctx, b)
 				Expect(clusters(b)).To(BeEmpty())
 			})
 
 			It("has a new time after it was healthy", func(ctx SpecContext) {
 				b := bound[B](ctx, gadget[B](nil), one)
-				report(ctx, b, "a", ill, nil)
-				looked(ctx, b)
+				report(ctx, b, "a", unhealthy, nil)
+				reconciled(ctx, b)
 				later(59 * time.Second)
-				report(ctx, b, "a", well, nil)
-				b, _ = looked(ctx, b)
+				report(ctx, b, "a", healthy, nil)
+				b, _ = reconciled(ctx, b)
 				Expect(since(b)).To(BeNil())
 				later(time.Second)
-				report(ctx, b, "a", ill, nil)
-				b, result := looked(ctx, b)
+				report(ctx, b, "a", unhealthy, nil)
+				b, result := reconciled(ctx, b)
 				Expect(clusters(b)).To(Equal(one))
 				Expect(result.RequeueAfter).To(Equal(time.Minute))
 			})
 
 			It("is evicted at once with a toleration of 0", func(ctx SpecContext) {
 				b := bound[B](ctx, gadget[B](nil), one, tolerating(0))
-				report(ctx, b, "a", ill, nil)
-				b, _ = looked(ctx, b)
+				report(ctx, b, "a", unhealthy, nil)
+				b, _ = reconciled(ctx, b)
 				Expect(clusters(b)).To(BeEmpty())
 				Expect(since(b)).To(BeNil())
 			})
@@ -116,17 +116,17 @@ func behaves[B workv1alpha2.Binding](kind, producer string) bool {
 					o = fixture.Object(rbacv1.SchemeGroupVersion.WithKind("ClusterRole"), "", space, nil)
 				}
 				b := bound[B](ctx, o, one, tolerating(0))
-				report(ctx, b, "a", ill, nil)
-				b, _ = looked(ctx, b)
+				report(ctx, b, "a", unhealthy, nil)
+				b, _ = reconciled(ctx, b)
 				Expect(clusters(b)).To(Equal(one))
 			})
 
 			It("stays when it is being deleted", func(ctx SpecContext) {
 				b := bound[B](ctx, gadget[B](nil), one, tolerating(0))
 				change(ctx, b, func(b B) { b.SetFinalizers([]string{"spec.dragoman.io/keep"}) })
-				report(ctx, b, "a", ill, nil)
+				report(ctx, b, "a", unhealthy, nil)
 				Expect(hub.Delete(ctx, b)).To(Succeed())
-				after, _ := looked(ctx, b)
+				after, _ := reconciled(ctx, b)
 				change(ctx, b, func(b B) { b.SetFinalizers(nil) })
 				Expect(clusters(after)).To(Equal(one))
 			})
@@ -135,11 +135,11 @@ func behaves[B workv1alpha2.Binding](kind, producer string) bool {
 		Context("whose policy wants no failover any more", func() {
 			It("stays, and forgets since when it was unhealthy", func(ctx SpecContext) {
 				b := bound[B](ctx, gadget[B](nil), one)
-				report(ctx, b, "a", ill, nil)
-				looked(ctx, b)
+				report(ctx, b, "a", unhealthy, nil)
+				reconciled(ctx, b)
 				change(ctx, b, func(b B) { b.GetSpec().Failover = nil })
 				later(time.Hour)
-				b, _ = looked(ctx, b)
+				b, _ = reconciled(ctx, b)
 				Expect(clusters(b)).To(Equal(one))
 				Expect(since(b)).To(BeNil())
 			})
@@ -156,7 +156,7 @@ func behaves[B workv1alpha2.Binding](kind, producer string) bool {
 				Expect(err).NotTo(HaveOccurred())
 				DeferCleanup(func() { Expect(stop()).To(Succeed()) })
 				b := bound[B](ctx, gadget[B](nil), one)
-				report(ctx, b, "a", ill, nil)
+				report(ctx, b, "a", unhealthy, nil)
 				Eventually(func() any { return since(read(ctx, b)) }).ShouldNot(BeNil())
 				change(ctx, b, func(b B) { b.GetSpec().Failover = nil })
 				Eventually(func() any { return since(read(ctx, b)) }).Should(BeNil())
@@ -166,8 +166,8 @@ func behaves[B workv1alpha2.Binding](kind, producer string) bool {
 		Context("that is evicted", func() {
 			DescribeTable("has a task that says how", func(ctx SpecContext, with func(*policyv1alpha1.ApplicationFailoverBehavior), want workv1alpha2.GracefulEvictionTask) {
 				b := bound[B](ctx, gadget[B](nil), one, tolerating(0), with)
-				report(ctx, b, "a", ill, nil)
-				b, _ = looked(ctx, b)
+				report(ctx, b, "a", unhealthy, nil)
+				b, _ = reconciled(ctx, b)
 				want.FromCluster, want.Replicas = "a", ptr.To[int32](2)
 				want.Reason, want.Producer = "ApplicationFailure", producer
 				Expect(tasks(b)).To(Equal(map[string]workv1alpha2.GracefulEvictionTask{"a": want}))
@@ -186,10 +186,10 @@ func behaves[B workv1alpha2.Binding](kind, producer string) bool {
 
 			It("is written once", func(ctx SpecContext) {
 				b := bound[B](ctx, gadget[B](nil), one, tolerating(0))
-				report(ctx, b, "a", ill, nil)
+				report(ctx, b, "a", unhealthy, nil)
 				before := read(ctx, b)
-				once, _ := looked(ctx, b)
-				twice, result := looked(ctx, b)
+				once, _ := reconciled(ctx, b)
+				twice, result := reconciled(ctx, b)
 				Expect(twice.GetResourceVersion()).To(Equal(once.GetResourceVersion()))
 				Expect(result).To(Equal(reconcile.Result{}))
 				By("a look at what the cache had before, too")
@@ -201,24 +201,24 @@ func behaves[B workv1alpha2.Binding](kind, producer string) bool {
 
 			It("leaves its healthy copies", func(ctx SpecContext) {
 				b := bound[B](ctx, gadget[B](nil), []string{"a", "b"}, tolerating(0))
-				report(ctx, b, "a", ill, nil)
-				report(ctx, b, "b", well, nil)
-				b, _ = looked(ctx, b)
+				report(ctx, b, "a", unhealthy, nil)
+				report(ctx, b, "b", healthy, nil)
+				b, _ = reconciled(ctx, b)
 				Expect(clusters(b)).To(Equal([]string{"b"}))
 			})
 
 			It("needs the gate for other modes than Directly", func(ctx SpecContext) {
 				b := bound[B](ctx, gadget[B](nil), one, tolerating(0), mode("Gracefully"))
-				report(ctx, b, "a", ill, nil)
-				b, _, err := look(ctx, b, without(features.GracefulEviction))
+				report(ctx, b, "a", unhealthy, nil)
+				b, _, err := reconcileOnce(ctx, b, without(features.GracefulEviction))
 				Expect(errors.Is(err, reconcile.TerminalError(nil))).To(BeTrue(), "a retry mends nothing: %v", err)
 				Expect(clusters(b)).To(Equal(one))
 			})
 
 			It("needs no gate for Directly", func(ctx SpecContext) {
 				b := bound[B](ctx, gadget[B](nil), one, tolerating(0))
-				report(ctx, b, "a", ill, nil)
-				b, _, err := look(ctx, b, without(features.GracefulEviction))
+				report(ctx, b, "a", unhealthy, nil)
+				b, _, err := reconcileOnce(ctx, b, without(features.GracefulEviction))
 				Expect(err).NotTo(HaveOccurred())
 				Expect(clusters(b)).To(BeEmpty())
 			})
@@ -227,8 +227,8 @@ func behaves[B workv1alpha2.Binding](kind, producer string) bool {
 		Context("that has state", func() {
 			It("takes along what the rules and the script name, and where it was", func(ctx SpecContext) {
 				b := bound[B](ctx, gadget[B](nil), one, tolerating(0), keeps("job", "{.jobId}"))
-				report(ctx, b, "a", ill, progress("42"))
-				b, _ = looked(ctx, b)
+				report(ctx, b, "a", unhealthy, progress("42"))
+				b, _ = reconciled(ctx, b)
 				task := tasks(b)["a"]
 				Expect(task.PreservedLabelState).To(Equal(map[string]string{"job": "17"}))
 				Expect(task.PreservedState).To(Equal(map[string]string{fixture.StateKey: "42"}))
@@ -237,16 +237,16 @@ func behaves[B workv1alpha2.Binding](kind, producer string) bool {
 
 			It("takes along what the script names without any rule", func(ctx SpecContext) {
 				b := bound[B](ctx, gadget[B](nil), one, tolerating(0))
-				report(ctx, b, "a", ill, progress("42"))
-				b, _ = looked(ctx, b)
+				report(ctx, b, "a", unhealthy, progress("42"))
+				b, _ = reconciled(ctx, b)
 				Expect(tasks(b)["a"].PreservedState).To(Equal(map[string]string{fixture.StateKey: "42"}))
 				Expect(tasks(b)["a"].PreservedLabelState).To(BeEmpty())
 			})
 
 			It("takes nothing along with the gate off, and is not held up", func(ctx SpecContext) {
 				b := bound[B](ctx, gadget[B](nil), one, tolerating(0), keeps("job", "{.missing}"))
-				report(ctx, b, "a", ill, progress("42"))
-				b, _, err := look(ctx, b, without(features.StatefulFailoverInjection))
+				report(ctx, b, "a", unhealthy, progress("42"))
+				b, _, err := reconcileOnce(ctx, b, without(features.StatefulFailoverInjection))
 				Expect(err).NotTo(HaveOccurred())
 				Expect(tasks(b)["a"].PreservedLabelState).To(BeEmpty())
 				Expect(tasks(b)["a"].PreservedState).To(BeEmpty())
@@ -261,8 +261,8 @@ func behaves[B workv1alpha2.Binding](kind, producer string) bool {
 						PreservedLabelState: map[string]string{"job": "16"}, PreservedState: map[string]string{fixture.StateKey: "40"},
 					}}
 				})
-				report(ctx, b, "b", ill, progress("0"))
-				b, _ = looked(ctx, b)
+				report(ctx, b, "b", unhealthy, progress("0"))
+				b, _ = reconciled(ctx, b)
 				Expect(b.GetSpec().GracefulEvictionTasks).To(HaveLen(2))
 				Expect(b.GetSpec().GracefulEvictionTasks[1].FromCluster).To(Equal("b"), "the last task counts")
 				Expect(tasks(b)["b"].PreservedLabelState).To(Equal(map[string]string{"job": "16"}))
@@ -273,62 +273,62 @@ func behaves[B workv1alpha2.Binding](kind, producer string) bool {
 		Context("whose state is missing", func() {
 			It("stays, and says which rule and what was probably meant", func(ctx SpecContext) {
 				b := bound[B](ctx, gadget[B](nil), one, tolerating(0), keeps("job", "{ .jobID }"))
-				report(ctx, b, "a", ill, map[string]any{"jobId": "17"})
-				b, _, err := look(ctx, b, features.New())
+				report(ctx, b, "a", unhealthy, map[string]any{"jobId": "17"})
+				b, _, err := reconcileOnce(ctx, b, features.New())
 				Expect(err).To(HaveOccurred(), "it is tried again")
 				Expect(clusters(b)).To(Equal(one))
-				Expect(told(b)).To(ConsistOf(And(HavePrefix("Warning EvictWorkloadFromClusterFailed: keep the state of cluster a: "),
+				Expect(eventsAbout(b)).To(ConsistOf(And(HavePrefix("Warning EvictWorkloadFromClusterFailed: keep the state of cluster a: "),
 					ContainSubstring("rules[0] (job, { .jobID })"), ContainSubstring("did you mean { .jobId }?"))))
 			})
 
 			It("has its time go on meanwhile", func(ctx SpecContext) {
 				b := bound[B](ctx, gadget[B](nil), one, tolerating(0), keeps("job", "{.jobId}"))
-				report(ctx, b, "a", ill, nil)
+				report(ctx, b, "a", unhealthy, nil)
 				began := clock.Now()
-				b, _, err := look(ctx, b, features.New())
+				b, _, err := reconcileOnce(ctx, b, features.New())
 				Expect(err).To(HaveOccurred())
 				Expect(since(b)).To(Equal(map[string]time.Time{"a": began}))
 			})
 
 			It("goes once it is there", func(ctx SpecContext) {
 				b := bound[B](ctx, gadget[B](nil), one, tolerating(0), keeps("job", "{.jobId}"))
-				report(ctx, b, "a", ill, nil)
-				_, _, err := look(ctx, b, features.New())
+				report(ctx, b, "a", unhealthy, nil)
+				_, _, err := reconcileOnce(ctx, b, features.New())
 				Expect(err).To(HaveOccurred())
-				report(ctx, b, "a", ill, progress("42"))
-				b, _ = looked(ctx, b)
+				report(ctx, b, "a", unhealthy, progress("42"))
+				b, _ = reconciled(ctx, b)
 				Expect(clusters(b)).To(BeEmpty())
 			})
 
 			It("goes where the script tells the state instead, and says so", func(ctx SpecContext) {
 				b := bound[B](ctx, gadget[B](nil), one, tolerating(0), keeps("job", "{.missing}"))
-				report(ctx, b, "a", ill, progress("42"))
-				b, _ = looked(ctx, b)
+				report(ctx, b, "a", unhealthy, progress("42"))
+				b, _ = reconciled(ctx, b)
 				Expect(tasks(b)["a"].PreservedState).To(Equal(map[string]string{fixture.StateKey: "42"}))
-				Expect(told(b)).To(ConsistOf(HavePrefix("Warning StatePreservationIncomplete: ")))
+				Expect(eventsAbout(b)).To(ConsistOf(HavePrefix("Warning StatePreservationIncomplete: ")))
 			})
 
 			It("goes where the rules tell it and only the script fails", func(ctx SpecContext) {
 				b := bound[B](ctx, gadget[B](map[string]any{"broken": true}), one, tolerating(0), keeps("job", "{.jobId}"))
-				report(ctx, b, "a", ill, progress("42"))
-				b, _ = looked(ctx, b)
+				report(ctx, b, "a", unhealthy, progress("42"))
+				b, _ = reconciled(ctx, b)
 				Expect(tasks(b)["a"].PreservedLabelState).To(Equal(map[string]string{"job": "17"}))
-				Expect(told(b)).To(ConsistOf(ContainSubstring("the gadget is broken")))
+				Expect(eventsAbout(b)).To(ConsistOf(ContainSubstring("the gadget is broken")))
 			})
 
 			It("stays where the script fails and nothing else tells it", func(ctx SpecContext) {
 				b := bound[B](ctx, gadget[B](map[string]any{"broken": true}), one, tolerating(0))
-				report(ctx, b, "a", ill, progress("42"))
-				b, _, err := look(ctx, b, features.New())
+				report(ctx, b, "a", unhealthy, progress("42"))
+				b, _, err := reconcileOnce(ctx, b, features.New())
 				Expect(err).To(MatchError(ContainSubstring("the gadget is broken")))
 				Expect(clusters(b)).To(Equal(one))
 			})
 
 			It("does not hold up its other clusters", func(ctx SpecContext) {
 				b := bound[B](ctx, gadget[B](nil), []string{"a", "b"}, tolerating(0), keeps("job", "{.jobId}"))
-				report(ctx, b, "a", ill, nil)
-				report(ctx, b, "b", ill, progress("42"))
-				b, _, err := look(ctx, b, features.New())
+				report(ctx, b, "a", unhealthy, nil)
+				report(ctx, b, "b", unhealthy, progress("42"))
+				b, _, err := reconcileOnce(ctx, b, features.New())
 				Expect(err).To(HaveOccurred())
 				Expect(clusters(b)).To(Equal(one))
 				Expect(tasks(b)).To(HaveKey("b"))
@@ -336,11 +336,11 @@ func behaves[B workv1alpha2.Binding](kind, producer string) bool {
 
 			It("does not keep the time of its other clusters from running", func(ctx SpecContext) {
 				b := bound[B](ctx, gadget[B](nil), []string{"a", "b"}, keeps("job", "{.jobId}"))
-				report(ctx, b, "a", ill, nil)
-				looked(ctx, b)
+				report(ctx, b, "a", unhealthy, nil)
+				reconciled(ctx, b)
 				later(time.Minute)
-				report(ctx, b, "b", ill, progress("42"))
-				b, result := looked(ctx, b)
+				report(ctx, b, "b", unhealthy, progress("42"))
+				b, result := reconciled(ctx, b)
 				Expect(since(b)).To(HaveKeyWithValue("b", clock.Now()))
 				Expect(result.RequeueAfter).To(Equal(time.Minute), "the other one is waited for")
 			})

@@ -44,18 +44,18 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata/*.txt with what happens now")
 
-// The stories of testdata/*.txt are played by the controllers of scheduling, work,
-// failover and eviction on the API server, with a clock that only the story moves. A
-// story is a list of steps, each a command (with more input on the lines below it), a
-// line "----" and what has become of the binding when nothing changes any more. Lines
-// before a command that start with "#" are comments.
+// The scenarios of testdata/*.txt run on the controllers of scheduling, rendering,
+// failover and eviction with an API server, and a clock that only the scenario moves. A
+// scenario is a list of steps, each a command (with more input on the lines below it), a
+// line "----" and the binding when nothing changes any more. Lines before a command that
+// start with "#" are comments.
 //
 //	clusters NAME ...           clusters that serve gadgets join
 //	gadget                      a gadget and its binding; below it spec.failover.application, as YAML
-//	report NAME HEALTH [JSON]   the member tells health and status of its copy
+//	report NAME HEALTH [JSON]   the member reports health and status of its copy
 //	gone NAME                   the member is rid of its copy
 //	pass DURATION               time passes
-//	confirm NAME                the user lets go what purge mode Never keeps
+//	confirm NAME                the user confirms what purge mode Never keeps
 //
 // Run with -update to rewrite them. Only commit the changes if you understand what
 // caused them.
@@ -68,7 +68,7 @@ var _ = Describe("stories", func() {
 		It(strings.TrimSuffix(filepath.Base(file), ".txt"), func(ctx SpecContext) {
 			want, err := os.ReadFile(file)
 			Expect(err).NotTo(HaveOccurred())
-			got := play(ctx, string(want))
+			got := runScenario(ctx, string(want))
 			if *update {
 				Expect(os.WriteFile(file, []byte(got), 0o644)).To(Succeed())
 				return
@@ -78,10 +78,10 @@ var _ = Describe("stories", func() {
 	}
 })
 
-// play returns the story back with the outputs of now.
-func play(ctx context.Context, text string) string {
+// runScenario returns the story back with the outputs of now.
+func runScenario(ctx context.Context, text string) string {
 	GinkgoHelper()
-	s := &story{began: clock.Now(), reports: map[string]workv1alpha2.AggregatedStatusItem{}}
+	s := &scenario{began: clock.Now(), reports: map[string]workv1alpha2.AggregatedStatusItem{}}
 	var out bytes.Buffer
 	for step := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {
 		input, _, ran := strings.Cut(step, "\n----")
@@ -99,15 +99,15 @@ func play(ctx context.Context, text string) string {
 	return out.String()
 }
 
-type story struct {
+type scenario struct {
 	began   time.Time
 	members []string
 	object  *unstructured.Unstructured
 	binding *workv1alpha2.ResourceBinding
-	// reports are what the members told last, by cluster.
-	reports map[string]workv1alpha2.AggregatedStatusItem
-	told    int
-	wait    time.Duration
+	// reports are the last reports of the members, by cluster.
+	reports    map[string]workv1alpha2.AggregatedStatusItem
+	eventCount int
+	wait       time.Duration
 }
 
 // long returns the name of a cluster on the API server, which other specs use too.
@@ -116,7 +116,7 @@ func long(short string) string { return space + "-" + short }
 // short shortens all names of clusters in a text.
 func short(text string) string { return strings.ReplaceAll(text, space+"-", "") }
 
-func (s *story) run(ctx context.Context, command, below string) {
+func (s *scenario) run(ctx context.Context, command, below string) {
 	GinkgoHelper()
 	verb, rest, _ := strings.Cut(command, " ")
 	switch verb {
@@ -154,10 +154,10 @@ func (s *story) run(ctx context.Context, command, below string) {
 	default:
 		Fail("there is no command " + verb)
 	}
-	s.settle(ctx)
+	s.untilSettled(ctx)
 }
 
-func (s *story) join(ctx context.Context, name string) {
+func (s *scenario) join(ctx context.Context, name string) {
 	GinkgoHelper()
 	c := fixture.Cluster(long(name), fixture.GadgetKind)
 	status := c.Status
@@ -170,7 +170,7 @@ func (s *story) join(ctx context.Context, name string) {
 }
 
 // begin makes the gadget and its binding, which goes to one cluster at a time.
-func (s *story) begin(ctx context.Context, behavior string) {
+func (s *scenario) begin(ctx context.Context, behavior string) {
 	GinkgoHelper()
 	s.object = fixture.Gadget(space, "one", map[string]any{"replicas": int64(2)})
 	s.binding = bound[*workv1alpha2.ResourceBinding](ctx, s.object, nil)
@@ -182,8 +182,8 @@ func (s *story) begin(ctx context.Context, behavior string) {
 	})
 }
 
-// settle has all controllers look until nothing changes.
-func (s *story) settle(ctx context.Context) {
+// untilSettled has all controllers look until nothing changes.
+func (s *scenario) untilSettled(ctx context.Context) {
 	GinkgoHelper()
 	if s.binding == nil {
 		return
@@ -191,7 +191,7 @@ func (s *story) settle(ctx context.Context) {
 	for range 20 {
 		before := s.version(ctx)
 		s.reflect(ctx)
-		s.look(ctx)
+		s.reconcile(ctx)
 		if s.version(ctx) == before {
 			return
 		}
@@ -199,8 +199,8 @@ func (s *story) settle(ctx context.Context) {
 	Fail("the controllers do not come to rest")
 }
 
-// look has each controller look once.
-func (s *story) look(ctx context.Context) {
+// reconcile has each controller look once.
+func (s *scenario) reconcile(ctx context.Context) {
 	GinkgoHelper()
 	type binding = *workv1alpha2.ResourceBinding
 	s.wait = 0
@@ -225,7 +225,7 @@ func (s *story) look(ctx context.Context) {
 
 // reflect writes the aggregated status, as the status controller does: an item for
 // each Work that is not going.
-func (s *story) reflect(ctx context.Context) {
+func (s *scenario) reflect(ctx context.Context) {
 	GinkgoHelper()
 	b := read(ctx, s.binding)
 	base := b.DeepCopy()
@@ -247,7 +247,7 @@ func (s *story) reflect(ctx context.Context) {
 }
 
 // works returns the Works of the story by cluster.
-func (s *story) works(ctx context.Context) map[string]workv1alpha1.Work {
+func (s *scenario) works(ctx context.Context) map[string]workv1alpha1.Work {
 	GinkgoHelper()
 	all := map[string]workv1alpha1.Work{}
 	for _, cluster := range s.members {
@@ -261,7 +261,7 @@ func (s *story) works(ctx context.Context) map[string]workv1alpha1.Work {
 }
 
 // version changes with anything that the controllers write.
-func (s *story) version(ctx context.Context) string {
+func (s *scenario) version(ctx context.Context) string {
 	GinkgoHelper()
 	all := read(ctx, s.binding).ResourceVersion
 	works := s.works(ctx)
@@ -271,8 +271,8 @@ func (s *story) version(ctx context.Context) string {
 	return all
 }
 
-// outcome reports what there is to see.
-func (s *story) outcome(ctx context.Context) string {
+// outcome returns the lines below "----" of a step.
+func (s *scenario) outcome(ctx context.Context) string {
 	GinkgoHelper()
 	if s.binding == nil {
 		return "ok"
@@ -296,21 +296,21 @@ func (s *story) outcome(ctx context.Context) string {
 	for _, cluster := range slices.Sorted(maps.Keys(unhealthy)) {
 		say("unhealthy: %s since %s", cluster, s.at(unhealthy[cluster]))
 	}
-	told := told(b)
-	for _, e := range told[s.told:] {
+	told := eventsAbout(b)
+	for _, e := range told[s.eventCount:] {
 		say("event: %s", e)
 	}
-	s.told = len(told)
+	s.eventCount = len(told)
 	if s.wait > 0 {
 		say("looked at again in %s", s.wait)
 	}
 	return strings.Join(lines, "\n")
 }
 
-// at tells a time of the story.
-func (s *story) at(t time.Time) string { return t.Sub(s.began).String() }
+// at returns a time as the duration since the start.
+func (s *scenario) at(t time.Time) string { return t.Sub(s.began).String() }
 
-func (s *story) task(t *workv1alpha2.GracefulEvictionTask) string {
+func (s *scenario) task(t *workv1alpha2.GracefulEvictionTask) string {
 	text := fmt.Sprintf("%s %s", t.FromCluster, t.PurgeMode)
 	if t.CreationTimestamp != nil {
 		text += " since " + s.at(t.CreationTimestamp.Time)
@@ -330,7 +330,7 @@ func (s *story) task(t *workv1alpha2.GracefulEvictionTask) string {
 	return text
 }
 
-// copyOf reports what a Work gives its member.
+// copyOf returns the copy that a Work has, for the output.
 func copyOf(w workv1alpha1.Work) string {
 	GinkgoHelper()
 	if w.DeletionTimestamp != nil {

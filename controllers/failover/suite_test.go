@@ -142,8 +142,8 @@ func report[B workv1alpha2.Binding](ctx context.Context, b B, cluster string, he
 	Expect(hub.Status().Patch(ctx, changed, client.MergeFrom(client.Object(base)))).To(Succeed())
 }
 
-// look has a new controller look at a binding, and returns the binding as it is then.
-func look[B workv1alpha2.Binding](ctx context.Context, b B, gates featuregate.FeatureGate) (B, reconcile.Result, error) {
+// reconcileOnce has a new controller look at a binding, and returns the binding as it is then.
+func reconcileOnce[B workv1alpha2.Binding](ctx context.Context, b B, gates featuregate.FeatureGate) (B, reconcile.Result, error) {
 	GinkgoHelper()
 	fixture.CaughtUp(ctx, hub, cached, &workv1alpha2.ResourceBindingList{}, &workv1alpha2.ClusterResourceBindingList{})
 	request := reconcile.Request{NamespacedName: client.ObjectKeyFromObject(b)}
@@ -151,10 +151,10 @@ func look[B workv1alpha2.Binding](ctx context.Context, b B, gates featuregate.Fe
 	return read(ctx, b), result, err
 }
 
-// looked is look with all gates on and no failure.
-func looked[B workv1alpha2.Binding](ctx context.Context, b B) (B, reconcile.Result) {
+// reconciled is look with all gates on and no failure.
+func reconciled[B workv1alpha2.Binding](ctx context.Context, b B) (B, reconcile.Result) {
 	GinkgoHelper()
-	after, result, err := look(ctx, b, features.New())
+	after, result, err := reconcileOnce(ctx, b, features.New())
 	Expect(err).NotTo(HaveOccurred())
 	return after, result
 }
@@ -163,8 +163,8 @@ func controller[B workv1alpha2.Binding](gates featuregate.FeatureGate) *failover
 	return failover.New[B](base.Deps{Client: cached, Templates: tmpls, Interpreter: rules, Gates: gates, Clock: clock, Events: events})
 }
 
-// told returns the events about a binding.
-func told(b client.Object) []string { return events.About(b.GetNamespace(), b.GetName()) }
+// eventsAbout returns the events about a binding.
+func eventsAbout(b client.Object) []string { return events.About(b.GetNamespace(), b.GetName()) }
 
 // since returns when the clusters of a binding became unhealthy.
 func since(b client.Object) map[string]time.Time {

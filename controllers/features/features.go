@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package features names the feature gates. The names are those that users of the
-// published control plane know; two of them default to on here, because what they
-// gate is what this project is for.
+// Package features names the feature gates. The names are those of the published control
+// plane; two of them default to on here, because what they gate is the purpose of this
+// project.
 package features
 
 import (
@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	// MultiplePodTemplatesScheduling: a workload of several pod templates is seen as
-	// components, each with its own replicas and requests. On: without it the
+	// MultiplePodTemplatesScheduling: a workload with several pod templates is described
+	// by components, each with its own replicas and requests. On, since without it the
 	// requests of a Flink or Ray job are wrong.
 	MultiplePodTemplatesScheduling featuregate.Feature = "MultiplePodTemplatesScheduling"
-	// StatefulFailoverInjection: the state of a failed application goes along to the
-	// next cluster. On: without it a failover loses the job.
+	// StatefulFailoverInjection: the state of a failed application is carried over to the
+	// next cluster. On, since without it a failover loses the job.
 	StatefulFailoverInjection featuregate.Feature = "StatefulFailoverInjection"
 	// GracefulEviction: purge modes other than Directly are carried out.
 	GracefulEviction featuregate.Feature = "GracefulEviction"

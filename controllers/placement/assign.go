@@ -10,14 +10,14 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/selector"
 )
 
-// assign reports how many replicas each chosen cluster gets; those that would get
-// none are left out. An object without replicas, for example a ConfigMap or a
-// Deployment that is scaled to zero, goes to every chosen cluster. (Karmada
-// takes the latter off all clusters, unless it runs with
+// assign returns how many replicas each chosen cluster gets, without those that would get
+// none. An object without replicas, for example a ConfigMap or a Deployment that is
+// scaled to zero, goes to every chosen cluster. (Karmada takes the latter off all
+// clusters, unless it runs with
 // --enable-empty-workload-propagation.)
 //
-// It fails with an *UnschedulableError when the replicas are divided by
-// capacity and do not all fit; nothing is placed in part.
+// It fails with an *UnschedulableError if the replicas are divided by capacity and do not
+// all fit; they are never placed in part.
 func (r *request) assign(chosen []candidate) ([]workv1alpha2.TargetCluster, error) {
 	switch {
 	case r.spec.Replicas <= 0:
@@ -38,10 +38,9 @@ func everywhere(chosen []candidate, replicas int32) []workv1alpha2.TargetCluster
 	return out
 }
 
-// assignByWeight divides by the weights of the policy. What is placed now does
-// not matter. A cluster's weight is the largest of the items that match it; a
-// cluster without one gets nothing, but when no cluster has one all weigh the
-// same.
+// assignByWeight divides by the weights of the policy. The present replicas do not
+// matter. A cluster's weight is the largest of the items that match it; a cluster without
+// one gets nothing, but when no cluster has one all weigh the same.
 func (r *request) assignByWeight(chosen []candidate) ([]workv1alpha2.TargetCluster, error) {
 	shares := newShares(chosen)
 	if w := r.placement.ReplicaScheduling.WeightPreference; w != nil {
@@ -67,7 +66,7 @@ func (r *request) assignByWeight(chosen []candidate) ([]workv1alpha2.TargetClust
 	return targets(shares), nil
 }
 
-// assignByCapacity divides by how much fits, and moves as little as it can:
+// assignByCapacity divides by how much fits, and moves as few replicas as possible:
 //
 //   - fresh: all replicas, weighed by what fits with the present ones gone;
 //   - as many as wanted are placed: they stay;
@@ -97,13 +96,13 @@ func (r *request) assignByCapacity(chosen []candidate) ([]workv1alpha2.TargetClu
 	if fits := total(shares); fits < wanted {
 		return nil, unschedulable("Clusters available replicas %d are not enough to schedule.", fits)
 	}
-	r.fill(shares, wanted)
+	r.fillTiers(shares, wanted)
 	return targets(shares), nil
 }
 
-// fill divides replicas, which must fit, over the tiers: each takes what it can
-// hold before the next gets any.
-func (r *request) fill(shares []share, replicas int64) {
+// fillTiers divides replicas, which must fit, over the tiers: each is filled before the
+// next gets any.
+func (r *request) fillTiers(shares []share, replicas int64) {
 	slices.SortFunc(shares, func(a, b share) int {
 		return cmp.Or(
 			cmp.Compare(a.tier, b.tier),
@@ -128,7 +127,7 @@ func (r *request) fill(shares []share, replicas int64) {
 	}
 }
 
-// fewest returns the shortest start of the shares that holds that many replicas.
+// fewest returns the shortest prefix of the shares that has room for the replicas.
 func fewest(shares []share, replicas int64) []share {
 	held := int64(0)
 	for i := range shares {

@@ -227,7 +227,7 @@ func inGroup(group string, targets ...workv1alpha2.TargetCluster) Result {
 	return Result{Clusters: targets, AffinityName: group}
 }
 
-// kind reports which of the three kinds of error it is, and its text.
+// kind returns which of the three kinds of error it is, with its text.
 func kind(err error) string {
 	if err == nil {
 		return ""

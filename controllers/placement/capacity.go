@@ -9,18 +9,18 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
 
-// Capacity is what the clusters can still take of one object, by the name of the cluster.
-// One that is not in it has an unknown capacity. Select only reads it; summaries,
-// estimators and quota fill it.
+// Capacity holds how much of one object the clusters can still take, by the name of the
+// cluster. The capacity of a cluster that is not in it is unknown. Select only reads it;
+// summaries, estimators and quota fill it.
 type Capacity map[string]Room
 
-// Room is what one cluster can still take.
+// Room is how much of one object a cluster can still take.
 type Room struct {
 	// Fits is how many more replicas fit, or how many more whole sets of components,
-	// beside what is there now: 0 to math.MaxInt32.
+	// besides what is there now: 0 to math.MaxInt32.
 	Fits int64
 	// Lacking names a resource of which there is too little for one more, for messages;
-	// empty where one fits or where it is not known.
+	// it is empty if one fits or if it is not known.
 	Lacking corev1.ResourceName
 }
 
@@ -32,9 +32,9 @@ func NeedsCapacity(spec *workv1alpha2.ResourceBindingSpec) bool {
 	return len(spec.Components) > 0 || divides(spec)
 }
 
-// SummaryCapacity returns the capacity that the resource summaries of clusters promise. A
-// cluster without a summary is not in it. A summary adds up all nodes, so that it may
-// promise more than any one node can hold.
+// SummaryCapacity returns the capacity by the resource summaries of clusters. A cluster
+// without a summary is not in it. A summary adds up all nodes, so that it may promise
+// more than any one node can hold.
 func SummaryCapacity(spec *workv1alpha2.ResourceBindingSpec, clusters []*clusterv1alpha1.Cluster) Capacity {
 	d := demandOf(spec)
 	capacity := make(Capacity, len(clusters))

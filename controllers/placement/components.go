@@ -9,11 +9,11 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
 
-// placeComponents puts an object with several components, for example a
-// FlinkDeployment with job manager and task managers, whole on one cluster,
-// whatever the strategy: the one where it is, else that with room for most sets
-// of all components, else one whose room is not known. Its room is not asked
-// for where it is already, because what is used there is its own.
+// placeComponents puts an object with several components, for example a FlinkDeployment
+// with job manager and task managers, whole on one cluster, whatever the strategy: the
+// one where it is, otherwise the one with room for most sets of all components, otherwise
+// one whose room is not known. The room of the present cluster does not matter, because
+// the object itself uses it.
 //
 // Karmada does so only under a spread constraint of exactly one cluster, and
 // asks for room only when replicas are divided by capacity.
@@ -45,8 +45,8 @@ func (r *request) placeComponents(feasible []candidate) ([]workv1alpha2.TargetCl
 	return []workv1alpha2.TargetCluster{{Name: best.cluster.Name, Components: r.componentTargets()}}, nil
 }
 
-// noRoom returns the error that counts for each resource the clusters that have too
-// little of it. The capacity of all must be known.
+// noRoom returns the error with the number of clusters that have too little of each
+// resource. The capacity of all must be known.
 func (r *request) noRoom(feasible []candidate) error {
 	reasons := make(map[string]string, len(feasible))
 	for i := range feasible {
@@ -58,7 +58,7 @@ func (r *request) noRoom(feasible []candidate) error {
 }
 
 // componentTargets records the replicas of each component, in the interpreter's
-// order; nil when there is but one component.
+// order; nil if there is only one component.
 func (r *request) componentTargets() []workv1alpha2.TargetComponent {
 	if len(r.spec.Components) < 2 {
 		return nil

@@ -43,9 +43,9 @@ func countReasons(reasons map[string]string) string {
 	return strings.Join(sorted, ", ")
 }
 
-// add takes in the reasons of another affinity group. A cluster that is in one
-// of the groups keeps the reason that it was rejected for there; not to be in
-// the other ones says nothing.
+// add takes in the reasons of another affinity group. A cluster that is in one of the
+// groups keeps the reason that it was rejected for there; that it is not in the others
+// does not count.
 func (e *FitError) add(other *FitError) {
 	for name, reason := range other.Reasons {
 		if known, ok := e.Reasons[name]; !ok || known == reasonAffinity {
@@ -54,8 +54,8 @@ func (e *FitError) add(other *FitError) {
 	}
 }
 
-// UnschedulableError means that clusters pass the filters, but that they are
-// too few or have no room.
+// UnschedulableError means that clusters pass the filters, but are too few or have no
+// room.
 type UnschedulableError struct {
 	// Message reports what is missing. It stays the same as long as the clusters do.
 	Message string

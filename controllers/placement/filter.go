@@ -12,8 +12,8 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/selector"
 )
 
-// Reasons that a cluster is rejected for. Those with an argument are made in
-// place.
+// Reasons that a cluster is rejected for. Those with an argument are formatted where they
+// are used.
 const (
 	reasonTerminating = "cluster(s) were being deleted"
 	reasonAffinity    = "cluster(s) did not match the placement cluster affinity constraint"
@@ -48,11 +48,10 @@ func (r *request) filter(g group) ([]candidate, error) {
 	return feasible, nil
 }
 
-// reject reports why the cluster may not have the object; empty means that it may.
-// A tier below 0 means that no affinity matches. A missing API and new taints
-// do not drive away an object that is there already: discovery may have
-// hiccuped, and NoSchedule taints concern newcomers. Whether the cluster is
-// Ready shows in its taints.
+// reject returns why the cluster may not have the object, or "" if it may. A tier below 0
+// means that no affinity matches. A missing API and new taints do not evict an object
+// that is there already: discovery may have failed for a moment, and NoSchedule taints
+// are for new objects. Whether the cluster is Ready shows in its taints.
 func (r *request) reject(c *clusterv1alpha1.Cluster, tier int) string {
 	_, target := r.targets[c.Name]
 	switch {
@@ -89,8 +88,8 @@ func serves(c *clusterv1alpha1.Cluster, ref *workv1alpha2.ObjectReference) bool 
 	return false
 }
 
-// missingProperty names the first property that a spread constraint groups by
-// and the cluster does not have; empty means that it has them all.
+// missingProperty returns the first property that a spread constraint groups by and the
+// cluster does not have, or "" if it has all.
 func missingProperty(c *clusterv1alpha1.Cluster, constraints []policyv1alpha1.SpreadConstraint) string {
 	for i := range constraints {
 		s := &constraints[i]

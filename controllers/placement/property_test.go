@@ -83,7 +83,7 @@ var properties = map[string]func(in Input, got Result, err error) string{
 		}
 		return ""
 	},
-	"gives newcomers no more than fits": func(in Input, got Result, err error) string {
+	"assigns newcomers no more than fits": func(in Input, got Result, err error) string {
 		if !strategyOf(in.Spec.Placement.ReplicaScheduling).byCapacity() || len(in.Spec.Components) > 0 {
 			return ""
 		}

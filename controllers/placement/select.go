@@ -19,20 +19,20 @@ type Input struct {
 	// and where the object is now. Never nil.
 	Spec *workv1alpha2.ResourceBindingSpec
 
-	// Status reports which affinity group is in force and when the binding was
-	// scheduled last. Nil means that it never was.
+	// Status has the affinity group in force and the time when the binding was scheduled
+	// last. Nil means that it never was.
 	Status *workv1alpha2.ResourceBindingStatus
 
 	// Clusters are all members in any order, each once. They may be shared with
 	// other goroutines that read them.
 	Clusters []*clusterv1alpha1.Cluster
 
-	// Capacity is what the clusters can still take. It is read where NeedsCapacity
-	// reports so.
+	// Capacity is what the clusters can still take. It is read only if NeedsCapacity
+	// returns true.
 	Capacity Capacity
 
-	// Fresh divides the replicas again and starts at the first affinity group.
-	// When RescheduleAsked says so, that happens without it too.
+	// Fresh divides the replicas again and starts at the first affinity group. If
+	// RescheduleAsked returns true, that happens without it too.
 	Fresh bool
 }
 
@@ -56,7 +56,7 @@ type Result struct {
 //     tried. Karmada takes the object off all clusters then.
 //   - *UnschedulableError: clusters pass, but are too few or have no room. What
 //     is placed should stay.
-//   - any other: the placement is invalid; no retry mends it.
+//   - any other: the placement is invalid; a retry does not help.
 func Select(in Input) (Result, error) {
 	if in.Spec.Placement == nil {
 		return Result{Clusters: byName(slices.Clone(in.Spec.Clusters))}, nil
@@ -65,7 +65,7 @@ func Select(in Input) (Result, error) {
 	unfit := &FitError{Reasons: map[string]string{}}
 	var short *UnschedulableError
 	for _, g := range r.groups(in.Status) {
-		clusters, err := r.place(g)
+		clusters, err := r.selectInGroup(g)
 		if err == nil {
 			return Result{Clusters: byName(clusters), AffinityName: g.name}, nil
 		}
@@ -85,8 +85,8 @@ func Select(in Input) (Result, error) {
 	return Result{}, unfit
 }
 
-// RescheduleAsked reports whether somebody asked for a fresh decision since the
-// last one. A binding that was never scheduled waits for its first one instead.
+// RescheduleAsked reports whether a fresh decision was requested since the last one. A
+// binding that was never scheduled waits for its first one instead.
 func RescheduleAsked(spec *workv1alpha2.ResourceBindingSpec, status *workv1alpha2.ResourceBindingStatus) bool {
 	if spec.RescheduleTriggeredAt == nil || status == nil || status.LastScheduledTime == nil {
 		return false
@@ -94,7 +94,7 @@ func RescheduleAsked(spec *workv1alpha2.ResourceBindingSpec, status *workv1alpha
 	return spec.RescheduleTriggeredAt.After(status.LastScheduledTime.Time)
 }
 
-// request is an Input, made ready to be looked up.
+// request is an Input, prepared for look-ups.
 type request struct {
 	spec      *workv1alpha2.ResourceBindingSpec
 	placement *policyv1alpha1.Placement
@@ -137,8 +137,8 @@ type candidate struct {
 // as many as still fit.
 func (c *candidate) available() int64 { return c.free + int64(c.assigned) }
 
-// place takes all steps for one affinity group.
-func (r *request) place(g group) ([]workv1alpha2.TargetCluster, error) {
+// selectInGroup runs all steps for one affinity group.
+func (r *request) selectInGroup(g group) ([]workv1alpha2.TargetCluster, error) {
 	feasible, err := r.filter(g)
 	if err != nil {
 		return nil, err

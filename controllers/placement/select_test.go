@@ -45,7 +45,7 @@ func TestFilters(t *testing.T) {
 			want:   result(to("a", 1), to("b", 1)),
 		},
 		"NoClusters": {
-			reason: "Without members the error says so.",
+			reason: "The error names that there are no members.",
 			in:     Input{Spec: configMap()},
 			err:    "FitError: 0/0 clusters are available: no cluster exists.",
 		},

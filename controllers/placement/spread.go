@@ -86,9 +86,9 @@ func trueFirst(a, b bool) int {
 	return 1
 }
 
-// makeRoom exchanges chosen clusters, from the worst on, for the roomiest of the
-// rest until the chosen ones have room for that many replicas, or until nothing
-// more is gained. Both slices are changed.
+// makeRoom exchanges chosen clusters, from the worst on, for those of the rest with most
+// room, until the chosen ones have room for the replicas or no exchange helps. Both
+// slices are changed.
 func makeRoom(chosen, rest []candidate, replicas int64) {
 	for i := len(chosen) - 1; i >= 0 && len(rest) > 0 && totalAvailable(chosen) < replicas; i-- {
 		best := 0

@@ -41,7 +41,7 @@ func TestSpread(t *testing.T) {
 			err:    "UnschedulableError: the spread constraint asks for at least 3 clusters, 2 fit",
 		},
 		"RegionIsNotSupported": {
-			reason: "Only clusters are counted so far, and that is said.",
+			reason: "Only clusters are counted so far, and the error names that.",
 			in:     Input{Spec: deployment(2, spread("cluster", 1, 1), spread("region", 1, 1)), Clusters: clusters(cluster("a", located("", "eu")))},
 			err:    "UnschedulableError: spreading by region is not supported yet, only by cluster",
 		},
@@ -76,7 +76,7 @@ func TestSpread(t *testing.T) {
 			err:    "UnschedulableError: the spread constraint allows 2 of 3 feasible clusters, which have room for 12 of 13 replicas",
 		},
 		"StaticWeightsIgnoreIt": {
-			reason: "Static weights say themselves where replicas go.",
+			reason: "Static weights determine where replicas go.",
 			in:     Input{Spec: deployment(2, equally, spread("cluster", 1, 1)), Clusters: members("a", "b")},
 			want:   result(to("a", 1), to("b", 1)),
 		},

@@ -50,7 +50,7 @@ func TestStories(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := play(string(want))
+			got, err := runScenario(string(want))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -67,9 +67,9 @@ func TestStories(t *testing.T) {
 	}
 }
 
-// play returns the story back with the outputs of now.
-func play(text string) (string, error) {
-	s := &story{spec: deployment(0), status: &workv1alpha2.ResourceBindingStatus{}}
+// runScenario returns the story back with the outputs of now.
+func runScenario(text string) (string, error) {
+	s := &scenario{spec: deployment(0), status: &workv1alpha2.ResourceBindingStatus{}}
 	var out bytes.Buffer
 	for step := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {
 		input, _, ran := strings.Cut(step, "\n----")
@@ -90,13 +90,13 @@ func play(text string) (string, error) {
 	return out.String(), nil
 }
 
-type story struct {
+type scenario struct {
 	clusters []*clusterv1alpha1.Cluster
 	spec     *workv1alpha2.ResourceBindingSpec
 	status   *workv1alpha2.ResourceBindingStatus
 }
 
-func (s *story) run(command, lines []string) (string, error) {
+func (s *scenario) run(command, lines []string) (string, error) {
 	verb, args := command[0], command[1:]
 	switch verb {
 	case "clusters":
@@ -131,7 +131,7 @@ func (s *story) run(command, lines []string) (string, error) {
 }
 
 // change does something to one cluster.
-func (s *story) change(verb string, args []string) error {
+func (s *scenario) change(verb string, args []string) error {
 	i := slices.IndexFunc(s.clusters, func(c *clusterv1alpha1.Cluster) bool { return len(args) > 0 && c.Name == args[0] })
 	if i < 0 {
 		return fmt.Errorf("no such cluster in %v", args)
@@ -151,7 +151,7 @@ func (s *story) change(verb string, args []string) error {
 	return nil
 }
 
-func (s *story) workload(args []string) {
+func (s *scenario) workload(args []string) {
 	requests := slices.DeleteFunc(args, func(a string) bool {
 		n, ok := strings.CutPrefix(a, "replicas=")
 		if ok {
@@ -162,7 +162,7 @@ func (s *story) workload(args []string) {
 	s.spec.ReplicaRequirements.ResourceRequest = resources(strings.Join(requests, " "))
 }
 
-func (s *story) schedule(fresh bool) string {
+func (s *scenario) schedule(fresh bool) string {
 	got, err := selectMeasured(Input{Spec: s.spec, Status: s.status, Clusters: s.clusters, Fresh: fresh})
 	if err != nil {
 		return kind(err)

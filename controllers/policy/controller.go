@@ -3,10 +3,10 @@
 // Package policy reconciles propagation policies, of which there are two kinds.
 //
 // Reads policies, and the templates that they select; it begins to watch the kinds of
-// these. Writes the permanent id and the finalizer of policies, and takes the claim of a
-// deleted one from templates and bindings. Asks the engine nothing. Wakes up on policies
-// and on CRDs. It enqueues the templates of a policy for their controller, which must
-// run in the same process, and with whose specs its own run.
+// these. Writes the permanent id and the finalizer of policies, and removes the claim of
+// a deleted one from templates and bindings. Asks the engine nothing. Wakes up on
+// policies and on CRDs. It enqueues the templates of a policy for their controller, which
+// must run in the same process; package template has the specs of both.
 package policy
 
 import (
@@ -57,7 +57,7 @@ func (c *Controller[P]) Register(_ context.Context, mgr ctrl.Manager) error {
 		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[P](c)))
 }
 
-// all lists the policies of this kind: a new CRD may be what one of them waits for.
+// all lists the policies of this kind: any may wait for a new CRD.
 func (c *Controller[P]) all(ctx context.Context, _ client.Object) []reconcile.Request {
 	all, err := policies.List[P](ctx, c.Client)
 	if err != nil {
@@ -111,9 +111,9 @@ func (c *Controller[P]) prepare(ctx context.Context, policy P) (bool, error) {
 	return named, nil
 }
 
-// selected lists the templates that the policy's selectors name, and watches their
-// kinds. A kind that the API server does not serve is an error, which is tried again
-// after the other kinds were done.
+// selected lists the templates that the policy's selectors name, and watches their kinds.
+// A kind that the API server does not serve is an error, which is returned, and retried,
+// after the other kinds were handled.
 func (c *Controller[P]) selected(ctx context.Context, policy P) ([]templates.Key, error) {
 	var (
 		keys   []templates.Key
@@ -143,7 +143,7 @@ func (c *Controller[P]) selected(ctx context.Context, policy P) ([]templates.Key
 	return keys, errors.Join(missed...)
 }
 
-// finalize takes the claim of a deleted policy from its bindings and templates, which
+// finalize removes the claim of a deleted policy from its bindings and templates, which
 // stay, removes its finalizer, and enqueues the templates for the policy that may select
 // them next.
 func (c *Controller[P]) finalize(ctx context.Context, policy P) error {
@@ -157,7 +157,7 @@ func (c *Controller[P]) finalize(ctx context.Context, policy P) error {
 	for _, key := range held {
 		object, err := c.Templates.Get(ctx, key)
 		if meta.IsNoMatchError(err) || apierrors.IsNotFound(err) {
-			continue // its kind or the template is gone, and its claim with it
+			continue // the kind or the template is gone, and the claim with it
 		}
 		if err == nil {
 			err = claim.Release(ctx, c.Client, object, policies.PermanentID(policy))

@@ -64,8 +64,8 @@ func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
 }
 
-// Reconcile brings the Works of one binding in line: takes away those that are not
-// wanted any more, then renders those that are.
+// Reconcile brings the Works of one binding up to date: it deletes those that are not
+// wanted any more, then renders the others.
 func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, error) {
 	works, err := index.Works(ctx, c.Client, client.ObjectKeyFromObject(b))
 	if err != nil {
@@ -86,7 +86,7 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	}
 	object, err := c.Templates.Get(ctx, templates.KeyOfReference(&b.GetSpec().Resource))
 	if apierrors.IsNotFound(err) {
-		return reconcile.Result{}, nil // the binding goes with its owner
+		return reconcile.Result{}, nil // the binding is deleted with its owner
 	}
 	if err != nil {
 		return reconcile.Result{}, err
@@ -96,8 +96,8 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	}, p)
 }
 
-// renderAll writes the Works of a plan. A failure in one cluster does not keep the
-// others from theirs.
+// renderAll writes the Works of a plan. A failure for one cluster does not affect the
+// others.
 func (c *Controller[B]) renderAll(ctx context.Context, b B, in renderInput, p binding.Plan) (reconcile.Result, error) {
 	var failed []error
 	for _, target := range p.Render {
@@ -116,8 +116,8 @@ func (c *Controller[B]) renderAll(ctx context.Context, b B, in renderInput, p bi
 }
 
 // finalize deletes all Works of a binding that is being deleted, and removes its
-// finalizer. Nobody looks for Works after that, so that those of a target without one
-// are deleted by their label: the cache may not have one yet that was just created.
+// finalizer. No controller looks for Works after that, so the Works of targets are also
+// deleted by their label: the cache may not have one yet that was just created.
 func (c *Controller[B]) finalize(ctx context.Context, b B, works []workv1alpha1.Work) error {
 	known := map[string]bool{}
 	for i := range works {

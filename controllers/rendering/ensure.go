@@ -40,7 +40,7 @@ func (c *Controller[B]) ensure(ctx context.Context, b B, in renderInput, target 
 		}
 		w = existing.DeepCopy()
 	}
-	if err := fill(w, in, target, c.NewID); err != nil {
+	if err := setManifest(w, in, target, c.NewID); err != nil {
 		return err
 	}
 	log := ctrl.LoggerFrom(ctx).WithValues("work", client.ObjectKeyFromObject(w))
@@ -62,7 +62,7 @@ func (c *Controller[B]) ensure(ctx context.Context, b B, in renderInput, target 
 }
 
 // findUnlabelled returns the Work of this name that has lost the annotations of its
-// binding, nil where there is none. It is an error when it belongs to another binding.
+// binding, nil if there is none. It is an error if the Work belongs to another binding.
 func (c *Controller[B]) findUnlabelled(ctx context.Context, b B, key client.ObjectKey) (*workv1alpha1.Work, error) {
 	w := &workv1alpha1.Work{}
 	if err := c.Client.Get(ctx, key, w); err != nil {
@@ -74,9 +74,9 @@ func (c *Controller[B]) findUnlabelled(ctx context.Context, b B, key client.Obje
 	return w, nil
 }
 
-// fill writes into a Work the rendered manifest and what names its binding. newID returns
-// the permanent id of a Work that has none.
-func fill(w *workv1alpha1.Work, in renderInput, target workv1alpha2.TargetCluster, newID func() types.UID) error {
+// setManifest writes the rendered manifest into a Work, with the labels and annotations
+// that name its binding. newID returns the permanent id of a Work that has none.
+func setManifest(w *workv1alpha1.Work, in renderInput, target workv1alpha2.TargetCluster, newID func() types.UID) error {
 	m, err := render(in, target)
 	if err != nil {
 		return err
@@ -116,8 +116,8 @@ func suspendedOn(s *workv1alpha2.Suspension, cluster string) bool {
 	return s.DispatchingOnClusters != nil && slices.Contains(s.DispatchingOnClusters.ClusterNames, cluster)
 }
 
-// sameWork reports whether two Works ask for the same; the manifests are compared by what
-// they mean, since the API server may write their bytes again.
+// sameWork reports whether two Works have the same content; manifests are compared as
+// JSON values, since the API server may format them differently.
 func sameWork(a, b *workv1alpha1.Work) bool {
 	if !equality.Semantic.DeepEqual(a.Labels, b.Labels) || !equality.Semantic.DeepEqual(a.Annotations, b.Annotations) ||
 		!equality.Semantic.DeepEqual(a.Finalizers, b.Finalizers) ||

@@ -25,13 +25,13 @@ type renderInput struct {
 	template *unstructured.Unstructured
 	binding  workv1alpha2.Binding
 	rules    engine.Snapshot
-	// injectState has preserved state written into copies for new clusters.
+	// injectState makes render write preserved state into copies for new clusters.
 	injectState bool
 }
 
-// render returns the object as a target cluster gets it, without the labels and
-// annotations that name its Work. It shares what it does not change with the template.
-// The error is that of a script.
+// render returns the object for a target cluster, without the labels and annotations that
+// name its Work. It shares what it does not change with the template. The error is that
+// of a script.
 func render(in renderInput, target workv1alpha2.TargetCluster) (*unstructured.Unstructured, error) {
 	spec, kind := in.binding.GetSpec(), in.template.GroupVersionKind()
 	m := sanitize(in.template)
@@ -74,7 +74,7 @@ func sanitize(object *unstructured.Unstructured) *unstructured.Unstructured {
 	return m
 }
 
-// shallow copies the object as far as its metadata, which may then be changed. The
+// shallow copies the object down to its metadata, which may then be changed. The
 // rest is shared.
 func shallow(object *unstructured.Unstructured) *unstructured.Unstructured {
 	m := &unstructured.Unstructured{Object: maps.Clone(object.Object)}
@@ -86,8 +86,9 @@ func shallow(object *unstructured.Unstructured) *unstructured.Unstructured {
 	return m
 }
 
-// setOwnership marks the manifest as made from a binding by a Work: what users and other
-// tools find it by, and which labels and annotations are ours to take away again.
+// setOwnership marks the manifest as rendered from a binding, in a Work: with the labels
+// by which users and tools find it, and with the list of labels and annotations that are
+// ours to remove.
 func setOwnership(m *unstructured.Unstructured, b workv1alpha2.Binding, object *unstructured.Unstructured, workNamespace, workName, workID, resolution string) {
 	m.SetLabels(mergeMaps(m.GetLabels(), map[string]string{
 		bindings.PermanentIDLabel(b):      b.GetLabels()[bindings.PermanentIDLabel(b)],
@@ -121,8 +122,8 @@ func bindingAnnotations(b workv1alpha2.Binding) map[string]string {
 	}
 }
 
-// resolution reports what to do about an object that is in the cluster already and not
-// ours: the template's annotation says it, else the policy.
+// resolution returns what to do about an object that is in the cluster already and is not
+// ours: the template's annotation decides, otherwise the policy.
 func resolution(object *unstructured.Unstructured, spec *workv1alpha2.ResourceBindingSpec) string {
 	switch own := object.GetAnnotations()[workv1alpha2.ConflictResolutionAnnotation]; own {
 	case workv1alpha2.ConflictResolutionOverwrite, workv1alpha2.ConflictResolutionAbort:

@@ -213,7 +213,7 @@ func TestResolution(t *testing.T) {
 		policy     policyv1alpha1.ConflictResolution
 		want       string
 	}{
-		"Default":    {reason: "nothing is taken over unless somebody says so", want: "abort"},
+		"Default":    {reason: "nothing is taken over unless it is requested", want: "abort"},
 		"Policy":     {reason: "the policy may say so", policy: policyv1alpha1.ConflictOverwrite, want: "overwrite"},
 		"Abort":      {reason: "or not", policy: policyv1alpha1.ConflictAbort, want: "abort"},
 		"Own":        {reason: "the template goes before the policy", annotation: "abort", policy: policyv1alpha1.ConflictOverwrite, want: "abort"},
@@ -322,11 +322,11 @@ func TestFill(t *testing.T) {
 	in := renderInput{template: object, binding: b, rules: snapshot(t), injectState: true}
 	ids := 0
 	newID := func() types.UID { ids++; return types.UID(strconv.Itoa(ids)) }
-	if err := fill(w, in, workv1alpha2.TargetCluster{Name: "b", Replicas: 2}, newID); err != nil {
+	if err := setManifest(w, in, workv1alpha2.TargetCluster{Name: "b", Replicas: 2}, newID); err != nil {
 		t.Fatal(err)
 	}
 	first := w.DeepCopy()
-	if err := fill(w, in, workv1alpha2.TargetCluster{Name: "b", Replicas: 2}, newID); err != nil {
+	if err := setManifest(w, in, workv1alpha2.TargetCluster{Name: "b", Replicas: 2}, newID); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(first, w); diff != "" {

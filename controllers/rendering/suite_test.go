@@ -118,7 +118,7 @@ func controller[B workv1alpha2.Binding]() *rendering.Controller[B] {
 // render has the controller look at the binding, once the cache has all there is.
 func (p *pair[B]) render(ctx context.Context) error {
 	GinkgoHelper()
-	caughtUp(ctx)
+	waitForCache(ctx)
 	Eventually(func(g Gomega) {
 		held, err := tmpls.Get(ctx, templates.KeyOf(p.object))
 		g.Expect(err).NotTo(HaveOccurred())
@@ -129,7 +129,7 @@ func (p *pair[B]) render(ctx context.Context) error {
 	return err
 }
 
-func caughtUp(ctx context.Context) {
+func waitForCache(ctx context.Context) {
 	GinkgoHelper()
 	fixture.CaughtUp(ctx, hub, cached, &workv1alpha2.ResourceBindingList{}, &workv1alpha2.ClusterResourceBindingList{}, &workv1alpha1.WorkList{})
 }
@@ -149,7 +149,7 @@ func (p *pair[B]) works(ctx context.Context) map[string]workv1alpha1.Work {
 	Expect(hub.List(ctx, &list, client.MatchingLabels{bindings.PermanentIDLabel(p.binding): p.binding.GetName()})).To(Succeed())
 	all := map[string]workv1alpha1.Work{}
 	for _, w := range list.Items {
-		if p.mine(w) {
+		if p.owns(w) {
 			cluster, _ := names.Cluster(w.Namespace)
 			all[cluster] = w
 		}
@@ -157,8 +157,8 @@ func (p *pair[B]) works(ctx context.Context) map[string]workv1alpha1.Work {
 	return all
 }
 
-// mine reports whether a Work is of this spec: bindings of other specs have the same name.
-func (p *pair[B]) mine(w workv1alpha1.Work) bool {
+// owns reports whether a Work is of this spec: bindings of other specs have the same name.
+func (p *pair[B]) owns(w workv1alpha1.Work) bool {
 	m := manifest(w)
 	return m.GetNamespace() == p.object.GetNamespace() && m.GetName() == p.object.GetName()
 }

@@ -27,8 +27,8 @@ import (
 )
 
 var (
-	_ = behaves[*workv1alpha2.ResourceBinding]("a ResourceBinding")
-	_ = behaves[*workv1alpha2.ClusterResourceBinding]("a ClusterResourceBinding")
+	_ = describeRendering[*workv1alpha2.ResourceBinding]("a ResourceBinding")
+	_ = describeRendering[*workv1alpha2.ClusterResourceBinding]("a ClusterResourceBinding")
 )
 
 const (
@@ -36,8 +36,8 @@ const (
 	gracefully = policyv1alpha1.PurgeModeGracefully
 )
 
-// behaves are the specs of one kind of binding.
-func behaves[B workv1alpha2.Binding](kind string) bool {
+// describeRendering are the specs of one kind of binding.
+func describeRendering[B workv1alpha2.Binding](kind string) bool {
 	return Describe(kind, func() {
 		Context("with targets", func() {
 			It("has a Work for each", func(ctx SpecContext) {
@@ -337,7 +337,7 @@ func behaves[B workv1alpha2.Binding](kind string) bool {
 				p := placed[B](ctx, "a", "b")
 				p.rendered(ctx)
 				Expect(hub.Delete(ctx, p.binding)).To(Succeed())
-				caughtUp(ctx)
+				waitForCache(ctx)
 				c := controller[B]()
 				c.Client = interceptor.NewClient(running.Client, interceptor.Funcs{
 					List: func(context.Context, client.WithWatch, client.ObjectList, ...client.ListOption) error { return nil },
@@ -367,7 +367,7 @@ func behaves[B workv1alpha2.Binding](kind string) bool {
 				_, err := tmpls.Get(ctx, templates.KeyOf(p.object))
 				return err
 			}).ShouldNot(Succeed())
-			caughtUp(ctx)
+			waitForCache(ctx)
 			_, err := controller[B]().Reconcile(ctx, read(ctx, p.binding))
 			Expect(err).NotTo(HaveOccurred())
 			Expect(p.works(ctx)["a"].DeletionTimestamp).To(BeNil(), "the garbage collector takes the binding first")

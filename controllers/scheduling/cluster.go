@@ -21,8 +21,8 @@ import (
 
 type queue = workqueue.TypedRateLimitingInterface[reconcile.Request]
 
-// onCluster enqueues bindings when a cluster changes: all where it may attract or repel
-// any, those that are not scheduled where only its free resources changed.
+// onCluster enqueues bindings when a cluster changes: all if any may have to move, only
+// unscheduled ones if only its free resources changed.
 func (c *Controller[B]) onCluster() handler.EventHandler {
 	return handler.Funcs{
 		CreateFunc: func(ctx context.Context, _ event.CreateEvent, q queue) { c.enqueue(ctx, q, true) },

@@ -37,8 +37,8 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/placement"
 )
 
-// retryAfter is how long a binding that fits nowhere waits when nothing happens; a
-// change of a cluster wakes it before.
+// retryAfter is how long a binding that fits nowhere waits without an event; a change of
+// a cluster enqueues it earlier.
 const retryAfter = time.Minute
 
 // Controller reconciles one kind of binding.
@@ -92,7 +92,7 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	return reconcile.Result{}, nil
 }
 
-// governed reports whether a policy, or another controller that asks for it, has the
+// governed reports whether a policy, or another controller that depends on it, has the
 // binding scheduled; the binding of a deleted policy stays where it is.
 func governed(b workv1alpha2.Binding) bool {
 	for _, label := range []string{
@@ -135,8 +135,8 @@ func (c *Controller[B]) writeTargets(ctx context.Context, b B, result placement.
 	return moved, nil
 }
 
-// report writes the outcome to the status. The generation is that after the write
-// of the targets, so that this write does not wake the controller for nothing.
+// report writes the outcome to the status. The generation is that after the write of the
+// targets, so that this write does not trigger a needless reconcile.
 func (c *Controller[B]) report(ctx context.Context, b B, result placement.Result, decision error, moved bool) error {
 	before := b.DeepCopyObject().(B)
 	status := b.GetStatus()

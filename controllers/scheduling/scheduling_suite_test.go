@@ -27,8 +27,8 @@ import (
 )
 
 var (
-	_ = behaves[*workv1alpha2.ResourceBinding]("a ResourceBinding")
-	_ = behaves[*workv1alpha2.ClusterResourceBinding]("a ClusterResourceBinding")
+	_ = describeScheduling[*workv1alpha2.ResourceBinding]("a ResourceBinding")
+	_ = describeScheduling[*workv1alpha2.ClusterResourceBinding]("a ClusterResourceBinding")
 )
 
 // toClusters limits a binding to clusters of the spec.
@@ -66,8 +66,8 @@ func cpus(n string) func(*clusterv1alpha1.Cluster) {
 	}
 }
 
-// behaves are the specs of one kind of binding.
-func behaves[B workv1alpha2.Binding](kind string) bool {
+// describeScheduling are the specs of one kind of binding.
+func describeScheduling[B workv1alpha2.Binding](kind string) bool {
 	return Describe(kind, func() {
 		Context("that fits", func() {
 			It("gets its clusters", func(ctx SpecContext) {

@@ -15,8 +15,8 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 )
 
-// Affinity is a ClusterAffinity made ready to be asked about many clusters. The
-// zero value matches all. It is safe for many goroutines.
+// Affinity is a ClusterAffinity, compiled for matching many clusters. The zero value
+// matches all. It is safe for many goroutines.
 type Affinity struct {
 	excluded sets.Set[string]
 	selector labels.Selector                  // nil matches all
@@ -54,8 +54,7 @@ func NewAffinity(a *policyv1alpha1.ClusterAffinity) (Affinity, error) {
 }
 
 // Matches reports whether the cluster matches: it is not excluded, and the label
-// selector, the field selector and the names, as far as they are given, all
-// hold.
+// selector, the field selector and the names, if set, all match.
 func (a Affinity) Matches(c *clusterv1alpha1.Cluster) bool {
 	if a.excluded.Has(c.Name) {
 		return false

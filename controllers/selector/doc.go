@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package selector reports what the selectors of policies match: objects by resource
+// Package selector decides what the selectors of policies match: objects by resource
 // selectors (resource.go), clusters by affinities (affinity.go), and which taints of a
 // cluster keep an object away (tolerations.go). Policies, overrides, quota and taint
 // policies share it.

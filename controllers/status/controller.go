@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package status sums up what the Works of a binding report, in the status of the binding
-// and of its template.
+// Package status aggregates what the Works of a binding report into the status of the
+// binding and of its template.
 //
 // Reads bindings, Works and templates. Writes aggregatedStatus and FullyApplied of
-// bindings, and the status of templates. Asks the engine how statuses add up. Wakes up
+// bindings, and the status of templates. Asks the engine to aggregate statuses. Wakes up
 // on bindings, on Works whose status changed, and when rules change.
 package status
 
@@ -70,7 +70,7 @@ func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
 }
 
-// Reconcile writes the status of one binding first, then that of its template.
+// Reconcile writes the status of one binding, then that of its template.
 func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, error) {
 	if b.GetDeletionTimestamp() != nil {
 		c.written.forget(b.GetSpec().Resource.UID)
@@ -92,7 +92,8 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	return c.writeTemplate(ctx, b)
 }
 
-// writeTemplate writes the status of the template as its kind adds statuses up.
+// writeTemplate writes the status of the template, as the script of its kind aggregates
+// it.
 func (c *Controller[B]) writeTemplate(ctx context.Context, b B) (reconcile.Result, error) {
 	key := templates.KeyOfReference(&b.GetSpec().Resource)
 	rules := c.Interpreter.Snapshot()
@@ -131,8 +132,8 @@ func (c *Controller[B]) writeTemplate(ctx context.Context, b B) (reconcile.Resul
 	return reconcile.Result{}, nil
 }
 
-// withStatus returns a copy of the object with another status; nil takes it away.
-// Whatever else a script leaves out or changes is not of the status, and not written.
+// withStatus returns a copy of the object with another status; nil removes it. Other
+// changes of a script are not written.
 func withStatus(object *unstructured.Unstructured, status any) *unstructured.Unstructured {
 	next := object.DeepCopy()
 	if status == nil {
@@ -143,7 +144,7 @@ func withStatus(object *unstructured.Unstructured, status any) *unstructured.Uns
 	return next
 }
 
-// statusItems returns what the engine adds up.
+// statusItems returns the items that the engine aggregates.
 func statusItems(b workv1alpha2.Binding) ([]any, error) {
 	var (
 		items  []any

@@ -27,8 +27,8 @@ import (
 // made from, so that a status write on the template does not change the binding.
 const fingerprintAnnotation = "propagation.dragoman.io/template-fingerprint"
 
-// bind creates the template's binding or brings it up to date. It writes the fields of
-// spec that come from template and policy, and leaves all others.
+// bind creates the template's binding or updates it. It writes the fields of spec that
+// come from template and policy, and leaves all others.
 func (c *Controller) bind(ctx context.Context, object *unstructured.Unstructured, policy policyv1alpha1.Policy) error {
 	b, exists, err := bindings.Of(ctx, c.Client, object)
 	if err != nil {
@@ -38,10 +38,10 @@ func (c *Controller) bind(ctx context.Context, object *unstructured.Unstructured
 		return fmt.Errorf("binding %s belongs to an earlier object of this name and is being removed", b.GetName())
 	}
 	if b.GetDeletionTimestamp() != nil {
-		return nil // its end wakes the template
+		return nil // its deletion enqueues the template
 	}
 	before := b.DeepCopyObject().(workv1alpha2.Binding)
-	if err := c.fill(b, object, policy); err != nil {
+	if err := c.setSpec(b, object, policy); err != nil {
 		return err
 	}
 	switch {
@@ -59,13 +59,13 @@ func (c *Controller) bind(ctx context.Context, object *unstructured.Unstructured
 	return nil
 }
 
-// fill writes what comes from template and policy into a binding.
-func (c *Controller) fill(b workv1alpha2.Binding, object *unstructured.Unstructured, policy policyv1alpha1.Policy) error {
+// setSpec writes the fields that come from template and policy into a binding.
+func (c *Controller) setSpec(b workv1alpha2.Binding, object *unstructured.Unstructured, policy policyv1alpha1.Policy) error {
 	spec, from := b.GetSpec(), policy.GetSpec()
 	if err := c.interpret(spec, object); err != nil {
 		return err
 	}
-	if err := refer(b, object); err != nil {
+	if err := setReference(b, object); err != nil {
 		return err
 	}
 	claim.Of(policy).Set(b)
@@ -85,9 +85,9 @@ func (c *Controller) fill(b workv1alpha2.Binding, object *unstructured.Unstructu
 	return nil
 }
 
-// refer points the binding at the template. The version moves only when the content
-// of the template did, because each move renders the Works again.
-func refer(b workv1alpha2.Binding, object *unstructured.Unstructured) error {
+// setReference makes the binding refer to the template. The version changes only if the
+// content of the template did, because each change renders the Works again.
+func setReference(b workv1alpha2.Binding, object *unstructured.Unstructured) error {
 	fingerprint, err := templates.Fingerprint(object)
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func (c *Controller) interpret(spec *workv1alpha2.ResourceBindingSpec, object *u
 
 // indivisible reports whether an object must go to one cluster: it has several
 // components, or one of several pods that no script can divide. A Deployment, which has
-// one component, goes where its replicas go.
+// one component, is divided by its replicas.
 func indivisible(rules engine.Snapshot, kind schema.GroupVersionKind, components []workv1alpha2.Component) bool {
 	if len(components) != 1 {
 		return len(components) > 1

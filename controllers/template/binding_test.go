@@ -65,7 +65,7 @@ func TestRefer(t *testing.T) {
 	object.SetUID("uid")
 	object.SetResourceVersion("1")
 	b := fixture.Binding(object)
-	if err := refer(b, object); err != nil {
+	if err := setReference(b, object); err != nil {
 		t.Fatal(err)
 	}
 	steps := []struct {
@@ -83,7 +83,7 @@ func TestRefer(t *testing.T) {
 	for _, step := range steps {
 		step.change()
 		object.SetResourceVersion(step.version)
-		if err := refer(b, object); err != nil {
+		if err := setReference(b, object); err != nil {
 			t.Fatal(err)
 		}
 		if got := b.GetSpec().Resource.ResourceVersion; got != step.want {

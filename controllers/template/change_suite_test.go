@@ -15,8 +15,8 @@ import (
 	"github.com/dragoman-io/dragoman/test/suite"
 )
 
-// telling is what a customization says of replicas.
-func telling(lua string) configv1alpha1.CustomizationRules {
+// replicaRules is what a customization says of replicas.
+func replicaRules(lua string) configv1alpha1.CustomizationRules {
 	return configv1alpha1.CustomizationRules{ReplicaResource: &configv1alpha1.Script{LuaScript: lua}}
 }
 
@@ -49,10 +49,10 @@ var _ = Describe("a template whose kind is told of by other scripts", func() {
 		touched, err := fresh(o)(ctx)
 		Expect(err).NotTo(HaveOccurred())
 
-		cr := customize(ctx, o, telling("function GetReplicas(o) return o.spec.replicas + 1 end"))
+		cr := customize(ctx, o, replicaRules("function GetReplicas(o) return o.spec.replicas + 1 end"))
 		Eventually(replicas(o)).WithContext(ctx).Should(BeEquivalentTo(5))
 		change(ctx, cr, func(cr *configv1alpha1.ResourceInterpreterCustomization) {
-			cr.Spec.Customizations = telling("function GetReplicas(o) return o.spec.replicas + 2 end")
+			cr.Spec.Customizations = replicaRules("function GetReplicas(o) return o.spec.replicas + 2 end")
 		})
 		Eventually(replicas(o)).WithContext(ctx).Should(BeEquivalentTo(6))
 		Expect(hub.Delete(ctx, cr)).To(Succeed())

@@ -3,12 +3,12 @@
 // Package template propagates templates: it finds the policy of each, and keeps its
 // binding.
 //
-// Reads templates and policies. Writes the claim on templates, and bindings with
-// replicas or components. Asks the engine for replicas and components. Wakes up on
-// templates of the kinds that a policy selects, on policies through their own
-// controllers, on bindings that were deleted or whose claim changed, and when rules
-// change. It watches no kind by itself: the controllers of policies, which must run in
-// the same process, begin the watches.
+// Reads templates and policies. Writes the claim on templates, and bindings with replicas
+// or components. Asks the engine for replicas and components. Wakes up on templates of
+// the kinds that a policy selects, on policies through their own controllers, on bindings
+// that were deleted or whose claim changed, and when rules change. It watches no kind by
+// itself: the controllers of policies, which must run in the same process, start the
+// watches.
 package template
 
 import (
@@ -71,9 +71,9 @@ func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 	)
 }
 
-// bindingChanges enqueues the templates whose bindings were deleted while a policy
-// claims them, or whose claim changed: a write that was under way when a policy was
-// deleted may bring its claim back.
+// bindingChanges enqueues the templates whose bindings were deleted while a policy claims
+// them, or whose claim changed: a write that was in progress when a policy was deleted
+// may restore its claim.
 func bindingChanges[B workv1alpha2.Binding](mgr ctrl.Manager) source.TypedSource[templates.Key] {
 	type queue = workqueue.TypedRateLimitingInterface[templates.Key]
 	return source.TypedKind(mgr.GetCache(), bindings.New[B](), handler.TypedFuncs[B, templates.Key]{
@@ -112,14 +112,14 @@ func reserved(namespace string) bool {
 	return names.IsReservedNamespace(namespace) || strings.HasPrefix(namespace, "kube-")
 }
 
-// Reconcile finds the policy of one template and brings claim and binding in line.
+// Reconcile finds the policy of one template and updates claim and binding.
 func (c *Controller) Reconcile(ctx context.Context, key templates.Key) (reconcile.Result, error) {
 	if reserved(key.Namespace) {
 		return reconcile.Result{}, nil
 	}
 	object, err := c.Templates.Get(ctx, key)
 	if apierrors.IsNotFound(err) {
-		return reconcile.Result{}, nil // the binding goes with its owner
+		return reconcile.Result{}, nil // the binding is deleted with its owner
 	}
 	if err != nil {
 		return reconcile.Result{}, err

@@ -21,9 +21,9 @@ import (
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
-// settle is how long a spec looks that something does not happen, after it has seen
+// settleTime is how long a spec looks that something does not happen, after it has seen
 // something later happen.
-const settle = 200 * time.Millisecond
+const settleTime = 200 * time.Millisecond
 
 var _ = Describe("a policy", func() {
 	DescribeTable("gets an id and a finalizer", func(ctx SpecContext, wide bool) {
@@ -47,7 +47,7 @@ var _ = Describe("a policy", func() {
 		p.SetLabels(map[string]string{policyv1alpha1.PropagationPolicyPermanentIDLabel: "from-backup-" + space})
 		create(ctx, o, p)
 		Expect(claims(bound(ctx, o))).To(HaveKeyWithValue(policyv1alpha1.PropagationPolicyPermanentIDLabel, "from-backup-"+space))
-		Expect(see(ctx, fresh(p)).GetFinalizers()).NotTo(BeEmpty())
+		Expect(awaitValue(ctx, fresh(p)).GetFinalizers()).NotTo(BeEmpty())
 	})
 
 	It("takes templates that come after it", func(ctx SpecContext) {
@@ -212,11 +212,11 @@ var _ = Describe("two policies", func() {
 		other := fixture.Object(two, space, "other", nil)
 		create(ctx, other, fixture.Policy(space, "q", fixture.All(two)))
 		bound(ctx, other)
-		version := see(ctx, fresh(o)).GetResourceVersion()
+		version := awaitValue(ctx, fresh(o)).GetResourceVersion()
 		Consistently(func() (string, error) {
 			read, err := fresh(o)(ctx)
 			return read.GetResourceVersion(), err
-		}).WithTimeout(settle).Should(Equal(version))
+		}).WithTimeout(settleTime).Should(Equal(version))
 		Expect(claimsOf(o)(ctx)).To(HaveKeyWithValue(policyv1alpha1.PropagationPolicyNameAnnotation, "p"))
 	})
 })
@@ -276,7 +276,7 @@ var _ = Describe("two templates of one kind and name", func() {
 		remove(ctx, b)
 		Eventually(bindings).WithContext(ctx).ShouldNot(HaveKey(fixture.GadgetKind.Group))
 		change(ctx, other, func(o *unstructured.Unstructured) { o.Object["spec"] = map[string]any{"color": "blue"} })
-		changed := see(ctx, fresh(other))
+		changed := awaitValue(ctx, fresh(other))
 		Eventually(func(g Gomega) {
 			var list workv1alpha2.ResourceBindingList
 			g.Expect(hub.List(ctx, &list, client.InNamespace(space))).To(Succeed())

@@ -149,11 +149,11 @@ func bindingNamed(namespace, name string) func(context.Context) (workv1alpha2.Bi
 // bound waits for the binding of an object.
 func bound(ctx context.Context, o *unstructured.Unstructured) workv1alpha2.Binding {
 	GinkgoHelper()
-	return see(ctx, bindingOf(o))
+	return awaitValue(ctx, bindingOf(o))
 }
 
-// see waits until something can be read.
-func see[T any](ctx context.Context, read func(context.Context) (T, error)) T {
+// awaitValue waits until something can be read.
+func awaitValue[T any](ctx context.Context, read func(context.Context) (T, error)) T {
 	GinkgoHelper()
 	var seen T
 	Eventually(func(g Gomega) {

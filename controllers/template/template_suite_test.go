@@ -36,7 +36,7 @@ var _ = Describe("a template that a policy selects", func() {
 		create(ctx, o, p)
 		b := bound(ctx, o)
 
-		p = see(ctx, fresh(p))
+		p = awaitValue(ctx, fresh(p))
 		want := map[string]string{
 			policyv1alpha1.PropagationPolicyPermanentIDLabel:    p.GetLabels()[policyv1alpha1.PropagationPolicyPermanentIDLabel],
 			policyv1alpha1.PropagationPolicyNamespaceAnnotation: space, policyv1alpha1.PropagationPolicyNameAnnotation: "p",
@@ -157,7 +157,7 @@ var _ = Describe("a template that a policy selects", func() {
 		o := gadget(false, "one", map[string]any{"replicas": int64(3)})
 		create(ctx, o, policyFor(false, "p", o))
 		Eventually(claimsOf(o)).WithContext(ctx).ShouldNot(BeEmpty())
-		claimed := see(ctx, fresh(o))
+		claimed := awaitValue(ctx, fresh(o))
 		Eventually(func(g Gomega) {
 			b, err := bindingOf(o)(ctx)
 			g.Expect(err).NotTo(HaveOccurred())
@@ -195,7 +195,7 @@ var _ = Describe("a template that a policy selects", func() {
 		Eventually(claimsOf(o)).WithContext(ctx).ShouldNot(BeEmpty())
 		bound(ctx, o)
 		change(ctx, o, func(o *unstructured.Unstructured) { o.Object["spec"] = map[string]any{"color": "blue"} })
-		changed := see(ctx, fresh(o))
+		changed := awaitValue(ctx, fresh(o))
 		Eventually(func(g Gomega) {
 			b, err := bindingOf(o)(ctx)
 			g.Expect(err).NotTo(HaveOccurred())
@@ -208,14 +208,14 @@ var _ = Describe("a template that a policy selects", func() {
 		p := policyFor(false, "p", o)
 		create(ctx, o, p)
 		Eventually(claimsOf(o)).WithContext(ctx).ShouldNot(BeEmpty())
-		claimed := see(ctx, fresh(o))
+		claimed := awaitValue(ctx, fresh(o))
 		version := func() (string, error) {
 			b, err := bindingOf(o)(ctx)
 			return b.GetSpec().Resource.ResourceVersion, err
 		}
 		Eventually(version).WithContext(ctx).Should(Equal(claimed.GetResourceVersion()))
 
-		reported := see(ctx, fresh(o))
+		reported := awaitValue(ctx, fresh(o))
 		reported.Object["status"] = map[string]any{"ok": true}
 		Expect(hub.Status().Update(ctx, reported)).To(Succeed())
 		// Another reason to write the binding proves that the status was seen.
@@ -280,7 +280,7 @@ var _ = Describe("a template that a policy selects", func() {
 		bound(ctx, last)
 		// A policy that names the namespaces is as much as any.
 		for _, o := range secret {
-			Consistently(claimsOf(o)).WithContext(ctx).WithTimeout(settle).Should(BeEmpty())
+			Consistently(claimsOf(o)).WithContext(ctx).WithTimeout(settleTime).Should(BeEmpty())
 		}
 	})
 })

@@ -35,9 +35,9 @@ type Checker struct {
 // Problem is one thing that is wrong.
 type Problem struct {
 	File string `json:"file"`
-	// Line is the line of the field, or where it is missing that of the nearest one
-	// above it; within a script the line of the script. It starts at 1; 0 means the file
-	// as a whole.
+	// Line is the line of the field, or if it is missing, that of the nearest field above
+	// it; for a script, the line in the script. It starts at 1; 0 means the file as a
+	// whole.
 	Line int `json:"line"`
 	// Kind and Name are those of the object; "" where there is none.
 	Kind string `json:"kind,omitempty"`
@@ -87,15 +87,16 @@ func NewChecker(c *engine.Compiler, namespace string) (*Checker, error) {
 	return &Checker{compiler: c, namespace: cmp.Or(namespace, "default"), kinds: known}, nil
 }
 
-// Text checks the YAML documents of one file. A document that is no object is a problem.
+// Text checks the YAML documents of one file. A document that is not an object is a
+// problem.
 func (c *Checker) Text(file string, data []byte) *Findings {
 	f := newFindings()
 	c.text(f, file, data, true)
 	return f
 }
 
-// Files checks files, and those with YAML below folders. In a folder, a document that is
-// no object is skipped, as are hidden folders; a bundle is checked as a whole.
+// Files checks files, and the YAML files in folders. In a folder, a document that is not
+// an object is skipped, as are hidden folders; a bundle is checked as a whole.
 func (c *Checker) Files(fsys fs.FS, paths []string) *Findings {
 	f := newFindings()
 	for _, root := range paths {
@@ -214,7 +215,8 @@ func (c *Checker) bundle(f *Findings, fsys fs.FS, dir string) {
 	f.errors("Bundle", path.Base(dir), err)
 }
 
-// errors adds the problems of a joined error; what has no place is an error of reading.
+// errors adds the problems of a joined error; an error without a position is one of
+// reading.
 func (f *Findings) errors(kind, name string, err error) {
 	for _, e := range Flatten(err) {
 		var place *yamldoc.Error

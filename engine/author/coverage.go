@@ -34,7 +34,7 @@ func (r *Report) Total() FileCoverage {
 	return all
 }
 
-// cover takes the lines that ran so far.
+// cover records the lines that ran so far.
 func (r *Report) cover(c *script.Coverage) {
 	r.Coverage = []FileCoverage{}
 	for _, file := range c.Files() {
@@ -46,7 +46,7 @@ func (r *Report) cover(c *script.Coverage) {
 	}
 }
 
-// coverage prints the coverage where it was asked for.
+// coverage prints the coverage if it was asked for.
 func (p Printer) coverage(r *Report) {
 	if r.Coverage == nil {
 		return

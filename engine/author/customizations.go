@@ -20,10 +20,10 @@ import (
 var customizationKind = configv1alpha1.GroupVersion.WithKind("ResourceInterpreterCustomization")
 
 // Customizations compiles the ResourceInterpreterCustomizations of a file, one rule set
-// for each of their scripts, so that one broken script does not take the others with it.
-// The error joins all that is wrong; the good scripts are returned all the same.
+// for each of their scripts, so that one broken script does not affect the others. The
+// error joins all that is wrong; the valid scripts are returned all the same.
 //
-// The file is read as the API server reads it: unknown fields are passed over. Checker
+// The file is read as the API server reads it: unknown fields are ignored. Checker
 // finds them.
 func Customizations(c *engine.Compiler, file string, data []byte) ([]engine.RuleSet, error) {
 	documents := yamldoc.Split(data)
@@ -62,8 +62,8 @@ func compileCustomization(c *engine.Compiler, at yamldoc.Node, text []byte) ([]e
 			errs = append(errs, fmt.Errorf("%s:%d: %s: %w", at.File, at.Line, part.Name, err))
 		}
 		if len(wrong) == 0 {
-			// Names need not be unique in a file: rule sets are asked by name, then in
-			// the order of the file.
+			// Names need not be unique in a file: rule sets answer in the order of their
+			// names, then of the file.
 			set.Name = fmt.Sprintf("%s\x00%06d.%02d", part.Name, at.Line, i)
 			sets = append(sets, set)
 		}
@@ -71,8 +71,8 @@ func compileCustomization(c *engine.Compiler, at yamldoc.Node, text []byte) ([]e
 	return sets, errors.Join(errs...)
 }
 
-// readCustomization reads a ResourceInterpreterCustomization as kubectl does: of a key
-// that stands twice, the last value counts.
+// readCustomization reads a ResourceInterpreterCustomization as kubectl does: of a
+// duplicate key, the last value counts.
 func readCustomization(at yamldoc.Node, text []byte) (map[string]any, error) {
 	data, err := yaml.YAMLToJSON(text)
 	if err != nil {

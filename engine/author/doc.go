@@ -6,13 +6,13 @@
 // problems of files, the reference of functions and operations. It knows no flags, no
 // exit codes and no cluster, and keeps no state.
 //
-// To read it, begin with one of its four subjects:
+// It has four subjects:
 //
 //   - tests: Selection (plan.go) chooses cases and the bundles that answer them, NewPlan
 //     reads them, Plan.Run (run.go) makes a Report (report.go, coverage.go);
 //   - checks: Checker (check.go) finds the Problems of policies, clusters and
 //     customizations (schema.go, fields.go, scripts.go);
-//   - questions: Object, StatusItems and Customizations read what a question needs
+//   - requests: Object, StatusItems and Customizations read what a request needs
 //     (objects.go, customizations.go);
 //   - the reference: FunctionReference and OperationReference (reference.go).
 //

@@ -10,10 +10,9 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// IsFinding reports whether an error is about the content of what was given: of a
-// script, a case, a bundle or a customization. Any other error, such as that of a file
-// that is not there, kept the content from being read. It looks at one error, not at
-// those that it joins.
+// IsFinding reports whether an error is about the content of a script, a case, a bundle
+// or a customization. Any other error, such as that of a missing file, kept the content
+// from being read. It looks at the error itself, not at those that it joins.
 func IsFinding(err error) bool {
 	var (
 		failure *script.Error
@@ -23,7 +22,7 @@ func IsFinding(err error) bool {
 	return errors.As(err, &failure) || errors.As(err, &place) || errors.As(err, &field)
 }
 
-// Flatten returns the errors that an error joins; none for nil.
+// Flatten returns the errors that an error joins, none for nil.
 func Flatten(err error) []error {
 	if err == nil {
 		return nil

@@ -101,8 +101,9 @@ func (o *check) unknownMetadata() {
 	})
 }
 
-// values applies the defaults and validates the result. Where the schema and the
-// validation refuse one field, the message of the validation is the better one.
+// values applies the defaults and validates the result. Where both the schema and the
+// validation refuse a field, only the message of the validation is kept, which is
+// clearer.
 func (o *check) values() {
 	if o.schema.namespaced && o.object.GetNamespace() == "" {
 		o.object.SetNamespace(o.namespace)

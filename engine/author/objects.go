@@ -11,9 +11,9 @@ import (
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 )
 
-// Objects returns the Kubernetes objects of a file of YAML documents, numbers as int64
-// or float64. The error has file and line: the file is no YAML, or a document in it is
-// no object with apiVersion and kind.
+// Objects returns the Kubernetes objects of a file of YAML documents, numbers as int64 or
+// float64. The error has file and line: the file is not YAML, or a document in it is not
+// an object with apiVersion and kind.
 func Objects(file string, data []byte) ([]*unstructured.Unstructured, error) {
 	nodes, err := yamldoc.Read(file, data)
 	if err != nil {
@@ -30,8 +30,8 @@ func Objects(file string, data []byte) ([]*unstructured.Unstructured, error) {
 	return all, nil
 }
 
-// Object returns the one Kubernetes object of a file. It is an error when there is none
-// or more than one.
+// Object returns the one Kubernetes object of a file. It is an error if there is none, or
+// more than one.
 func Object(file string, data []byte) (*unstructured.Unstructured, error) {
 	all, err := Objects(file, data)
 	if err != nil {
@@ -53,7 +53,7 @@ func StatusItems(file string, data []byte) ([]any, error) {
 	return cases.Items(nodes)
 }
 
-// objectAt returns the object of a node; false where it is none.
+// objectAt returns the object of a node; false if it is not one.
 func objectAt(n yamldoc.Node) (*unstructured.Unstructured, bool) {
 	m, _ := n.Value.(map[string]any)
 	object := &unstructured.Unstructured{Object: m}

@@ -13,8 +13,8 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// CustomizationsFile is the file beside whose testdata folder the cases are run with
-// the customizations in it alone, by the rules of the published form.
+// CustomizationsFile is the name of a file with customizations. The cases below its
+// folder are answered by them alone, by the rules of the published form.
 const CustomizationsFile = "customizations.yaml"
 
 // Selection is which cases to run and what answers them. A case in a folder with a
@@ -33,8 +33,8 @@ type Selection struct {
 	Bundles fs.FS
 	// Parameters set parameters of bundles, as bundle.Choose reads them.
 	Parameters []string
-	// AllowUnchecked lets results pass that the output of a case does not name, and keys
-	// that are not known in cases outside of bundles.
+	// AllowUnchecked allows results that the output of a case does not name, and unknown
+	// keys in cases outside of bundles.
 	AllowUnchecked bool
 	// Coverage counts which lines of the bundles' scripts the cases run.
 	Coverage bool
@@ -43,9 +43,9 @@ type Selection struct {
 // Plan is a selection after reading: what Run does, in order.
 type Plan struct {
 	Groups []*Group
-	// Skipped are the YAML files without cases that a folder holds.
+	// Skipped are the YAML files without cases in folders.
 	Skipped []string
-	// Errs are what could not be read or loaded; the rest runs.
+	// Errs are the errors of what could not be read or loaded; the rest runs.
 	Errs []error
 
 	selection Selection
@@ -54,23 +54,24 @@ type Plan struct {
 	common *Group
 }
 
-// Group is cases that the same scripts answer.
+// Group holds the cases that the same scripts answer.
 type Group struct {
 	Bundles []*bundle.Bundle
 	// Customizations are the scripts in place of bundles, of the published form.
 	Customizations []engine.RuleSet
 	Cases          []*cases.Case
-	// Laws reports whether the one bundle must keep the laws on the objects of the
-	// cases, since they are its own.
+	// Laws reports whether the laws are checked on the objects of the cases, because
+	// these are the bundle's own.
 	Laws bool
-	// Complete reports whether the cases are all of the bundle's, and must leave no gap.
+	// Complete reports whether these are all cases of the bundle, which must then leave
+	// no gap.
 	Complete bool
 
 	published bool
 }
 
-// NewPlan reads the cases and the scripts that answer them. The error reports that
-// nothing can run: a path or a parameter is wrong. What else is wrong is in Errs.
+// NewPlan reads the cases and the scripts that answer them. The error means that nothing
+// can run, because a path or a parameter is wrong. All other errors are in Errs.
 func NewPlan(c *engine.Compiler, s Selection) (*Plan, error) {
 	p := &Plan{selection: s, loader: bundle.Loader{Compiler: c}}
 	if s.Coverage {
@@ -82,11 +83,11 @@ func NewPlan(c *engine.Compiler, s Selection) (*Plan, error) {
 			return nil, err
 		}
 		name = path.Clean(name)
-		switch home := p.home(name); {
+		switch home := p.scriptsFolder(name); {
 		case s.Bundle != "" && name == path.Clean(s.Bundle):
-			p.inBundle(name, name)
+			p.addBundled(name, name)
 		case home != "":
-			p.enter(home, name)
+			p.addCases(home, name)
 		case info.IsDir():
 			p.walk(name, nil, "")
 		default:
@@ -96,10 +97,11 @@ func NewPlan(c *engine.Compiler, s Selection) (*Plan, error) {
 	return p, p.choose(s.Parameters)
 }
 
-// home returns the nearest folder that name is in whose scripts answer its cases, or "".
-func (p *Plan) home(name string) string {
+// scriptsFolder returns the nearest folder above name whose scripts answer its cases, or
+// "".
+func (p *Plan) scriptsFolder(name string) string {
 	for dir := name; ; {
-		if p.isHome(dir) {
+		if p.holdsScripts(dir) {
 			return dir
 		}
 		parent := path.Join(dir, "..")
@@ -110,9 +112,9 @@ func (p *Plan) home(name string) string {
 	}
 }
 
-// isHome reports whether a folder holds the scripts that answer the cases in it: a bundle or
+// holdsScripts reports whether a folder holds the scripts that answer the cases in it: a bundle or
 // customizations.
-func (p *Plan) isHome(dir string) bool {
+func (p *Plan) holdsScripts(dir string) bool {
 	return p.selection.Bundle == "" && (p.has(dir, bundle.ManifestFile) || p.has(dir, CustomizationsFile))
 }
 
@@ -121,18 +123,18 @@ func (p *Plan) has(dir, file string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// enter adds the cases below name, which the scripts in home answer.
-func (p *Plan) enter(home, name string) {
+// addCases adds the cases below name, which the scripts in home answer.
+func (p *Plan) addCases(home, name string) {
 	if p.has(home, bundle.ManifestFile) {
-		p.inBundle(home, name)
+		p.addBundled(home, name)
 	} else {
-		p.customized(home, name)
+		p.addCustomized(home, name)
 	}
 }
 
-// customized adds the cases below name, which belong to the customizations in home.
-// What is wrong with the customizations leaves their cases to run, and fail.
-func (p *Plan) customized(home, name string) {
+// addCustomized adds the cases below name, which belong to the customizations in home.
+// Where customizations are broken, their cases still run, and fail.
+func (p *Plan) addCustomized(home, name string) {
 	file := path.Join(home, CustomizationsFile)
 	data, err := fs.ReadFile(p.selection.Files, file)
 	g := &Group{published: true}
@@ -146,8 +148,8 @@ func (p *Plan) customized(home, name string) {
 	p.walk(name, g, file)
 }
 
-// inBundle adds the cases below name, which lies in the bundle at home.
-func (p *Plan) inBundle(home, name string) {
+// addBundled adds the cases below name, which lies in the bundle at home.
+func (p *Plan) addBundled(home, name string) {
 	b, err := p.loader.Load(p.selection.Files, home, nil)
 	if err != nil {
 		p.fail(err)
@@ -158,14 +160,14 @@ func (p *Plan) inBundle(home, name string) {
 	p.walk(name, g, path.Join(home, bundle.ManifestFile))
 }
 
-// walk adds the cases of root, a file or a tree, to a group, or where it is nil to the
-// one of the shared bundles. A folder below that has scripts of its own goes to these.
-// The file except holds no cases.
+// walk adds the cases of root, a file or a tree, to a group, or if it is nil to that of
+// the shared bundles. The cases of a folder with scripts of its own go to the group of
+// these. The file except is skipped.
 func (p *Plan) walk(root string, g *Group, except string) {
 	err := walkFiles(p.selection.Files, root, p.fail, func(file string, d fs.DirEntry) error {
 		switch {
-		case d.IsDir() && file != root && p.isHome(file):
-			p.enter(file, file)
+		case d.IsDir() && file != root && p.holdsScripts(file):
+			p.addCases(file, file)
 			return fs.SkipDir
 		case d.IsDir() || file == except || file != root && !cases.IsYAML(file):
 			return nil
@@ -181,8 +183,8 @@ func (p *Plan) walk(root string, g *Group, except string) {
 	}
 }
 
-// walkFiles calls f for root and what is below it, without the hidden folders. A folder
-// that cannot be read goes to failed, and the walk goes on.
+// walkFiles calls f for root and all files below it, without hidden folders. It calls
+// failed for a folder that cannot be read, and continues.
 func walkFiles(fsys fs.FS, root string, failed func(error), f func(name string, d fs.DirEntry) error) error {
 	return fs.WalkDir(fsys, root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -225,8 +227,7 @@ func (p *Plan) sharedBundles() ([]*bundle.Bundle, error) {
 	return nil, nil
 }
 
-// file adds the cases of one file. That a file holds none is an error where the user
-// named it.
+// file adds the cases of one file. A file without cases is an error if the user named it.
 func (p *Plan) file(name string, g *Group, named bool) {
 	data, err := fs.ReadFile(p.selection.Files, name)
 	if err != nil {

@@ -21,7 +21,7 @@ type Printer struct {
 	Verbose bool
 }
 
-// Case prints a line for a case, and below it how it differs.
+// Case prints a line for a case, and below it the differences.
 func (p Printer) Case(c CaseReport) {
 	verdict := "ok  "
 	if !c.Passed {
@@ -47,7 +47,7 @@ func (p Printer) Case(c CaseReport) {
 }
 
 // Summary prints the laws that are broken, and the counts: by kind where there are
-// several, of the lines where coverage was asked for, of the laws, and of the cases.
+// several, of the lines if coverage was asked for, of the laws, and of the cases.
 func (p Printer) Summary(r *Report) {
 	p.breaches(r.Laws.Broken)
 	if len(r.Kinds) > 1 {
@@ -67,12 +67,12 @@ func (p Printer) Summary(r *Report) {
 	}
 }
 
-// Error prints an error; nothing where it has no message. Of the error of a script it
-// also prints the line, the expression, and the calls under way.
+// Error prints an error, or nothing if it has no message. For the error of a script it
+// also prints the line, the expression, and the call stack.
 func (p Printer) Error(err error) { p.error("", err) }
 
-// breaches prints a line for each law and kind, about the first case that breaks it, and
-// below it how.
+// breaches prints a line for each broken law of each kind, about the first case that
+// breaks it, and below it the differences.
 func (p Printer) breaches(broken []BreachReport) {
 	type subject struct{ law, kind, group string }
 	of := func(b BreachReport) subject { return subject{b.Law, b.Kind, b.group} }

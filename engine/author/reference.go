@@ -10,8 +10,8 @@ import (
 	"github.com/dragoman-io/dragoman/engine"
 )
 
-// Reference is a reference for authors in one form. It is written from the tables that
-// the engine itself uses.
+// Reference is a reference for authors in one form. It is generated from the tables that
+// the engine uses.
 type Reference struct {
 	// Form is text, json, lua or cel.
 	Form  string

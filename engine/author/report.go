@@ -16,7 +16,7 @@ type Report struct {
 	Kinds  []*KindReport `json:"kinds"`
 	Cases  []CaseReport  `json:"cases"`
 	Laws   LawsReport    `json:"laws"`
-	// Coverage is nil where it was not asked for.
+	// Coverage is nil unless it was asked for.
 	Coverage []FileCoverage `json:"coverage,omitempty"`
 	// Errors are the texts of Errs: what could not be read or loaded, and the gaps that
 	// the cases of a bundle leave.
@@ -48,7 +48,7 @@ type CaseReport struct {
 	Err error `json:"-"`
 }
 
-// LawsReport is how many laws were checked and what breaks them.
+// LawsReport is the number of laws that were checked, and the breaches.
 type LawsReport struct {
 	Checked int            `json:"checked"`
 	Broken  []BreachReport `json:"broken"`

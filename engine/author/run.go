@@ -6,12 +6,13 @@ import (
 	"github.com/dragoman-io/dragoman/engine/bundle/cases"
 )
 
-// Run runs the cases, then checks the laws and gaps of bundles. It calls each after each
-// case, in order; each may be nil. A plan is run once.
+// Run runs the cases, then checks the laws and gaps of bundles. It calls each after every
+// case, in order; each may be nil. A plan can be run once.
 func (p *Plan) Run(each func(CaseReport)) *Report {
 	r := newReport()
 	if p.loader.Coverage != nil {
-		// What ran while bundles were loaded, and what the laws run, no case checks.
+		// Lines that ran while bundles were loaded, or in laws, are not checked by a
+		// case.
 		p.loader.Coverage.Reset()
 	}
 	p.runCases(r, each)
@@ -38,7 +39,7 @@ func (p *Plan) runCases(r *Report, each func(CaseReport)) {
 	}
 }
 
-// checkLaws checks what must hold for bundles beside their cases.
+// checkLaws checks the laws and the gaps of bundles.
 func (p *Plan) checkLaws(r *Report) {
 	for _, g := range p.Groups {
 		if g.Complete {

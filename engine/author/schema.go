@@ -150,8 +150,8 @@ func schemaError(err error) *field.Error {
 	return e
 }
 
-// unknown returns a message for a kind that is meant to be one of these and is none: its
-// group is known. It is "" for the kind of somebody else.
+// unknown returns a message for a kind that does not exist though its group is known. It
+// is "" for a kind of any other group.
 func (k kinds) unknown(kind schema.GroupVersionKind) string {
 	var names, versions []string
 	for known := range k.schemas {

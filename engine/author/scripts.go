@@ -16,7 +16,7 @@ import (
 )
 
 // scripts compiles the scripts of a customization, and runs each once as the control
-// plane does. A field that was refused already is left out.
+// plane does. A field that was refused already is skipped.
 func (o *check) scripts(cr *configv1alpha1.ResourceInterpreterCustomization, refused field.ErrorList) {
 	_, errs := o.compiler.Customization(cr)
 	for _, err := range errs {

@@ -22,7 +22,7 @@ type Bundle struct {
 	Dir string
 	// Revision is that of its content; "" where no Store activated it.
 	Revision string
-	// Source are its rules, with the parameters that it was loaded with.
+	// Source holds its rules, with the parameters that it was loaded with.
 	Source engine.RuleSet
 }
 

@@ -8,13 +8,13 @@ import (
 	"slices"
 )
 
-// candidate is a revision on its way to become active.
+// candidate is a revision that is being activated.
 type candidate struct {
 	content Content
 	parsed  *parsedBundle
 }
 
-// step brings a trial to the next stage.
+// step takes a candidate to the next stage.
 type step struct {
 	to  Stage
 	run func(*entry) error
@@ -25,8 +25,8 @@ func (s *Store) steps() []step {
 	return []step{{Verified, s.verify}, {Compiled, s.compile}, {Checked, s.check}, {SmokeTested, s.smoke}, {Active, s.activate}}
 }
 
-// try takes the candidate of a bundle as far as it goes, and reports whether it became
-// active. The bundle that was active stays where it does not.
+// try takes the candidate of a bundle through the stages, and reports whether it became
+// active. If it did not, the bundle that was active stays.
 func (s *Store) try(e *entry) bool {
 	steps := s.steps()
 	done := 1 + slices.IndexFunc(steps, func(st step) bool { return st.to == e.status.Stage })
@@ -92,13 +92,14 @@ func (s *Store) activate(e *entry) error {
 	return nil
 }
 
-// conflictError is the error of a bundle that could be active if others were not.
+// conflictError is the error of a bundle that conflicts with active ones.
 type conflictError struct{ error }
 
 // Unwrap returns the errors for each of the others.
 func (e conflictError) Unwrap() error { return e.error }
 
-// conflicts reports which active bundles are in the way of a trial.
+// conflicts returns an error for the active bundles that a candidate conflicts with, nil
+// for none.
 func (s *Store) conflicts(e *entry) error {
 	var errs []error
 	for _, other := range s.registry.of(e.candidate.parsed.bundle) {

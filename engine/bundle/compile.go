@@ -14,8 +14,8 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// compile makes the source of the bundle. All errors are returned at once, that of a
-// module once, however many scripts require it.
+// compile compiles the scripts of the bundle to its rules. All errors are returned at
+// once; that of a module once, however many scripts require it.
 func (d *parsedBundle) compile(l Loader) error {
 	b := d.bundle
 	b.Source = engine.RuleSet{Name: b.Name, Kinds: map[schema.GroupVersionKind]engine.Rules{}}
@@ -75,8 +75,8 @@ func (d *parsedBundle) compileModule(l Loader, name string) error {
 // compiler requires.
 var required = regexp.MustCompile(`\brequire\s*\(?\s*(?:"|'|\[\[)(` + libDir + `\.\w+)`)
 
-// unused reports which modules neither a script requires, itself or through others,
-// nor a mapping names.
+// unused returns an error for each module that no script requires, directly or through
+// others, and no mapping names.
 func (d *parsedBundle) unused() error {
 	seen := map[string]bool{}
 	var follow func(text string)
@@ -117,8 +117,8 @@ func (d *parsedBundle) smoke(c *engine.Compiler) error {
 	return errs.join()
 }
 
-// distinct collects errors, each once: those of scripts by their message without
-// regard to what they are wrapped in.
+// distinct collects errors, each once: those of scripts are compared by their own
+// message, without what wraps them.
 type distinct struct {
 	errs []error
 	seen map[string]bool

@@ -30,7 +30,7 @@ const (
 type scriptFile struct {
 	path string
 	text string
-	// kinds are the names of the kinds that it answers for; of a file there is one.
+	// kinds are the names of the kinds that it answers for; a file has one.
 	kinds      []string
 	operation  engine.Operation
 	expression bool
@@ -96,7 +96,7 @@ func (b *Bundle) files(fsys fs.FS) (found, error) {
 	return code, errors.Join(errs...)
 }
 
-// moduleFile is how the file of a module is called: a name of Lua, and its ending.
+// moduleFile matches the file name of a module: a Lua name with its extension.
 var moduleFile = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*\.lua$`)
 
 // modules finds the modules in the folder of a bundle that holds them.
@@ -168,7 +168,8 @@ func (b *Bundle) kindScripts(fsys fs.FS, dir, kind string) ([]scriptFile, error)
 	return files, errors.Join(errs...)
 }
 
-// isNoScript reports whether an entry of a kind's folder is rightly something else.
+// isNoScript reports whether an entry of a kind's folder is allowed there and is not a
+// script.
 func isNoScript(e fs.DirEntry) bool {
 	return Hidden(e.Name()) || path.Ext(e.Name()) == ".md" || e.IsDir() && e.Name() == CasesDir
 }
@@ -185,7 +186,8 @@ func operationOf(file string) (engine.Operation, error) {
 	return engine.Operation{}, errors.New(script.Unknown("operation", file, names))
 }
 
-// Hidden reports whether a file is of an editor or a version control, not of the bundle.
+// Hidden reports whether a file belongs to an editor or to version control, not to the
+// bundle.
 func Hidden(name string) bool {
 	return strings.HasPrefix(name, ".") || strings.HasSuffix(name, "~")
 }

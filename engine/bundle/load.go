@@ -24,9 +24,9 @@ type Loader struct {
 // object of each of its kinds. params are values for its parameters, by name; the
 // others take their defaults.
 //
-// The error joins all that is wrong at the first stage that fails, each with the path
-// of the file in fsys and, where it is known, the line: *yamldoc.Error for the
-// manifest and the files, *script.Error for the scripts.
+// The error joins all errors of the first stage that fails, each with the path of the
+// file in fsys and, where known, the line: *yamldoc.Error for the manifest and the files,
+// *script.Error for the scripts.
 func (l Loader) Load(fsys fs.FS, dir string, params map[string]string) (*Bundle, error) {
 	d, err := read(fsys, dir)
 	if err != nil {
@@ -47,8 +47,8 @@ func (l Loader) Load(fsys fs.FS, dir string, params map[string]string) (*Bundle,
 // LoadAll reads all bundles that are folders at the root of fsys, sorted by folder;
 // their parameters take their defaults.
 //
-// The error joins those of all bundles. It is an error when a folder is no bundle,
-// or two bundles have one name or answer one operation of one kind.
+// The error joins those of all bundles. It is an error if a folder is not a bundle, or if
+// two bundles have the same name or answer the same operation of a kind.
 func (l Loader) LoadAll(fsys fs.FS) ([]*Bundle, error) {
 	entries, err := fs.ReadDir(fsys, ".")
 	if err != nil {
@@ -78,18 +78,18 @@ func (l Loader) LoadAll(fsys fs.FS) ([]*Bundle, error) {
 	return all, nil
 }
 
-// parsedBundle is a bundle on its way: its files are read, its scripts not yet compiled.
+// parsedBundle is a bundle whose files are read and whose scripts are not compiled yet.
 type parsedBundle struct {
 	bundle  *Bundle
 	params  map[string]any
 	scripts []scriptFile
 	modules map[string]engine.Module
-	// programs are those of the modules: the compiler keeps none alive by itself.
+	// programs are those of the modules; the compiler does not keep them alive.
 	programs []script.Program
 }
 
-// read reads all files of a bundle that are its manifest or hold code, and checks the
-// manifest and the names.
+// read reads the manifest of a bundle and all files with code, and checks the manifest
+// and the names.
 func read(fsys fs.FS, dir string) (*parsedBundle, error) {
 	file := path.Join(dir, ManifestFile)
 	data, err := fs.ReadFile(fsys, file)

@@ -31,15 +31,15 @@ type Manifest struct {
 	Name string
 	// Description is a line for people.
 	Description string
-	// Kinds are the kinds that the scripts are about, each version on its own.
+	// Kinds are the kinds that the scripts are about, one item for each version.
 	Kinds []schema.GroupVersionKind
 	// Mappings name functions of modules that answer operations, so that no file has to
 	// forward to them.
 	Mappings []Mapping
 	// Parameters are what a user can choose, in the order of the manifest.
 	Parameters []Parameter
-	// Limits bound each run of a script; zero fields take those of the interpreter, and
-	// no other is above script.DefaultLimits.
+	// Limits bound each run of a script. A zero field takes the limit of the interpreter;
+	// any other is at most that of script.DefaultLimits.
 	Limits script.Limits
 }
 

@@ -16,8 +16,8 @@ import (
 )
 
 // mapped adds the functions that the manifest names to the scripts of the bundle. It
-// returns at once all that is wrong with their kinds and modules, and where an operation
-// of a kind is answered twice.
+// returns all errors at once: unknown kinds and modules, and operations of a kind that
+// are answered twice.
 func (d *parsedBundle) mapped() error {
 	answers := map[string]string{}
 	for _, s := range d.scripts {
@@ -45,8 +45,8 @@ func (d *parsedBundle) mapped() error {
 // answer identifies an operation of a kind.
 func answer(kind, operation string) string { return kind + "/" + operation }
 
-// checkFunction checks one function of a mapping. answers names what answers an operation
-// of a kind so far; the function is added.
+// checkFunction checks one function of a mapping. answers holds what answers each
+// operation of a kind so far; the function is added to it.
 func (d *parsedBundle) checkFunction(m Mapping, f Function, answers map[string]string) error {
 	var errs []error
 	for _, kind := range m.Kinds {

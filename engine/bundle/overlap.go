@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// overlap reports why two bundles cannot be active at once: they have one name, or
-// answer one operation of one kind. It is nil where they can.
+// overlap returns an error if two bundles cannot be active at the same time, because they
+// have the same name or answer the same operation of a kind.
 func overlap(a, b *Bundle) error {
 	var errs []error
 	if a.Name == b.Name {

@@ -12,7 +12,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine"
 )
 
-// question is what at most one active bundle answers.
+// question is an operation of a kind, which at most one active bundle answers.
 type question struct {
 	kind      schema.GroupVersionKind
 	operation engine.Op
@@ -29,8 +29,8 @@ func questions(b *Bundle) []question {
 	return all
 }
 
-// registry finds the entries by what their active bundles have: a name, which no other
-// has, and questions. An entry that is gone owns nothing.
+// registry finds the entries by what their active bundles own: a unique name, and
+// questions. An entry that was removed owns nothing.
 type registry struct {
 	names     map[string]*entry
 	questions map[question]*entry
@@ -40,7 +40,8 @@ func newRegistry() registry {
 	return registry{names: map[string]*entry{}, questions: map[question]*entry{}}
 }
 
-// reserve makes e the owner of what its active bundle has, which has no owner.
+// reserve makes e the owner of the name and the questions of its active bundle, which
+// must have no owner.
 func (o registry) reserve(e *entry) {
 	o.names[e.active.Name] = e
 	for _, q := range questions(e.active) {
@@ -48,7 +49,8 @@ func (o registry) reserve(e *entry) {
 	}
 }
 
-// release takes from e what its active bundle has; one without owns nothing.
+// release removes e as the owner of what its active bundle has; without an active bundle
+// it does nothing.
 func (o registry) release(e *entry) {
 	if e.active == nil {
 		return

@@ -7,29 +7,30 @@ import (
 	"time"
 )
 
-// Content is a bundle as a source of bundles, such as a folder, has it.
+// Content is a bundle as a source provides it.
 type Content struct {
 	// Dir is the folder within Files, and the name of the bundle within its source.
 	Dir string
-	// Origin is where it came from, for people.
+	// Origin describes to people where it came from.
 	Origin string
-	// Revision is what the function Revision returns for Files, which must not change
-	// any more.
+	// Revision is what function Revision returns for Files, which must not change
+	// afterwards.
 	Revision string
 	Files    fs.FS
-	// Err is why the source could not read it; then it has neither Revision nor Files.
+	// Err is why the source could not read it; Revision and Files are not set then.
 	Err error
 }
 
-// Stage is how far a revision of a bundle came. "" means that it was not even read.
+// Stage is the last stage that a revision of a bundle reached. "" means that it could not
+// be read.
 type Stage string
 
 // The stages, in their order.
 const (
 	// Fetched means that its files were read.
 	Fetched Stage = "Fetched"
-	// Verified means that the files are those of the revision, that the manifest is
-	// well formed, and that every file has its place.
+	// Verified means that the files are those of the revision, the manifest is well
+	// formed, and every file is allowed where it is.
 	Verified Stage = "Verified"
 	// Compiled means that all scripts compile.
 	Compiled Stage = "Compiled"
@@ -41,16 +42,16 @@ const (
 	Active Stage = "Active"
 )
 
-// Status is what became of one bundle.
+// Status is the state of one bundle.
 type Status struct {
 	// Dir and Origin are those of its content.
 	Dir    string
 	Origin string
 	// Name is that of the active manifest; "" where none is active.
 	Name string
-	// Stage is how far the wanted revision came.
+	// Stage is the last stage that the wanted revision reached.
 	Stage Stage
-	// Wanted is the revision that was given last, Active the one whose scripts answer.
+	// Wanted is the revision that was applied last, Active the one whose scripts answer.
 	// They differ while the wanted one is refused; "" means none.
 	Wanted string
 	Active string
@@ -74,7 +75,7 @@ const (
 	attempt
 )
 
-// decide reports what to do about a content, by the status of its bundle.
+// decide returns what to do about a content, by the status of its bundle.
 func decide(now Status, c Content) decision {
 	switch {
 	case c.Err != nil && now.Err != nil && now.Wanted == "" && now.Err.Error() == c.Err.Error():

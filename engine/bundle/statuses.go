@@ -25,7 +25,7 @@ func (s *Store) Statuses() []Status {
 	return all
 }
 
-// publish reports the statuses that are not as before, those of removed bundles last.
+// publish calls OnStatus for the statuses that changed, those of removed bundles last.
 func (s *Store) publish(touched []string) {
 	changed := s.record(touched)
 	if s.options.OnStatus == nil {
@@ -36,7 +36,7 @@ func (s *Store) publish(touched []string) {
 	}
 }
 
-// record keeps the statuses for all to see, and returns those that changed.
+// record stores the statuses for Statuses, and returns those that changed.
 func (s *Store) record(touched []string) []Status {
 	s.board.Lock()
 	defer s.board.Unlock()
@@ -61,7 +61,7 @@ func (s *Store) record(touched []string) []Status {
 	return append(changed, removed...)
 }
 
-// same compares two statuses but for their times and origins.
+// same reports whether two statuses are equal except for their times and origins.
 func same(a, b Status) bool {
 	return a.Stage == b.Stage && a.Wanted == b.Wanted && a.Active == b.Active && a.Name == b.Name && text(a.Err) == text(b.Err)
 }

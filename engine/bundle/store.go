@@ -22,49 +22,50 @@ type Rules interface {
 // Options configure a Store. Loader, and Rules or Replace, are required.
 type Options struct {
 	Loader Loader
-	// Rules get the sources of the active bundles, in the layer engine.Installed.
+	// Rules receives the rule sets of the active bundles, in the layer engine.Installed.
 	Rules Rules
-	// Replace, if set, is called in place of Rules. It has the engine answer by a bundle
-	// instead of another, which may have another name; of the two one may be nil, for
-	// none. Its error refuses the bundle, and leaves the other one in place.
+	// Replace, if set, is called in place of Rules. It replaces a bundle in the engine by
+	// another one, which may have another name; one of the two may be nil, for none. If
+	// it returns an error, the bundle is refused and the other one stays in place.
 	Replace func(before, after *Bundle) error
 	// Clock returns the times of the status; the real clock by default.
 	Clock clock.PassiveClock
 	// Parameters returns the values of a bundle's parameters, by the name of the bundle.
-	// Nil chooses none.
+	// If nil, all take their defaults.
 	Parameters func(bundle string) map[string]string
-	// Check runs what a bundle brings to check itself, such as its cases; its error
-	// refuses the bundle. Nil checks nothing.
+	// Check runs the bundle's own checks, such as its cases; if it returns an error, the
+	// bundle is refused. Nil checks nothing.
 	Check func(b *Bundle, files fs.FS) error
-	// OnStatus is called with each status that changed, once the engine has the rules; one
-	// that was removed has no Stage, no Wanted and no Err. A nil OnStatus is not called.
+	// OnStatus is called with each status that changed, once the engine has the rules;
+	// the status of a removed bundle has no Stage, no Wanted and no Err. A nil OnStatus
+	// is not called.
 	OnStatus func(Status)
 }
 
-// Store keeps the rules of an engine equal to the bundles of a source. Each revision of a
-// bundle passes all stages, or the one before stays active. Of two bundles that answer
-// the same, the one that was active first stays, and the other waits until that gives
-// way; two that want to exchange what they answer are refused both. Of several that
-// could come the first by folder does. It is safe for many goroutines.
+// Store keeps the engine's rules equal to the bundles of a source. A revision of a bundle
+// passes all stages, or the one before stays active. Of two bundles that answer the same,
+// the one that was active first stays, and the other waits until that one is removed or
+// changes; two that want to exchange what they answer are both refused. Of several that
+// wait, the first by folder becomes active. It is safe for many goroutines.
 type Store struct {
 	options  Options
 	applying sync.Mutex
 	entries  map[string]*entry
-	// candidates are the entries that have a trial, by folder.
+	// candidates are the entries that have a candidate, by folder.
 	candidates map[string]*entry
 	registry   registry
 	board      statusBoard
 }
 
-// entry is what the store knows of one bundle.
+// entry is the state of one bundle.
 type entry struct {
 	status Status
-	// active is nil where no revision is.
+	// active is nil if no revision is active.
 	active *Bundle
-	// candidate is a revision on its way; nil where there is none. One that waits was
-	// refused only because of other bundles, and is tried again when these change.
+	// candidate is the revision that is being activated, nil for none. One that was
+	// refused only because of other bundles waits, and is tried again when these change.
 	candidate *candidate
-	// gone means that the source has it no more.
+	// gone means that the source no longer has it.
 	gone bool
 }
 
@@ -80,10 +81,10 @@ func NewStore(o Options) *Store {
 	}
 }
 
-// Apply takes what a source found: the bundles that it read, and the folders of those
-// that it has no more. When it returns, the engine answers by them. Content of a
-// revision that was tried before costs nothing. The cost is that of the bundles it is
-// given and of those that wait, however many others there are.
+// Apply takes the bundles that a source read, and the folders of those that it no longer
+// has. When it returns, the engine answers by them. A revision that was tried before
+// costs nothing. The cost depends on the bundles that are passed and on those that wait,
+// not on all others.
 func (s *Store) Apply(fetched []Content, gone []string) {
 	s.applying.Lock()
 	defer s.applying.Unlock()
@@ -102,8 +103,8 @@ func (s *Store) Apply(fetched []Content, gone []string) {
 	s.publish(touched)
 }
 
-// touched lists the folders whose status Apply can change, sorted: those it was given,
-// and those with a trial.
+// touched lists the folders whose status Apply can change, sorted: those that were
+// passed, and those with a candidate.
 func (s *Store) touched(fetched []Content, gone []string) []string {
 	dirs := slices.AppendSeq(slices.Clone(gone), maps.Keys(s.candidates))
 	for _, c := range fetched {
@@ -113,7 +114,7 @@ func (s *Store) touched(fetched []Content, gone []string) []string {
 	return slices.Compact(dirs)
 }
 
-// enqueue notes a content, for advance to try.
+// enqueue stores a content for advance to try.
 func (s *Store) enqueue(c Content) {
 	e := s.entries[c.Dir]
 	if e == nil {
@@ -139,7 +140,7 @@ func (s *Store) enqueue(c Content) {
 	}
 }
 
-// release has the bundles that are gone own nothing, so that others can come.
+// release frees what removed bundles own, so that others can become active.
 func (s *Store) release(touched []string) {
 	for _, dir := range touched {
 		if e := s.entries[dir]; e != nil && e.gone {
@@ -149,8 +150,8 @@ func (s *Store) release(touched []string) {
 	}
 }
 
-// advance tries all that is on its way, until nothing moves any more: a bundle that
-// becomes active can give way to one that waits.
+// advance tries all candidates until none becomes active any more: a new revision of one
+// bundle can free what another waits for.
 func (s *Store) advance() {
 	for moved := true; moved; {
 		moved = false
@@ -166,7 +167,7 @@ func (s *Store) advance() {
 	}
 }
 
-// remove takes the bundles that are gone out of the engine, after those that came.
+// remove removes bundles from the engine, after the new ones are active.
 func (s *Store) remove(touched []string) {
 	for _, dir := range touched {
 		if e := s.entries[dir]; e != nil && e.gone {
@@ -176,16 +177,16 @@ func (s *Store) remove(touched []string) {
 	}
 }
 
-// removed takes the rules of a bundle that is gone out of the engine; none are there if
-// no revision was active, or if another folder has the name by now.
+// removed removes the rules of a bundle from the engine; there are none if no revision
+// was active, or if another folder has taken the name.
 func (s *Store) removed(b *Bundle) {
 	if b != nil && s.registry.names[b.Name] == nil {
-		_ = s.replace(b, nil) // nothing is put in that the engine could refuse
+		_ = s.replace(b, nil) // without a new rule set the engine refuses nothing
 	}
 }
 
-// replace has the engine answer by a bundle instead of another, of which either may be
-// nil. The error is that the engine refuses it; then the other one stays.
+// replace replaces a bundle in the engine by another; either may be nil. If it returns an
+// error, the engine refused the new one, and the old one stays.
 func (s *Store) replace(before, after *Bundle) error {
 	if s.options.Replace != nil {
 		return s.options.Replace(before, after)

@@ -25,9 +25,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata/activation/*.txt with what happens now")
 
-// The stories of testdata/activation/*.txt are played by a store with an engine. A
-// story is a list of steps, each some commands, a line "----" and what came of them.
-// Lines that start with "#" are comments.
+// TestActivationScenarios runs the scenarios of testdata/activation/*.txt on a store with
+// an engine. A story is a list of steps, each some commands, a line "----" and what came
+// of them. Lines that start with "#" are comments.
 //
 //	put DIR KEY=VALUE ...  the source has a bundle: its name (DIR unless told), its
 //	                       kind (Site unless told), its answer (true unless told), and
@@ -35,13 +35,13 @@ var update = flag.Bool("update", false, "rewrite testdata/activation/*.txt with 
 //	unreadable DIR REASON  the source cannot read it
 //	gone DIR               the source has it no more
 //
-// What came is: each status that the store told of, and what the engine answers for
+// The output is each status that the store reported, and the answers of the engine for
 // the kinds Site and Page. Revisions are r1, r2 and so on, as they come. Run with
 // -update to rewrite them. Only commit the changes if you understand what caused them.
-func TestActivationStories(t *testing.T) {
+func TestActivationScenarios(t *testing.T) {
 	files, err := filepath.Glob("testdata/activation/*.txt")
 	if err != nil || len(files) == 0 {
-		t.Fatalf("got %d stories, error %v", len(files), err)
+		t.Fatalf("got %d scenarios, error %v", len(files), err)
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
@@ -49,7 +49,7 @@ func TestActivationStories(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := newStage(t).play(t, string(text))
+			got := newFixture(t).run(t, string(text))
 			if *update {
 				if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
 					t.Fatal(err)
@@ -62,8 +62,8 @@ func TestActivationStories(t *testing.T) {
 	}
 }
 
-// stage is where a story is played.
-type stage struct {
+// fixture is where a story is played.
+type fixture struct {
 	store       *Store
 	interpreter *engine.Interpreter
 	clock       *clocktesting.FakeClock
@@ -71,8 +71,8 @@ type stage struct {
 	told        strings.Builder
 }
 
-func newStage(t *testing.T) *stage {
-	s := &stage{
+func newFixture(t *testing.T) *fixture {
+	s := &fixture{
 		interpreter: engine.NewInterpreter(engine.Options{}),
 		clock:       clocktesting.NewFakeClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)),
 	}
@@ -110,7 +110,7 @@ func kindsOf(b *Bundle) []string {
 	return kinds
 }
 
-func (s *stage) line(status Status) string {
+func (s *fixture) line(status Status) string {
 	line := fmt.Sprintf("%s: %s", status.Dir, status.Stage)
 	if status.Stage == "" {
 		line += "-"
@@ -126,7 +126,7 @@ func (s *stage) line(status Status) string {
 }
 
 // label names a revision by when it came.
-func (s *stage) label(revision string) string {
+func (s *fixture) label(revision string) string {
 	if revision == "" {
 		return "-"
 	}
@@ -137,7 +137,7 @@ func (s *stage) label(revision string) string {
 	return fmt.Sprintf("r%d", len(s.revisions))
 }
 
-func (s *stage) play(t *testing.T, story string) string {
+func (s *fixture) run(t *testing.T, story string) string {
 	var out strings.Builder
 	for step := range strings.SplitSeq(strings.TrimSpace(story), "\n\n") {
 		commands, _, _ := strings.Cut(step, "----")
@@ -167,7 +167,7 @@ func (s *stage) play(t *testing.T, story string) string {
 }
 
 // answers reports how the engine answers for each kind.
-func (s *stage) answers() string {
+func (s *fixture) answers() string {
 	text := "answers:"
 	for _, kind := range []string{"Site", "Page"} {
 		gvk := schema.GroupVersionKind{Group: "web.example", Version: "v1", Kind: kind}

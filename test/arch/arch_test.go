@@ -15,14 +15,14 @@ import (
 
 const module = "github.com/dragoman-io/dragoman/"
 
-// arrows reports which rooms a room may import.
+// arrows holds which rooms a room may import. Tests may import any.
 var arrows = map[string][]string{
 	"api":         {"api"},
 	"builtin":     {"api", "builtin"},
 	"engine":      {"api", "builtin", "engine"},
 	"scripts":     {"scripts"},
 	"controllers": {"api", "engine", "controllers"},
-	"cmd":         {"api", "builtin", "engine", "scripts", "controllers", "cmd", "test"},
+	"cmd":         {"api", "builtin", "engine", "scripts", "controllers", "cmd"},
 	"examples":    {"api", "engine"},
 	"test":        {"api", "builtin", "engine", "scripts", "controllers", "cmd", "test"},
 }
@@ -43,10 +43,19 @@ var bans = []ban{
 	{"github.com/karmada-io", nil, "the peer's modules are never a dependency"},
 }
 
-// names are package names that say nothing.
+// pure are the packages of controllers that decide from values alone.
+var pure = []string{"controllers/binding", "controllers/placement", "controllers/selector"}
+
+// impure are what a pure package may not import, and exception what it may all the same.
+var (
+	impure    = []string{"sigs.k8s.io/controller-runtime", "k8s.io/client-go"}
+	exception = "k8s.io/client-go/util/jsonpath"
+)
+
+// names are package names without a meaning.
 var names = []string{"util", "utils", "common", "helper", "helpers", "pkg"}
 
-// listed is what go list tells of a package.
+// listed is what go list prints of a package.
 type listed struct {
 	ImportPath   string
 	Name         string
@@ -107,18 +116,40 @@ func TestArrows(t *testing.T) {
 	}
 }
 
+// TestPure keeps decisions free of clients, caches and queues. The tests of these
+// packages may use them.
+func TestPure(t *testing.T) {
+	found := 0
+	for _, p := range packages(t) {
+		within := strings.TrimPrefix(p.ImportPath, module)
+		if !under(within, pure...) {
+			continue
+		}
+		found++
+		for _, imported := range p.Imports {
+			if under(imported, impure...) && imported != exception {
+				t.Errorf("%s imports %s: it decides from values, and reads no cluster", within, imported)
+			}
+		}
+	}
+	if found < len(pure) {
+		t.Errorf("found %d of the packages %v", found, pure)
+	}
+}
+
 func TestNames(t *testing.T) {
 	for _, p := range packages(t) {
 		if contains(names, path.Base(p.ImportPath)) || contains(names, p.Name) {
-			t.Errorf("package %s: the name says nothing about what it is for", p.ImportPath)
+			t.Errorf("package %s: the name does not show what it is for", p.ImportPath)
 		}
 		if p.Doc == "" && hasCode(p) {
-			t.Errorf("package %s has no package comment: say what it is for, what goes in and out, what it refuses to know", p.ImportPath)
+			t.Errorf("package %s has no package comment: describe what it is for, what goes in and out, what it does not know", p.ImportPath)
 		}
 	}
 }
 
-// hasCode is false for a package of tests alone, whose comment go list does not tell.
+// hasCode reports whether the package has more than tests; go list omits the comment of
+// a package of tests alone.
 func hasCode(p listed) bool {
 	return len(p.Imports) > 0 || (len(p.TestImports) == 0 && len(p.XTestImports) == 0)
 }

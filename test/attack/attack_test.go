@@ -34,7 +34,7 @@ func (d dragoman) run(t *testing.T, object string, attacks []attack.Attack, rule
 		t.Run(a.Name, func(t *testing.T) {
 			t.Parallel()
 			end := d.eval(t, object, customization(t, rule(a.Source)))
-			if wrong := end.judge(a); wrong != "" {
+			if wrong := end.check(a); wrong != "" {
 				t.Errorf("%s; it is %d:\n%.2000s", wrong, end.exit, end.output)
 			}
 			if growth := end.peak - idle.peak; growth > attack.MostGrowth {

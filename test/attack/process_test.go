@@ -22,11 +22,11 @@ import (
 // own. The addresses are not limited: a Go program reserves more than it uses.
 const limited = `ulimit -d 1048576 && exec "$@"`
 
-// hungry is the variable that makes this test program take 2 GiB.
-const hungry = "DRAGOMAN_TEST_TAKES_2GIB"
+// memoryProbe is the variable that makes this test program take 2 GiB.
+const memoryProbe = "DRAGOMAN_TEST_TAKES_2GIB"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(hungry) != "" {
+	if os.Getenv(memoryProbe) != "" {
 		taken := make([]byte, 2<<30)
 		os.Exit(int(taken[len(taken)-1]))
 	}
@@ -40,7 +40,7 @@ func TestTheLimitHolds(t *testing.T) {
 		false: {"sh", "-c", limited, "sh", os.Args[0]},
 	} {
 		cmd := exec.Command(command[0], command[1:]...)
-		cmd.Env = append(os.Environ(), hungry+"=1")
+		cmd.Env = append(os.Environ(), memoryProbe+"=1")
 		if err := cmd.Run(); (err == nil) != want {
 			t.Errorf("%v ends with %v; want success: %v", command, err, want)
 		}
@@ -141,8 +141,8 @@ func (e ending) code() script.Code {
 	return ""
 }
 
-// judge reports what is wrong with the end of an attack, "" for nothing.
-func (e ending) judge(a attack.Attack) string {
+// check reports what is wrong with the end of an attack, "" for nothing.
+func (e ending) check(a attack.Attack) string {
 	code := e.code()
 	switch {
 	case e.exit == 0 && a.Want == attack.Harmless:

@@ -81,7 +81,7 @@ func run(ctx context.Context) (failed error) {
 	fmt.Println("installed the CRDs of the control plane and started dragoman-manager")
 
 	s := &scenario.Scenario{Fleet: f, Out: os.Stdout}
-	if err := s.Tell(bounded); err != nil {
+	if err := s.Run(bounded); err != nil {
 		if text, readErr := os.ReadFile(log); readErr == nil && ctx.Err() == nil {
 			fmt.Fprintf(os.Stderr, "the end of the manager's log:\n%s", tail(text, 8000))
 		}

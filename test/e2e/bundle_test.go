@@ -22,8 +22,8 @@ import (
 	"github.com/dragoman-io/dragoman/engine/bundle"
 )
 
-// ill is a ConfigMap with a bundle: no Deployment is healthy, and each has 41 replicas.
-var ill = map[string]string{
+// brokenHealth is a ConfigMap with a bundle: no Deployment is healthy, and each has 41 replicas.
+var brokenHealth = map[string]string{
 	"bundle.yaml": `apiVersion: interpreter.dragoman.io/v1alpha1
 kind: Bundle
 metadata: {name: deployments}
@@ -50,14 +50,14 @@ func mount(dir, version string, data map[string]string) {
 	Expect(os.Rename(next, filepath.Join(dir, "..data"))).To(Succeed())
 }
 
-// revisionOfIll is the revision of the bundle deployments that ill is.
-func revisionOfIll() string {
+// brokenHealthRevision is the revision of the bundle deployments that ill is.
+func brokenHealthRevision() string {
 	GinkgoHelper()
 	files := fstest.MapFS{}
 	for key, name := range map[string]string{
 		"bundle.yaml": "bundle.yaml", "Deployment.health.lua": "Deployment/health.lua", "Deployment.status.lua": "Deployment/status.lua",
 	} {
-		files["deployments/"+name] = &fstest.MapFile{Data: []byte(ill[key])}
+		files["deployments/"+name] = &fstest.MapFile{Data: []byte(brokenHealth[key])}
 	}
 	revision, err := bundle.Revision(files, "deployments")
 	Expect(err).NotTo(HaveOccurred())
@@ -108,25 +108,25 @@ var _ = Describe("a bundle in the folder of the manager", func() {
 			return all
 		}
 		before := copies()
-		active := fmt.Sprintf("dragoman_interpreter_active_revision{layer=\"installed\",name=\"deployments\",revision=%q} 1\n", revisionOfIll())
+		active := fmt.Sprintf("dragoman_interpreter_active_revision{layer=\"installed\",name=\"deployments\",revision=%q} 1\n", brokenHealthRevision())
 
 		By("dropping the bundle into the folder")
 		coming, dir, gone := filepath.Join(bundles, ".coming"), filepath.Join(bundles, "deployments"), filepath.Join(bundles, ".gone")
 		DeferCleanup(func() { Expect(os.RemoveAll(dir)).To(Succeed()) })
-		mount(coming, "..2026_01_01", ill)
+		mount(coming, "..2026_01_01", brokenHealth)
 		Expect(os.Rename(coming, dir)).To(Succeed())
 		Eventually(seen).WithArguments(workv1alpha2.ResourceUnhealthy, 41).Should(Succeed())
 		Expect(copies()).To(Equal(before))
 		Expect(scrape(ctx)).To(And(ContainSubstring(active), ContainSubstring(installed("activated", 1))))
 
 		By("swapping in a revision that is broken")
-		broken := maps.Clone(ill)
+		broken := maps.Clone(brokenHealth)
 		broken["Deployment.health.lua"] = "function InterpretHealth(obj)\n  return obj..\nend\n"
 		mount(dir, "..2026_01_02", broken)
 		Eventually(func() (string, error) {
 			text, err := os.ReadFile(log)
 			return string(text), err
-		}).Should(MatchRegexp(`"refused bundle".*"reason":"deployments/Deployment/health.lua:[23]:.*"active":"%s"`, revisionOfIll()))
+		}).Should(MatchRegexp(`"refused bundle".*"reason":"deployments/Deployment/health.lua:[23]:.*"active":"%s"`, brokenHealthRevision()))
 		Expect(scrape(ctx)).To(And(ContainSubstring(active), ContainSubstring(installed("activated", 1)), ContainSubstring(installed("refused", 1))))
 		Consistently(seen, time.Second).WithArguments(workv1alpha2.ResourceUnhealthy, 41).Should(Succeed())
 

@@ -60,21 +60,21 @@ type step struct {
 	do   func(ctx context.Context) (string, error)
 }
 
-// Tell runs all steps in order; the first that fails ends the story.
-func (s *Scenario) Tell(ctx context.Context) error {
+// Run runs all steps in order; the first that fails ends the story.
+func (s *Scenario) Run(ctx context.Context) error {
 	s.began = time.Now()
 	hub, err := dynamic.NewForConfig(s.Fleet.ControlPlane.RESTConfig())
 	if err != nil {
 		return err
 	}
 	s.hub = hub
-	for _, st := range append(s.setUp(), s.plot()...) {
+	for _, st := range append(s.setUp(), s.failoverSteps()...) {
 		seen, err := st.do(ctx)
 		if err != nil {
-			s.say("FAILED  %s: %v", st.what, err)
+			s.printf("FAILED  %s: %v", st.what, err)
 			return fmt.Errorf("%s: %w", st.what, err)
 		}
-		s.say("%s", st.what)
+		s.printf("%s", st.what)
 		if seen != "" {
 			s.detail(seen)
 		}
@@ -82,7 +82,7 @@ func (s *Scenario) Tell(ctx context.Context) error {
 	return nil
 }
 
-// say prints a line with the time since the beginning.
-func (s *Scenario) say(format string, args ...any) {
+// printf prints a line with the time since the beginning.
+func (s *Scenario) printf(format string, args ...any) {
 	fmt.Fprintf(s.Out, "%6.1fs  %s\n", time.Since(s.began).Seconds(), fmt.Sprintf(format, args...))
 }

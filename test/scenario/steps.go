@@ -16,8 +16,8 @@ import (
 	"github.com/dragoman-io/dragoman/cmd/dragoman-fleet/fleet"
 )
 
-// plot is the story itself. What one step learns, the later ones know.
-func (s *Scenario) plot() []step {
+// failoverSteps is the story itself. What one step learns, the later ones know.
+func (s *Scenario) failoverSteps() []step {
 	var first, second, job string
 	arrivals := map[string]chan arrival{}
 	here := func(r dynamic.NamespaceableResourceInterface) dynamic.ResourceInterface {

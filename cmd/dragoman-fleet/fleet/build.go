@@ -54,11 +54,11 @@ func Root() (string, error) {
 	}
 }
 
-// Build makes the binaries of a fleet in <root>/bin/kube, from the modules
-// test/kube and test/kwok, one at a time, and says to out what it does. A binary
-// that was built from the same go.mod, go.sum and flags is left alone. The first
-// time takes minutes. Several processes may call it: one builds, the others
-// wait. A failed or cancelled build leaves the binaries finished so far.
+// Build builds the binaries of a fleet in <root>/bin/kube, from the modules test/kube and
+// test/kwok, one at a time, and writes its progress to out. A binary that was built from
+// the same go.mod, go.sum and flags is left alone. The first time takes minutes. Several
+// processes may call it: one builds, the others wait. A failed or cancelled build leaves
+// the binaries finished so far.
 func Build(ctx context.Context, root string, out io.Writer) error {
 	dir := filepath.Join(root, "bin", "kube")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -136,8 +136,8 @@ func (b binary) stamp(src string) (string, error) {
 	return fmt.Sprintf("%x\n", hash.Sum(nil)), nil
 }
 
-// linkFlags strip the binaries; Kubernetes also wants to be told its version,
-// which a build from modules does not know.
+// linkFlags strip the binaries, and set the version of Kubernetes, which a build from
+// modules does not know.
 var linkFlags = []string{
 	"-s -w",
 	"-X k8s.io/component-base/version.gitVersion=%[1]s",

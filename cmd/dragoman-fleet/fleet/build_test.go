@@ -48,8 +48,8 @@ func TestBuildOnlyWhatIsMissingOrOutdated(t *testing.T) {
 		if built := strings.Contains(out.String(), "building tool (1 of 1)"); built != step.builds {
 			t.Errorf("%s: built %v, want %v; it printed %q", step.reason, built, step.builds, out)
 		}
-		if said, err := exec.Command(tool).CombinedOutput(); err != nil || string(said) != "it works\n" {
-			t.Fatalf("%s: the binary printed %q, %v", step.reason, said, err)
+		if output, err := exec.Command(tool).CombinedOutput(); err != nil || string(output) != "it works\n" {
+			t.Fatalf("%s: the binary printed %q, %v", step.reason, output, err)
 		}
 	}
 }

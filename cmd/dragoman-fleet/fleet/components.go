@@ -107,19 +107,19 @@ func controllerManager(dir folder, c *Cluster, controllers []string) component {
 		"--root-ca-file=" + ca,
 		"--kube-api-qps=200",
 		"--kube-api-burst=400",
-	}, onlyLeader...)}
+	}, leaderElectionFlags...)}
 }
 
 func scheduler(dir folder, c *Cluster) component {
 	return component{c.Name + "-kube-scheduler", "kube-scheduler", dir.run(c.Name), append([]string{
 		"--kubeconfig=" + c.Kubeconfig,
-	}, onlyLeader...)}
+	}, leaderElectionFlags...)}
 }
 
-// onlyLeader are the flags of a component that listens nowhere. It holds its
+// leaderElectionFlags are the flags of a component that listens nowhere. It holds its
 // leader lease as a sign that it is ready. Nobody competes for the lease, so it
 // is long: an outage of the API server shall not end the component.
-var onlyLeader = []string{
+var leaderElectionFlags = []string{
 	"--secure-port=0",
 	"--leader-elect-lease-duration=240h",
 	"--leader-elect-renew-deadline=200h",

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// lockName is the file that marks a folder as a fleet's and says whose it is.
+// lockName is the file that marks a folder as a fleet's and holds the id of its process.
 const lockName = "fleet.lock"
 
 // ErrRunning is returned by Start when a fleet lives in the folder already.

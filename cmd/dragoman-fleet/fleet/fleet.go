@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// startTimeout bounds a start, whatever the caller's context says. It takes
+// startTimeout bounds a start, whatever the caller's context allows. It takes
 // seconds; this is for machines under heavy load.
 const startTimeout = 5 * time.Minute
 
@@ -113,7 +113,7 @@ func (f *Fleet) start(ctx context.Context, controlPlane, member starter) error {
 	if err := f.playStandIns(); err != nil {
 		return err
 	}
-	return f.enter(running)
+	return f.setPhase(running)
 }
 
 // makeClusters makes the keys of all clusters and of etcd.
@@ -155,7 +155,7 @@ func (f *Fleet) end() error {
 		f.cancelStandIns()
 	}
 	f.standIns.Wait()
-	errs := []error{f.enter(ending)}
+	errs := []error{f.setPhase(ending)}
 	processes := f.snapshot()
 	for _, round := range []func(*process) bool{
 		func(p *process) bool { return !isServer(p) && p.name != "etcd" },

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// group runs functions at the same time and keeps the first error. Its zero value is
-// ready.
+// group runs functions at the same time and keeps the first error. The zero value is
+// ready to use.
 type group struct {
 	all    sync.WaitGroup
 	once   sync.Once

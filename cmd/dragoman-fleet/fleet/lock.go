@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// errLocked reports whether another process, or another fleet in this one, holds a lock.
+// errLocked is the error of a lock that another process, or another fleet in this one,
+// holds.
 var errLocked = errors.New("locked")
 
 // tryLock takes the lock file at path, making it if need be, and writes this

@@ -17,7 +17,7 @@ import (
 // controlPlane is the name of the control plane among the clusters of a fleet.
 const controlPlane = "control-plane"
 
-// Options say what a fleet consists of. The zero value is a control plane
+// Options describe what a fleet consists of. The zero value is a control plane
 // without members, in a temporary folder.
 type Options struct {
 	// Binaries is the folder with the binaries that Build made. Empty means
@@ -126,7 +126,7 @@ func (o Options) complete() (Options, error) {
 	return o, err
 }
 
-// checkMembers reports the first name of a member that cannot be used.
+// checkMembers returns an error for the first name of a member that cannot be used.
 func checkMembers(names []string) error {
 	for i, name := range names {
 		if msgs := validation.IsDNS1123Label(name); len(msgs) > 0 {
@@ -139,7 +139,8 @@ func checkMembers(names []string) error {
 	return nil
 }
 
-// checkBinaries reports the first binary that is missing in dir, and the remedy.
+// checkBinaries returns an error for the first binary that is missing in dir, with the
+// remedy.
 func checkBinaries(dir string) error {
 	for _, b := range binaries {
 		_, err := os.Stat(filepath.Join(dir, b.name))

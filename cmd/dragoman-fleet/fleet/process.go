@@ -53,7 +53,7 @@ type process struct {
 	logFile string
 	cmd     *exec.Cmd
 	exited  chan struct{} // closed when the process is gone
-	wanted  atomic.Bool   // it was told to end
+	wanted  atomic.Bool   // it was asked to end
 }
 
 // start runs c from the folder of binaries, writing its output to logFile, which
@@ -156,7 +156,7 @@ func (p *process) try(ctx context.Context, ready func(context.Context) error) er
 	return ready(ctx)
 }
 
-// exitError reports whether a component ended by itself.
+// exitError is the error of a component that ended by itself.
 type exitError struct {
 	name  string // component
 	state string // such as "exit status 1"

@@ -15,7 +15,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// check reports what a component still lacks, or nil when it is ready.
+// check returns what a component still lacks, or nil if it is ready.
 type check func(context.Context) error
 
 // etcdReady asks etcd, whose TLS files are in home, for its health.
@@ -36,7 +36,7 @@ func etcdReady(home, url string) check {
 		}
 		defer resp.Body.Close()
 		if resp.StatusCode != http.StatusOK {
-			return fmt.Errorf("/health says %s", resp.Status)
+			return fmt.Errorf("/health returned %s", resp.Status)
 		}
 		return nil
 	}

@@ -26,9 +26,9 @@ import (
 //go:embed stages/*.yaml
 var stages embed.FS
 
-// StandIn plays the operator of one or more kinds of custom resources: kwok
-// changes their objects as its stages say. It begins on a member as soon as the
-// member serves all these kinds, so their CRDs may come at any time.
+// StandIn plays the operator of one or more kinds of custom resources: kwok changes their
+// objects as its stages describe. It begins on a member as soon as the member serves all
+// these kinds, so their CRDs may come at any time.
 type StandIn struct {
 	Name   string // names the process and its log; a DNS label
 	Stages []byte // YAML documents, each a Stage of kwok.x-k8s.io/v1alpha1

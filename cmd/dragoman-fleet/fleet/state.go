@@ -62,8 +62,8 @@ func (p *process) status() ProcessStatus {
 	return s
 }
 
-// readState reads what the fleet in the folder says; os.ErrNotExist means that
-// it has only begun to start.
+// readState reads the recorded state of the fleet in the folder; os.ErrNotExist means
+// that it has only begun to start.
 func readState(dir folder) (state, error) {
 	var s state
 	data, err := os.ReadFile(dir.state())

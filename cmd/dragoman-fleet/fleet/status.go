@@ -19,10 +19,10 @@ import (
 // ErrNotRunning is returned when no fleet lives in a folder.
 var ErrNotRunning = errors.New("no fleet is running there")
 
-// probeTimeout bounds the questions put to one cluster.
+// probeTimeout bounds the requests to one cluster.
 const probeTimeout = 5 * time.Second
 
-// Status is how a fleet of another process is doing.
+// Status is the state of a fleet of another process.
 type Status struct {
 	Dir       string          `json:"dir"`
 	PID       int             `json:"pid"` // of the process that holds the fleet
@@ -32,7 +32,7 @@ type Status struct {
 	Processes []ProcessStatus `json:"processes"` // in the order of their start
 }
 
-// ClusterStatus is how one cluster is doing.
+// ClusterStatus is the state of one cluster.
 type ClusterStatus struct {
 	Name       string `json:"name"`
 	URL        string `json:"url,omitempty"`
@@ -73,7 +73,7 @@ func (s *Status) Problems() []string {
 	return problems
 }
 
-// Inspect asks the fleet in dir how it is doing, and each of its clusters. It
+// Inspect returns the state of the fleet in dir, and of each of its clusters. It
 // returns ErrNotRunning when there is none.
 func Inspect(ctx context.Context, dir string) (*Status, error) {
 	dir, err := filepath.Abs(dir)

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// enter changes the phase.
-func (f *Fleet) enter(next phase) error {
+// setPhase changes the phase.
+func (f *Fleet) setPhase(next phase) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.phase = next
@@ -54,12 +54,12 @@ func (f *Fleet) run(ctx context.Context, c component, ready check) error {
 		return errors.Join(err, p.stop())
 	}
 	f.log.Info("started component", "component", p.name, "pid", p.cmd.Process.Pid, "seconds", time.Since(began).Seconds())
-	return f.adopt(p)
+	return f.addProcess(p)
 }
 
-// adopt takes a process among those of the fleet, in place of an ended one with
-// the same name, and reports its end should it end unasked.
-func (f *Fleet) adopt(p *process) error {
+// addProcess adds a process to those of the fleet, in place of an ended one with the same
+// name, and reports if it ends by itself.
+func (f *Fleet) addProcess(p *process) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.processes = slices.DeleteFunc(f.processes, func(old *process) bool { return old.name == p.name })
@@ -73,7 +73,7 @@ func (f *Fleet) adopt(p *process) error {
 	return f.saveState()
 }
 
-// report notes that a component is missing.
+// report records that a component has ended.
 func (f *Fleet) report(err error) {
 	f.log.Error("missed a component", "error", err)
 	f.mu.Lock()

@@ -15,9 +15,9 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 )
 
-// release takes a cluster that leaves out of all bindings that name it: of those that
-// are scheduled, whose replicas go elsewhere, and of those that nobody schedules any
-// more, which would keep it for ever. It reports whether none named it.
+// release removes a cluster that leaves from all bindings that name it: those that are
+// scheduled, whose replicas go elsewhere, and those that are not scheduled any more,
+// which would keep the cluster forever. It reports whether no binding named it.
 func (c *Controller) release(ctx context.Context, cluster string) (bool, error) {
 	keys, err := index.BindingsInCluster(ctx, c.Client, cluster)
 	if err != nil {

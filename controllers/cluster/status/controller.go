@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package status keeps the connections to clusters and reports what it sees of them.
+// Package status keeps the connections to clusters and reports their state.
 //
 // Reads Clusters and their Secrets, and the members' API servers, nodes and pods. Writes
 // the status of Clusters. Asks the engine nothing. Wakes up on Clusters and Secrets, and

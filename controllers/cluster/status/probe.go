@@ -18,7 +18,7 @@ import (
 func probe(ctx context.Context, m *member.Member, cluster *clusterv1alpha1.Cluster) (metav1.ConditionStatus, string, string) {
 	code, err := get(ctx, m, "/readyz")
 	if code == http.StatusNotFound {
-		code, err = get(ctx, m, "/healthz") // servers from before readyz
+		code, err = get(ctx, m, "/healthz") // servers older than readyz
 	}
 	switch code {
 	case http.StatusOK:

@@ -16,8 +16,8 @@ type readiness struct {
 	since map[string]time.Time
 }
 
-// debounced reports whether the condition may be written: at once when there was none or
-// nothing changed, else when the change has lasted long enough.
+// debounced reports whether the condition may be written: at once if there was none or
+// nothing changed, otherwise when the change has lasted long enough.
 func (r *readiness) debounced(cluster string, old *metav1.Condition, seen metav1.ConditionStatus, now time.Time, o Options) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package activation puts rule sets into the engine and takes them out again, in the
-// one order in which nothing is missed: failures and metrics know the rules before the
-// engine has them, and the listeners of changes are notified after. In go the rule
-// sets of customizations and bundles. It knows neither where they come from nor
-// whether they are right.
+// Package activation adds rule sets to the engine and removes them, in the one order in
+// which nothing is missed: failures and metrics know the rules before the engine has
+// them, and the listeners of changes are notified afterwards. In go the rule sets of
+// customizations and bundles; the package does not know where they come from.
 package activation
 
 import (
@@ -27,8 +26,8 @@ type Observer struct {
 	metrics  *metrics
 }
 
-// NewObserver returns an observer whose metrics r serves; nil serves none. The error is
-// that r has a metric of one of the names already.
+// NewObserver returns an observer whose metrics r serves; a nil r serves none. It returns
+// an error if r has a metric of the same name.
 func NewObserver(r prometheus.Registerer) (*Observer, error) {
 	if r == nil {
 		return &Observer{}, nil
@@ -43,8 +42,8 @@ func (o *Observer) Observe(run engine.Run) {
 	o.metrics.observe(run)
 }
 
-// begin records the runs of a rule set, in place of the one of its name. What it returns
-// undoes that.
+// begin records the runs of a rule set, in place of the one with its name. The function
+// that it returns undoes that.
 func (o *Observer) begin(layer engine.Layer, source engine.RuleSet, revision string) (undo func()) {
 	undoMetrics, undoFailures := o.metrics.begin(layer, source, revision), func() {}
 	if layer == engine.Customizations {
@@ -70,11 +69,11 @@ func New(rules Rules, observer *Observer, changes *rulechange.Changes) *Activato
 	return &Activator{rules: rules, observer: observer, changes: changes}
 }
 
-// Replace activates a rule set in place of another one, which may have another name,
-// and of which the zero value is none. The revision identifies the content of the new
-// one. Both answer for a moment, so that no request finds neither. The error is that the
-// engine refuses the new one, which it does to rules for operations that do not exist;
-// then the other one stays active.
+// Replace activates a rule set in place of another one, which may have another name, and
+// of which the zero value is none. The revision identifies the content of the new one.
+// Both answer for a moment, so that no request finds neither. It returns an error, and
+// the other one stays active, if the engine refuses the new one, which it does for
+// unknown operations.
 func (a *Activator) Replace(layer engine.Layer, before, after engine.RuleSet, revision string) error {
 	undo := a.observer.begin(layer, after, revision)
 	if err := a.rules.Set(layer, after); err != nil {
@@ -95,8 +94,7 @@ func (a *Activator) Remove(layer engine.Layer, before engine.RuleSet) {
 	a.changes.Replaced(before, engine.RuleSet{})
 }
 
-// drop takes a rule set out of the engine, and then out of what its runs are recorded
-// by.
+// drop removes a rule set from the engine, and then from the observer.
 func (a *Activator) drop(layer engine.Layer, name string) {
 	a.rules.Remove(layer, name)
 	a.observer.metrics.removed(layer, name)
@@ -113,6 +111,6 @@ func (a *Activator) Failure(customization string) error {
 	return a.observer.failures.of(customization)
 }
 
-// OnFailure has f called with the name of each customization whose rules fail for the
-// first time. It replaces the function of the call before. f must not block.
+// OnFailure sets the function that is called with the name of each customization whose
+// rules fail for the first time. f must not block.
 func (a *Activator) OnFailure(f func(customization string)) { a.observer.failures.listen(f) }

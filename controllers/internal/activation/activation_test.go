@@ -15,9 +15,9 @@ import (
 	"github.com/dragoman-io/dragoman/engine"
 )
 
-// busy is an engine that others ask all the time: it runs the rules of each rule set as
+// busyEngine is an engine that others ask all the time: it runs the rules of each rule set as
 // soon as it has it, and as long as it has it. It records what was put in and taken out.
-type busy struct {
+type busyEngine struct {
 	observer *Observer
 	has      map[string]engine.RuleSet
 	log      []string
@@ -25,7 +25,7 @@ type busy struct {
 	refused error
 }
 
-func (b *busy) Set(_ engine.Layer, source engine.RuleSet) error {
+func (b *busyEngine) Set(_ engine.Layer, source engine.RuleSet) error {
 	if b.refused != nil {
 		return b.refused
 	}
@@ -35,13 +35,13 @@ func (b *busy) Set(_ engine.Layer, source engine.RuleSet) error {
 	return nil
 }
 
-func (b *busy) Remove(_ engine.Layer, name string) {
+func (b *busyEngine) Remove(_ engine.Layer, name string) {
 	b.run()
 	delete(b.has, name)
 	b.log = append(b.log, "remove "+name)
 }
 
-func (b *busy) run() {
+func (b *busyEngine) run() {
 	for _, source := range b.has {
 		for kind, rules := range source.Kinds {
 			for operation, rule := range rules {
@@ -53,14 +53,14 @@ func (b *busy) run() {
 
 // newBusy returns an activator of a busy engine. Changes are recorded with what is put
 // in and taken out.
-func newBusy(t *testing.T) (*Activator, *busy, *prometheus.Registry) {
+func newBusy(t *testing.T) (*Activator, *busyEngine, *prometheus.Registry) {
 	t.Helper()
 	registry := prometheus.NewRegistry()
 	observer, err := NewObserver(registry)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &busy{observer: observer, has: map[string]engine.RuleSet{}}
+	b := &busyEngine{observer: observer, has: map[string]engine.RuleSet{}}
 	changes := &rulechange.Changes{}
 	changes.Listen(func(kind schema.GroupVersionKind, _ []engine.Op) { b.log = append(b.log, "changed "+kind.Kind) })
 	return New(b, observer, changes), b, registry

@@ -16,7 +16,7 @@ type failures struct {
 	notify func(name string)
 }
 
-// failure is that of one customization.
+// failure is the first failure of one customization.
 type failure struct {
 	// rules are the active rules; runs of others, which end after they were replaced,
 	// do not count.
@@ -47,8 +47,8 @@ func (f *failures) listen(notify func(name string)) {
 	f.notify = notify
 }
 
-// begin records failures of the rules of a source from now on, and forgets those of
-// the rules before. What it returns undoes that.
+// begin records failures of the rules of a source from now on, and drops those of the
+// rules before. The function that it returns undoes that.
 func (f *failures) begin(source engine.RuleSet) (undo func()) {
 	one := &failure{rules: map[*engine.Rule]bool{}}
 	for _, rules := range source.Kinds {

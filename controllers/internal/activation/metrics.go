@@ -14,10 +14,9 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// metrics counts the runs of the active rules, and what became of their sources. It
-// has a series for an operation of a kind as long as a source answers it, so that
-// there are no more series than rules. It is safe for many goroutines; nil counts
-// nothing.
+// metrics counts the runs of the active rules, and the activations of their sources. It
+// has a series for an operation of a kind as long as a source answers it, so that there
+// are no more series than rules. It is safe for many goroutines; nil counts nothing.
 type metrics struct {
 	evaluations, errors, sources *prometheus.CounterVec
 	gas, seconds                 *prometheus.HistogramVec
@@ -62,8 +61,8 @@ type meter struct {
 // meters are those of the kinds that one rule answers for, mostly one.
 type meters []meter
 
-// newMetrics returns metrics that r serves. The error is that r has one of a name
-// already.
+// newMetrics returns metrics that r serves. It returns an error if r has a metric of the
+// same name.
 func newMetrics(r prometheus.Registerer) (*metrics, error) {
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "dragoman", Subsystem: "interpreter", Name: name, Help: help}, labels)

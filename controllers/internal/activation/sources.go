@@ -20,8 +20,8 @@ var layers = map[engine.Layer]string{
 	engine.Customizations: "customization", engine.Installed: "installed", engine.Embedded: "embedded",
 }
 
-// begin begins to count the runs of a source's rules, in place of the source of its name.
-// hash identifies its content. What it returns undoes that.
+// begin starts counting the runs of a source's rules, in place of the source with its
+// name. hash identifies its content. The function that it returns undoes that.
 func (m *metrics) begin(layer engine.Layer, source engine.RuleSet, hash string) (undo func()) {
 	if m == nil {
 		return func() {}

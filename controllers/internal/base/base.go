@@ -31,8 +31,8 @@ type Deps struct {
 	Templates *templates.Templates
 	Members   *member.Registry
 
-	// Interpreter answers by the rules that Activator puts into it, and Compiler is
-	// what these are compiled by.
+	// Interpreter answers by the rules that Activator adds; Compiler compiles these
+	// rules.
 	Interpreter *engine.Interpreter
 	Compiler    *engine.Compiler
 	Activator   *activation.Activator
@@ -56,7 +56,7 @@ func (d Deps) NewID() types.UID {
 }
 
 // Patch writes the difference between an object and the base that it was changed from.
-// It is a conflict if somebody else wrote the object since.
+// It is a conflict if the object was written since.
 func (d Deps) Patch(ctx context.Context, object, base client.Object) error {
 	return d.Client.Patch(ctx, object, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
 }

@@ -13,14 +13,14 @@ import (
 // is 1024 bytes. A script may raise any text.
 const maxNote = 1000
 
-// Warn records a warning about an object: the reason is a published word such as
-// SyncWorkFailed, the action what was tried. The message of err is cut to what the API
+// Warn records a warning event about an object: the reason is a published word such as
+// SyncWorkFailed, the action is what was tried. The message of err is cut to what the API
 // server takes.
 func (d Deps) Warn(about runtime.Object, reason, action string, err error) {
 	d.Events.Eventf(about, nil, corev1.EventTypeWarning, reason, action, "%s", Clip(err.Error(), maxNote))
 }
 
-// Clip returns the beginning of a text: at most n bytes, and no half of a character.
+// Clip returns at most the first n bytes of a text, without cutting a character.
 func Clip(text string, n int) string {
 	if len(text) <= n {
 		return text

@@ -8,9 +8,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
-// LogConstructor returns what creates the loggers of a controller: each entry has the
-// controller as its logger, and the object that it is about under a key such as
-// cluster or binding.
+// LogConstructor returns the function that creates the loggers of a controller: each
+// entry has the controller as its logger, and the object that it is about under a key
+// such as cluster or binding.
 func LogConstructor(mgr ctrl.Manager, controller, key string) func(*reconcile.Request) logr.Logger {
 	return LogConstructorOf(mgr, controller, key, func(r reconcile.Request) string {
 		if r.Namespace == "" {

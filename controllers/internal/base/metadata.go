@@ -20,7 +20,7 @@ func SetAnnotation(o metav1.Object, key, value string) {
 	o.SetAnnotations(merged(o.GetAnnotations(), map[string]string{key: value}))
 }
 
-// merged returns a new map with the keys of both; where both have one, b counts.
+// merged returns a new map with the entries of both; those of b take precedence.
 func merged(a, b map[string]string) map[string]string {
 	all := make(map[string]string, len(a)+len(b))
 	maps.Copy(all, a)

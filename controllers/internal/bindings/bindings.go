@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package bindings holds what the controllers of the two kinds of binding share: the
-// namespaced ResourceBinding and the cluster-wide ClusterResourceBinding. It is the
-// one place that tells them apart, and the one that knows the name of a template's
+// namespaced ResourceBinding and the cluster-wide ClusterResourceBinding. It is the only
+// package that distinguishes them, and the only one that knows the name of a template's
 // binding.
 package bindings
 

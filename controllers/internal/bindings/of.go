@@ -18,7 +18,7 @@ import (
 )
 
 // Of reads the binding of a template. If there is none it returns false, and an empty
-// binding with the name that it is to have.
+// binding with the name that it must get.
 func Of(ctx context.Context, c client.Reader, template *unstructured.Unstructured) (workv1alpha2.Binding, bool, error) {
 	var free workv1alpha2.Binding
 	for _, taken := range []bool{true, false} {

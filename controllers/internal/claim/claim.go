@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package claim knows which policy a template goes by: how the policies that select it
-// compete, what a template and its binding carry of the one that claimed them, and how
-// that is written and taken away. It is shared by the controllers of templates and of
-// policies; it knows neither.
+// Package claim decides which policy applies to a template: how the policies that select
+// it compete, which labels and annotations a template and its binding have from the one
+// that claimed them, and how these are written and removed. It is shared by the
+// controllers of templates and of policies, and knows neither.
 package claim
 
 import (
@@ -15,8 +15,8 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/policies"
 )
 
-// Claim is what a template and its binding carry of the policy that they go by. The zero
-// value is that of no policy.
+// Claim holds the labels and annotations that a template and its binding have from their
+// policy. The zero value is that of no policy.
 type Claim struct {
 	labels, annotations map[string]string
 }
@@ -60,8 +60,8 @@ func Policy(o metav1.Object) policyv1alpha1.Policy {
 	return nil
 }
 
-// Set writes the claim into an object, in place of any other; the empty claim takes it
-// away. It reports whether that changed anything.
+// Set writes the claim into an object, in place of any other; the empty claim removes it.
+// It reports whether that changed anything.
 func (c Claim) Set(o metav1.Object) bool {
 	labels, l := replaceKeys(o.GetLabels(), claimLabels, c.labels)
 	annotations, a := replaceKeys(o.GetAnnotations(), claimAnnotations, c.annotations)

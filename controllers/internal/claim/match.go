@@ -20,11 +20,11 @@ func selects(policy policyv1alpha1.Policy, object *unstructured.Unstructured) (s
 	return selector.MatchAny(policy.GetSpec().ResourceSelectors, object)
 }
 
-// choose returns the policy that an unclaimed object goes by, nil where none selects
-// it: a namespaced policy before a cluster-wide one, then the higher priority, the
-// closer selector, the smaller name. Policies that are being deleted are passed
-// over, and those with a selector that cannot be read.
-func choose(policies []policyv1alpha1.Policy, object *unstructured.Unstructured) policyv1alpha1.Policy {
+// bestPolicy returns the policy for an unclaimed object, nil if none selects it: a
+// namespaced policy before a cluster-wide one, then the higher priority, the closer
+// selector, the smaller name. Policies that are being deleted are ignored, as are those
+// with an invalid selector.
+func bestPolicy(policies []policyv1alpha1.Policy, object *unstructured.Unstructured) policyv1alpha1.Policy {
 	var (
 		best   policyv1alpha1.Policy
 		bestBy selector.Specificity

@@ -132,7 +132,7 @@ func TestChoose(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			got := ""
-			if p := choose(tc.policies, object); p != nil {
+			if p := bestPolicy(tc.policies, object); p != nil {
 				got = p.GetName()
 			}
 			if got != tc.want {

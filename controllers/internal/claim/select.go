@@ -10,8 +10,8 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/selector"
 )
 
-// Select returns the policy that a template goes by: the one that claimed it, as long as
-// that selects it, else the best of those that do, or nil.
+// Select returns the policy for a template: the one that claimed it, as long as that
+// selects it, otherwise the best of those that do, or nil.
 func Select(all []policyv1alpha1.Policy, template *unstructured.Unstructured) policyv1alpha1.Policy {
 	if id := ID(template); id != "" {
 		for _, p := range all {
@@ -21,7 +21,7 @@ func Select(all []policyv1alpha1.Policy, template *unstructured.Unstructured) po
 			}
 		}
 	}
-	return choose(all, template)
+	return bestPolicy(all, template)
 }
 
 // InOtherVersion reports whether the policy that claimed a template selects it in

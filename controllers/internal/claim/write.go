@@ -25,9 +25,9 @@ func Write(ctx context.Context, c client.Client, object client.Object, claim Cla
 	return changed, nil
 }
 
-// Release takes the claim of the policy with this id from a template and its binding,
-// from the binding first so that a retry still finds it; the empty id stands for any.
-// The binding and its Works stay.
+// Release removes the claim of the policy with this id from a template and its binding,
+// from the binding first so that a retry still finds it; the empty id matches any. The
+// binding and its Works stay.
 func Release(ctx context.Context, c client.Client, template *unstructured.Unstructured, id string) error {
 	binding, exists, err := bindings.Of(ctx, c, template)
 	if err != nil {

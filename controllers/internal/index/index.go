@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package index holds the field indexes of the cache and the look-ups by them, so that
-// each costs what it finds and not what exists. Objects are found by their labels, owners
-// and specs. It knows no controller.
+// the cost of each depends on what it finds and not on what exists. Objects are found by
+// their labels, owners and specs. It knows no controller.
 package index
 
 import (
@@ -73,8 +73,8 @@ func Register(ctx context.Context, indexer client.FieldIndexer) error {
 	return nil
 }
 
-// BindingOf reports which binding an object of the control plane or of a member was
-// made from; the namespace is empty for a ClusterResourceBinding.
+// BindingOf returns the key of the binding that an object of the control plane or of a
+// member was made from; the namespace is empty for a ClusterResourceBinding.
 func BindingOf(o metav1.Object) (types.NamespacedName, bool) {
 	annotations := o.GetAnnotations()
 	if name := annotations[workv1alpha2.ResourceBindingNameAnnotation]; name != "" {
@@ -194,7 +194,7 @@ func selectorsOf(o client.Object) []string {
 	return keys
 }
 
-// selectorKey is what a selector is found by; the empty name stands for all names.
+// selectorKey returns the index key of a selector; the empty name stands for all names.
 func selectorKey(apiVersion, kind, name string) string { return apiVersion + "|" + kind + "|" + name }
 
 func clustersOf(o client.Object) []string {

@@ -19,14 +19,14 @@ import (
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 )
 
-// The rate of requests to one cluster, for all that is asked of it together.
+// The rate limit of all requests to one cluster together.
 const (
 	requestsPerSecond = 40
 	requestBurst      = 60
 )
 
-// access is how a cluster is reached, by its object and its Secret. Two that are
-// equal lead to the same place in the same way.
+// access is how a cluster is reached, by its object and its Secret. Equal ones reach the
+// same server in the same way.
 type access struct {
 	endpoint, token, ca string
 	insecure            bool
@@ -72,7 +72,7 @@ func (a access) config() (*rest.Config, error) {
 		MaxIdleConnsPerHost: 25, IdleConnTimeout: 90 * time.Second,
 		DialContext: (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
 	}
-	if err := a.through(transport); err != nil {
+	if err := a.setProxy(transport); err != nil {
 		return nil, err
 	}
 	return &rest.Config{
@@ -82,8 +82,8 @@ func (a access) config() (*rest.Config, error) {
 	}, nil
 }
 
-// through has the transport go through the proxy, if there is one.
-func (a access) through(transport *http.Transport) error {
+// setProxy makes the transport use the proxy, if there is one.
+func (a access) setProxy(transport *http.Transport) error {
 	if a.proxy == "" {
 		transport.Proxy = http.ProxyFromEnvironment
 		return nil

@@ -33,8 +33,8 @@ func Cause(err error) string {
 	return err.Error()
 }
 
-// Unanswered reports whether a request got no answer: whether it had an effect is not
-// known.
+// Unanswered reports whether a request got no answer, so that it is unknown whether it
+// had an effect.
 func Unanswered(err error) bool {
 	var request *url.Error
 	return errors.As(err, &request)

@@ -50,11 +50,11 @@ type Member struct {
 	notify  func(Event)
 
 	mu      sync.Mutex
-	watched map[schema.GroupVersionKind]storing
+	watched map[schema.GroupVersionKind]storeInformer
 }
 
-// storing is an informer whose store can be read.
-type storing interface {
+// storeInformer is an informer whose store can be read.
+type storeInformer interface {
 	cache.Informer
 	GetStore() toolscache.Store
 }
@@ -78,7 +78,7 @@ func open(ctx context.Context, name string, a access, timeout time.Duration, not
 	if err != nil {
 		return nil, err
 	}
-	m := &Member{Name: name, access: a, config: config, notify: notify, watched: map[schema.GroupVersionKind]storing{}}
+	m := &Member{Name: name, access: a, config: config, notify: notify, watched: map[schema.GroupVersionKind]storeInformer{}}
 	if m.watcher, err = rest.HTTPClientFor(config); err != nil {
 		return nil, err
 	}
@@ -123,8 +123,8 @@ func (m *Member) Watching(options cache.Options) (cache.Cache, error) {
 // its kind have been; an event for it follows if it is there.
 var ErrNotSynced = errors.New("the objects of this kind have not been read yet")
 
-// Watch makes changes of the managed objects of a kind known as events. It returns
-// at once; the first call for a kind begins the watch.
+// Watch sends events for changes of the managed objects of a kind. It returns at once;
+// the first call for a kind starts the watch.
 //
 // The error is a NoMatch error where the cluster does not serve the kind.
 func (m *Member) Watch(ctx context.Context, kind schema.GroupVersionKind) error {
@@ -153,7 +153,7 @@ func (m *Member) Watch(ctx context.Context, kind schema.GroupVersionKind) error 
 	if err != nil {
 		return fmt.Errorf("watch %s in cluster %s: %w", kind, m.Name, err)
 	}
-	informer = watching.(storing) // a cache of all namespaces has no other
+	informer = watching.(storeInformer) // a cache of all namespaces has no other
 	_, err = informer.AddEventHandler(toolscache.ResourceEventHandlerFuncs{
 		AddFunc:    func(o any) { m.send(nil, asObject(o)) },
 		UpdateFunc: func(o, n any) { m.send(asObject(o), asObject(n)) },
@@ -166,13 +166,12 @@ func (m *Member) Watch(ctx context.Context, kind schema.GroupVersionKind) error 
 	return nil
 }
 
-// Get reads a managed object from the watch; the answer must not be changed. The
-// error is a NotFound error for an object that is not there or is not managed, and
-// ErrNotSynced as long as that is not known of a kind, which Watch must have been called
-// for.
+// Get reads a managed object from the watch; the object must not be changed. The error is
+// a NotFound error for an object that is not there or is not managed, and ErrNotSynced as
+// long as that is not known; Watch must have been called for the kind.
 //
-// An object that there was an event for is there: Get does not wait until all of its
-// kind have been read.
+// An object that there was an event for is found even before all of its kind have been
+// read.
 func (m *Member) Get(kind schema.GroupVersionKind, key types.NamespacedName) (*unstructured.Unstructured, error) {
 	m.mu.Lock()
 	informer := m.watched[kind]
@@ -180,7 +179,7 @@ func (m *Member) Get(kind schema.GroupVersionKind, key types.NamespacedName) (*u
 	if informer == nil {
 		return nil, ErrNotSynced
 	}
-	synced := informer.HasSynced() // asked first: what comes later is found all the same
+	synced := informer.HasSynced() // read before the store: an object that arrives later is found all the same
 	found, exists, err := informer.GetStore().GetByKey(toolscache.NewObjectName(key.Namespace, key.Name).String())
 	switch object, _ := found.(*unstructured.Unstructured); {
 	case err != nil:

@@ -43,7 +43,7 @@ func NewRegistry(hub client.Reader) *Registry {
 	return &Registry{Timeout: 32 * time.Second, hub: hub, members: map[string]*Member{}}
 }
 
-// Close ends all connections, and lets no more be made.
+// Close ends all connections and allows no new ones.
 func (r *Registry) Close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -65,17 +65,17 @@ func (r *Registry) Start(ctx context.Context) error {
 // NeedLeaderElection is false: the connections are those of a process.
 func (r *Registry) NeedLeaderElection() bool { return false }
 
-// Listen has f called for each change of a managed object in any member. f must
-// not block.
+// Listen registers f to be called for each change of a managed object in any member. f
+// must not block.
 func (r *Registry) Listen(f func(Event)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.listeners = append(r.listeners, f)
 }
 
-// ListenConnected has f called with the name of each cluster that gets a connection,
-// the first or one in place of another. Nothing is watched on a new connection, so
-// that what was watched on the one before must be watched again. f must not wait for a member.
+// ListenConnected registers f to be called with the name of each cluster that gets a
+// connection, the first or a new one. Nothing is watched on a new connection, so that
+// what was watched on the one before must be watched again. f must not wait for a member.
 func (r *Registry) ListenConnected(f func(cluster string)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -91,8 +91,8 @@ func (r *Registry) Get(cluster string) (*Member, bool) {
 }
 
 // Connect returns the connection to a cluster, a new one where its address or its
-// credentials changed. It makes no request to the cluster. A connection that there
-// is stays where the credentials cannot be read.
+// credentials changed. It makes no request to the cluster. An existing connection stays
+// if the credentials cannot be read.
 func (r *Registry) Connect(ctx context.Context, cluster *clusterv1alpha1.Cluster) (*Member, error) {
 	a, err := r.access(ctx, cluster)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// List fills an empty list and returns its items; they must not be changed. It is what
-// lists one of two kinds that are handled alike.
+// List reads into an empty list and returns its items; they must not be changed. It
+// serves generic code for two kinds.
 func List[T client.Object](ctx context.Context, c client.Reader, list client.ObjectList, options ...client.ListOption) ([]T, error) {
 	if err := c.List(ctx, list, append(options, client.UnsafeDisableDeepCopy)...); err != nil {
 		return nil, err

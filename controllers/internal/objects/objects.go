@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package objects knows which part of an object its authors wrote: all but its status
-// and what the API server fills in. Two versions of an object are compared by that
-// part. It also lists objects of kinds that are handled alike.
+// Package objects knows which part of an object its authors wrote: all except its status
+// and what the API server fills in. Two versions of an object are compared by that part.
+// It also lists objects of kinds that are handled alike.
 package objects
 
 import (
@@ -17,7 +17,7 @@ var keptByServer = []string{
 	"creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "generation", "managedFields", "resourceVersion", "selfLink", "uid",
 }
 
-// Of returns the object without status and without what the API server fills in. The
+// Of returns the object without its status and without what the API server fills in. The
 // map and its metadata may be changed; the rest is shared with the object.
 func Of(o *unstructured.Unstructured) map[string]any {
 	kept := maps.Clone(o.Object)

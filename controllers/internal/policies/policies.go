@@ -2,7 +2,7 @@
 
 // Package policies holds what the controllers of the two kinds of propagation policy
 // share: the namespaced PropagationPolicy and the cluster-wide
-// ClusterPropagationPolicy. It is the one place that tells them apart.
+// ClusterPropagationPolicy. It is the only package that distinguishes them.
 package policies
 
 import (

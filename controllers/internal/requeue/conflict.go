@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package requeue decides when a controller reconciles an object again for another
-// reason than an event of the object: a conflict is retried soon and silently, and
-// many objects at once are spread over time.
+// Package requeue decides when a controller reconciles an object again without an event
+// of the object: a conflict is retried soon and silently, and many objects at once are
+// spread over time.
 package requeue
 
 import (
@@ -13,8 +13,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
-// Lag is how long it takes a cache to hold what was just written. A controller that
-// read an older object reconciles again after that time.
+// Lag is how long a cache takes to have what was just written. A controller that read an
+// older object reconciles again after that time.
 const Lag = 20 * time.Millisecond
 
 // OnConflict returns result and err as they are, unless err is a conflict or reports

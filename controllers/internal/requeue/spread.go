@@ -10,8 +10,8 @@ import (
 	"k8s.io/utils/clock"
 )
 
-// Rate is how many objects a second are enqueued: half of the requests that a manager
-// may make by default, if each object leads to one.
+// Rate is the number of objects enqueued per second: half of the requests that a manager
+// may make by default, if each object needs one.
 const Rate = 100
 
 // interval is the time between two objects.
@@ -52,8 +52,8 @@ func (s *Spread[R]) Add(queue Queue[R], objects []R) {
 			turn = later(now, s.last.Add(interval))
 			s.turns[o], s.last = turn, turn
 		}
-		// One that waits is added too: if something else woke it since, the queue
-		// knows nothing of its turn any more.
+		// One that waits is added too: if an event enqueued it since, the queue has
+		// dropped its turn.
 		queue.AddAfter(o, turn.Sub(now))
 	}
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package rulechange reports which operations of a kind are answered by other rules
-// than before, and wakes the objects that the old rules answered for. It knows
-// neither where the rules come from nor what the controllers ask them.
+// Package rulechange finds the operations of a kind whose rules changed, and enqueues the
+// objects that the old rules answered for. It knows neither where rules come from nor
+// what controllers use them for.
 package rulechange
 
 import (
@@ -15,15 +15,15 @@ import (
 	"github.com/dragoman-io/dragoman/engine"
 )
 
-// Changes passes changes of rules on to its listeners. It is safe for many
-// goroutines; the zero value is ready, and nil has no listeners.
+// Changes notifies listeners of changed rules. It is safe for many goroutines;
+// the zero value is ready, and nil has no listeners.
 type Changes struct {
 	mu        sync.Mutex
 	listeners []func(schema.GroupVersionKind, []engine.Op)
 }
 
-// Listen has f called with each kind whose rules changed, and the names of the
-// operations that may be answered differently. f must not block.
+// Listen registers f to be called with each kind whose rules changed, and the names of
+// the operations that may be answered differently. f must not block.
 func (c *Changes) Listen(f func(kind schema.GroupVersionKind, operations []engine.Op)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -71,8 +71,8 @@ func differing(before, after engine.Rules) []engine.Op {
 	return slices.DeleteFunc(operations(), func(op engine.Op) bool { return sameRule(before[op], after[op]) })
 }
 
-// sameRule reports whether two rules, of which either may be nil, answer alike. Two
-// programs count as equal only if they are identical.
+// sameRule reports whether two rules, of which either may be nil, always answer the same.
+// Two programs count as equal only if they are identical.
 func sameRule(a, b *engine.Rule) bool {
 	if a == nil || b == nil {
 		return a == b

@@ -47,10 +47,10 @@ type Templates struct {
 
 	mu      sync.Mutex
 	watched map[schema.GroupVersionKind]cache.Informer
-	// waited are the kinds that were not listed in time.
+	// waited are the kinds that were not listed within syncTimeout.
 	waited    map[schema.GroupVersionKind]bool
 	listeners []func(Key)
-	// pending are the keys that there was no listener for yet.
+	// pending are the keys that came before there was a listener.
 	pending map[Key]bool
 }
 
@@ -63,9 +63,9 @@ func New(c cache.Cache) *Templates {
 // kind that cannot be listed must not delay the reads of others.
 const syncTimeout = 5 * time.Second
 
-// Listen has f called for each template that is new or whose content changed, but not
-// for a change of its status alone, and for those that are enqueued. The first listener
-// gets also the templates from before. f must not block.
+// Listen registers f to be called for each template that is new or whose content changed,
+// but not for a change of its status alone, and for those that are enqueued. The first
+// listener also gets the templates from before. f must not block.
 func (t *Templates) Listen(f func(Key)) {
 	t.mu.Lock()
 	t.listeners = append(t.listeners, f)
@@ -99,8 +99,8 @@ func (t *Templates) notify(k Key) {
 	}
 }
 
-// Watch begins to watch a kind; for a kind that is watched it does nothing. The
-// error is that of the API server where it does not serve the kind.
+// Watch starts watching a kind; for a watched kind it does nothing. If the API server
+// does not serve the kind, its error is returned.
 func (t *Templates) Watch(ctx context.Context, kind schema.GroupVersionKind) error {
 	_, err := t.informer(ctx, kind)
 	return err
@@ -161,7 +161,8 @@ func changed(before, after *unstructured.Unstructured) bool {
 	return before.GetUID() != after.GetUID() || !objects.Same(before, after)
 }
 
-// synced watches a kind and waits until it was listed, but once in vain is enough.
+// synced watches a kind and waits until it was listed; a kind that was not listed in time
+// is not waited for again.
 func (t *Templates) synced(ctx context.Context, kind schema.GroupVersionKind) error {
 	informer, err := t.informer(ctx, kind)
 	if err != nil || informer.HasSynced() {

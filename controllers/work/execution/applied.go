@@ -15,12 +15,12 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/objects"
 )
 
-// applied records what was written for each Work and what came of it: fields that the
-// member's API server fills in make the two differ for ever, and must not lead to a
-// write at each reconcile. After a restart each object is written once, which changes
-// nothing that is in line. What was written by rules that have changed since is written
-// once more too. Of the objects only hashes are kept. It is safe for many goroutines;
-// the zero value is ready.
+// applied records what was written for each Work and the result: fields that the member's
+// API server fills in make the two differ forever, and must not cause a write at each
+// reconcile. After a restart each object is written once, which changes nothing that is
+// up to date. What was written by rules that have changed since is written once more too.
+// Only hashes of the objects are kept. It is safe for many goroutines; the zero value is
+// ready.
 type applied struct {
 	mu   sync.Mutex
 	last map[types.NamespacedName]map[identity]record
@@ -28,7 +28,7 @@ type applied struct {
 	versions map[schema.GroupVersionKind]int
 }
 
-// identity tells the manifests of one Work apart.
+// identity identifies a manifest among those of one Work.
 type identity struct {
 	kind   schema.GroupVersionKind
 	object types.NamespacedName
@@ -52,7 +52,7 @@ func hashOf(content map[string]any) (hash, error) {
 
 type record struct {
 	desired, result hash
-	// rules is the version of the rules that it was written by.
+	// rules is the version of the rules by which it was written.
 	rules int
 }
 
@@ -67,7 +67,7 @@ func newRecord(desired, result *unstructured.Unstructured, rules int) (record, e
 }
 
 // rulesVersion returns the version of the rules of a kind. It is read before the rules
-// are asked: what is recorded with it is then outdated if they changed meanwhile.
+// are evaluated, so that a record is outdated if they changed in the meantime.
 func (a *applied) rulesVersion(kind schema.GroupVersionKind) int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -84,8 +84,8 @@ func (a *applied) outdate(kind schema.GroupVersionKind) {
 	a.versions[kind]++
 }
 
-// record records what was written for a Work, what came of it, and by which version of
-// the rules. What cannot be hashed is not recorded, and thus never current.
+// record records what was written for a Work, the result, and the version of the rules.
+// An object that cannot be hashed is not recorded, and thus never current.
 func (a *applied) record(work types.NamespacedName, desired, result *unstructured.Unstructured, rules int) {
 	r, err := newRecord(desired, result, rules)
 	if err != nil {
@@ -102,8 +102,8 @@ func (a *applied) record(work types.NamespacedName, desired, result *unstructure
 	a.last[work][identityOf(desired)] = r
 }
 
-// current reports whether the Work asks for what was last written, by rules that have
-// not changed since, and whether the object is as it was after that.
+// current reports whether the Work wants what was last written, by rules that have not
+// changed since, and the object is as it was after that.
 func (a *applied) current(work types.NamespacedName, desired, observed *unstructured.Unstructured) bool {
 	a.mu.Lock()
 	last, ok := a.last[work][identityOf(desired)]

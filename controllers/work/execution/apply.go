@@ -25,7 +25,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine"
 )
 
-// apply creates the object in the member cluster or brings it in line.
+// apply creates the object in the member cluster or updates it.
 func (c *Controller) apply(ctx context.Context, m *member.Member, w *workv1alpha1.Work, desired *unstructured.Unstructured) error {
 	kind := desired.GroupVersionKind()
 	if err := m.Watch(ctx, kind); err != nil {
@@ -50,7 +50,10 @@ func (c *Controller) apply(ctx context.Context, m *member.Member, w *workv1alpha
 		c.finished.add(client.ObjectKeyFromObject(w), observed)
 	}
 	if observed.GetDeletionTimestamp() != nil {
-		return lingers(desired, observed, m.Name)
+		if c.finished.has(client.ObjectKeyFromObject(w), desired) {
+			return nil // it is not created again
+		}
+		return deletionError(desired, observed, m.Name)
 	}
 	if c.applied.current(client.ObjectKeyFromObject(w), desired, observed) {
 		return nil
@@ -111,8 +114,8 @@ func loggerOf(ctx context.Context, m *member.Member, desired *unstructured.Unstr
 	return ctrl.LoggerFrom(ctx).WithValues("cluster", m.Name, "kind", desired.GetKind(), "object", client.ObjectKeyFromObject(desired))
 }
 
-// lingers returns why an object that is being deleted in a cluster is not written.
-func lingers(desired, observed *unstructured.Unstructured, cluster string) error {
+// deletionError returns why an object that is being deleted in a cluster is not written.
+func deletionError(desired, observed *unstructured.Unstructured, cluster string) error {
 	if err := mayWrite(desired, observed, cluster); err != nil {
 		return err
 	}
@@ -149,7 +152,7 @@ func getLive(ctx context.Context, m *member.Member, desired *unstructured.Unstru
 	return observed, nil
 }
 
-// mayWrite refuses an object that is not ours, unless the Work is to overwrite it.
+// mayWrite refuses an object that is not ours, unless the Work may overwrite it.
 func mayWrite(desired, observed *unstructured.Unstructured, cluster string) error {
 	wanted, found := desired.GetAnnotations(), observed.GetAnnotations()
 	if wanted[workv1alpha2.ConflictResolutionAnnotation] == workv1alpha2.ConflictResolutionOverwrite {

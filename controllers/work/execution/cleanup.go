@@ -23,9 +23,9 @@ import (
 // errDeleting is the error of an object that is being deleted and still there.
 var errDeleting = errors.New("object is being deleted")
 
-// cleanup removes what a deleted Work applied, then the finalizer of the Work: not
-// before the object is gone, since those that wait for the Work wait for that. In a
-// cluster that is gone nothing is removed.
+// cleanup removes what a deleted Work applied, then the finalizer of the Work, but not
+// before the object is gone: whoever waits for the Work waits for that. In a cluster that
+// is gone nothing is removed.
 func (c *Controller) cleanup(ctx context.Context, w *workv1alpha1.Work, cluster string) error {
 	m, err := c.ready(ctx, cluster)
 	if errors.Is(err, errClusterGone) {
@@ -78,8 +78,8 @@ func (c *Controller) remove(ctx context.Context, m *member.Member, w *workv1alph
 	return fmt.Errorf("%w: %s in cluster %s", errDeleting, describe(object), m.Name)
 }
 
-// orphan leaves the object in the cluster and removes our marks from it. An object that
-// is not there any more is fine.
+// orphan leaves the object in the cluster and removes our labels and annotations from it.
+// A missing object is not an error.
 func (c *Controller) orphan(ctx context.Context, m *member.Member, w *workv1alpha1.Work, object *unstructured.Unstructured) error {
 	observed, err := getLive(ctx, m, object)
 	if err != nil || observed == nil || !owns(w, observed) {

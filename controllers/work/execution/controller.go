@@ -97,8 +97,8 @@ func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 		Complete(reconcile.AsReconciler(mgr.GetClient(), c))
 }
 
-// clusterRecovered passes clusters whose Works may go on now: one that became ready, one
-// that serves other kinds than before, and one that is lost while it leaves.
+// clusterRecovered passes clusters whose Works can be continued now: one that became
+// ready, one that serves other kinds than before, and one that is lost while it leaves.
 func clusterRecovered() predicate.Predicate {
 	return predicate.Funcs{
 		CreateFunc: func(event.CreateEvent) bool { return false },
@@ -131,7 +131,7 @@ func (c *Controller) worksOfCluster(ctx context.Context, cluster string) []recon
 	return requeue.Requests(keys)
 }
 
-// waitForEvent is how long a Work waits for an event, should it be missed.
+// waitForEvent is how long a Work waits at most for an event that may have been missed.
 const waitForEvent = 30 * time.Second
 
 var (
@@ -140,7 +140,7 @@ var (
 	// errClusterGone is the error of a cluster that does not exist, or that is being
 	// deleted and cannot be reached.
 	errClusterGone = errors.New("cluster gone")
-	// errBadManifest is the error of a manifest that is no object.
+	// errBadManifest is the error of a manifest that is not an object.
 	errBadManifest = errors.New("manifest is not an object")
 )
 
@@ -148,7 +148,7 @@ var (
 func (c *Controller) Reconcile(ctx context.Context, w *workv1alpha1.Work) (reconcile.Result, error) {
 	cluster, ok := names.Cluster(w.Namespace)
 	if !ok {
-		return reconcile.Result{}, nil // not in an execution namespace: nobody's work
+		return reconcile.Result{}, nil // not in an execution namespace
 	}
 	if w.DeletionTimestamp != nil {
 		return c.resultFor(ctx, c.cleanup(ctx, w, cluster))
@@ -172,8 +172,9 @@ func (c *Controller) Reconcile(ctx context.Context, w *workv1alpha1.Work) (recon
 	return c.resultFor(ctx, err)
 }
 
-// shouldReport reports whether the outcome belongs into the Applied condition: a
-// conflict is retried at once, and while the cluster is away what was applied stays so.
+// shouldReport reports whether the outcome belongs in the Applied condition: a conflict
+// is retried at once, and while the cluster is unreachable what was applied stays
+// applied.
 func (c *Controller) shouldReport(err error, w *workv1alpha1.Work) bool {
 	switch {
 	case apierrors.IsConflict(err):
@@ -296,7 +297,7 @@ func appliedCondition(err error, manifests int, generation int64) metav1.Conditi
 	return condition
 }
 
-// writeStatus writes the conditions where they changed.
+// writeStatus writes the conditions if they changed.
 func (c *Controller) writeStatus(ctx context.Context, before, w *workv1alpha1.Work) error {
 	if equality.Semantic.DeepEqual(before.Status, w.Status) {
 		return nil

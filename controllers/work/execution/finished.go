@@ -26,9 +26,9 @@ func versionOf(o *unstructured.Unstructured) version {
 }
 
 // finished records the objects that a watch showed in a terminal state, by the version
-// that they were made from, until the status of their Work holds it. The watch sees an
-// object for the last time before the queue looks at its Work. It is safe for many
-// goroutines; the zero value is ready.
+// that they were made from, until the status of their Work holds it. The watch may see an
+// object for the last time before its Work is reconciled. It is safe for many goroutines;
+// the zero value is ready.
 type finished struct {
 	mu   sync.Mutex
 	seen map[types.NamespacedName]map[identity]version
@@ -59,8 +59,8 @@ func (f *finished) forget(work types.NamespacedName) {
 	delete(f.seen, work)
 }
 
-// observeFinished records the object of an event that is in a terminal state, be it that
-// it reached it or that it was deleted in it, and reports whether it did.
+// observeFinished records the object of an event if it has reached a terminal state or
+// was deleted in one, and reports whether it did.
 func (c *Controller) observeFinished(e member.Event) bool {
 	last := e.New
 	if last == nil {

@@ -93,6 +93,19 @@ var _ = Describe("An object that finished", func() {
 		Consistently(value(ctx, b)).WithTimeout(time.Second).Should(Equal("gone"))
 	})
 
+	It("is not created again where something holds up its removal", func(ctx SpecContext) {
+		b := running(ctx)
+		b.create(ctx, made(b, "1"))
+		Eventually(value(ctx, b)).Should(Equal("v"))
+		b.edit(ctx, configMaps, func(o *unstructured.Unstructured) { o.SetFinalizers([]string{"spec.dragoman.io/hold"}) })
+		end(ctx, b)
+		Eventually(recorded(ctx, b)).Should(Equal(first))
+		Expect(onMember.Delete(ctx, b.read(ctx, configMaps))).To(Succeed())
+		Consistently(func() string { return b.condition(ctx, workv1alpha1.WorkApplied) }).WithTimeout(time.Second).Should(Equal(applied))
+		b.edit(ctx, configMaps, func(o *unstructured.Unstructured) { o.SetFinalizers(nil) })
+		Consistently(value(ctx, b)).WithTimeout(time.Second).Should(Equal("gone"))
+	})
+
 	It("is not created again after a restart, by what its Work has recorded", func(ctx SpecContext) {
 		b := newSetup(ctx, one())
 		b.controller.Interpreter = finishing()

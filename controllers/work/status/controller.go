@@ -76,7 +76,7 @@ func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 }
 
 // becameApplied passes Works that are applied now, and all when they are first seen:
-// after a restart the events of their objects may have come before anybody listened.
+// after a restart the events of their objects may have come before there was a listener.
 func becameApplied() predicate.Predicate {
 	isApplied := func(o client.Object) bool {
 		return meta.IsStatusConditionTrue(o.(*workv1alpha1.Work).Status.Conditions, workv1alpha1.WorkApplied)
@@ -133,7 +133,7 @@ func setManifestStatus(all *workv1alpha1.WorkStatus, s workv1alpha1.ManifestStat
 	all.ManifestStatuses = slices.Insert(all.ManifestStatuses, i, s)
 }
 
-// dropManifestStatuses takes away those of manifests that are not there any more.
+// dropManifestStatuses removes the statuses of manifests that do not exist any more.
 func dropManifestStatuses(all *workv1alpha1.WorkStatus, manifests int) {
 	all.ManifestStatuses = slices.DeleteFunc(all.ManifestStatuses, func(m workv1alpha1.ManifestStatus) bool {
 		return m.Identifier.Ordinal >= manifests

@@ -82,7 +82,7 @@ var _ = Describe("The status of a Work", func() {
 		b.setStatus(ctx, kind, parsed(odd))
 		Eventually(b.reconciled(ctx)).Should(HaveExactElements(ContainSubstring("large")))
 		before := b.work(ctx)
-		Expect(b.reconciled(ctx)()).To(Equal(said(before)))
+		Expect(b.reconciled(ctx)()).To(Equal(statuses(before)))
 		Expect(b.work(ctx).ResourceVersion).To(Equal(before.ResourceVersion))
 	})
 
@@ -144,7 +144,7 @@ var _ = Describe("The status of a Work", func() {
 		Eventually(func() []string {
 			_, err := b.controller.Reconcile(ctx, stale.DeepCopy())
 			Expect(err).NotTo(HaveOccurred())
-			return said(b.work(ctx))
+			return statuses(b.work(ctx))
 		}).Should(Equal([]string{"m Healthy"}))
 		Expect(b.work(ctx).Status.Conditions).To(HaveLen(1))
 	})
@@ -176,7 +176,7 @@ var _ = Describe("The controller of the status of Works", func() {
 		DeferCleanup(func() { Expect(stop()).To(Succeed()) })
 	}
 	line := func(ctx context.Context, b *setup) func() string {
-		return func() string { return strings.Join(said(b.work(ctx)), ", ") }
+		return func() string { return strings.Join(statuses(b.work(ctx)), ", ") }
 	}
 	watch := func(ctx context.Context, b *setup, kind schema.GroupVersionKind) {
 		GinkgoHelper()
@@ -193,7 +193,7 @@ var _ = Describe("The controller of the status of Works", func() {
 		b.connect(ctx)
 		Eventually(func() ([]string, error) {
 			err := hub.Client.Get(ctx, client.ObjectKeyFromObject(probe), probe)
-			return said(probe), err
+			return statuses(probe), err
 		}).Should(Equal([]string{"probe Healthy"}), "the controller runs")
 		b.create(ctx, deployment(b.namespace, "m"))
 		watch(ctx, b, deployments) // as the execution controller does

@@ -28,9 +28,10 @@ type reflection struct {
 	rules  engine.Snapshot
 }
 
-// of reads manifest i's object in the member and asks the engine about it. Nil
-// means that nothing is known: the object is not there, and did not finish before it was
-// removed, or it is not ours or not read yet, or the cluster does not serve its kind. The status from before stays then.
+// of reads manifest i's object in the member and evaluates it. Nil means that nothing is
+// known: the object does not exist and did not finish before it was removed, or it is not
+// ours or not read yet, or the cluster does not serve its kind. The status before stays
+// then.
 func (r reflection) of(ctx context.Context, i int) (*workv1alpha1.ManifestStatus, error) {
 	manifest := &unstructured.Unstructured{}
 	if err := manifest.UnmarshalJSON(r.work.Spec.Workload.Manifests[i].Raw); err != nil {
@@ -38,7 +39,7 @@ func (r reflection) of(ctx context.Context, i int) (*workv1alpha1.ManifestStatus
 	}
 	kind := manifest.GroupVersionKind()
 	if err := r.member.Watch(ctx, kind); meta.IsNoMatchError(err) {
-		return nil, nil // execution reports it; once it is applied the Work is enqueued
+		return nil, nil // package execution reports it; once it is applied the Work is enqueued
 	} else if err != nil {
 		return nil, err
 	}
@@ -66,8 +67,8 @@ func (r reflection) of(ctx context.Context, i int) (*workv1alpha1.ManifestStatus
 	return s, err
 }
 
-// status returns what the engine keeps of the object's status. A failing script is
-// reported as an event, and leaves the status out rather than the whole report.
+// status returns what the engine keeps of the object's status. If the script fails, an
+// event reports it, and only the status is left out of the report.
 func (r reflection) status(object *unstructured.Unstructured) (*runtime.RawExtension, error) {
 	status, err := r.rules.Status(object)
 	if err != nil {
@@ -84,8 +85,8 @@ func (r reflection) status(object *unstructured.Unstructured) (*runtime.RawExten
 	return &runtime.RawExtension{Raw: raw}, nil
 }
 
-// health asks the engine; a kind without a script is healthy once it is there, and a
-// failing script leaves it unknown.
+// health returns the health by the engine; an object of a kind without a script is
+// healthy once it exists, and if the script fails the health is unknown.
 func (r reflection) health(object *unstructured.Unstructured) workv1alpha2.ResourceHealth {
 	if !r.rules.Supports(object.GroupVersionKind(), engine.InterpretHealth) {
 		return workv1alpha2.ResourceHealthy

@@ -25,8 +25,8 @@ func identityOf(o *unstructured.Unstructured) identity {
 }
 
 // removed holds the objects that were removed in a terminal state, as a watch showed them
-// last, until their status was written: an object may be gone before the queue looks at
-// its Work, and its last status would be lost. It is safe for many goroutines; the zero
+// last, until their status was written: an object may be gone before its Work is
+// reconciled, and its last status would be lost. It is safe for many goroutines; the zero
 // value is ready.
 type removed struct {
 	mu   sync.Mutex

@@ -155,11 +155,11 @@ func (b *setup) reconciled(ctx context.Context) func() []string {
 	return func() []string {
 		GinkgoHelper()
 		Expect(b.reconcile(ctx)).To(Succeed())
-		return said(b.work(ctx))
+		return statuses(b.work(ctx))
 	}
 }
 
-func said(w *workv1alpha1.Work) []string {
+func statuses(w *workv1alpha1.Work) []string {
 	var lines []string
 	for _, s := range w.Status.ManifestStatuses {
 		line := s.Identifier.Name + " " + string(s.Health)

@@ -16,13 +16,13 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// Case is a question and the answer that is expected.
+// Case is a request and the answer that is expected.
 type Case struct {
 	// File and Line are where the case begins.
 	File string
 	Line int
 	Name string
-	// Operation is that of the question.
+	// Operation is that of the request.
 	Operation engine.Operation
 	Question  engine.Request
 	// Parameters are values for parameters of the bundle that answers.
@@ -49,8 +49,8 @@ type expectedError struct {
 // Read returns the cases of a file. A file of which no document looks like a case, such
 // as one of Kubernetes objects, holds none: both are nil.
 //
-// The error joins what is wrong with each document, *yamldoc.Error; the cases
-// without fault are returned all the same.
+// The error joins what is wrong with each document, *yamldoc.Error; the valid cases are
+// returned all the same.
 func Read(file string, data []byte) ([]*Case, error) {
 	nodes, err := yamldoc.Read(file, data)
 	if err != nil || !slices.ContainsFunc(nodes, looksLikeCase) {
@@ -77,13 +77,13 @@ func looksLikeCase(n yamldoc.Node) bool {
 	return hasCaseKey(func(key string) bool { _, ok := m[key]; return ok })
 }
 
-// hasCaseKey reports whether has knows a key that makes a case.
+// hasCaseKey reports whether has returns true for a key that makes a case.
 func hasCaseKey(has func(key string) bool) bool {
 	return slices.ContainsFunc([]string{"operation", "output", "expectError", "desiredObj", "observedObj"}, has)
 }
 
-// draft is a case while it is read.
-type draft struct {
+// parsedCase is a case that is being read.
+type parsedCase struct {
 	Case
 	desired, observed                           *unstructured.Unstructured
 	operation                                   string
@@ -91,7 +91,7 @@ type draft struct {
 }
 
 func read(n yamldoc.Node) (*Case, error) {
-	d := draft{Case: Case{File: n.File, Line: n.Line}}
+	d := parsedCase{Case: Case{File: n.File, Line: n.Line}}
 	var description string
 	err := n.Fields(yamldoc.Fields{
 		"name":          yamldoc.String(&d.Name),
@@ -121,7 +121,7 @@ func read(n yamldoc.Node) (*Case, error) {
 }
 
 // objects decides which object the request is about.
-func (d *draft) objects(n yamldoc.Node) error {
+func (d *parsedCase) objects(n yamldoc.Node) error {
 	d.Question.Operation = d.Operation.Name
 	switch {
 	case d.Operation.Takes(engine.ObservedParam):
@@ -141,7 +141,7 @@ func (d *draft) objects(n yamldoc.Node) error {
 
 // arguments reads what else the operation takes; what it does not take must not be
 // there.
-func (d *draft) arguments() error {
+func (d *parsedCase) arguments() error {
 	q := &d.Question
 	return errors.Join(
 		d.argument(engine.ItemsParam, d.items, func(n yamldoc.Node) error { return readItems(n, &q.Items) }),
@@ -150,7 +150,7 @@ func (d *draft) arguments() error {
 	)
 }
 
-func (d *draft) argument(kind engine.ParamKind, n yamldoc.Node, read func(yamldoc.Node) error) error {
+func (d *parsedCase) argument(kind engine.ParamKind, n yamldoc.Node, read func(yamldoc.Node) error) error {
 	if n.Value == nil {
 		return nil
 	}
@@ -161,7 +161,7 @@ func (d *draft) argument(kind engine.ParamKind, n yamldoc.Node, read func(yamldo
 }
 
 // expectation reads output or expectError.
-func (d *draft) expectation(n yamldoc.Node) error {
+func (d *parsedCase) expectation(n yamldoc.Node) error {
 	switch {
 	case d.output.Value != nil && d.expectError.Value != nil:
 		return d.expectError.Errorf("a case expects an output or an error, not both")
@@ -182,7 +182,7 @@ func (d *draft) expectation(n yamldoc.Node) error {
 	})
 }
 
-func (d *draft) readError() error {
+func (d *parsedCase) readError() error {
 	var code, message string
 	e := &expectedError{}
 	err := d.expectError.Fields(yamldoc.Fields{

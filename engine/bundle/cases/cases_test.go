@@ -69,8 +69,8 @@ func caseOf(t *testing.T, operation, answer, output string) *Case {
 	return all[0]
 }
 
-// told returns the failures as lines: path, want, got.
-func told(failures []Failure) string {
+// describe returns the failures as lines: path, want, got.
+func describe(failures []Failure) string {
 	var lines []string
 	for _, f := range failures {
 		lines = append(lines, f.Path+" "+string(f.Want)+" "+string(f.Got))
@@ -176,7 +176,7 @@ func TestRunComparesByPath(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			result := runnerOf(t).Run(caseOf(t, c.operation, c.answer, c.output))
-			if got := told(result.Failures); got != c.want {
+			if got := describe(result.Failures); got != c.want {
 				t.Errorf("got failures\n%s\nwant\n%s", got, c.want)
 			}
 			if result.Passed() != (c.want == "") {
@@ -195,7 +195,7 @@ func TestRunFailsWhereNoScriptAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	result := runnerOf(t).Run(all[0])
-	if got := told(result.Failures); got != `error  "no script answers InterpretStatus for v1 Pod"` {
+	if got := describe(result.Failures); got != `error  "no script answers InterpretStatus for v1 Pod"` {
 		t.Errorf("got failures %s", got)
 	}
 }
@@ -205,7 +205,7 @@ func TestAllowUnchecked(t *testing.T) {
 	r.AllowUnchecked = true
 	for _, output := range []string{"output: {replica: 2}", "output: {}"} {
 		if result := r.Run(caseOf(t, "InterpretReplica", "answer: 2, requires: {namespace: web}", output)); !result.Passed() {
-			t.Errorf("%s: got failures %s", output, told(result.Failures))
+			t.Errorf("%s: got failures %s", output, describe(result.Failures))
 		}
 	}
 	if r.Run(caseOf(t, "InterpretReplica", "answer: 2", "output: {replica: 3}")).Passed() {

@@ -31,8 +31,8 @@ type Failure struct {
 // absent is a value that is not there, other than null.
 type absent struct{}
 
-// diff compares two plain values by path. same, where it is not nil, reports that two
-// values at a path are equal though they are written otherwise.
+// diff compares two plain values by path. same, if not nil, reports whether two values at
+// a path are equal though they are written differently.
 func diff(path string, want, got any, same func(path string, want, got any) bool) []Failure {
 	want, got = number(want), number(got)
 	if want == any(excluded) || same != nil && same(path, want, got) {

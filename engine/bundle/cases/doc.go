@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package cases reads and runs the cases of scripts. A case is one YAML document: an
-// object, a question about it, and the answer or the error that is expected.
+// object, a request about it, and the answer or the error that is expected.
 //
 //	name: a running job is healthy
 //	observedObj: {apiVersion: flink.apache.org/v1beta1, kind: FlinkDeployment, status: {…}}

@@ -13,8 +13,7 @@ import (
 
 // InBundle reads all cases of a bundle, from the file system that it was loaded from.
 //
-// The error joins what is wrong with its files; the good cases are returned all the
-// same.
+// The error joins those of its files; the valid cases are returned all the same.
 func InBundle(fsys fs.FS, b *bundle.Bundle) ([]*Case, error) {
 	var (
 		all  []*Case

@@ -15,10 +15,10 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// Gaps reports what the cases of a bundle leave open: a script that no case asks, and a
-// result of a script that no case expects anything of. A case of one version of a kind
-// counts for all. The error joins *yamldoc.Error, one for each gap, with the path of
-// the script, or the line of the manifest that names its function.
+// Gaps returns an error for what the cases of a bundle do not test: a script that no case
+// runs, and a result of a script that no case expects anything of. A case of one version
+// of a kind counts for all. The error joins *yamldoc.Error, one for each gap, with the
+// path of the script, or the line of the manifest that names its function.
 func Gaps(b *bundle.Bundle, all []*Case) error {
 	var errs []error
 	done := map[schema.GroupKind]bool{}
@@ -42,15 +42,15 @@ func Gaps(b *bundle.Bundle, all []*Case) error {
 	return errors.Join(errs...)
 }
 
-// asking returns the cases that ask an operation of a kind.
+// asking returns the cases of an operation of a kind.
 func asking(kind schema.GroupKind, op engine.Operation, all []*Case) []*Case {
 	return slices.DeleteFunc(slices.Clone(all), func(c *Case) bool {
 		return c.Kind().GroupKind() != kind || c.Operation.Name != op.Name
 	})
 }
 
-// gaps reports what cases leave open of the script at a place. of names the kind in the
-// message where the place does not.
+// gaps returns the errors for what cases do not test of the script at a place. of names
+// the kind in messages where the place does not.
 func gaps(at script.Position, of string, op engine.Operation, asking []*Case) error {
 	if len(asking) == 0 {
 		return &yamldoc.Error{File: at.File, Line: at.Line, Message: "no case asks it" + of}

@@ -12,8 +12,8 @@ type Law struct {
 	// Doc is one sentence for authors.
 	Doc string
 
-	// check looks whether the law holds for the object of a case. It returns false where
-	// the law does not apply: a script is missing, or cannot answer for it.
+	// check checks the law on the object of a case. It returns false where the law does
+	// not apply: a script is missing, or cannot answer for the object.
 	check func(s *subject) ([]Failure, bool)
 	// anyCase reports whether the law holds for the objects of cases that expect an error
 	// too.
@@ -64,13 +64,13 @@ func Laws() []Law {
 type Breach struct {
 	Law  Law
 	Case *Case
-	// Failures are the differences; their paths name what was asked.
+	// Failures are the differences; their paths name the request.
 	Failures []Failure
 }
 
-// CheckLaws checks all laws on the objects of a case. It returns how many apply
-// to them, and those that do not hold, in the order of Laws. A case of a kind
-// that no bundle knows has none.
+// CheckLaws checks all laws on the objects of a case. It returns how many laws apply, and
+// those that do not hold, in the order of Laws. No law applies to a case whose kind is in
+// no bundle.
 func (r *Runner) CheckLaws(c *Case) (checked int, broken []Breach) {
 	rules, err := r.rules(c, nil)
 	if err != nil {
@@ -107,8 +107,8 @@ func (s *subject) has(operations ...engine.Op) bool {
 	return true
 }
 
-// ask returns the first result for a question about the object of the case, where
-// another is not set.
+// ask returns the first result of a request about the object of the case, unless the
+// request has another object.
 func (s *subject) ask(q engine.Request) (any, error) {
 	if q.Object == nil {
 		q.Object = s.c.Question.Object
@@ -120,7 +120,7 @@ func (s *subject) ask(q engine.Request) (any, error) {
 	return answer[0], nil
 }
 
-// failed is the failure of a question that must have an answer.
+// failed is the failure of a request that must have an answer.
 func failed(path string, err error) []Failure {
 	return []Failure{{Path: path, Got: text(err.Error())}}
 }

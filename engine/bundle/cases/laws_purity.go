@@ -26,7 +26,7 @@ func inputAlone(s *subject) ([]Failure, bool) {
 	return diff("input", before, after, nil), true
 }
 
-// argumentsOf copies the arguments of a question.
+// argumentsOf copies the arguments of a request.
 func argumentsOf(q engine.Request) map[string]any {
 	arguments := map[string]any{"object": q.Object.Object, "items": q.Items}
 	if q.Observed != nil {
@@ -48,7 +48,7 @@ func sameAgain(s *subject) ([]Failure, bool) {
 	return diff("the second answer", s.outcome(q), s.outcome(q), nil), true
 }
 
-// outcome returns the results of a question, or its error, as JSON has them.
+// outcome returns the results of a request, or its error, as JSON has them.
 func (s *subject) outcome(q engine.Request) any {
 	answer, err := s.rules.Evaluate(q)
 	if err != nil {
@@ -81,8 +81,8 @@ func survivesJSON(s *subject) ([]Failure, bool) {
 	return failures, true
 }
 
-// raw returns a result before it goes through JSON: the map of an object, and what is a
-// plain value already. Typed results have JSON of their own.
+// raw returns a result before its encoding as JSON: the map of an object, and plain
+// values as they are. Typed results have their own JSON form.
 func raw(v any) any {
 	switch x := v.(type) {
 	case interface{ UnstructuredContent() map[string]any }:

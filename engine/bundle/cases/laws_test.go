@@ -69,7 +69,7 @@ func only(t *testing.T, text string) *Case {
 func breaches(broken []Breach) string {
 	var lines []string
 	for _, b := range broken {
-		lines = append(lines, b.Law.Name+": "+told(b.Failures))
+		lines = append(lines, b.Law.Name+": "+describe(b.Failures))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -16,8 +16,8 @@ import (
 )
 
 // publishedCase is a case of the published form, with the types that Karmada's runner
-// reads it into (thirdparty_test.go): they settle that the case of keys does not
-// matter, that other keys are passed over, and how scalars become strings.
+// reads it into (thirdparty_test.go): they make keys case-insensitive, ignore other keys,
+// and determine how scalars become strings.
 type publishedCase struct {
 	Name          string                              `json:"name"`
 	DesiredObj    *unstructured.Unstructured          `json:"desiredObj"`
@@ -28,16 +28,16 @@ type publishedCase struct {
 	Output        map[string]any                      `json:"output"`
 }
 
-// ReadPublished returns the cases of a file as Karmada's runner reads them: leniently.
-// A key that stands twice has its last value, the case of keys does not matter,
-// unknown keys are passed over, and an output that is missing or empty expects
-// nothing. A file of which no document looks like a case holds none: both are nil.
+// ReadPublished returns the cases of a file as Karmada's runner reads them: leniently. Of
+// a duplicate key the last value counts, keys are case-insensitive, unknown keys are
+// ignored, and a missing or empty output expects nothing. A file of which no document
+// looks like a case holds none: both are nil.
 //
-// Such cases are compared by the rules of that runner: fields that a type does not
-// have are passed over, and numbers are as exact as a float.
+// Such cases are compared by the rules of that runner: fields that a type does not have
+// are ignored, and numbers are as exact as a float.
 //
-// The error joins what is wrong with each document, *yamldoc.Error; the cases
-// without fault are returned all the same.
+// The error joins what is wrong with each document, *yamldoc.Error; the valid cases are
+// returned all the same.
 func ReadPublished(file string, data []byte) ([]*Case, error) {
 	texts := yamldoc.Split(data)
 	if !slices.ContainsFunc(texts, looksPublished) {
@@ -72,7 +72,7 @@ func looksPublished(text yamldoc.Document) bool {
 	return hasCaseKey(func(key string) bool { return lower[strings.ToLower(key)] })
 }
 
-// readPublished reads the case that stands at n.
+// readPublished reads the case at n.
 func readPublished(n yamldoc.Node, text []byte) (*Case, error) {
 	var p publishedCase
 	if err := yaml.Unmarshal(text, &p); err != nil {
@@ -82,7 +82,7 @@ func readPublished(n yamldoc.Node, text []byte) (*Case, error) {
 	if err != nil {
 		return nil, n.Errorf("%v", err)
 	}
-	d := draft{desired: p.DesiredObj, observed: p.ObservedObj}
+	d := parsedCase{desired: p.DesiredObj, observed: p.ObservedObj}
 	d.Case = Case{File: n.File, Line: n.Line, Name: p.Name, Operation: op, published: true, output: map[string]yamldoc.Node{}}
 	for key, value := range p.Output {
 		if _, err := resultNamed(op, key); err != nil {
@@ -102,8 +102,8 @@ func readPublished(n yamldoc.Node, text []byte) (*Case, error) {
 	return &d.Case, nil
 }
 
-// publishedItems returns the items of a question; none at all stay nil, which such
-// scripts see as nil, and an empty list stays one.
+// publishedItems returns the items of a request; a missing list stays nil, which such
+// scripts see as nil, and an empty one stays empty.
 func publishedItems(items []workv1alpha2.AggregatedStatusItem) ([]any, error) {
 	if items == nil {
 		return nil, nil

@@ -150,7 +150,7 @@ func TestPublishedResultsAreComparedAsKarmadasRunnerDoes(t *testing.T) {
 		r := runnerOf(t)
 		r.AllowUnchecked = true
 		text := strings.NewReplacer("ANSWER", c.answer, "OPERATION", c.operation, "OUTPUT", c.output).Replace(form)
-		if got := told(r.Run(onlyPublished(t, text)).Failures); got != c.want {
+		if got := describe(r.Run(onlyPublished(t, text)).Failures); got != c.want {
 			t.Errorf("%s: got failures %s; want %s", name, got, c.want)
 		}
 	}

@@ -19,14 +19,14 @@ func Now() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
 
 // Runner runs cases.
 type Runner struct {
-	// Bundles answer the cases; Customizations go before them.
+	// Bundles answer the cases; Customizations take precedence over them.
 	Bundles        []*bundle.Bundle
 	Customizations []engine.RuleSet
-	// AllowUnchecked lets a result pass that the output of the case does not name.
+	// AllowUnchecked allows results that the output of the case does not name.
 	AllowUnchecked bool
 }
 
-// Result is what became of a case. It passed when there is no failure.
+// Result is the result of a case. It passed if there is no failure.
 type Result struct {
 	Case     *Case
 	Gas      int64
@@ -38,11 +38,11 @@ type Result struct {
 	Err error
 }
 
-// Passed reports whether all is as the case expects.
+// Passed reports whether everything is as the case expects.
 func (r Result) Passed() bool { return len(r.Failures) == 0 }
 
-// Run runs one case. It asks the bundle that has the kind of the case; where none
-// has a script for the operation, the case fails.
+// Run runs one case. The bundle that has the kind of the case answers; the case fails if
+// none has a script for the operation.
 func (r *Runner) Run(c *Case) Result {
 	result := Result{Case: c}
 	rules, err := r.rules(c, func(run engine.Run) { result.Gas += run.Usage.Gas })
@@ -59,7 +59,7 @@ func (r *Runner) Run(c *Case) Result {
 	case err != nil:
 		return result.failed(err)
 	default:
-		r.judge(&result, answer)
+		r.checkResults(&result, answer)
 	}
 	return result
 }
@@ -94,8 +94,8 @@ func (r Result) failed(err error) Result {
 	return r
 }
 
-// judge compares the results with the output of the case.
-func (r *Runner) judge(result *Result, answer []any) {
+// checkResults compares the results with the output of the case.
+func (r *Runner) checkResults(result *Result, answer []any) {
 	c := result.Case
 	for i, wanted := range c.Operation.Results {
 		if _, named := c.output[wanted.Name]; named {
@@ -159,7 +159,7 @@ func standsAt(p script.Position, at string) bool {
 	})
 }
 
-// fixed is a clock that does not move.
+// fixed is a clock that stands still.
 type fixed time.Time
 
 // Now returns the time of the clock.

@@ -48,10 +48,10 @@ func TestAConfigMapIsABundle(t *testing.T) {
 			s, d := newSite(t, false, nil)
 			s.run(d)
 			s.mount("a", "..2026_01_01", version("1"))
-			s.settle("a")
+			s.makeStable("a")
 			s.is("a", bundle.Active)
 			s.mount("a", "..2026_01_02", version("2"))
-			s.settle("a/..data")
+			s.makeStable("a/..data")
 			s.is("a", bundle.Active)
 			if got := s.replicas("a"); got != 2 {
 				t.Errorf("a answers %d; want 2, as the second version says", got)
@@ -88,7 +88,7 @@ func TestPlace(t *testing.T) {
 		"Site/health.lua":                   "Site/health.lua",
 		"Site/testdata/health.example.yaml": "Site/testdata/health.example.yaml",
 	} {
-		if got := place(name); got != want {
+		if got := nameInBundle(name); got != want {
 			t.Errorf("%s is %s; want %s", name, got, want)
 		}
 	}

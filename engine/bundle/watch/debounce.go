@@ -8,11 +8,11 @@ import (
 	"k8s.io/utils/clock"
 )
 
-// debouncer is a number of changes that come together.
+// debouncer collects changes until none has come for a while.
 type debouncer struct {
 	clock clock.WithTicker
-	// quiet and most are those of Options.
-	quiet, most time.Duration
+	// quiet and maxDelay are Debounce and MaxDelay of Options.
+	quiet, maxDelay time.Duration
 
 	// dirs are the folders that changed; all says that any may have.
 	dirs  map[string]bool
@@ -21,7 +21,7 @@ type debouncer struct {
 	timer clock.Timer
 }
 
-// add notes a change of a folder, or of all for "", and winds the alarm.
+// add records a change of a folder, or of all for "", and restarts the timer.
 func (b *debouncer) add(dir string) {
 	now := b.clock.Now()
 	if b.timer == nil {
@@ -33,13 +33,13 @@ func (b *debouncer) add(dir string) {
 		b.dirs[dir] = true
 	}
 	if b.timer != nil && !b.timer.Stop() {
-		return // it rings already
+		return // it has fired already
 	}
-	b.timer = b.clock.NewTimer(rest(now.Sub(b.first), b.quiet, b.most))
+	b.timer = b.clock.NewTimer(remaining(now.Sub(b.first), b.quiet, b.maxDelay))
 }
 
-// C returns a channel that tells when the burst counts as one; nil where there is
-// nothing to tell.
+// C returns a channel that fires when the collected changes are due; nil where there are
+// none.
 func (b *debouncer) C() <-chan time.Time {
 	if b.timer == nil {
 		return nil
@@ -47,16 +47,16 @@ func (b *debouncer) C() <-chan time.Time {
 	return b.timer.C()
 }
 
-// end forgets the changes.
-func (b *debouncer) end() {
+// reset drops the changes.
+func (b *debouncer) reset() {
 	if b.timer != nil {
 		b.timer.Stop()
 	}
 	b.dirs, b.all, b.timer = nil, false, nil
 }
 
-// rest is how long a burst still waits after a change: for a quiet time, and in all
-// not longer than most. since is the time since its first change.
-func rest(since, quiet, most time.Duration) time.Duration {
+// remaining returns how long to wait after a change: the quiet time, but in all no longer
+// than maxDelay. since is the time since the first change.
+func remaining(since, quiet, most time.Duration) time.Duration {
 	return max(0, min(quiet, most-since))
 }

@@ -17,7 +17,7 @@ func TestRest(t *testing.T) {
 		"after the end it does not wait at all":   {3 * time.Second, 0},
 		"just before, all of the quiet time fits": {900 * time.Millisecond, quiet},
 	} {
-		if got := rest(c.since, quiet, most); got != c.want {
+		if got := remaining(c.since, quiet, most); got != c.want {
 			t.Errorf("%s: after %s it waits %s; want %s", name, c.since, got, c.want)
 		}
 	}

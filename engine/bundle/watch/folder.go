@@ -24,25 +24,25 @@ const (
 	maxDepth = 8
 )
 
-// listing is what can be told of a bundle's folder without reading its files.
+// listing is what is known of a bundle's folder without reading its files.
 type listing struct {
 	// sum identifies names, sizes, times and the targets of links.
 	sum [sha256.Size]byte
 	// files are the paths of the files, by their names within the bundle.
 	files map[string]string
-	// dirs are the paths of the folders, without those behind links.
+	// dirs are the paths of the folders, without those that links point to.
 	dirs []string
 	// newest is the time of the file that changed last.
 	newest time.Time
 	size   int64
 }
 
-// attempts are how often a folder is looked at that changes meanwhile.
+// attempts is how often a folder is read that keeps changing meanwhile.
 const attempts = 3
 
-// list looks at a bundle's folder.
+// list returns the listing of a bundle's folder.
 func list(root string) (l *listing, err error) {
-	for range attempts { // what a link leads to may go at any moment
+	for range attempts { // the target of a link may be removed at any moment
 		if l, err = listOnce(root); !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
@@ -52,19 +52,19 @@ func list(root string) (l *listing, err error) {
 
 func listOnce(root string) (*listing, error) {
 	l := &listing{files: map[string]string{}}
-	var told strings.Builder
-	if err := l.walk(&told, root, ".", 0); err != nil {
+	var sum strings.Builder
+	if err := l.walk(&sum, root, ".", 0); err != nil {
 		return nil, err
 	}
 	if l.size > maxBytes {
 		return nil, fmt.Errorf("%s has %d bytes; at most %d are read", root, l.size, maxBytes)
 	}
-	l.sum = sha256.Sum256([]byte(told.String()))
+	l.sum = sha256.Sum256([]byte(sum.String()))
 	return l, nil
 }
 
 // walk adds the folder dir, which is called name within the bundle.
-func (l *listing) walk(told *strings.Builder, dir, name string, depth int) error {
+func (l *listing) walk(sum *strings.Builder, dir, name string, depth int) error {
 	if depth > maxDepth {
 		return fmt.Errorf("%s: folders nest deeper than %d", dir, maxDepth)
 	}
@@ -76,7 +76,7 @@ func (l *listing) walk(told *strings.Builder, dir, name string, depth int) error
 		if bundle.Hidden(e.Name()) {
 			continue
 		}
-		if err := l.entry(told, filepath.Join(dir, e.Name()), path.Join(name, e.Name()), depth); err != nil {
+		if err := l.entry(sum, filepath.Join(dir, e.Name()), path.Join(name, e.Name()), depth); err != nil {
 			return err
 		}
 	}
@@ -84,7 +84,7 @@ func (l *listing) walk(told *strings.Builder, dir, name string, depth int) error
 }
 
 // entry adds what lies at a path.
-func (l *listing) entry(told *strings.Builder, at, name string, depth int) error {
+func (l *listing) entry(sum *strings.Builder, at, name string, depth int) error {
 	target, err := filepath.EvalSymlinks(at)
 	if err != nil {
 		return err
@@ -97,23 +97,23 @@ func (l *listing) entry(told *strings.Builder, at, name string, depth int) error
 	if link, err := os.Readlink(at); err == nil {
 		linked = link + " " + target
 	}
-	fmt.Fprintf(told, "%q %q %s", name, linked, info.Mode())
+	fmt.Fprintf(sum, "%q %q %s", name, linked, info.Mode())
 	switch {
 	case info.IsDir():
-		told.WriteByte('\n')
+		sum.WriteByte('\n')
 		if linked == "" {
 			l.dirs = append(l.dirs, at)
 		}
-		return l.walk(told, at, name, depth+1)
+		return l.walk(sum, at, name, depth+1)
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is neither a file nor a folder", at)
 	}
-	fmt.Fprintf(told, " %d %d\n", info.Size(), info.ModTime().UnixNano())
+	fmt.Fprintf(sum, " %d %d\n", info.Size(), info.ModTime().UnixNano())
 	l.size += info.Size()
 	if info.ModTime().After(l.newest) {
 		l.newest = info.ModTime()
 	}
-	in := place(name)
+	in := nameInBundle(name)
 	if other, taken := l.files[in]; taken {
 		return fmt.Errorf("%s and %s both are %s", other, at, in)
 	}
@@ -121,9 +121,9 @@ func (l *listing) entry(told *strings.Builder, at, name string, depth int) error
 	return nil
 }
 
-// place returns the name of a file within its bundle: that of its folder may stand before
+// nameInBundle returns the name of a file within its bundle: that of its folder may stand before
 // its own, with a dot.
-func place(name string) string {
+func nameInBundle(name string) string {
 	if strings.Contains(name, "/") || strings.Count(name, ".") < 2 || path.Ext(name) == ".md" {
 		return name
 	}
@@ -134,12 +134,12 @@ func place(name string) string {
 	return path.Join(dir, rest)
 }
 
-// errChanging reports whether a folder did not hold still while it was read.
+// errChanging is the error of a folder that changed while it was read.
 var errChanging = errors.New("it changed while it was read")
 
-// read returns the files of a folder as they were at one moment, all below the folder
-// called dir; l is the listing of that moment or of one before. It is errChanging where
-// there is no such moment for long; the next change tells of itself.
+// read returns a consistent copy of the files of a folder, all below the folder called
+// dir; l is their listing, or an earlier one. The error is errChanging where the folder
+// keeps changing; the next change is an event of its own.
 func read(root, dir string, l *listing) (fs.FS, *listing, error) {
 	for range attempts {
 		files := fstest.MapFS{}

@@ -38,7 +38,7 @@ func TestAWriteActivatesItsBundleAlone(t *testing.T) {
 	s, d := newSite(t, false, two())
 	s.run(d)
 	s.write("a", map[string]string{"Site/replicas.lua": script("2")})
-	s.settle("a/Site/replicas.lua")
+	s.makeStable("a/Site/replicas.lua")
 	s.is("a", bundle.Active)
 	s.changed("a")
 }
@@ -48,12 +48,12 @@ func TestABundleThatIsMovedIntoPlaceIsFound(t *testing.T) {
 	s.write(".new", files("c", "1"))
 	s.run(d)
 	s.do(os.Rename(filepath.Join(s.path, ".new"), filepath.Join(s.path, "c")))
-	s.settle("c")
+	s.makeStable("c")
 	s.is("c", bundle.Active)
 	s.changed("c")
 	// It is watched from now on.
 	s.write("c", map[string]string{"Site/replicas.lua": script("2")})
-	s.settle("c/Site/replicas.lua")
+	s.makeStable("c/Site/replicas.lua")
 	s.changed("c")
 }
 
@@ -62,7 +62,7 @@ func TestAFileThatIsRenamedOverAnotherIsFound(t *testing.T) {
 	s.run(d)
 	s.write("a", map[string]string{"Site/.replicas.lua.tmp": script("2")})
 	s.do(os.Rename(filepath.Join(s.path, "a/Site/.replicas.lua.tmp"), filepath.Join(s.path, "a/Site/replicas.lua")))
-	s.settle("a/Site/replicas.lua")
+	s.makeStable("a/Site/replicas.lua")
 	s.changed("a")
 }
 
@@ -70,7 +70,7 @@ func TestABundleThatIsDeletedIsRemoved(t *testing.T) {
 	s, d := newSite(t, false, two())
 	s.run(d)
 	s.do(os.RemoveAll(filepath.Join(s.path, "a")))
-	s.settle("a")
+	s.makeStable("a")
 	s.is("a", "")
 	s.is("b", bundle.Active)
 	s.changed("a")
@@ -81,13 +81,13 @@ func TestAHalfWrittenFileIsRefusedUntilItIsComplete(t *testing.T) {
 	s.run(d)
 	whole := script("2")
 	s.write("a", map[string]string{"Site/replicas.lua": whole[:len(whole)-5]})
-	s.settle("a/Site/replicas.lua")
+	s.makeStable("a/Site/replicas.lua")
 	s.is("a", bundle.Verified, "a/Site/replicas.lua:2", "unexpected end")
 	if got := s.replicas("a"); got != 1 {
 		t.Errorf("a answers %d; want 1, the last that was good", got)
 	}
 	s.write("a", map[string]string{"Site/replicas.lua": whole})
-	s.settle("a/Site/replicas.lua")
+	s.makeStable("a/Site/replicas.lua")
 	s.is("a", bundle.Active)
 	s.is("b", bundle.Active)
 	if got := s.replicas("a"); got != 2 {
@@ -103,7 +103,7 @@ func TestABurstIsOneActivation(t *testing.T) {
 		s.write("b", files("b", n))
 	}
 	s.write("last", files("last", "1"))
-	s.settle("last")
+	s.makeStable("last")
 	if s.applied != 1 {
 		t.Errorf("there were %d activations; want 1", s.applied)
 	}
@@ -138,9 +138,9 @@ func TestAfterAnErrorEverythingIsLookedAt(t *testing.T) {
 	if err := receive(t, s.failures, "the error"); !errors.Is(err, fsnotify.ErrEventOverflow) {
 		t.Errorf("got error %v; want that events were lost", err)
 	}
-	// The burst begins after the error was told; one more event says that it has.
+	// The changes begin after OnError was called; one more event shows that it was.
 	s.write("b", map[string]string{"a.md": "text"})
-	s.settle("b/a.md")
+	s.makeStable("b/a.md")
 	s.changed("a", "b")
 }
 

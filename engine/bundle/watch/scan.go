@@ -15,27 +15,27 @@ import (
 	"github.com/dragoman-io/dragoman/engine/bundle"
 )
 
-// state is what a look found out about a bundle.
+// state is what a scan found of a bundle.
 type state struct {
 	// sum is that of its listing; zero where there is none.
 	sum [sha256.Size]byte
-	// settled reports whether sum tells of every later change. A file that has just been
-	// written can change once more without another size or time.
-	settled bool
+	// stable reports whether every later change will change sum. A file that was just
+	// written can change once more with the same size and time.
+	stable  bool
 	watched bool
-	// revision and failure are what Apply was told.
+	// revision and failure are what Apply was called with.
 	revision string
 	failure  string
 }
 
-// settleTime is longer than the steps in which file systems count time.
-const settleTime = 2 * time.Second
+// timestampGranularity is longer than the resolution of timestamps in any file system.
+const timestampGranularity = 2 * time.Second
 
-// Scan compares everything with what was seen before, and has Apply told of what
-// changed. It returns after Apply; its error is that the folder cannot be read, or
-// holds no folder for each bundle, and nothing has changed then.
+// Scan compares everything with the scan before, and calls Apply with what changed. It
+// returns after Apply. It returns an error, and changes nothing, if the folder cannot be
+// read or is itself a bundle.
 func (d *Directory) Scan() error {
-	defer d.looked()
+	defer d.onScan()
 	entries, err := os.ReadDir(d.options.Path)
 	if err != nil {
 		return fmt.Errorf("read the folder of bundles: %w", err)
@@ -59,7 +59,7 @@ func (d *Directory) Scan() error {
 	return nil
 }
 
-// changes are what Apply is told of.
+// changes are what Apply is called with.
 type changes struct {
 	fetched []bundle.Content
 	gone    []string
@@ -75,7 +75,7 @@ func (d *Directory) apply(c changes) {
 }
 
 // compare adds what changed in one folder. It is read where its listing differs from
-// the one before, or where touched says that something happened in it.
+// the one before, or where touched reports an event in it.
 func (d *Directory) compare(c *changes, dir string, touched bool) {
 	root := filepath.Join(d.options.Path, dir)
 	was, known := d.known[dir]
@@ -92,7 +92,7 @@ func (d *Directory) compare(c *changes, dir string, touched bool) {
 		if d.watcher != nil && (!was.watched || touched || now.sum != was.sum) {
 			was.watched = d.watch(append(now.dirs, root)...)
 		}
-		if !touched && was.settled && now.sum == was.sum {
+		if !touched && was.stable && now.sum == was.sum {
 			d.known[dir] = was
 			return
 		}
@@ -104,8 +104,8 @@ func (d *Directory) compare(c *changes, dir string, touched bool) {
 	}
 }
 
-// fetch reads a folder of which now is a listing, or err why there is none. It returns
-// nil where Apply knows the outcome already.
+// fetch reads the folder that now lists; err is set where it could not be listed. It
+// returns nil where Apply has had the outcome already.
 func (d *Directory) fetch(dir string, now *listing, was *state, err error) *bundle.Content {
 	c := &bundle.Content{Dir: dir, Origin: filepath.Join(d.options.Path, dir)}
 	looked := d.options.Clock.Now()
@@ -115,9 +115,9 @@ func (d *Directory) fetch(dir string, now *listing, was *state, err error) *bund
 	if err == nil {
 		c.Revision, err = bundle.Revision(c.Files, dir)
 	}
-	was.sum, was.settled = [sha256.Size]byte{}, false
+	was.sum, was.stable = [sha256.Size]byte{}, false
 	if err == nil {
-		was.sum, was.settled = now.sum, looked.Sub(now.newest) > settleTime
+		was.sum, was.stable = now.sum, looked.Sub(now.newest) > timestampGranularity
 	}
 	if errors.Is(err, errChanging) {
 		return nil
@@ -134,14 +134,15 @@ func (d *Directory) fetch(dir string, now *listing, was *state, err error) *bund
 	return c
 }
 
-// watch has the operating system tell of changes in folders, and says whether it will.
+// watch asks the operating system for events of folders, and reports whether it will send
+// them.
 func (d *Directory) watch(dirs ...string) bool {
 	if d.watcher == nil {
 		return false
 	}
 	for _, dir := range dirs {
 		if err := d.watcher.Add(dir); err != nil && !errors.Is(err, os.ErrNotExist) {
-			d.options.Failed(fmt.Errorf("watch %s: %w", dir, err))
+			d.options.OnError(fmt.Errorf("watch %s: %w", dir, err))
 			return false
 		}
 	}

@@ -24,17 +24,17 @@ type Options struct {
 	// Apply takes what changed: bundles as they are now, and the folders of those that
 	// are gone; see bundle.Store.
 	Apply func(fetched []bundle.Content, gone []string)
-	// Failed is told when the folder cannot be read or watched. What was there stays,
-	// and is looked for again. Nil tells nobody.
-	Failed func(error)
+	// OnError is called when the folder cannot be read or watched. The bundles stay as
+	// they are, and the folder is tried again. A nil OnError is not called.
+	OnError func(error)
 	// Clock is the real clock by default.
 	Clock clock.WithTicker
-	// Debounce is how long nothing must change before a change counts, 100 ms; Most is how
-	// long it may take with ever more changes, 1 s.
+	// Debounce is how long nothing must change before changes are applied, 100 ms by
+	// default; MaxDelay is how long they wait at most while more arrive, 1 s by default.
 	Debounce, MaxDelay time.Duration
-	// Poll is the time between two looks at everything, 10 s.
+	// Poll is the time between two scans of the whole folder, 10 s by default.
 	Poll time.Duration
-	// PollOnly does without events of the operating system.
+	// PollOnly disables events of the operating system.
 	PollOnly bool
 }
 
@@ -44,12 +44,12 @@ type Directory struct {
 	known   map[string]state
 	watcher *fsnotify.Watcher
 
-	// noticed and looked are told of each event and each look, for tests.
-	noticed func(path string)
-	looked  func()
+	// onEvent and onScan are called for each event and each scan, for tests.
+	onEvent func(path string)
+	onScan  func()
 }
 
-// New returns a Directory that has seen nothing yet.
+// New returns a Directory that has not been scanned yet.
 func New(o Options) *Directory {
 	o.Path = filepath.Clean(o.Path)
 	if o.Clock == nil {
@@ -60,49 +60,49 @@ func New(o Options) *Directory {
 			*d = otherwise
 		}
 	}
-	if o.Failed == nil {
-		o.Failed = func(error) {}
+	if o.OnError == nil {
+		o.OnError = func(error) {}
 	}
-	return &Directory{options: o, known: map[string]state{}, noticed: func(string) {}, looked: func() {}}
+	return &Directory{options: o, known: map[string]state{}, onEvent: func(string) {}, onScan: func() {}}
 }
 
-// Run tells of changes until ctx ends, and leaves no goroutine behind. Its first look
-// finds what changed since the last Look.
+// Run calls Apply for changes until ctx ends, and leaves no goroutine behind. It begins
+// with a scan, which finds what changed since the last one.
 func (d *Directory) Run(ctx context.Context) error {
 	events, failures, stop := d.open()
 	defer stop()
 	poll := d.options.Clock.NewTicker(d.options.Poll)
 	defer poll.Stop()
 	d.scanDirty(nil)
-	b := &debouncer{clock: d.options.Clock, quiet: d.options.Debounce, most: d.options.MaxDelay}
-	defer b.end()
+	b := &debouncer{clock: d.options.Clock, quiet: d.options.Debounce, maxDelay: d.options.MaxDelay}
+	defer b.reset()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case e := <-events:
 			b.add(d.dirOf(e.Name))
-			d.noticed(e.Name)
+			d.onEvent(e.Name)
 		case err := <-failures:
-			d.options.Failed(fmt.Errorf("watch the folder of bundles: %w", err))
+			d.options.OnError(fmt.Errorf("watch the folder of bundles: %w", err))
 			b.add("")
 		case <-b.C():
 			d.scanDirty(b)
-			b.end()
+			b.reset()
 		case <-poll.C():
 			d.scanDirty(nil)
 		}
 	}
 }
 
-// open begins to watch, where that is wanted and possible.
+// open starts watching, if that is wanted and possible.
 func (d *Directory) open() (<-chan fsnotify.Event, <-chan error, func()) {
 	if d.options.PollOnly {
 		return nil, nil, func() {}
 	}
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
-		d.options.Failed(fmt.Errorf("watch the folder of bundles: %w", err))
+		d.options.OnError(fmt.Errorf("watch the folder of bundles: %w", err))
 		return nil, nil, func() {}
 	}
 	d.watcher = w
@@ -114,17 +114,17 @@ func (d *Directory) open() (<-chan fsnotify.Event, <-chan error, func()) {
 	}
 }
 
-// scanDirty looks at the folders of a burst, or at all for nil.
+// scanDirty scans the folders that changed, or all for nil.
 func (d *Directory) scanDirty(b *debouncer) {
 	if b == nil || b.all {
 		if err := d.Scan(); err != nil {
-			d.options.Failed(err)
+			d.options.OnError(err)
 		}
 		return
 	}
-	defer d.looked()
+	defer d.onScan()
 	if _, err := os.Stat(d.options.Path); err != nil {
-		d.options.Failed(fmt.Errorf("read the folder of bundles: %w", err))
+		d.options.OnError(fmt.Errorf("read the folder of bundles: %w", err))
 		return
 	}
 	var c changes

@@ -76,9 +76,9 @@ func newSite(t *testing.T, pollOnly bool, bundles map[string]map[string]string) 
 	for name, files := range bundles {
 		s.write(name, files)
 	}
-	d := New(Options{Path: s.path, PollOnly: pollOnly, Clock: s.clock, Failed: func(err error) { s.failures <- err }, Apply: s.apply})
-	d.noticed = func(path string) { s.noticed <- path }
-	d.looked = func() { s.looked <- struct{}{} }
+	d := New(Options{Path: s.path, PollOnly: pollOnly, Clock: s.clock, OnError: func(err error) { s.failures <- err }, Apply: s.apply})
+	d.onEvent = func(path string) { s.noticed <- path }
+	d.onScan = func() { s.looked <- struct{}{} }
 	if err := d.Scan(); err != nil {
 		t.Fatal(err)
 	}
@@ -159,9 +159,9 @@ func (s *site) step(d time.Duration) {
 	receive(s.T, s.looked, "a look")
 }
 
-// settle lets the burst with an event of path end. The event may be one of an earlier
+// makeStable lets the burst with an event of path end. The event may be one of an earlier
 // change; then time passes once more with the next.
-func (s *site) settle(path string) {
+func (s *site) makeStable(path string) {
 	s.Helper()
 	s.notice(path)
 	for {
@@ -213,7 +213,7 @@ func (s *site) is(dir string, stage bundle.Stage, parts ...string) {
 	}
 }
 
-// changed checks which bundles the store told of since the last time.
+// changed checks which bundles the store reported since the last time.
 func (s *site) changed(dirs ...string) {
 	s.Helper()
 	var got []string

@@ -60,8 +60,8 @@ func attacked(t *testing.T, c *Compiler, source string, object any) outcome {
 	return outcome{err: failed}
 }
 
-// TestSharedValuesAreNotWalkedForFree returns each function and each operator a
-// value that would take for ever to read to its depth.
+// TestSharedValuesAreNotWalkedForFree passes each function and each operator a value that
+// would take forever to read to its depth.
 func TestSharedValuesAreNotWalkedForFree(t *testing.T) {
 	forms := []string{
 		"$+$", "$-$", "$<$", "$==$", "$!=$", "$&&true", "$||true", "!$", "-$", "$?1:2", "$ in $", "$ in [$]", "1 in $",

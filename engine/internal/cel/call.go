@@ -100,7 +100,8 @@ func (c *call) invoke(impl *functions.Overload, args []ref.Val) ref.Val {
 // that the function does not take.
 const noOverload = "no such overload"
 
-// mismatch reports which types the function does not take.
+// mismatch returns the error of a call with arguments of types that the function does not
+// take.
 func (c *call) mismatch(args []ref.Val) ref.Val {
 	names := make([]string, len(args))
 	for i, a := range args {
@@ -116,8 +117,8 @@ func (c *call) mismatch(args []ref.Val) ref.Val {
 	return types.NewErr("%s: %s(%s)", noOverload, name, strings.Join(names, ", "))
 }
 
-// made pays for the result of a library function, once it is there: it is at
-// most a few times larger than what was paid for.
+// made pays for the result of a library function after the call: it is at most a few
+// times larger than what was paid for.
 func made(m *meter, v ref.Val) {
 	switch x := v.(type) {
 	case types.String, types.Bytes:

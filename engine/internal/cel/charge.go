@@ -16,8 +16,8 @@ import (
 // that it returns is the result, and the call is not made.
 type charge func(m *meter, args []ref.Val) ref.Val
 
-// charges are the prices of the functions that deep does not fit. Those of free
-// take the same time whatever their arguments are, and are left as they are.
+// charges are the prices of the functions that deep does not fit. Those in free take
+// constant time, and are not charged.
 var charges = map[string]charge{
 	operators.Equals:        comparison,
 	operators.NotEquals:     comparison,
@@ -106,8 +106,7 @@ func chargeOf(function string, n int) (charge, bool) {
 	return deep, true
 }
 
-// deep is the price of a function of which nothing is known: all that its
-// arguments consist of.
+// deep is the price of an unknown function: all that its arguments consist of.
 func deep(m *meter, args []ref.Val) ref.Val {
 	for _, a := range args {
 		if n := bytesOf(a); n > 0 {

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package cel compiles and runs programs that are one expression in CEL. A
-// Compiler is made once and returns script.Programs; everything else of the
-// package is behind that interface, and nothing of cel-go leaves it.
+// Package cel compiles and runs programs that are one expression in CEL. A Compiler is
+// created once and compiles script.Programs; everything else in the package is behind
+// that interface, and no type of cel-go leaves it.
 //
-// The expression sees the arguments of its operation as variables, params (the
-// parameters of the bundle) and now (the time of the call), the functions of
-// Kubernetes (quantity, semver, ip, url, find ...), those of cel-go's
-// extensions (strings, lists, sets, math, cel.bind, optional values,
-// transformList ...), and the functions of builtin as kube.<name>. Values go in
-// as they are and come back as they are: an input map that the expression returns
-// back is the same Go map.
+// The expression sees the arguments of its operation as variables, params (the parameters
+// of the bundle) and now (the time of the call), the functions of Kubernetes (quantity,
+// semver, ip, url, find ...), those of cel-go's extensions (strings, lists, sets, math,
+// cel.bind, optional values, transformList ...), and the functions of builtin as
+// kube.<name>. Values go in as they are and come back as they are: an input map that the
+// expression returns is the same Go map.
 //
 // # What a run can cost
 //
 // cel-go's own cost limit does not bound a run. It counts after a call and not
 // before, it counts dyn operands as 1 whatever their size, and it compares two
 // lists at the price of their length however deep they nest: 60 nested cel.bind
-// of [x, x] and one == run for ever at a cost of 2000. So this package puts
+// of [x, x] and one == run forever at a cost of 2000. So this package puts
 // calls of its own into the plan of an expression, and those pay before they
 // work, in the units of script.Limits:
 //

@@ -42,7 +42,7 @@ const (
 	unhashable    = "runtime error: hash of unhashable type "
 )
 
-// badKey reports whether a type of Go cannot be a key.
+// badKey returns the message for a Go type that cannot be a map key.
 func badKey(goType string) string {
 	return "a key cannot be of type " + strings.ToLower(strings.TrimPrefix(goType, "types."))
 }

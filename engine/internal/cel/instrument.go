@@ -14,7 +14,7 @@ const (
 	roundFunction = "@round"
 	// keyFunction stands around a key that is looked up, and pays for its hash.
 	keyFunction = "@key"
-	// rangeFunction stands around what a loop walks and returns it an order.
+	// rangeFunction wraps what a loop iterates over and orders it.
 	rangeFunction = "@range"
 	// entryFunction stands around the value of an entry with a question mark and
 	// refuses what is not optional: cel-go writes such a value into its message,

@@ -80,7 +80,7 @@ func (n *nesting) deepest(all ...ast.Expr) int {
 }
 
 // call returns the depth of a call: that of its arguments, unless the function is known
-// to give another.
+// to have another.
 func (n *nesting) call(c ast.CallExpr) int {
 	depth := n.deepest(c.Args()...)
 	if c.IsMemberFunction() {
@@ -111,7 +111,7 @@ func (n *nesting) loop(c ast.ComprehensionExpr) int {
 	return n.visit(c.Result())
 }
 
-// bind sets the depth of a variable, and returns what takes it back.
+// bind sets the depth of a variable, and returns a function that undoes it.
 func (n *nesting) bind(name string, depth int) (restore func()) {
 	before := n.depths[name]
 	n.depths[name] = depth

@@ -52,7 +52,7 @@ func (n *keyNode) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 // Eval does what Exec does.
 func (n *keyNode) Eval(a interpreter.Activation) ref.Val { return n.Exec(interpreter.AsFrame(a)) }
 
-// rangeNode returns what a loop walks an order.
+// rangeNode orders what a loop iterates over.
 type rangeNode struct{ node }
 
 // Exec evaluates what the loop walks.
@@ -87,7 +87,7 @@ func (n *entryNode) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 // Eval does what Exec does.
 func (n *entryNode) Eval(a interpreter.Activation) ref.Val { return n.Exec(interpreter.AsFrame(a)) }
 
-// orNode stands around or and orValue, which do not say where they failed.
+// orNode wraps or and orValue, whose errors have no position.
 type orNode struct {
 	node
 	function string

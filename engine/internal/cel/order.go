@@ -18,7 +18,7 @@ type orderedMap struct {
 	keys []ref.Val
 }
 
-// ordered returns a map an order.
+// ordered returns a map that is iterated in the order of its keys.
 func ordered(m *meter, x traits.Mapper) ref.Val {
 	n := length(x)
 	if n < 2 {

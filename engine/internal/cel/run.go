@@ -27,13 +27,13 @@ const keep = 1 << 10
 // runs is shared by all programs.
 var runs = sync.Pool{New: func() any { return &run{stack: make([]ref.Val, 0, 32)} }}
 
-// begin readies r for a call.
+// begin prepares r for a call.
 func (r *run) begin(c *script.Call) {
 	r.call = c
 	r.meter = meter{limits: c.Limits.Or(script.DefaultLimits())}
 }
 
-// end drops what the run left, and returns r back to the pool.
+// end drops what the run left, and returns r to the pool.
 func (r *run) end() {
 	r.drop(0)
 	if cap(r.stack) > keep {
@@ -65,7 +65,7 @@ func (r *run) ResolveName(name string) (any, bool) {
 	return nil, false
 }
 
-// Parent reports whether no variables lie outside.
+// Parent returns nil: there are no variables outside.
 func (r *run) Parent() interpreter.Activation { return nil }
 
 // runOf finds the run below the variables of loops.

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package compat passes scripts of the published form the values that they were
-// written for. The published control plane hands objects to its Lua by way of JSON and
-// back: numbers become floats, nulls vanish, and empty maps and lists cannot be told
-// apart, so they are mended by what the input had at the same place, or dropped. Many
-// published scripts and their cases rely on that.
+// Package compat converts values for scripts of the published form to those that they
+// were written for. The published control plane passes objects to its Lua through JSON
+// and back: numbers become floats, nulls vanish, and empty maps and lists cannot be
+// distinguished, so they are repaired from what the input had at the same place, or
+// dropped. Many published scripts and their cases rely on that.
 //
-// The rules work at the edges, on plain values; the executor knows nothing of them.
-// They follow Karmada's interpreter at f8fdd02df (lua.go, lua_convert.go). Not kept are
-// its accidents: a table that stands twice in a result is no error here (there it is
-// one, though it has no cycle: its PR #6710), and dropping two items of one list drops
-// these two and no others.
+// The rules work at the edges, on plain values; the executor knows nothing of them. They
+// follow Karmada's interpreter at f8fdd02df (lua.go, lua_convert.go). Its accidents are
+// not kept: a table that occurs twice in a result is not an error here (there it is one,
+// though it has no cycle: its PR #6710), and dropping two items of one list drops these
+// two and no others.
 package compat
 
 import (
@@ -74,7 +74,7 @@ func printed(f float64) any {
 	return f
 }
 
-// Form reports what a result is read into.
+// Form is what a result is read into.
 type Form int
 
 const (
@@ -84,12 +84,12 @@ const (
 	List
 )
 
-// Output mends the empty maps and lists of a result by those of the references, which
+// Output repairs the empty maps and lists of a result by those of the references, which
 // are the inputs that the result was made from. An empty table whose place, without
-// regard to the indexes of lists, held an empty map in a reference becomes an empty
-// map; else, where it held an empty list, an empty list; else it is dropped. What that
-// leaves empty stays. Numbers become those that JSON has for their floats. The
-// arguments are not changed.
+// regard to the indexes of lists, held an empty map in a reference becomes an empty map;
+// else, where it held an empty list, an empty list; else it is dropped. What that leaves
+// empty stays. Numbers become those that JSON has for their floats. The arguments are not
+// changed.
 //
 // The error names a list with a hole, which the published form does not take.
 func Output(v any, form Form, references ...any) (any, error) {
@@ -129,7 +129,7 @@ func (e empties) collect(path string, v any) {
 	}
 }
 
-// mend returns a value that is not empty with the empty ones below it mended.
+// mend returns a value that is not empty with the empty ones below it repaired.
 func (e empties) mend(path string, v any) (any, error) {
 	switch x := v.(type) {
 	case map[string]any:
@@ -175,7 +175,7 @@ func (e empties) mendList(path string, x []any) (any, error) {
 	return l, nil
 }
 
-// value mends one value, and reports whether it is kept.
+// value repairs one value, and reports whether it is kept.
 func (e empties) value(path string, v any) (any, bool, error) {
 	switch {
 	case !isEmpty(v):

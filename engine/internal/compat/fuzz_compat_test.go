@@ -26,8 +26,8 @@ func decode(text string) (any, bool) {
 	return v, err == nil
 }
 
-// FuzzInput returns arbitrary values to scripts of the published form: without nulls, as
-// JSON by way of floats has them, and the same when given again.
+// FuzzInput converts arbitrary values: the result has no nulls, is what JSON makes of it
+// by way of floats, and stays the same when converted again.
 func FuzzInput(f *testing.F) {
 	for _, s := range seeds {
 		f.Add(s)

@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	// MaxMessage is how many bytes a message has at the most, before "...".
+	// MaxMessage is the maximum length of a message in bytes, before "...".
 	MaxMessage = 512
-	// MaxSnippet is how many characters of a source line a message shows at the most.
+	// MaxSnippet is how many characters of a source line a message shows at most.
 	MaxSnippet = 120
-	// lead is how many characters stand before the caret in a line that was cut.
+	// lead is the number of characters before the caret in a line that was cut.
 	lead = 20
 )
 
@@ -31,8 +31,8 @@ func Clip(message string) string {
 }
 
 // Snippet returns a source line with a caret below a column, counted in characters from
-// 1. It is "" where the line is blank or has no such column; the place right after its
-// end is one. A tab is shown as one space.
+// 1. It is "" if the line is blank or has no such column; the position right after its
+// end counts as a column. A tab is shown as one space.
 func Snippet(line string, column int) string {
 	text := []rune(strings.ReplaceAll(strings.TrimSuffix(line, "\r"), "\t", " "))
 	if column < 1 || column > len(text)+1 || strings.TrimSpace(string(text)) == "" {

@@ -19,7 +19,7 @@ type (
 	spread func(f *frame)
 )
 
-// control reports how a statement ended.
+// control is how a statement ended.
 type control uint8
 
 const (

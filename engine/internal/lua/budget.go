@@ -66,7 +66,7 @@ func (vm *machine) exceed(limit script.Code, line int) {
 	panic(&failure{code: limit, line: line, message: vm.exceeded(limit)})
 }
 
-// exceeded reports which limit was met.
+// exceeded returns the message for the limit that was met.
 func (vm *machine) exceeded(limit script.Code) string {
 	switch limit {
 	case script.Gas:

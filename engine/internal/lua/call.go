@@ -28,7 +28,7 @@ func (c call) arg(i int) any {
 	return nil
 }
 
-// give makes several results.
+// give returns several results to the script.
 func (c call) give(values ...any) []any {
 	c.vm.results = append(c.vm.results[:0], values...)
 	return c.vm.results

@@ -4,8 +4,8 @@ package lua
 
 import "github.com/yuin/gopher-lua/ast"
 
-// call compiles a call. The closure returns the first result; count and results
-// of the machine tell the others.
+// call compiles a call. The closure returns the first result; count and results of the
+// machine have the others.
 func (c *compiler) call(e *ast.FuncCallExpr) expression {
 	if e.Func != nil && c.requires(e) {
 		if value := c.require(e); value != nil {
@@ -67,7 +67,7 @@ func (f *frame) methodOf(e *ast.FuncCallExpr, self any) any {
 	return f.member(e.Receiver, self, e.Method)
 }
 
-// callSpread compiles a call whose last argument may give several values.
+// callSpread compiles a call whose last argument may have several values.
 func (c *compiler) callSpread(e *ast.FuncCallExpr) expression {
 	args := c.spread(e.Args, all)
 	var callee, receiver expression

@@ -41,8 +41,7 @@
 //
 // # Where it differs from Lua 5.1
 //
-//   - Integers are int64 where they are whole: 2^53+1 is exact, what overflows
-//     goes on as a float, tostring prints all digits, and -0 is 0.
+//   - Integers are int64 where they are whole: 2^53+1 is exact, what overflows becomes a float, tostring prints all digits, and -0 is 0.
 //   - Tables have no metatables. tostring of a table is "table".
 //   - pairs has an order: items, then the keys of the object sorted, then the
 //     keys that the script added, in the order in which it did.

@@ -190,7 +190,7 @@ func (c *compiler) length(e *ast.UnaryLenOpExpr) expression {
 	}
 }
 
-// isMultiple reports whether e may give other than one value.
+// isMultiple reports whether e may have other than one value.
 func isMultiple(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.FuncCallExpr:
@@ -205,7 +205,7 @@ func isMultiple(e ast.Expr) bool {
 const all = -1
 
 // spread compiles a list of expressions whose values go on the stack: want of
-// them, or all. The last expression may give several.
+// them, or all. The last expression may have several.
 func (c *compiler) spread(list []ast.Expr, want int) spread {
 	var tail spread
 	single := list

@@ -16,9 +16,9 @@ const (
 	maxLocals = 200
 )
 
-// guarded is what the guard saw of a source.
+// guarded is what the guard found in a source.
 type guarded struct {
-	// problem reports why the source is refused, or is "".
+	// problem is why the source is refused, or "".
 	problem string
 	// line is that of the problem, or the last one of the source.
 	line   int

@@ -11,7 +11,7 @@ import (
 )
 
 // invoke calls fn with the n values on the stack from base on, takes them off,
-// and returns the first result; count and results tell the others. site is the
+// and returns the first result; count and results have the others. site is the
 // call in the source.
 func (vm *machine) invoke(fn any, base, n int, site *ast.FuncCallExpr) any {
 	switch fn := fn.(type) {

@@ -92,7 +92,7 @@ func baseSelect(c call) []any {
 	return c.args[n:]
 }
 
-// maxValues is how many values unpack and the like give at most.
+// maxValues is how many values unpack and similar functions return at most.
 const maxValues = 8000
 
 func baseUnpack(c call) []any {
@@ -145,7 +145,7 @@ func ipairsStep(c call) []any {
 	return c.give(i, v)
 }
 
-// basePrint returns a line to the call's Print, the arguments with tabs between.
+// basePrint passes a line to the call's Print: the arguments, separated by tabs.
 func basePrint(c call) []any {
 	var b strings.Builder
 	for i, v := range c.args {

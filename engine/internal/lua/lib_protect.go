@@ -82,7 +82,7 @@ func baseXpcall(c call) []any {
 	return results
 }
 
-// caught returns the error value of a failure to the script.
+// caught returns the error value that the script sees, and pays for it.
 func (c call) caught(e *failure) any {
 	c.vm.allocate(failureBytes)
 	v := e.caught()

@@ -98,7 +98,7 @@ func (f *frame) line() int {
 	return f.site.Line()
 }
 
-// begin readies the machine for a run of p.
+// begin prepares the machine for a run of p.
 func (vm *machine) begin(p *program, c *script.Call) {
 	vm.program, vm.call = p, c
 	vm.limits = c.Limits.Or(script.DefaultLimits())

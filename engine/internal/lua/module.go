@@ -21,8 +21,8 @@ type module struct {
 	main *function
 }
 
-// requires returns the call e of require where the chunk has no other use of that
-// name, so that what it returns is known now.
+// requires reports whether e calls require and the chunk has no other use of that name,
+// so that the result is known at compile time.
 func (c *compiler) requires(e *ast.FuncCallExpr) bool {
 	name, ok := e.Func.(*ast.IdentExpr)
 	return ok && name.Value == "require" && c.settle(name).place == placeConstant

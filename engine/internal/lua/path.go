@@ -22,8 +22,8 @@ func dig(v any, keys []string) any {
 	return v
 }
 
-// deep reads the value at the end of a path of plain maps. What is on the way and
-// no map returns nil, or itself where only a view can tell.
+// deep reads the value at the end of a path of plain maps. If a value on the way is not a
+// map, deep returns nil, or that value where only a view can decide.
 func deep(m map[string]any, keys []string) any {
 	last := len(keys) - 1
 	for _, key := range keys[:last] {

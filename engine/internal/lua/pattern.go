@@ -34,7 +34,7 @@ const (
 	none = -1
 )
 
-// begin readies the matcher for another attempt.
+// begin prepares the matcher for another attempt.
 func (m *matcher) begin() { m.count, m.depth = 0, 0 }
 
 // fail ends the run, or the pcall around it, because of the pattern.

@@ -39,7 +39,7 @@ type named struct {
 // table of the module has under that name. With an empty Entry the results are
 // those of the chunk itself.
 //
-// An error of t is given as it is. Any other is an *script.Error.
+// An error of t is returned as it is. Any other is a *script.Error.
 func (p *program) Run(c *script.Call, t script.Decoder) (script.Usage, error) {
 	vm := machines.Get().(*machine)
 	vm.begin(p, c)

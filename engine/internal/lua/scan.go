@@ -34,7 +34,7 @@ type scanner struct {
 	unclosed token
 }
 
-// next returns the next token; after the last one it returns tokenEnd for ever.
+// next returns the next token; after the last one it always returns tokenEnd.
 func (s *scanner) next() token {
 	s.skip()
 	t := s.here("")

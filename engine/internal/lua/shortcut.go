@@ -72,7 +72,7 @@ func pathOf(e ast.Expr) []ast.Expr {
 	return keys
 }
 
-// harmless reports whether whether e is evaluated does not show.
+// harmless reports whether evaluating e has no visible effect.
 func harmless(e ast.Expr) bool {
 	if t, ok := e.(*ast.TableExpr); ok {
 		return len(t.Fields) == 0

@@ -47,7 +47,7 @@ func (r *resolver) checkReads(chunk []ast.Stmt) {
 	}
 }
 
-// unread reports why a global cannot be read, or returns "".
+// unread returns why a global cannot be read, or "".
 func (r *resolver) unread(name string, chunk []ast.Stmt) string {
 	if r.assigned[name] || name == "params" {
 		return ""

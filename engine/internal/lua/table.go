@@ -24,7 +24,7 @@ type table struct {
 	is marks
 }
 
-// marks say what a table is.
+// marks are the properties of a table.
 type marks struct {
 	// owned reports whether list is in use.
 	owned bool
@@ -129,7 +129,7 @@ func (t *table) indexField(key string) {
 	x.byName[key] = int32(n - 1)
 }
 
-// unshare returns the table fields of its own before a write.
+// unshare copies the fields of the table before a write.
 func (t *table) unshare() {
 	if !t.is.shared {
 		return

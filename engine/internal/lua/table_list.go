@@ -2,7 +2,7 @@
 
 package lua
 
-// own returns the table a list of its own in place of the one it is a view of.
+// own copies the list that the table is a view of, so that it can be written.
 func (t *table) own() {
 	if t.is.owned {
 		return

@@ -35,8 +35,8 @@ type proto struct {
 	body     block
 }
 
-// native is a library function. Exactly one of one and many is set: many is for
-// functions that may give other than one result.
+// native is a library function. Exactly one of one and many is set: many is for functions
+// that may return other than one result.
 type native struct {
 	name string
 	one  func(c call) any
@@ -47,7 +47,7 @@ type native struct {
 type library struct {
 	name    string
 	members map[string]any
-	// absent reports why a function of standard Lua is missing.
+	// absent holds why functions of standard Lua are missing.
 	absent map[string]string
 }
 

@@ -15,8 +15,8 @@ type weight struct {
 // gas is the price of reading what was counted once.
 func (w *weight) gas() int64 { return w.nodes/2 + w.bytes/gasBytes }
 
-// add counts v and its parts. It is false where v nests deeper than depth; the count
-// is then not complete, as it is where it costs more than most.
+// add counts v and its parts. It returns false if v nests deeper than depth. The count is
+// then incomplete, as it is if it costs more than most.
 func (w *weight) add(v any, depth int) bool {
 	w.nodes++
 	switch x := v.(type) {
@@ -82,14 +82,14 @@ func made(v any) any {
 	return v
 }
 
-// fewNodes is how many nodes the arguments of library functions may have in a run
-// before all parts of its result are counted: from then on a result can hold a part
-// of them many times without being told from one that does not.
+// fewNodes is how many nodes the arguments of library functions may have in a run before
+// all parts of its result are counted: from then on a result can hold a part of them many
+// times and not be distinguished from one that does not.
 const fewNodes = 1 << 14
 
 // reach pays for the source of a table when a result gets to it. The first time costs
-// nothing unless the run has handled many nodes; but whoever reads or encodes the
-// result meets a table each time.
+// nothing unless the run has handled many nodes; but reading or encoding the result meets
+// a table each time.
 func (t *table) reach() error {
 	if !t.is.given {
 		t.is.given = true

@@ -4,8 +4,8 @@
 // documents, as text (Split) or as trees whose every error has file, line and path
 // (Read). A key that the reader does not know is an error, never ignored.
 //
-// Values are read as kubectl reads them (YAML 1.1), whole numbers as int64. What
-// the documents mean is not known here.
+// Values are read as kubectl reads them (YAML 1.1), whole numbers as int64. The package
+// does not know what the documents mean.
 package yamldoc
 
 import (
@@ -21,7 +21,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Error is what is wrong at one place of a file.
+// Error is an error at one place of a file.
 type Error struct {
 	File string
 	// Line starts at 1; 0 means that the file as a whole is wrong.
