@@ -36,7 +36,7 @@ func kindOf(name string) schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: "isolation.example", Version: "v1", Kind: name}
 }
 
-// set returns an interpreter a script that answers InterpretStatus for the kind name.
+// set adds a script to an interpreter that answers InterpretStatus for the kind name.
 func set(t *testing.T, i *engine.Interpreter, name, source string, f form) {
 	t.Helper()
 	unit := engine.Script{File: name, Text: source, Operation: engine.InterpretStatus}

@@ -23,7 +23,7 @@ import (
 // seeWithin bounds each wait; the steps take seconds.
 const seeWithin = 40 * time.Second
 
-// errNotYet is a condition's way to say what is missing.
+// errNotYet is the error of a condition that is not met yet; it names what is missing.
 type errNotYet string
 
 func (e errNotYet) Error() string { return string(e) }
