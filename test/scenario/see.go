@@ -74,7 +74,7 @@ func see(ctx context.Context, in dynamic.ResourceInterface, name string, is func
 		return check(o)
 	})
 	if err != nil && whole.Err() != nil {
-		return fmt.Errorf("the story was ended: %w", whole.Err())
+		return fmt.Errorf("the scenario was ended: %w", whole.Err())
 	}
 	if err != nil && (ctx.Err() != nil || watchtools.ErrWatchClosed == err) { //nolint:errorlint // a sentinel
 		return fmt.Errorf("not seen within %s: %w", seeWithin, last)

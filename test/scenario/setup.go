@@ -165,7 +165,7 @@ func create(ctx context.Context, c dynamic.Interface, o *unstructured.Unstructur
 		"Cluster": clusters, "PropagationPolicy": policies, "FlinkDeployment": flinks,
 	}[o.GetKind()]
 	if !ok {
-		return fmt.Errorf("the story has no %s", o.GetKind())
+		return fmt.Errorf("the scenario has no %s", o.GetKind())
 	}
 	_, err := c.Resource(resource).Namespace(o.GetNamespace()).Create(ctx, o, metav1.CreateOptions{})
 	if err != nil && !apierrors.IsAlreadyExists(err) {

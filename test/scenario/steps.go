@@ -210,7 +210,7 @@ func (s *Scenario) memberFlinks(name string) dynamic.ResourceInterface {
 			return flinksOf(m)
 		}
 	}
-	panic("the story knows no member " + name)
+	panic("the scenario has no member " + name)
 }
 
 func flinksOf(c *fleet.Cluster) dynamic.ResourceInterface {

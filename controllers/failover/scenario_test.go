@@ -59,10 +59,10 @@ var update = flag.Bool("update", false, "rewrite testdata/*.txt with what happen
 //
 // Run with -update to rewrite them. Only commit the changes if you understand what
 // caused them.
-var _ = Describe("stories", func() {
+var _ = Describe("scenarios", func() {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {
-		panic("no stories found")
+		panic("no scenarios found")
 	}
 	for _, file := range files {
 		It(strings.TrimSuffix(filepath.Base(file), ".txt"), func(ctx SpecContext) {
@@ -78,7 +78,7 @@ var _ = Describe("stories", func() {
 	}
 })
 
-// runScenario returns the story back with the outputs of now.
+// runScenario returns the scenario with its present outputs.
 func runScenario(ctx context.Context, text string) string {
 	GinkgoHelper()
 	s := &scenario{began: clock.Now(), reports: map[string]workv1alpha2.AggregatedStatusItem{}}
@@ -246,7 +246,7 @@ func (s *scenario) reflect(ctx context.Context) {
 	}
 }
 
-// works returns the Works of the story by cluster.
+// works returns the Works of the scenario by cluster.
 func (s *scenario) works(ctx context.Context) map[string]workv1alpha1.Work {
 	GinkgoHelper()
 	all := map[string]workv1alpha1.Work{}

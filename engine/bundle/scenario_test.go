@@ -26,7 +26,7 @@ import (
 var update = flag.Bool("update", false, "rewrite testdata/activation/*.txt with what happens now")
 
 // TestActivationScenarios runs the scenarios of testdata/activation/*.txt on a store with
-// an engine. A story is a list of steps, each some commands, a line "----" and what came
+// an engine. A scenario is a list of steps, each some commands, a line "----" and what came
 // of them. Lines that start with "#" are comments.
 //
 //	put DIR KEY=VALUE ...  the source has a bundle: its name (DIR by default), its
@@ -62,7 +62,7 @@ func TestActivationScenarios(t *testing.T) {
 	}
 }
 
-// fixture is where a story is played.
+// fixture is where a scenario runs.
 type fixture struct {
 	store       *Store
 	interpreter *engine.Interpreter
@@ -137,9 +137,9 @@ func (s *fixture) label(revision string) string {
 	return fmt.Sprintf("r%d", len(s.revisions))
 }
 
-func (s *fixture) run(t *testing.T, story string) string {
+func (s *fixture) run(t *testing.T, scenario string) string {
 	var out strings.Builder
-	for step := range strings.SplitSeq(strings.TrimSpace(story), "\n\n") {
+	for step := range strings.SplitSeq(strings.TrimSpace(scenario), "\n\n") {
 		commands, _, _ := strings.Cut(step, "----")
 		out.WriteString(commands + "----\n")
 		s.output.Reset()
@@ -207,5 +207,5 @@ func contentOf(t *testing.T, dir string, settings []string) Content {
 	if of["revision"] != "" {
 		revision = of["revision"]
 	}
-	return Content{Dir: dir, Origin: "a story", Revision: revision, Files: files}
+	return Content{Dir: dir, Origin: "a scenario", Revision: revision, Files: files}
 }
