@@ -211,7 +211,7 @@ func describeFailover[B workv1alpha2.Binding](kind, producer string) bool {
 				b := bound[B](ctx, gadget[B](nil), one, tolerating(0), mode("Gracefully"))
 				report(ctx, b, "a", unhealthy, nil)
 				b, _, err := reconcileOnce(ctx, b, without(features.GracefulEviction))
-				Expect(errors.Is(err, reconcile.TerminalError(nil))).To(BeTrue(), "a retry mends nothing: %v", err)
+				Expect(errors.Is(err, reconcile.TerminalError(nil))).To(BeTrue(), "a retry does not help: %v", err)
 				Expect(clusters(b)).To(Equal(one))
 			})
 

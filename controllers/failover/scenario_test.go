@@ -235,8 +235,8 @@ func (s *scenario) reflect(ctx context.Context) {
 		if works[cluster].DeletionTimestamp != nil {
 			continue
 		}
-		item, told := s.reports[cluster]
-		if !told {
+		item, reported := s.reports[cluster]
+		if !reported {
 			item = workv1alpha2.AggregatedStatusItem{ClusterName: cluster, Health: unknown}
 		}
 		b.Status.AggregatedStatus = append(b.Status.AggregatedStatus, item)
@@ -279,30 +279,30 @@ func (s *scenario) outcome(ctx context.Context) string {
 	}
 	b := read(ctx, s.binding)
 	var lines []string
-	say := func(format string, args ...any) { lines = append(lines, short(fmt.Sprintf(format, args...))) }
+	printf := func(format string, args ...any) { lines = append(lines, short(fmt.Sprintf(format, args...))) }
 	targets := strings.Join(clusters(b), " ")
 	if c := meta.FindStatusCondition(b.Status.Conditions, workv1alpha2.Scheduled); c != nil && c.Status != metav1.ConditionTrue {
 		targets += " (" + c.Reason + ")"
 	}
-	say("on: %s", strings.TrimSpace(targets))
+	printf("on: %s", strings.TrimSpace(targets))
 	for _, t := range b.Spec.GracefulEvictionTasks {
-		say("leaving: %s", s.task(&t))
+		printf("leaving: %s", s.task(&t))
 	}
 	works := s.works(ctx)
 	for _, cluster := range slices.Sorted(maps.Keys(works)) {
-		say("work %s: %s", cluster, copyOf(works[cluster]))
+		printf("work %s: %s", cluster, copyOf(works[cluster]))
 	}
 	unhealthy := since(b)
 	for _, cluster := range slices.Sorted(maps.Keys(unhealthy)) {
-		say("unhealthy: %s since %s", cluster, s.at(unhealthy[cluster]))
+		printf("unhealthy: %s since %s", cluster, s.at(unhealthy[cluster]))
 	}
-	told := eventsAbout(b)
-	for _, e := range told[s.eventCount:] {
-		say("event: %s", e)
+	all := eventsAbout(b)
+	for _, e := range all[s.eventCount:] {
+		printf("event: %s", e)
 	}
-	s.eventCount = len(told)
+	s.eventCount = len(all)
 	if s.wait > 0 {
-		say("looked at again in %s", s.wait)
+		printf("looked at again in %s", s.wait)
 	}
 	return strings.Join(lines, "\n")
 }

@@ -158,7 +158,7 @@ func describeRendering[B workv1alpha2.Binding](kind string) bool {
 				Expect(p.rendered(ctx)["a"].UID).NotTo(Equal(w.UID))
 			})
 
-			It("mends a Work that somebody edited", func(ctx SpecContext) {
+			It("repairs a Work that was edited", func(ctx SpecContext) {
 				p := placed[B](ctx, "a")
 				w := p.rendered(ctx)["a"]
 				change(ctx, &w, func(w *workv1alpha1.Work) {

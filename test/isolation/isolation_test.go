@@ -158,15 +158,15 @@ func foreign(i *engine.Interpreter, o *unstructured.Unstructured, secret string)
 	status, err := i.Snapshot().Status(o)
 	after, _ := json.Marshal(o.Object)
 	text, _ := json.Marshal(status)
-	switch told := fmt.Sprintf("%s %+v", text, err); {
+	switch outcome := fmt.Sprintf("%s %+v", text, err); {
 	case string(before) != string(after):
 		return "the object changed to " + string(after)
 	case status["found"] != nil:
 		return fmt.Sprintf("it found %v", status["found"])
 	case err == nil && status["own"] != secret:
-		return "the answer is " + told
-	case strings.Count(told, "secret-") != strings.Count(told, secret):
-		return "the answer has the secret of another: " + told
+		return "the answer is " + outcome
+	case strings.Count(outcome, "secret-") != strings.Count(outcome, secret):
+		return "the answer has the secret of another: " + outcome
 	}
 	return ""
 }
