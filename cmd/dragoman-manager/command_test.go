@@ -135,7 +135,7 @@ func TestManagerLogsWhyItEnded(t *testing.T) {
 	}
 	all := entries(t, out.String())
 	if len(all) != 1 || all[0]["level"] != "error" || !strings.Contains(all[0]["error"].(string), "/nonexistent") {
-		t.Errorf("got the log %q, want one entry that says why", out.String())
+		t.Errorf("got the log %q, want one entry with the cause", out.String())
 	}
 }
 

@@ -213,7 +213,7 @@ func TestAssess(t *testing.T) {
 			want: Verdict{Keep: tasks{from("a", -1)}, Restore: fixture.Targets("b")},
 		},
 		"TaintedAndHealthy": {
-			reason: "health says nothing about a cluster that was left for its taints", tasks: tasks{from("a", 60, untolerated)}, targets: []string{}, reports: is{"a": healthy},
+			reason: "health does not matter in a cluster that was left for its taints", tasks: tasks{from("a", 60, untolerated)}, targets: []string{}, reports: is{"a": healthy},
 			want: Verdict{Keep: tasks{from("a", -1, untolerated)}},
 		},
 

@@ -36,7 +36,7 @@ func TestEvict(t *testing.T) {
 		clusters []workv1alpha2.TargetCluster
 	}{
 		"Directly": {
-			reason:   "nothing is to be waited for",
+			reason:   "there is nothing to wait for",
 			behavior: policyv1alpha1.ApplicationFailoverBehavior{PurgeMode: policyv1alpha1.PurgeModeDirectly},
 			want:     []workv1alpha2.GracefulEvictionTask{task("Directly")},
 		},
@@ -72,7 +72,7 @@ func TestEvict(t *testing.T) {
 			want:     []workv1alpha2.GracefulEvictionTask{task("Directly")},
 		},
 		"State": {
-			reason:   "with state the task says which clusters there were",
+			reason:   "with state the task names the clusters before",
 			behavior: policyv1alpha1.ApplicationFailoverBehavior{PurgeMode: policyv1alpha1.PurgeModeDirectly},
 			state:    State{Labels: map[string]string{"job": "1"}},
 			want:     []workv1alpha2.GracefulEvictionTask{task("Directly", withState)},

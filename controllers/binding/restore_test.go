@@ -37,7 +37,7 @@ func TestStateFor(t *testing.T) {
 			labels: job, state: job,
 		},
 		"State": {
-			reason: "what only the script is to know is no label", tasks: tasks{task(directly, nil, path, "a")},
+			reason: "what is only for the script is no label", tasks: tasks{task(directly, nil, path, "a")},
 			state: path,
 		},
 		"Both": {
@@ -52,7 +52,7 @@ func TestStateFor(t *testing.T) {
 		"Never":      {reason: "the same for Never", tasks: tasks{task(policyv1alpha1.PurgeModeNever, job, path, "a")}},
 		"NoMode":     {reason: "and for a task without mode", tasks: tasks{task("", job, path, "a")}},
 		"WasThere": {
-			reason: "a copy that ran before the failover goes on with its own state", tasks: tasks{task(directly, job, nil, "a", "b")},
+			reason: "a copy that ran before the failover keeps its own state", tasks: tasks{task(directly, job, nil, "a", "b")},
 		},
 		"NewOfTwo": {
 			reason: "the new one of two targets gets it", tasks: tasks{task(directly, job, nil, "a", "c")}, targets: []string{"b", "c"},

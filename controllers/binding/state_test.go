@@ -47,8 +47,8 @@ func TestExtractState(t *testing.T) {
 		"Joined":             {reason: "text around the braces stays", path: "x-{.jobStatus.jobId}", want: "x-e6fd"},
 		"Literal":            {reason: "a path without braces is a text", path: "true", want: "true"},
 		"LiteralPath":        {reason: "also where it looks like a path", path: ".replicas", fails: `".replicas" cannot be a label`},
-		"NoMatch":            {reason: "a filter that matches nothing gives nothing", path: `{.list[?(@=="zz")]}`, want: ""},
-		"Empty":              {reason: "an empty path gives nothing", path: "", want: ""},
+		"NoMatch":            {reason: "a filter that matches nothing is empty", path: `{.list[?(@=="zz")]}`, want: ""},
+		"Empty":              {reason: "an empty path is empty", path: "", want: ""},
 		"Null":               {reason: "null is its word, as published", path: "{.n}", want: "null"},
 		"Space":              {reason: "a value that cannot be a label is an error", path: "{.s}", fails: `"abc def" cannot be a label`},
 		"Map":                {reason: "a map cannot be a label", path: "{.m}", fails: "cannot be a label"},
@@ -129,7 +129,7 @@ func TestCarriedState(t *testing.T) {
 	}{
 		"First": {reason: "at the first failover there is none"},
 		"Consecutive": {
-			"the state of the job before goes on, all of it",
+			"the state of the job before is carried over, all of it",
 			[]workv1alpha2.GracefulEvictionTask{first},
 			&State{values{"job": "1"}, values{"path": "old"}},
 		},
@@ -140,7 +140,7 @@ func TestCarriedState(t *testing.T) {
 		},
 		"Stateless": {"a task without state has none to carry", []workv1alpha2.GracefulEvictionTask{task(nil, nil)}, nil},
 		"Never": {
-			"a task that waits for the user says nothing about its replacement, which may have run for long",
+			"a task that waits for the user does not depend on its replacement, which may have run for long",
 			[]workv1alpha2.GracefulEvictionTask{confirmed},
 			nil,
 		},

@@ -66,7 +66,7 @@ func TestFindUnhealthy(t *testing.T) {
 			want: Unhealthy{Since: times{"a": ago(20)}, Wait: 40 * time.Second},
 		},
 		"UnknownTimeUp": {
-			reason: "but what is unknown is not evicted: the next report tells", health: is{"a": unknown}, since: times{"a": ago(99)},
+			reason: "but what is unknown is not evicted: the next report decides", health: is{"a": unknown}, since: times{"a": ago(99)},
 			want: Unhealthy{Since: times{"a": ago(99)}},
 		},
 		"ZeroToleration": {

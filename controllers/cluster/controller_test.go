@@ -144,7 +144,7 @@ var _ = Describe("The status of a cluster", func() {
 		Expect(after.Status.APIEnablements).To(Equal(before.APIEnablements))
 	})
 
-	It("says when only a part of what is served is known", func(ctx SpecContext) {
+	It("reports when only a part of what is served is known", func(ctx SpecContext) {
 		m, b := onMember(), newSetup(ctx, one())
 		gone := fixture.Object(schema.GroupVersionKind{Group: "apiregistration.k8s.io", Version: "v1", Kind: "APIService"}, "", "v1.gone.example.io", map[string]any{
 			"spec": map[string]any{
@@ -175,7 +175,7 @@ var _ = Describe("The status of a cluster", func() {
 		c := b.reconcile(ctx)
 		Expect(complete(c)).To(HavePrefix("False Empty: no API of the cluster could be read"))
 		Expect(c.Status.APIEnablements).To(Equal(before))
-		Expect(readiness(c)).To(Equal(metav1.ConditionTrue), "the cluster says that it is ready")
+		Expect(readiness(c)).To(Equal(metav1.ConditionTrue), "the cluster reports that it is ready")
 	})
 
 	It("does not undo a condition that somebody else wrote meanwhile", func(ctx SpecContext) {
@@ -202,7 +202,7 @@ var _ = Describe("The status of a cluster", func() {
 })
 
 var _ = Describe("A cluster that is not ready", func() {
-	DescribeTable("says why, and takes no new work", func(ctx SpecContext, address func(context.Context) suite.Address, reason, message string) {
+	DescribeTable("reports why, and takes no new work", func(ctx SpecContext, address func(context.Context) suite.Address, reason, message string) {
 		c := newSetup(ctx, address(ctx)).reconcile(ctx)
 		s, gotReason, gotMessage := ready(c)
 		Expect(s).To(Equal(metav1.ConditionFalse))
@@ -225,14 +225,14 @@ var _ = Describe("A cluster that is not ready", func() {
 		Entry("no token", func(context.Context) suite.Address {
 			return suite.Address{URL: one().URL, CA: one().CA}
 		}, "StatusCollectionFailed", `has no "token", which must hold a bearer token for cluster c-`),
-		Entry("an API server that says so", func(context.Context) suite.Address {
+		Entry("an API server that reports it", func(context.Context) suite.Address {
 			g := newProxy()
 			g.Answer(fail(http.StatusInternalServerError))
 			return suite.Through(g, hub.Fleet.Members[0])
 		}, "ClusterNotReady", `^the API server says that it is not ready: 500 Internal Server Error$`),
 	)
 
-	It("says so when it never answers", func(ctx SpecContext) {
+	It("reports it when it never answers", func(ctx SpecContext) {
 		g := newProxy()
 		g.Answer(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 		b := newSetup(ctx, suite.Through(g, hub.Fleet.Members[0]))

@@ -22,7 +22,7 @@ import (
 	"github.com/dragoman-io/dragoman/test/suite"
 )
 
-// delete tells the cluster to go.
+// delete deletes the cluster, which its finalizer keeps.
 func (b *setup) delete(ctx context.Context) {
 	GinkgoHelper()
 	Expect(hub.Manager.GetClient().Delete(ctx, b.get(ctx))).To(Succeed())
@@ -76,7 +76,7 @@ var _ = Describe("A cluster that leaves", func() {
 		b.delete(ctx)
 
 		Expect(b.reconcile(ctx).Finalizers).To(HaveLen(1))
-		Expect(b.space(ctx).DeletionTimestamp).NotTo(BeNil(), "the execution namespace is told to go")
+		Expect(b.space(ctx).DeletionTimestamp).NotTo(BeNil(), "the execution namespace is being deleted")
 		result, err := b.lifecycle.Reconcile(ctx, b.get(ctx))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(result.RequeueAfter).NotTo(BeZero(), "the namespace is still there")

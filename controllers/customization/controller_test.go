@@ -52,7 +52,7 @@ var _ = Describe("A customization", func() {
 		Expect(p.reconcileOnce(ctx, name).ResourceVersion).To(Equal(before.ResourceVersion))
 	})
 
-	DescribeTable("that is broken says in which field, where and what, and leaves the answer to the bundle", func(ctx SpecContext, lua, reason, message string) {
+	DescribeTable("that is broken reports field, place and error, and leaves the answer to the bundle", func(ctx SpecContext, lua, reason, message string) {
 		p := newProcess()
 		cr := p.reconcileOnce(ctx, create(ctx, deployments, lua))
 		Expect(condition(cr, "Compiled")).To(MatchRegexp("^False " + reason + ": " + field + message))
@@ -88,7 +88,7 @@ var _ = Describe("A customization", func() {
 		Entry("by a syntax error", syntax), Entry("by a misspelt name", misspelt), Entry("by an endless loop", endless),
 	)
 
-	It("whose script fails says where, until another one answers", func(ctx SpecContext) {
+	It("whose script fails reports where, until another one answers", func(ctx SpecContext) {
 		p := newProcess()
 		name := create(ctx, deployments, failing)
 		Expect(condition(p.reconcileOnce(ctx, name), "Evaluated")).To(Equal("none"))
@@ -215,7 +215,7 @@ var _ = Describe("A process that starts", func() {
 		Expect(again.answers(deployments)).To(Equal("customization " + good))
 	})
 
-	It("says that the generation before is lost, when only that was active", func(ctx SpecContext) {
+	It("reports that the generation before is lost, when only that was active", func(ctx SpecContext) {
 		p := newProcess()
 		name := create(ctx, deployments, healthy)
 		p.reconcileOnce(ctx, name)

@@ -47,7 +47,7 @@ func describeEviction[B workv1alpha2.Binding](kind string) bool {
 			Expect(result.RequeueAfter).To(Equal(9 * time.Minute))
 		})
 
-		It("has its task end when the new copy is healthy, and says so", func(ctx SpecContext) {
+		It("has its task end when the new copy is healthy, and reports it", func(ctx SpecContext) {
 			b := bindingMoving[B](ctx, toB, leaving("a"))
 			report(ctx, b, is{"a": unhealthy, "b": healthy})
 			b, result := reconcileOnce(ctx, b)
@@ -124,7 +124,7 @@ func describeEviction[B workv1alpha2.Binding](kind string) bool {
 				Expect(eventsAbout(b)).To(BeEmpty())
 			})
 
-			It("gives the new copy its full time once there is one", func(ctx SpecContext) {
+			It("lets the new copy have its full time once there is one", func(ctx SpecContext) {
 				b := bindingMoving[B](ctx, nowhere, leaving("a"))
 				reconcileOnce(ctx, b)
 				later(24 * time.Hour)

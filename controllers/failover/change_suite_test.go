@@ -19,8 +19,8 @@ import (
 	"github.com/dragoman-io/dragoman/test/suite"
 )
 
-var _ = Describe("an application whose state no script can tell", func() {
-	It("moves once another script tells it", func(ctx SpecContext) {
+var _ = Describe("an application whose state no script can interpret", func() {
+	It("moves once another script does", func(ctx SpecContext) {
 		stop, err := running.Manage(map[client.Object]cache.ByObject{
 			&workv1alpha2.ResourceBinding{}: {Namespaces: map[string]cache.Config{space: {}}},
 		}, func(ctx context.Context, mgr ctrl.Manager) error {

@@ -144,7 +144,7 @@ func describeFailover[B workv1alpha2.Binding](kind, producer string) bool {
 				Expect(since(b)).To(BeNil())
 			})
 
-			It("is told of by a watch", func(ctx SpecContext) {
+			It("is reconciled by a watch", func(ctx SpecContext) {
 				stop, err := running.Manage(map[client.Object]cache.ByObject{
 					&workv1alpha2.ResourceBinding{}: {Namespaces: map[string]cache.Config{space: {}}},
 				}, func(ctx context.Context, mgr ctrl.Manager) error {
@@ -164,7 +164,7 @@ func describeFailover[B workv1alpha2.Binding](kind, producer string) bool {
 		})
 
 		Context("that is evicted", func() {
-			DescribeTable("has a task that says how", func(ctx SpecContext, with func(*policyv1alpha1.ApplicationFailoverBehavior), want workv1alpha2.GracefulEvictionTask) {
+			DescribeTable("has a task with purge mode and grace period", func(ctx SpecContext, with func(*policyv1alpha1.ApplicationFailoverBehavior), want workv1alpha2.GracefulEvictionTask) {
 				b := bound[B](ctx, gadget[B](nil), one, tolerating(0), with)
 				report(ctx, b, "a", unhealthy, nil)
 				b, _ = reconciled(ctx, b)
@@ -211,7 +211,7 @@ func describeFailover[B workv1alpha2.Binding](kind, producer string) bool {
 				b := bound[B](ctx, gadget[B](nil), one, tolerating(0), mode("Gracefully"))
 				report(ctx, b, "a", unhealthy, nil)
 				b, _, err := reconcileOnce(ctx, b, without(features.GracefulEviction))
-				Expect(errors.Is(err, reconcile.TerminalError(nil))).To(BeTrue(), "a retry mends nothing: %v", err)
+				Expect(errors.Is(err, reconcile.TerminalError(nil))).To(BeTrue(), "a retry does not help: %v", err)
 				Expect(clusters(b)).To(Equal(one))
 			})
 
@@ -271,7 +271,7 @@ func describeFailover[B workv1alpha2.Binding](kind, producer string) bool {
 		})
 
 		Context("whose state is missing", func() {
-			It("stays, and says which rule and what was probably meant", func(ctx SpecContext) {
+			It("stays, and reports the rule and what was probably meant", func(ctx SpecContext) {
 				b := bound[B](ctx, gadget[B](nil), one, tolerating(0), keeps("job", "{ .jobID }"))
 				report(ctx, b, "a", unhealthy, map[string]any{"jobId": "17"})
 				b, _, err := reconcileOnce(ctx, b, features.New())
@@ -300,7 +300,7 @@ func describeFailover[B workv1alpha2.Binding](kind, producer string) bool {
 				Expect(clusters(b)).To(BeEmpty())
 			})
 
-			It("goes where the script tells the state instead, and says so", func(ctx SpecContext) {
+			It("moves if the script names the state instead, and reports it", func(ctx SpecContext) {
 				b := bound[B](ctx, gadget[B](nil), one, tolerating(0), keeps("job", "{.missing}"))
 				report(ctx, b, "a", unhealthy, progress("42"))
 				b, _ = reconciled(ctx, b)
@@ -308,7 +308,7 @@ func describeFailover[B workv1alpha2.Binding](kind, producer string) bool {
 				Expect(eventsAbout(b)).To(ConsistOf(HavePrefix("Warning StatePreservationIncomplete: ")))
 			})
 
-			It("goes where the rules tell it and only the script fails", func(ctx SpecContext) {
+			It("moves if the rules name the state and only the script fails", func(ctx SpecContext) {
 				b := bound[B](ctx, gadget[B](map[string]any{"broken": true}), one, tolerating(0), keeps("job", "{.jobId}"))
 				report(ctx, b, "a", unhealthy, progress("42"))
 				b, _ = reconciled(ctx, b)
@@ -316,7 +316,7 @@ func describeFailover[B workv1alpha2.Binding](kind, producer string) bool {
 				Expect(eventsAbout(b)).To(ConsistOf(ContainSubstring("the gadget is broken")))
 			})
 
-			It("stays where the script fails and nothing else tells it", func(ctx SpecContext) {
+			It("stays if the script fails and nothing else names the state", func(ctx SpecContext) {
 				b := bound[B](ctx, gadget[B](map[string]any{"broken": true}), one, tolerating(0))
 				report(ctx, b, "a", unhealthy, progress("42"))
 				b, _, err := reconcileOnce(ctx, b, features.New())

@@ -127,12 +127,12 @@ func TestAssignByCapacity(t *testing.T) {
 			err:    "UnschedulableError: Clusters available replicas 18 are not enough to schedule.",
 		},
 		"ScaleDown": {
-			reason: "Each gives in proportion to what it has.",
+			reason: "Each loses in proportion to what it has.",
 			in:     Input{Spec: deployment(3, byFreeRoom, on(to("a", 4), to("b", 2))), Clusters: rooms},
 			want:   result(to("a", 2), to("b", 1)),
 		},
 		"ScaleDownNeedsNoRoom": {
-			reason: "Full and unknown clusters can give too.",
+			reason: "Full and unknown clusters can lose replicas too.",
 			in:     Input{Spec: deployment(3, byFreeRoom, on(to("a", 4), to("b", 2))), Clusters: members("a", "b")},
 			want:   result(to("a", 2), to("b", 1)),
 		},

@@ -28,7 +28,7 @@ func TestDivide(t *testing.T) {
 		"Million":       {"many seats", 1_000_001, []int64{1, 1}, false, []int64{500_001, 500_000}},
 		"MaxInt32":      {"as many replicas as the field can hold", math.MaxInt32, []int64{3, 1}, false, []int64{1610612735, 536870912}},
 		"HugeWeights":   {"weights whose sum is beyond int64", 4, []int64{math.MaxInt64, math.MaxInt64, math.MaxInt64}, false, []int64{2, 1, 1}},
-		"WeightsByOne":  {"weights that float64 cannot tell apart", 1, []int64{math.MaxInt64 - 1, math.MaxInt64}, false, []int64{0, 1}},
+		"WeightsByOne":  {"weights that float64 cannot distinguish", 1, []int64{math.MaxInt64 - 1, math.MaxInt64}, false, []int64{0, 1}},
 		"FewSeats":      {"fewer seats than parties", 2, []int64{1, 5, 2, 4}, false, []int64{0, 1, 0, 1}},
 	}
 	for name, tc := range cases {

@@ -42,7 +42,7 @@ func TestProperties(t *testing.T) {
 	}
 }
 
-// properties say what is wrong with a decision; empty means nothing.
+// properties return what is wrong with a decision, or "".
 var properties = map[string]func(in Input, got Result, err error) string{
 	"is steady": func(in Input, got Result, err error) string {
 		if err != nil {

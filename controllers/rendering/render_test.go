@@ -214,7 +214,7 @@ func TestResolution(t *testing.T) {
 		want       string
 	}{
 		"Default":    {reason: "nothing is taken over unless it is requested", want: "abort"},
-		"Policy":     {reason: "the policy may say so", policy: policyv1alpha1.ConflictOverwrite, want: "overwrite"},
+		"Policy":     {reason: "the policy may request it", policy: policyv1alpha1.ConflictOverwrite, want: "overwrite"},
 		"Abort":      {reason: "or not", policy: policyv1alpha1.ConflictAbort, want: "abort"},
 		"Own":        {reason: "the template goes before the policy", annotation: "abort", policy: policyv1alpha1.ConflictOverwrite, want: "abort"},
 		"OwnMore":    {reason: "in both directions", annotation: "overwrite", policy: policyv1alpha1.ConflictAbort, want: "overwrite"},

@@ -80,7 +80,7 @@ func describeRendering[B workv1alpha2.Binding](kind string) bool {
 				Expect(m.GetResourceVersion()).To(BeEmpty())
 			})
 
-			It("gives each its share of replicas", func(ctx SpecContext) {
+			It("assigns each its share of replicas", func(ctx SpecContext) {
 				p := placed[B](ctx)
 				p.move(ctx, func(s *workv1alpha2.ResourceBindingSpec) {
 					s.Clusters = []workv1alpha2.TargetCluster{{Name: "a", Replicas: 1}, {Name: "b", Replicas: 3}}
@@ -98,7 +98,7 @@ func describeRendering[B workv1alpha2.Binding](kind string) bool {
 				Expect(p.rendered(ctx)).To(And(HaveLen(2), HaveKey("b")))
 			})
 
-			It("is suspended where the policy says so", func(ctx SpecContext) {
+			It("is suspended where the policy requests it", func(ctx SpecContext) {
 				p := placed[B](ctx, "a", "b")
 				p.move(ctx, func(s *workv1alpha2.ResourceBindingSpec) {
 					s.Suspension = &workv1alpha2.Suspension{}
@@ -109,7 +109,7 @@ func describeRendering[B workv1alpha2.Binding](kind string) bool {
 				Expect(works["b"].Spec.SuspendDispatching).To(Equal(ptr.To(true)))
 			})
 
-			It("writes nothing when nothing is to be done", func(ctx SpecContext) {
+			It("writes nothing when there is nothing to do", func(ctx SpecContext) {
 				p := placed[B](ctx, "a", "b")
 				once := p.rendered(ctx)
 				binding := read(ctx, p.binding).GetResourceVersion()
@@ -158,7 +158,7 @@ func describeRendering[B workv1alpha2.Binding](kind string) bool {
 				Expect(p.rendered(ctx)["a"].UID).NotTo(Equal(w.UID))
 			})
 
-			It("mends a Work that somebody edited", func(ctx SpecContext) {
+			It("repairs a Work that was edited", func(ctx SpecContext) {
 				p := placed[B](ctx, "a")
 				w := p.rendered(ctx)["a"]
 				change(ctx, &w, func(w *workv1alpha1.Work) {
@@ -256,7 +256,7 @@ func describeRendering[B workv1alpha2.Binding](kind string) bool {
 				Expect(manifest(w).GetAnnotations()["resourcetemplate.karmada.io/managed-labels"]).To(ContainSubstring("job,"))
 			})
 
-			It("does not give the state to copies that ran before", func(ctx SpecContext) {
+			It("does not restore the state in copies that ran before", func(ctx SpecContext) {
 				p := placed[B](ctx, "a", "c")
 				p.rendered(ctx)
 				p.move(ctx, func(s *workv1alpha2.ResourceBindingSpec) {

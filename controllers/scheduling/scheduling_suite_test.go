@@ -117,13 +117,13 @@ func describeScheduling[B workv1alpha2.Binding](kind string) bool {
 				Expect(twice.GetResourceVersion()).To(Equal(once.GetResourceVersion()))
 			})
 
-			It("says when it was scheduled last", func(ctx SpecContext) {
+			It("records when it was scheduled last", func(ctx SpecContext) {
 				join(ctx, "a")
 				b, _ := schedule(ctx, binding[B](ctx, toClusters("a")))
 				Expect(b.GetStatus().LastScheduledTime.Time).To(BeTemporally("==", clock.Now()))
 			})
 
-			It("says so in an event, once", func(ctx SpecContext) {
+			It("reports it in an event, once", func(ctx SpecContext) {
 				join(ctx, "a")
 				b, _ := schedule(ctx, binding[B](ctx, toClusters("a"), replicas(0)))
 				schedule(ctx, b)
@@ -180,7 +180,7 @@ func describeScheduling[B workv1alpha2.Binding](kind string) bool {
 		})
 
 		Context("that fits nowhere", func() {
-			It("says that no cluster fits, and is looked at again", func(ctx SpecContext) {
+			It("reports that no cluster fits, and is reconciled again", func(ctx SpecContext) {
 				b, result := schedule(ctx, binding[B](ctx, toClusters("a")))
 				Expect(scheduled(b).Status).To(Equal(metav1.ConditionFalse))
 				Expect(scheduled(b).Reason).To(Equal("NoClusterFit"))
@@ -188,14 +188,14 @@ func describeScheduling[B workv1alpha2.Binding](kind string) bool {
 				Expect(result.RequeueAfter).To(BeNumerically(">", 0))
 			})
 
-			It("says that there is no room", func(ctx SpecContext) {
+			It("reports that there is no room", func(ctx SpecContext) {
 				join(ctx, "a", cpus("2"))
 				b, _ := schedule(ctx, binding[B](ctx, toClusters("a"), replicas(3)))
 				Expect(scheduled(b).Reason).To(Equal("Unschedulable"))
 				Expect(scheduled(b).Message).To(ContainSubstring("Clusters available replicas 2 are not enough"))
 			})
 
-			It("says that its placement cannot be read", func(ctx SpecContext) {
+			It("reports that its placement cannot be read", func(ctx SpecContext) {
 				join(ctx, "a")
 				b, _ := schedule(ctx, binding[B](ctx, toClusters("a"), func(b workv1alpha2.Binding) {
 					b.GetSpec().Placement.ClusterAffinity.LabelSelector = &metav1.LabelSelector{
@@ -221,7 +221,7 @@ func describeScheduling[B workv1alpha2.Binding](kind string) bool {
 				Expect(after.GetAnnotations()).To(Equal(b.GetAnnotations()))
 			})
 
-			It("says so in an event, once", func(ctx SpecContext) {
+			It("reports it in an event, once", func(ctx SpecContext) {
 				b, _ := schedule(ctx, binding[B](ctx, toClusters("a")))
 				schedule(ctx, b)
 				Expect(events.About(b.GetNamespace(), b.GetName())).To(ConsistOf(HavePrefix("Warning ScheduleBindingFailed: 0/")))
@@ -254,7 +254,7 @@ func describeScheduling[B workv1alpha2.Binding](kind string) bool {
 			Entry("when its scheduling is suspended", func(b workv1alpha2.Binding) {
 				b.GetSpec().Suspension = &workv1alpha2.Suspension{Scheduling: ptr.To(true)}
 			}),
-			Entry("when another scheduler is to place it", func(b workv1alpha2.Binding) { b.GetSpec().SchedulerName = "another" }),
+			Entry("when another scheduler places it", func(b workv1alpha2.Binding) { b.GetSpec().SchedulerName = "another" }),
 			Entry("when it is there only because others require it", func(b workv1alpha2.Binding) { b.GetSpec().Placement = nil }),
 		)
 

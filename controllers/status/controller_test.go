@@ -76,8 +76,8 @@ func reconciler[B workv1alpha2.Binding](c *status.Controller[B]) func(context.Co
 // cluster names one of the spec's clusters; these exist in name only.
 func (s *sum) cluster(letter string) string { return letter + "-" + s.id }
 
-// report has the Work of a cluster say whether it is applied, and what the member
-// said; the Work is made where it is not there.
+// report sets whether the Work of a cluster is applied, and what the member reported; it
+// creates the Work if there is none.
 func (s *sum) report(ctx context.Context, letter string, applied metav1.ConditionStatus, health workv1alpha2.ResourceHealth, raw string) *workv1alpha1.Work {
 	GinkgoHelper()
 	c := hub.Manager.GetClient()
@@ -161,7 +161,7 @@ func wide(namespace string) *unstructured.Unstructured {
 }
 
 var _ = Describe("The status of a binding", func() {
-	DescribeTable("has an item for each Work, sorted, and says when it is applied wherever it should be", func(ctx SpecContext, object func(string) *unstructured.Unstructured) {
+	DescribeTable("has an item for each Work, sorted, and reports when it is applied wherever it should be", func(ctx SpecContext, object func(string) *unstructured.Unstructured) {
 		s := newSum(ctx, interpreter, object)
 		b := s.up(ctx)
 		Expect(s.items(b)).To(BeEmpty())
@@ -251,7 +251,7 @@ var _ = Describe("The status of a template", func() {
 		Expect(s.live(ctx).Object).NotTo(HaveKey("status"))
 	})
 
-	It("stays when its script fails, which an event says; the binding is summed up all the same", func(ctx SpecContext) {
+	It("stays when its script fails, which an event reports; the binding is aggregated all the same", func(ctx SpecContext) {
 		s := newSum(ctx, answering(deployments, engine.AggregateStatus, "function AggregateStatus(o, items)\n  error('no idea')\nend"), spaced)
 		s.report(ctx, "a", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, `{"replicas":2}`)
 		_, err := s.reconcile(ctx, s.read(ctx))
@@ -293,7 +293,7 @@ var _ = Describe("The controller of the status of bindings", func() {
 		s.report(ctx, "b", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, `{"replicas":1}`)
 		Eventually(items).Should(Equal([]string{`a true Unhealthy {"replicas":1}`, `b true Healthy {"replicas":1}`}))
 		Expect(hub.Client.Delete(ctx, w)).To(Succeed())
-		Eventually(items).Should(Equal([]string{`b true Healthy {"replicas":1}`}), "a Work that is told to go does not count")
+		Eventually(items).Should(Equal([]string{`b true Healthy {"replicas":1}`}), "a Work that is being deleted does not count")
 		Expect(hub.Client.Patch(ctx, w, client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"finalizers":[]}}`)))).To(Succeed())
 	}, SpecTimeout(time.Minute))
 })

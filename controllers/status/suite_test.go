@@ -72,7 +72,7 @@ func sourceOf(kind schema.GroupVersionKind, operation engine.Op, source string) 
 	}}
 }
 
-// setApplied has a Work say whether it is applied.
+// setApplied sets whether a Work is applied.
 func setApplied(w *workv1alpha1.Work, value metav1.ConditionStatus) {
 	meta.SetStatusCondition(&w.Status.Conditions, metav1.Condition{Type: workv1alpha1.WorkApplied, Status: value, Reason: "Spec", Message: "said by a spec"})
 }

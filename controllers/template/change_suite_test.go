@@ -15,7 +15,7 @@ import (
 	"github.com/dragoman-io/dragoman/test/suite"
 )
 
-// replicaRules is what a customization says of replicas.
+// replicaRules are the rules of a customization for replicas.
 func replicaRules(lua string) configv1alpha1.CustomizationRules {
 	return configv1alpha1.CustomizationRules{ReplicaResource: &configv1alpha1.Script{LuaScript: lua}}
 }
@@ -32,7 +32,7 @@ func customize(ctx context.Context, o *unstructured.Unstructured, rule configv1a
 	return cr
 }
 
-var _ = Describe("a template whose kind is told of by other scripts", func() {
+var _ = Describe("a template whose kind has other scripts", func() {
 	replicas := func(o *unstructured.Unstructured) func(context.Context) (int32, error) {
 		return func(ctx context.Context) (int32, error) {
 			b, err := bindingOf(o)(ctx)
@@ -40,7 +40,7 @@ var _ = Describe("a template whose kind is told of by other scripts", func() {
 		}
 	}
 
-	DescribeTable("has the replicas that they say, without being touched", func(ctx SpecContext, widePolicy, wide bool) {
+	DescribeTable("has the replicas by them, without being touched", func(ctx SpecContext, widePolicy, wide bool) {
 		o := gadget(wide, "one", map[string]any{"replicas": int64(4)})
 		create(ctx, o, policyFor(widePolicy, "p", o))
 		before := bound(ctx, o)
@@ -56,7 +56,7 @@ var _ = Describe("a template whose kind is told of by other scripts", func() {
 		})
 		Eventually(replicas(o)).WithContext(ctx).Should(BeEquivalentTo(6))
 		Expect(hub.Delete(ctx, cr)).To(Succeed())
-		Eventually(replicas(o)).WithContext(ctx).Should(BeEquivalentTo(4), "the bundle tells it again")
+		Eventually(replicas(o)).WithContext(ctx).Should(BeEquivalentTo(4), "the bundle answers again")
 
 		after, err := fresh(o)(ctx)
 		Expect(err).NotTo(HaveOccurred())

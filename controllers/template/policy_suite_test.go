@@ -73,7 +73,7 @@ var _ = Describe("a policy", func() {
 		bound(ctx, o)
 	})
 
-	It("goes on with its other kinds when one is not there", func(ctx SpecContext) {
+	It("continues with its other kinds when one does not exist", func(ctx SpecContext) {
 		o := gadget(false, "one", nil)
 		create(ctx, o, fixture.Policy(space, "p", fixture.All(late("v1")), fixture.All(fixture.GadgetKind)))
 		bound(ctx, o)
@@ -162,7 +162,7 @@ var _ = Describe("letting go", func() {
 		}).WithContext(ctx).Should(Succeed())
 	})
 
-	It("gives the template to the next policy", func(ctx SpecContext) {
+	It("leaves the template to the next policy", func(ctx SpecContext) {
 		o := gadget(false, "one", nil)
 		first, second := policyFor(false, "first", o), policyFor(false, "second", o)
 		create(ctx, o, first)

@@ -40,13 +40,13 @@ var (
 	gates  = features.New()
 
 	running *suite.Suite
-	// rules are those of this program and of gadgets, and what customizations say.
+	// rules are those of this program, of gadgets, and of customizations.
 	rules *engine.Interpreter
 	// space is the namespace of the spec, and the prefix of its objects without one.
 	space string
 )
 
-// flink is the kind whose components the embedded bundle tells.
+// flink is a kind whose components the embedded bundle interprets.
 var flink = schema.GroupVersionKind{Group: "flink.apache.org", Version: "v1beta1", Kind: "FlinkDeployment"}
 
 var _ = BeforeSuite(func(ctx SpecContext) {
@@ -98,7 +98,7 @@ func create(ctx context.Context, objects ...client.Object) {
 	}
 }
 
-// serve installs a CRD and waits until discovery tells of it.
+// serve installs a CRD and waits until discovery has it.
 func serve(ctx context.Context, crd *apiextensionsv1.CustomResourceDefinition) {
 	GinkgoHelper()
 	Expect(suite.Install(ctx, hub, crd)).To(Succeed())

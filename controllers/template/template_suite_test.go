@@ -123,7 +123,7 @@ var _ = Describe("a template that a policy selects", func() {
 		Expect(spec.ReplicaRequirements.ResourceRequest.Cpu().String()).To(Equal("2"))
 	})
 
-	It("has neither where no script tells", func(ctx SpecContext) {
+	It("has neither where no script answers", func(ctx SpecContext) {
 		o := fixture.Object(corev1.SchemeGroupVersion.WithKind("ConfigMap"), space, "plain", nil)
 		create(ctx, o, policyFor(false, "p", o))
 		spec := bound(ctx, o).GetSpec()
@@ -132,7 +132,7 @@ var _ = Describe("a template that a policy selects", func() {
 		Expect(spec.IsWorkload()).To(BeFalse())
 	})
 
-	It("has what the policy says in the binding", func(ctx SpecContext) {
+	It("has the fields of the policy in the binding", func(ctx SpecContext) {
 		o := gadget(false, "one", nil)
 		p := policyFor(false, "p", o)
 		from := p.GetSpec()
@@ -294,7 +294,7 @@ func job(name string) *unstructured.Unstructured {
 }
 
 var _ = Describe("a template whose script fails", func() {
-	It("says so in an event, and the others go on", func(ctx SpecContext) {
+	It("reports it in an event, and the others continue", func(ctx SpecContext) {
 		broken, other := gadget(false, "broken", map[string]any{"broken": true}), gadget(false, "other", nil)
 		create(ctx, broken, other, fixture.Policy(space, "p", fixture.All(fixture.GadgetKind)))
 		Eventually(func() []string { return events.About(space, "broken") }).Should(ContainElement(And(

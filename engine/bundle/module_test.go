@@ -33,7 +33,7 @@ func TestScriptsShareModules(t *testing.T) {
 	}
 	health, err := i.Snapshot().Health(&unstructured.Unstructured{Object: map[string]any{"apiVersion": "web.example/v1", "kind": "Site"}})
 	if err != nil || health != "Healthy" {
-		t.Errorf("got health %v, error %v; want Healthy, as the module says", health, err)
+		t.Errorf("got health %v, error %v; want Healthy, as in the module", health, err)
 	}
 }
 

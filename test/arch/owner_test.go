@@ -20,7 +20,7 @@ type owned struct {
 }
 
 var ownership = []owned{
-	{"GracefulEviction", "controllers/binding", "one package knows how an eviction begins, goes on and ends"},
+	{"GracefulEviction", "controllers/binding", "one package knows how an eviction begins, continues and ends"},
 	{"PreservedLabelState", "controllers/binding", "one package knows which state goes along"},
 	{"RequiredBy", "controllers/binding", "one package knows which clusters should have a copy"},
 }

@@ -25,7 +25,7 @@ type Attack struct {
 }
 
 const (
-	// Harmless is the code of an attack that gives a result, since it does nothing.
+	// Harmless is the code of an attack that returns a result, since it does nothing.
 	Harmless script.Code = ""
 	// Limited is that of one that meets whichever limit is the first.
 	Limited script.Code = "Gas, Memory or Depth"

@@ -4,7 +4,7 @@ package attack
 
 import "github.com/dragoman-io/dragoman/engine/script"
 
-// patterns are matches that go back for ever, and replacements that grow.
+// patterns are matches that backtrack forever, and replacements that grow.
 func patterns() []Attack {
 	return []Attack{
 		{"pattern a- times eight", `local s = string.rep("a", 64) return string.find(s, "a-a-a-a-a-a-a-a-b")`, script.Gas},

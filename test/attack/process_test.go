@@ -141,7 +141,7 @@ func (e ending) code() script.Code {
 	return ""
 }
 
-// check reports what is wrong with the end of an attack, "" for nothing.
+// check returns what is wrong with the end of an attack, or "".
 func (e ending) check(a attack.Attack) string {
 	code := e.code()
 	switch {

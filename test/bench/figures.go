@@ -65,7 +65,7 @@ func (f figure) line(all results) (string, error) {
 	return fmt.Sprintf("%s\t%s\t%s\t%s\t%s\t", f.name, bounded(ns, f.ns), bounded(float64(allocs), float64(f.allocs)), ratio, f.aim()), nil
 }
 
-// bounded writes a value, and says where it is over its bound.
+// bounded writes a value, with a mark if it is over its bound.
 func bounded(value, bound float64) string {
 	if value > bound {
 		return fmt.Sprintf("%.0f missed", value)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Command demo runs the project's main job on a local fleet of real servers and shows
-// each step: a FlinkDeployment is placed, fails, and goes on elsewhere with its state.
+// each step: a FlinkDeployment is placed, fails, and continues elsewhere with its state.
 // With KEEP=1 the fleet stays until Ctrl-C.
 package main
 
@@ -103,7 +103,7 @@ func tail(text []byte, n int) []byte {
 	return text
 }
 
-// lookAround reports how to look at what is there.
+// lookAround prints commands to inspect the clusters.
 func lookAround(root string, f *fleet.Fleet, log string) {
 	kubectl := filepath.Join(root, "bin", "kube", "kubectl")
 	fmt.Printf("\nThe fleet stays until you press Ctrl-C. To look around:\n  alias k=%s\n", kubectl)

@@ -124,7 +124,7 @@ func newSession(t *testing.T, path string) session {
 // pathComment is the first line of a block that is a file.
 var pathComment = regexp.MustCompile(`^(?:#|--|//) ([\w.-]+(?:/[\w.-]+)*\.(?:yaml|lua|cel|go|sh))$`)
 
-// follow does what a block asks for, and returns the block as it is right.
+// follow runs a block, and returns it with the actual output.
 func (s session) follow(t *testing.T, b block) string {
 	t.Helper()
 	first, rest, _ := strings.Cut(b.text, "\n")

@@ -90,8 +90,8 @@ func matches(output, text string) bool {
 	return regexp.MustCompile(pattern.String() + `$`).MatchString(text + "\n")
 }
 
-// exists reports what a line of a document calls and is not there: a target of the
-// Makefile, a flag of a program, or a package.
+// exists returns an error if what a line of a document calls does not exist: a target of
+// the Makefile, a flag of a program, or a package.
 func exists(line string) error {
 	line, _, _ = strings.Cut(line, " #")
 	words := strings.Fields(line)

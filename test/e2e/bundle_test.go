@@ -50,7 +50,7 @@ func mount(dir, version string, data map[string]string) {
 	Expect(os.Rename(next, filepath.Join(dir, "..data"))).To(Succeed())
 }
 
-// brokenHealthRevision is the revision of the bundle deployments that ill is.
+// brokenHealthRevision returns the revision of the bundle in brokenHealth.
 func brokenHealthRevision() string {
 	GinkgoHelper()
 	files := fstest.MapFS{}

@@ -52,7 +52,7 @@ var _ = Describe("a customization", Ordered, func() {
 		}).Should(Succeed())
 	}, NodeTimeout(2*time.Minute))
 
-	DescribeTable("that is broken says what and where, and the rest goes on",
+	DescribeTable("that is broken reports what and where, and the rest continues",
 		func(ctx SpecContext, name, lua, message string) {
 			broken := healthOf(name, lua)
 			Expect(hub.Create(ctx, broken)).To(Succeed())

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Command fuzz runs the native fuzz targets of the module, one after the other, each for
-// a while. It reports for each how many inputs it tried, what it found and how much memory
-// it held, goes on after a finding, and fails in the end if there was one.
+// a while. It reports for each how many inputs it tried, what it found and how much
+// memory it held, continues after a finding, and fails in the end if there was one.
 //
 //	go run ./test/fuzz -each 10m -run 'engine/internal/lua FuzzRun|Pattern'
 package main
@@ -91,8 +91,8 @@ type target struct {
 // String returns package and name.
 func (t target) String() string { return t.path + " " + t.name }
 
-// lineFormat makes go list tell of each package with tests its path, the module and its
-// folder.
+// lineFormat makes go list print the path, the module and the folder of each package with
+// tests.
 const lineFormat = `{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} {{.Module.Path}} {{.Dir}}{{end}}`
 
 var function = regexp.MustCompile(`(?m)^func (Fuzz\w+)\(`)
@@ -133,7 +133,8 @@ func (o options) targets() ([]target, error) {
 	return targets, nil
 }
 
-// fuzz runs one target and tells how it went; it is not clean if it found something.
+// fuzz runs one target and returns a line about it; it is not clean if it found
+// something.
 func (o options) fuzz(t target) (clean bool, err error) {
 	binary, err := o.build(t)
 	if err != nil {
@@ -181,7 +182,7 @@ func (o options) build(t target) (string, error) {
 
 var progress = regexp.MustCompile(`execs: (\d+)[^,]*, new interesting: (\d+)`)
 
-// tried returns what the last line of progress says of the inputs.
+// tried returns the number of inputs in the last line of progress.
 func tried(output string) string {
 	all := progress.FindAllStringSubmatch(output, -1)
 	if len(all) == 0 {

@@ -36,7 +36,7 @@ func kindOf(name string) schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: "isolation.example", Version: "v1", Kind: name}
 }
 
-// set returns an interpreter a script that answers InterpretStatus for the kind name.
+// set adds a script to an interpreter that answers InterpretStatus for the kind name.
 func set(t *testing.T, i *engine.Interpreter, name, source string, f form) {
 	t.Helper()
 	unit := engine.Script{File: name, Text: source, Operation: engine.InterpretStatus}
@@ -158,15 +158,15 @@ func foreign(i *engine.Interpreter, o *unstructured.Unstructured, secret string)
 	status, err := i.Snapshot().Status(o)
 	after, _ := json.Marshal(o.Object)
 	text, _ := json.Marshal(status)
-	switch told := fmt.Sprintf("%s %+v", text, err); {
+	switch outcome := fmt.Sprintf("%s %+v", text, err); {
 	case string(before) != string(after):
 		return "the object changed to " + string(after)
 	case status["found"] != nil:
 		return fmt.Sprintf("it found %v", status["found"])
 	case err == nil && status["own"] != secret:
-		return "the answer is " + told
-	case strings.Count(told, "secret-") != strings.Count(told, secret):
-		return "the answer has the secret of another: " + told
+		return "the answer is " + outcome
+	case strings.Count(outcome, "secret-") != strings.Count(outcome, secret):
+		return "the answer has the secret of another: " + outcome
 	}
 	return ""
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package scenario tells the main job of the project on real servers: a FlinkDeployment
-// is placed on a member cluster, fails there, and goes on in another with its state.
-// The demo prints it; an end-to-end test asserts it. Each step ends when it was seen,
-// or fails with what was seen instead.
+// Package scenario runs the main job of the project on real servers: a FlinkDeployment is
+// placed on a member cluster, fails there, and continues in another with its state. The
+// demo prints it; an end-to-end test asserts it. Each step ends when it was seen, or
+// fails with what was seen instead.
 package scenario
 
 import (
@@ -33,7 +33,7 @@ var policyYAML []byte
 // failoverLabel is the label that the policy names for the state it preserves.
 const failoverLabel = "application.karmada.io/failover-jobid"
 
-// toleration replaces the policy's 60 seconds in the story, to keep it short.
+// toleration replaces the policy's 60 seconds, to keep the scenario short.
 const toleration = 5
 
 var (
@@ -43,7 +43,7 @@ var (
 	clusters = schema.GroupVersionResource{Group: "cluster.karmada.io", Version: "v1alpha1", Resource: "clusters"}
 )
 
-// Scenario is one telling. Fleet is a running fleet with the flink stand-in, whose
+// Scenario is one run. Fleet is a running fleet with the flink stand-in, whose
 // controllers run already.
 type Scenario struct {
 	Fleet *fleet.Fleet
@@ -60,7 +60,7 @@ type step struct {
 	do   func(ctx context.Context) (string, error)
 }
 
-// Run runs all steps in order; the first that fails ends the story.
+// Run runs all steps in order; the first that fails ends the scenario.
 func (s *Scenario) Run(ctx context.Context) error {
 	s.began = time.Now()
 	hub, err := dynamic.NewForConfig(s.Fleet.ControlPlane.RESTConfig())
@@ -82,7 +82,7 @@ func (s *Scenario) Run(ctx context.Context) error {
 	return nil
 }
 
-// printf prints a line with the time since the beginning.
+// printf prints a line with the time since the start.
 func (s *Scenario) printf(format string, args ...any) {
 	fmt.Fprintf(s.Out, "%6.1fs  %s\n", time.Since(s.began).Seconds(), fmt.Sprintf(format, args...))
 }

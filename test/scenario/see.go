@@ -23,7 +23,7 @@ import (
 // seeWithin bounds each wait; the steps take seconds.
 const seeWithin = 40 * time.Second
 
-// errNotYet is a condition's way to say what is missing.
+// errNotYet is the error of a condition that is not met yet; it names what is missing.
 type errNotYet string
 
 func (e errNotYet) Error() string { return string(e) }
@@ -74,7 +74,7 @@ func see(ctx context.Context, in dynamic.ResourceInterface, name string, is func
 		return check(o)
 	})
 	if err != nil && whole.Err() != nil {
-		return fmt.Errorf("the story was ended: %w", whole.Err())
+		return fmt.Errorf("the scenario was ended: %w", whole.Err())
 	}
 	if err != nil && (ctx.Err() != nil || watchtools.ErrWatchClosed == err) { //nolint:errorlint // a sentinel
 		return fmt.Errorf("not seen within %s: %w", seeWithin, last)

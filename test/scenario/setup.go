@@ -89,7 +89,7 @@ func Join(ctx context.Context, f *fleet.Fleet) error {
 	return nil
 }
 
-// setUp are the steps before the plot.
+// setUp returns the steps before the failover.
 func (s *Scenario) setUp() []step {
 	return []step{
 		{"installed the FlinkDeployment CRD in the control plane and all members", s.installFlink},
@@ -158,14 +158,14 @@ func decode(text []byte) (*unstructured.Unstructured, error) {
 	return o, nil
 }
 
-// create makes an object of one of the kinds of the story.
+// create creates an object of one of the kinds of the scenario.
 func create(ctx context.Context, c dynamic.Interface, o *unstructured.Unstructured) error {
 	resource, ok := map[string]schema.GroupVersionResource{
 		"Namespace": {Version: "v1", Resource: "namespaces"}, "Secret": {Version: "v1", Resource: "secrets"},
 		"Cluster": clusters, "PropagationPolicy": policies, "FlinkDeployment": flinks,
 	}[o.GetKind()]
 	if !ok {
-		return fmt.Errorf("the story has no %s", o.GetKind())
+		return fmt.Errorf("the scenario has no %s", o.GetKind())
 	}
 	_, err := c.Resource(resource).Namespace(o.GetNamespace()).Create(ctx, o, metav1.CreateOptions{})
 	if err != nil && !apierrors.IsAlreadyExists(err) {

@@ -16,7 +16,8 @@ import (
 	"github.com/dragoman-io/dragoman/cmd/dragoman-fleet/fleet"
 )
 
-// failoverSteps is the story itself. What one step learns, the later ones know.
+// failoverSteps returns the steps of the failover. Later steps use what earlier ones
+// learned.
 func (s *Scenario) failoverSteps() []step {
 	var first, second, job string
 	arrivals := map[string]chan arrival{}
@@ -166,7 +167,7 @@ type arrival struct {
 	err  error
 }
 
-// awaitArrival watches a member for the copy, and tells of its first version. It
+// awaitArrival watches a member for the copy, and returns its first version. It
 // begins before the copy can come, because the label goes once the job is healthy.
 func (s *Scenario) awaitArrival(ctx context.Context, member, job string) chan arrival {
 	out := make(chan arrival, 1)
@@ -209,7 +210,7 @@ func (s *Scenario) memberFlinks(name string) dynamic.ResourceInterface {
 			return flinksOf(m)
 		}
 	}
-	panic("the story knows no member " + name)
+	panic("the scenario has no member " + name)
 }
 
 func flinksOf(c *fleet.Cluster) dynamic.ResourceInterface {

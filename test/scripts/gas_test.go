@@ -76,7 +76,7 @@ func TestGasIsTheSameEverywhere(t *testing.T) {
 // mostGas is what a bundled script may cost on any of its cases.
 const mostGas = 5_000
 
-// TestGasOfScriptsIsBounded tells the highest and the typical gas of each script.
+// TestGasOfScriptsIsBounded logs the highest and the typical gas of each script.
 func TestGasOfScriptsIsBounded(t *testing.T) {
 	asked := askedOf(t)
 	costs := map[string][]int64{}

@@ -21,8 +21,8 @@ import (
 // case, reason.
 const karmadaFile = "testdata/karmada.txt"
 
-// reasons say why an answer may be another than in Karmada's cases. Each is about the
-// results of a kind whose path it matches.
+// reasons explain why an answer may differ from that in Karmada's cases. Each is about
+// the results of a kind whose path it matches.
 var reasons = []reason{
 	{
 		"FlinkDeployment", regexp.MustCompile(`resourceRequest\.memory$`),

@@ -50,7 +50,7 @@ func TestTwinsAnswerAlike(t *testing.T) {
 					q := engine.Request{Operation: operation, Object: object}
 					want, got := outcome(lua, q), outcome(cel, q)
 					if want != got {
-						t.Errorf("%s: Lua says %s, CEL %s", name, want, got)
+						t.Errorf("%s: Lua answers %s, CEL %s", name, want, got)
 					}
 					seen[want] = true
 				}

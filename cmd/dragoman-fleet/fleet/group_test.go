@@ -32,7 +32,7 @@ func TestGroupWithoutAnError(t *testing.T) {
 		t.Errorf("got %v, want none", err)
 	}
 	if ctx.Err() == nil {
-		t.Error("the context goes on after Wait")
+		t.Error("the context is not done after Wait")
 	}
 }
 

@@ -59,7 +59,7 @@ var _ = Describe("the stand-in for the Flink operator", Ordered, func() {
 		))
 	})
 
-	It("reports a lost job, with its id, as long as the annotation says so", func(ctx SpecContext) {
+	It("reports a lost job, with its id, as long as the annotation is set", func(ctx SpecContext) {
 		job := createFlink(ctx, jobs, "third")
 		running := HaveKeyWithValue("jobStatus", And(
 			HaveKeyWithValue("state", "RUNNING"), HaveKeyWithValue("jobId", jobID(job))))
@@ -172,7 +172,7 @@ func statusOf(ctx context.Context, jobs dynamic.ResourceInterface, name string) 
 	}
 }
 
-// jobID is the id that the stand-in must give the object.
+// jobID is the id that the stand-in must set.
 func jobID(job *unstructured.Unstructured) string {
 	return strings.ReplaceAll(string(job.GetUID()), "-", "")
 }

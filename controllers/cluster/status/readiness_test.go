@@ -14,7 +14,7 @@ import (
 
 func TestDebounced(t *testing.T) {
 	const yes, no, unknown = metav1.ConditionTrue, metav1.ConditionFalse, metav1.ConditionUnknown
-	// look is what is seen at a time, and whether it is to be written.
+	// look is an observation at a time, and whether it is written.
 	type look struct {
 		second int
 		seen   metav1.ConditionStatus

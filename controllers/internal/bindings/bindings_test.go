@@ -33,11 +33,11 @@ func TestName(t *testing.T) {
 
 func TestKinds(t *testing.T) {
 	if bindings.Wide[spaced]() || !bindings.Wide[wide]() {
-		t.Errorf("Wide says %t of a ResourceBinding and %t of a ClusterResourceBinding", bindings.Wide[spaced](), bindings.Wide[wide]())
+		t.Errorf("Wide returns %t of a ResourceBinding and %t of a ClusterResourceBinding", bindings.Wide[spaced](), bindings.Wide[wide]())
 	}
 	b, other, c := bindings.New[spaced](), bindings.New[spaced](), bindings.New[wide]()
 	if b == other {
-		t.Error("New gives the same binding twice")
+		t.Error("New returns the same binding twice")
 	}
 	b.Namespace = "space"
 	for _, tc := range []struct{ what, got, want string }{

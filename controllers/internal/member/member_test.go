@@ -86,7 +86,7 @@ var _ = Describe("A member", func() {
 		return own
 	}
 
-	It("tells of managed objects that are new, changed and gone, with their Work", func(ctx SpecContext) {
+	It("sends events of managed objects that are new, changed and deleted, with their Work", func(ctx SpecContext) {
 		Expect(m.Watch(ctx, configMaps)).To(Succeed())
 		object := configMap("a-"+id, work)
 		Expect(direct.Create(ctx, object)).To(Succeed())
@@ -99,7 +99,7 @@ var _ = Describe("A member", func() {
 		Expect(events.all()[0]).To(HavePrefix(m.Name + " "))
 	})
 
-	It("tells of an object that loses its mark as if it were gone", func(ctx SpecContext) {
+	It("sends an event of an object that loses its mark as if it were deleted", func(ctx SpecContext) {
 		Expect(m.Watch(ctx, configMaps)).To(Succeed())
 		object := configMap("a-"+id, work)
 		Expect(direct.Create(ctx, object)).To(Succeed())
@@ -111,7 +111,7 @@ var _ = Describe("A member", func() {
 		Expect(apierrors.IsNotFound(err)).To(BeTrue(), "an object without the mark is not managed: %v", err)
 	})
 
-	It("tells nothing of objects that are not managed or name no Work of this cluster", func(ctx SpecContext) {
+	It("sends no events of objects that are not managed or name no Work of this cluster", func(ctx SpecContext) {
 		Expect(m.Watch(ctx, configMaps)).To(Succeed())
 		foreign := configMap("foreign-"+id, work)
 		delete(foreign.Labels, workv1alpha2.ManagedLabel)
@@ -124,7 +124,7 @@ var _ = Describe("A member", func() {
 		Eventually(ofSpec).Should(Equal([]string{"new own of w"}), "events come in order, so the others would be here")
 	})
 
-	It("tells of each object that is there when the watch begins", func(ctx SpecContext) {
+	It("sends an event of each object that exists when the watch begins", func(ctx SpecContext) {
 		Expect(direct.Create(ctx, configMap("a-"+id, work))).To(Succeed())
 		Expect(m.Watch(ctx, configMaps)).To(Succeed())
 		Eventually(ofSpec).Should(Equal([]string{"new a of w"}))

@@ -57,7 +57,7 @@ var _ = Describe("A registry", func() {
 		change(ctx, cluster)
 		second := connect(ctx, cluster)
 		Expect(second).NotTo(BeIdenticalTo(first))
-		Expect(connected).To(Equal([]string{cluster.Name, cluster.Name}), "who watched on the first is told of the second")
+		Expect(connected).To(Equal([]string{cluster.Name, cluster.Name}), "who watched on the first is notified of the second")
 		got, _ := registry.Get(cluster.Name)
 		Expect(got).To(BeIdenticalTo(second))
 	},
@@ -93,7 +93,7 @@ var _ = Describe("A registry", func() {
 		Expect(err).NotTo(HaveOccurred())
 	})
 
-	DescribeTable("says what is missing to reach a cluster", func(ctx SpecContext, spoil func(context.Context, *clusterv1alpha1.Cluster), want string) {
+	DescribeTable("reports what is missing to reach a cluster", func(ctx SpecContext, spoil func(context.Context, *clusterv1alpha1.Cluster), want string) {
 		cluster := joined(ctx, hub.Fleet.Members[0])
 		spoil(ctx, cluster)
 		_, err := registry.Connect(ctx, cluster)
@@ -128,7 +128,7 @@ var _ = Describe("A registry", func() {
 		Expect(header.Values("X-Hop")).To(Equal([]string{"a", "b"}))
 	})
 
-	It("does not wait for ever for a server that does not answer", func(ctx SpecContext) {
+	It("does not wait forever for a server that does not answer", func(ctx SpecContext) {
 		silent := httptest.NewTLSServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
 		DeferCleanup(func() {
 			silent.CloseClientConnections()
@@ -188,7 +188,7 @@ var _ = Describe("A registry", func() {
 	})
 })
 
-// proxy is an HTTP proxy that tells the headers of each CONNECT.
+// proxy is an HTTP proxy that reports the headers of each CONNECT.
 type proxy struct {
 	*httptest.Server
 	connects chan http.Header

@@ -16,7 +16,7 @@ import (
 
 var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// queue notes when each object is to be looked at, since start. Like those of the
+// queue records when each object is to be reconciled, since start. Like those of the
 // controllers it goes by the earliest of several times.
 type queue struct {
 	clock *clocktesting.FakePassiveClock

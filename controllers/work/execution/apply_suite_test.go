@@ -27,7 +27,7 @@ import (
 )
 
 var _ = Describe("A Work", func() {
-	It("makes its object in the member, and says so", func(ctx SpecContext) {
+	It("creates its object in the member, and reports it", func(ctx SpecContext) {
 		b := newSetup(ctx, one())
 		b.create(ctx, b.configMap("v"))
 		Expect(b.apply(ctx)).To(Equal(applied))
@@ -141,7 +141,7 @@ var _ = Describe("A Work", func() {
 		Expect(b.events.About(b.key().Namespace, "w")).To(ContainElement(HavePrefix("Warning SyncWorkFailed: ConfigMap ")))
 	})
 
-	It("takes an object over when it says so, with the labels of its owner", func(ctx SpecContext) {
+	It("takes an object over when it may, with the labels of its owner", func(ctx SpecContext) {
 		b := newSetup(ctx, one())
 		theirs := b.configMap("theirs")
 		theirs.SetLabels(map[string]string{"theirs": "1"})
@@ -165,7 +165,7 @@ var _ = Describe("A Work", func() {
 		Expect(b.value(ctx)).To(Equal("v"))
 	})
 
-	It("writes nothing while it is suspended, and goes on afterwards", func(ctx SpecContext) {
+	It("writes nothing while it is suspended, and continues afterwards", func(ctx SpecContext) {
 		b := newSetup(ctx, one())
 		w := fixture.Work(b.cluster, "w", b.configMap("v"))
 		w.Spec.SuspendDispatching = new(true)
@@ -186,7 +186,7 @@ var _ = Describe("A Work", func() {
 		Expect(b.value(ctx)).To(Equal("theirs"), "a suspended Work does not put back either")
 	})
 
-	It("retains what the script of its kind says", func(ctx SpecContext) {
+	It("retains what the script of its kind retains", func(ctx SpecContext) {
 		b := newSetup(ctx, one())
 		owned := map[string]string{"resourcetemplate.karmada.io/retain-replicas": "true"}
 		b.create(ctx, b.deployment("nginx", owned))
@@ -204,7 +204,7 @@ var _ = Describe("A Work", func() {
 		Expect(containers).To(HaveExactElements(HaveKeyWithValue("image", "caddy")))
 	})
 
-	It("says where the script that retains failed, and writes nothing", func(ctx SpecContext) {
+	It("reports where the script that retains failed, and writes nothing", func(ctx SpecContext) {
 		b := newSetup(ctx, one())
 		b.create(ctx, b.configMap("v"))
 		Expect(b.apply(ctx)).To(Equal(applied))
@@ -214,7 +214,7 @@ var _ = Describe("A Work", func() {
 		Expect(b.value(ctx)).To(Equal("v"))
 	})
 
-	It("says as much as fits, when a script raises a text without end", func(ctx SpecContext) {
+	It("reports as much as fits, when a script raises an endless text", func(ctx SpecContext) {
 		b := newSetup(ctx, one())
 		b.create(ctx, b.configMap("v"))
 		Expect(b.apply(ctx)).To(Equal(applied))
@@ -224,7 +224,7 @@ var _ = Describe("A Work", func() {
 		Expect(b.events.About(b.key().Namespace, "w")).To(HaveExactElements(ContainSubstring("retain.lua:2")))
 	})
 
-	It("with a manifest that is no object says so, and is not tried again", func(ctx SpecContext) {
+	It("with a manifest that is not an object reports it, and is not tried again", func(ctx SpecContext) {
 		b := newSetup(ctx, one())
 		w := fixture.Work(b.cluster, "w", b.configMap("v"))
 		w.Spec.Workload.Manifests[0].Raw = []byte(`{"metadata":{"name":"m"}}`)
@@ -250,7 +250,7 @@ var _ = Describe("A Work", func() {
 		Expect(writes(g)).To(Equal(2), "each is remembered apart")
 	})
 
-	It("of a kind that the member does not serve says so, and is applied once it is served", func(ctx SpecContext) {
+	It("of a kind that the member does not serve reports it, and is applied once it is served", func(ctx SpecContext) {
 		b := newSetup(ctx, one())
 		kind := schema.GroupVersionKind{Group: b.cluster + ".example.io", Version: "v1", Kind: "Thing"}
 		b.create(ctx, fixture.Object(kind, b.namespace, "m", nil))
@@ -322,7 +322,7 @@ var _ = Describe("A Work", func() {
 		Expect(b.events.About(b.key().Namespace, "w")).To(BeEmpty())
 	})
 
-	It("says that it was applied, when the second try follows the first at once", func(ctx SpecContext) {
+	It("reports that it was applied, when the second try follows the first at once", func(ctx SpecContext) {
 		g := newProxy()
 		b := newSetup(ctx, suite.Through(g, hub.Fleet.Members[0]))
 		b.create(ctx, b.deployment("nginx", nil)) // which is written by each new controller

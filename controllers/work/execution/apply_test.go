@@ -77,7 +77,7 @@ func TestMayWrite(t *testing.T) {
 		"Own":             {reason: "it was made from this Work", desired: of("w"), observed: object(managed, of("w"), nil)},
 		"Unmanaged":       {reason: "somebody made it", desired: abort, observed: object(nil, nil, nil), want: unmanaged},
 		"MarkedFalse":     {reason: "only true is a mark", desired: of("w"), observed: object(map[string]string{workv1alpha2.ManagedLabel: "false"}, of("w"), nil), want: unmanaged},
-		"TakenOver":       {reason: "the Work says so", desired: overwrite, observed: object(nil, nil, nil)},
+		"TakenOver":       {reason: "the Work requests it", desired: overwrite, observed: object(nil, nil, nil)},
 		"Other":           {reason: "another Work made it", desired: of("w"), observed: object(managed, of("v"), nil), want: "ConfigMap ns/c in cluster one belongs to work karmada-es-one/v; two works must not write one object"},
 		"OtherTakenOver":  {reason: "an object may change hands, as from another control plane", desired: overwrite, observed: object(managed, of("v"), nil)},
 		"WithoutWork":     {reason: "an object of before the annotations is adopted", desired: of("w"), observed: object(managed, nil, nil)},

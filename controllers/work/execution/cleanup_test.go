@@ -17,20 +17,20 @@ import (
 	"github.com/dragoman-io/dragoman/test/suite"
 )
 
-// delete tells the Work to go.
+// delete deletes the Work, which its finalizer keeps.
 func (b *setup) delete(ctx context.Context) {
 	GinkgoHelper()
 	Expect(hub.Manager.GetClient().Delete(ctx, b.work(ctx))).To(Succeed())
 }
 
-// undo calls the controller once for a Work that was told to go.
+// undo reconciles a deleted Work once.
 func (b *setup) undo(ctx context.Context) {
 	GinkgoHelper()
 	_, err := b.reconcile(ctx)
 	Expect(err).NotTo(HaveOccurred())
 }
 
-// leave tells the cluster to go, which its finalizer keeps.
+// leave deletes the cluster, which its finalizer keeps.
 func (b *setup) leave(ctx context.Context) {
 	GinkgoHelper()
 	cluster := b.object(ctx)
@@ -88,7 +88,7 @@ var _ = Describe("A Work that is deleted", func() {
 		Expect(b.gone(ctx)).To(BeTrue())
 	})
 
-	It("leaves its object without marks when it is to be preserved", func(ctx SpecContext) {
+	It("leaves its object without marks when it must be preserved", func(ctx SpecContext) {
 		b := newSetup(ctx, one())
 		desired := b.configMap("v")
 		desired.SetLabels(map[string]string{"ours": "1"})

@@ -97,7 +97,7 @@ func (b *setup) connect(ctx context.Context) {
 	Expect(err).NotTo(HaveOccurred())
 }
 
-// ready has the cluster say whether it is ready.
+// ready sets whether the cluster is ready.
 func (b *setup) ready(ctx context.Context, status metav1.ConditionStatus) {
 	GinkgoHelper()
 	cluster := b.object(ctx)
@@ -154,7 +154,7 @@ func (b *setup) reconcile(ctx context.Context) (reconcile.Result, error) {
 // apply calls the controller once, and returns the Applied condition in a line.
 func (b *setup) apply(ctx context.Context) string {
 	GinkgoHelper()
-	_, _ = b.reconcile(ctx) // what it came to stands in the condition
+	_, _ = b.reconcile(ctx) // the result is in the condition
 	return b.condition(ctx, workv1alpha1.WorkApplied)
 }
 

@@ -56,16 +56,16 @@ var _ = Describe("The status of a Work", func() {
 		Eventually(b.reconciled(ctx)).Should(Equal([]string{"m Healthy"}))
 	})
 
-	It("has unknown health when the script fails, and says so in an event", func(ctx SpecContext) {
+	It("has unknown health when the script fails, and reports it in an event", func(ctx SpecContext) {
 		b := newSetup(ctx)
 		b.use(answering(deployments, engine.InterpretHealth, "function InterpretHealth(o)\n  error('no idea')\nend"))
 		b.create(ctx, deployment(b.namespace, "m"))
 		b.setStatus(ctx, deployments, map[string]any{"replicas": int64(2)})
-		Eventually(b.reconciled(ctx)).Should(Equal([]string{`m Unknown {"replicas":2}`}), "the rest is told all the same")
+		Eventually(b.reconciled(ctx)).Should(Equal([]string{`m Unknown {"replicas":2}`}), "the rest is reported all the same")
 		Expect(b.events.About(b.key().Namespace, "w")).To(ContainElement(And(HavePrefix("Warning InterpretHealthFailed: "), ContainSubstring("health.lua:2"), ContainSubstring("no idea"))))
 	})
 
-	It("leaves out what the script fails to reflect, and says so in an event", func(ctx SpecContext) {
+	It("leaves out what the script fails to reflect, and reports it in an event", func(ctx SpecContext) {
 		b := newSetup(ctx)
 		b.use(answering(deployments, engine.InterpretStatus, "function ReflectStatus(o)\n  error('no idea')\nend"))
 		b.create(ctx, deployment(b.namespace, "m"))
@@ -86,7 +86,7 @@ var _ = Describe("The status of a Work", func() {
 		Expect(b.work(ctx).ResourceVersion).To(Equal(before.ResourceVersion))
 	})
 
-	It("says nothing of an object that is not there, and keeps what it said of one that was", func(ctx SpecContext) {
+	It("reports nothing of an object that does not exist, and keeps what it reported of one that did", func(ctx SpecContext) {
 		b := newSetup(ctx)
 		Expect(hub.Manager.GetClient().Create(ctx, fixture.Work(b.cluster, "w", b.configMap()))).To(Succeed())
 		Expect(b.reconciled(ctx)()).To(BeEmpty())
@@ -101,7 +101,7 @@ var _ = Describe("The status of a Work", func() {
 		Expect(b.reconciled(ctx)()).To(Equal([]string{"m Healthy"}))
 	})
 
-	It("says nothing of the object of another Work", func(ctx SpecContext) {
+	It("reports nothing of the object of another Work", func(ctx SpecContext) {
 		b := newSetup(ctx)
 		b.put(ctx, fixture.Work(b.cluster, "rival", b.configMap()))
 		Expect(hub.Manager.GetClient().Create(ctx, fixture.Work(b.cluster, "w", b.configMap()))).To(Succeed())
@@ -114,7 +114,7 @@ var _ = Describe("The status of a Work", func() {
 		Expect(b.reconciled(ctx)()).To(BeEmpty())
 	})
 
-	It("says nothing of a kind that the member does not serve", func(ctx SpecContext) {
+	It("reports nothing of a kind that the member does not serve", func(ctx SpecContext) {
 		b := newSetup(ctx)
 		kind := schema.GroupVersionKind{Group: "nobody.example.io", Version: "v1", Kind: "Thing"}
 		Expect(hub.Manager.GetClient().Create(ctx, fixture.Work(b.cluster, "w", fixture.Object(kind, b.namespace, "m", nil)))).To(Succeed())

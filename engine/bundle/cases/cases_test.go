@@ -11,7 +11,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine/bundle"
 )
 
-// site is a bundle whose scripts give back what stands in the object under answer.
+// site is a bundle whose scripts return the field answer of the object.
 func site() fstest.MapFS {
 	fsys := fstest.MapFS{}
 	for name, text := range map[string]string{

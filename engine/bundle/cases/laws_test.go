@@ -49,7 +49,7 @@ func lawfulBut(t *testing.T, file, text string) *Runner {
 	return &Runner{Bundles: []*bundle.Bundle{b}}
 }
 
-// aggregation is a case on which all laws but that of results have something to say.
+// aggregation is a case to which all laws apply but that of results.
 const aggregation = `name: two clusters
 desiredObj: {apiVersion: web.example/v1, kind: Site, metadata: {name: a}, spec: {replicas: 2, ip: x}}
 statusItems: [{status: {up: 1}}, {status: {up: 2}}]

@@ -202,7 +202,7 @@ func agrees(t *testing.T, text string) {
 	nodes, failure := yamldoc.Read("a.yaml", []byte(text))
 	if err != nil || failure != nil {
 		if (err == nil) != (failure == nil) {
-			t.Errorf("kubectl gives error %v, yamldoc.Read %v, from\n%s", err, failure, text)
+			t.Errorf("kubectl returns error %v, yamldoc.Read %v, from\n%s", err, failure, text)
 		}
 		return
 	}

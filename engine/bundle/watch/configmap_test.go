@@ -54,7 +54,7 @@ func TestAConfigMapIsABundle(t *testing.T) {
 			s.makeStable("a/..data")
 			s.is("a", bundle.Active)
 			if got := s.replicas("a"); got != 2 {
-				t.Errorf("a answers %d; want 2, as the second version says", got)
+				t.Errorf("a answers %d; want 2, as in the second version", got)
 			}
 		})
 	}
@@ -71,7 +71,7 @@ func TestAConfigMapIsFoundByPolling(t *testing.T) {
 	s.mount("a", "..2026_01_02", flat("2"))
 	s.step(d.options.Poll)
 	if got := s.replicas("a"); got != 2 {
-		t.Errorf("a answers %d; want 2, as the second version says", got)
+		t.Errorf("a answers %d; want 2, as in the second version", got)
 	}
 }
 

@@ -14,7 +14,7 @@ type debouncer struct {
 	// quiet and maxDelay are Debounce and MaxDelay of Options.
 	quiet, maxDelay time.Duration
 
-	// dirs are the folders that changed; all says that any may have.
+	// dirs are the folders that changed; all means that any may have.
 	dirs  map[string]bool
 	all   bool
 	first time.Time

@@ -50,7 +50,7 @@ type site struct {
 
 	noticed  chan string
 	looked   chan struct{}
-	told     []bundle.Status
+	reported []bundle.Status
 	applied  int
 	failures chan error
 	cancel   context.CancelFunc
@@ -71,7 +71,7 @@ func newSite(t *testing.T, pollOnly bool, bundles map[string]map[string]string) 
 	s.interpreter = engine.NewInterpreter(engine.Options{})
 	s.store = bundle.NewStore(bundle.Options{
 		Loader: bundle.Loader{Compiler: compiler}, Rules: s.interpreter,
-		OnStatus: func(status bundle.Status) { s.told = append(s.told, status) },
+		OnStatus: func(status bundle.Status) { s.reported = append(s.reported, status) },
 	})
 	for name, files := range bundles {
 		s.write(name, files)
@@ -99,7 +99,7 @@ func (s *site) run(d *Directory) {
 	go func() { s.ended <- d.Run(ctx) }()
 	s.Cleanup(s.stop)
 	receive(s.T, s.looked, "the first look")
-	s.told, s.applied = nil, 0
+	s.reported, s.applied = nil, 0
 }
 
 func (s *site) stop() {
@@ -217,13 +217,13 @@ func (s *site) is(dir string, stage bundle.Stage, parts ...string) {
 func (s *site) changed(dirs ...string) {
 	s.Helper()
 	var got []string
-	for _, status := range s.told {
+	for _, status := range s.reported {
 		got = append(got, status.Dir)
 	}
 	if strings.Join(got, " ") != strings.Join(dirs, " ") {
 		s.Errorf("the bundles %v changed; want %v", got, dirs)
 	}
-	s.told = nil
+	s.reported = nil
 }
 
 // goroutines waits until no goroutine runs code with this in its name.

@@ -117,7 +117,7 @@ func TestAgreesWithCel(t *testing.T) {
 		}
 	}
 	if values < 200 || failures < 200 {
-		t.Errorf("%d expressions gave a value and %d failed: the test sees too few", values, failures)
+		t.Errorf("%d expressions returned a value and %d failed: the test sees too few", values, failures)
 	}
 }
 

@@ -55,7 +55,7 @@ func attacked(t *testing.T, c *Compiler, source string, object any) outcome {
 	}
 	var failed *script.Error
 	if !errors.As(err, &failed) {
-		t.Fatalf("Compile gave a %T: %v", err, err)
+		t.Fatalf("Compile returned a %T: %v", err, err)
 	}
 	return outcome{err: failed}
 }

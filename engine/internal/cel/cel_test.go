@@ -86,7 +86,7 @@ func runCall(t testing.TB, p script.Program, c *script.Call) outcome {
 	usage, err := p.Run(c, &got)
 	if err == nil {
 		if len(got.results) != 1 {
-			t.Fatalf("the run gave %d results, want 1", len(got.results))
+			t.Fatalf("the run returned %d results, want 1", len(got.results))
 		}
 		return outcome{value: got.results[0], usage: usage}
 	}
@@ -268,7 +268,7 @@ func TestRuntimeErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := runOn(t, compile(t, c, tc.source), plain(t, deployment))
 			if got.err == nil {
-				t.Fatalf("%s gave %v, want the error %s", tc.source, got.value, tc.want)
+				t.Fatalf("%s returned %v, want the error %s", tc.source, got.value, tc.want)
 			}
 			if got.err.Code != script.Type {
 				t.Errorf("code is %s, want %s", got.err.Code, script.Type)
@@ -289,12 +289,12 @@ func TestMessagesAreShort(t *testing.T) {
 	for _, source := range []string{`object[object.long]`, `int(object.long)`, `{"a": {object.long: b"x"}}`} {
 		got := runOn(t, compile(t, c, source), map[string]any{"long": long})
 		if got.err == nil || len(got.err.Message) > diag.MaxMessage+3 || !utf8.ValidString(got.err.Message) {
-			t.Errorf("%s gave the error %.2000v, want a short one", source, got.err)
+			t.Errorf("%s returned the error %.2000v, want a short one", source, got.err)
 		}
 	}
 	_, err := c.Compile("test.cel", strings.Repeat("a", 1<<15), nil, script.Limits{})
 	if err == nil || len(err.Error()) > diag.MaxMessage+20 {
-		t.Errorf("Compile gave the error %.2000v, want a short one", err)
+		t.Errorf("Compile returned the error %.2000v, want a short one", err)
 	}
 }
 
@@ -317,7 +317,7 @@ func TestResultErrors(t *testing.T) {
 			for range 10 {
 				got := runOn(t, p, nil)
 				if got.err == nil || got.err.Code != script.Result || got.err.Error() != tc.want {
-					t.Fatalf("%s gave %v and the error\n\t%v\nwant a Result error\n\t%s", tc.source, got.value, got.err, tc.want)
+					t.Fatalf("%s returned %v and the error\n\t%v\nwant a Result error\n\t%s", tc.source, got.value, got.err, tc.want)
 				}
 			}
 		})
@@ -456,7 +456,7 @@ func TestTakerErrorIsGivenBack(t *testing.T) {
 	want := errors.New("not wanted")
 	_, err := compile(t, compiler(t), `1`).Run(&script.Call{}, &decoder{err: want})
 	if err != want {
-		t.Errorf("Run gave %v, want the error of the decoder", err)
+		t.Errorf("Run returned %v, want the error of the decoder", err)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 // grammar writes expressions on object that compile more often than not: every operator,
-// macro and result, with operands whose type only the run tells.
+// macro and result, with operands whose type is known only in the run.
 type grammar struct {
 	*rand.Rand
 	// names are the variables of the loops around.
@@ -103,7 +103,7 @@ func FuzzGrammar(f *testing.F) {
 		p, err := c.Compile("fuzz.cel", source, dyn("object"), limits)
 		if err != nil {
 			if failed := err.(*script.Error); failed.Code != script.Syntax {
-				t.Fatalf("%s\nCompile gave an error of code %s: %v", source, failed.Code, failed)
+				t.Fatalf("%s\nCompile returned an error of code %s: %v", source, failed.Code, failed)
 			}
 			return
 		}
@@ -140,8 +140,8 @@ func TestGrammarCompiles(t *testing.T) {
 			answered++
 		}
 	}
-	t.Logf("of 1000 expressions %d compile and %d give a result", ran, answered)
+	t.Logf("of 1000 expressions %d compile and %d return a result", ran, answered)
 	if ran < 400 || answered < 150 {
-		t.Errorf("of 1000 expressions %d compile and %d give a result: they prove little", ran, answered)
+		t.Errorf("of 1000 expressions %d compile and %d return a result: they prove little", ran, answered)
 	}
 }

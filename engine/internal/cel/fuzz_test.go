@@ -34,7 +34,7 @@ func FuzzCompileAndRun(f *testing.F) {
 		p, err := c.Compile("fuzz.cel", source, dyn("object"), limits)
 		if err != nil {
 			if failed := err.(*script.Error); failed.Code != script.Syntax {
-				t.Fatalf("Compile gave an error of code %s: %v", failed.Code, failed)
+				t.Fatalf("Compile returned an error of code %s: %v", failed.Code, failed)
 			}
 			return
 		}

@@ -177,7 +177,7 @@ func TestLimitsOfARun(t *testing.T) {
 				Names: []string{"object"}, Args: []any{map[string]any{"name": "web"}}, Limits: tc.limits,
 			})
 			if got.err == nil || got.err.Code != tc.code || got.err.Error() != tc.want {
-				t.Errorf("%s gave %v and the error\n\t%v\nwant one of code %s\n\t%s", tc.source, got.value, got.err, tc.code, tc.want)
+				t.Errorf("%s returned %v and the error\n\t%v\nwant one of code %s\n\t%s", tc.source, got.value, got.err, tc.code, tc.want)
 			}
 		})
 	}
@@ -226,7 +226,7 @@ func TestFunctionsOfBuiltin(t *testing.T) {
 				return
 			}
 			if tc.err != "" {
-				t.Fatalf("%s gave %v, want the error %s", tc.source, got.value, tc.err)
+				t.Fatalf("%s returned %v, want the error %s", tc.source, got.value, tc.err)
 			}
 			if diff := cmp.Diff(plain(t, tc.want), got.value); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.source, diff)
@@ -262,7 +262,7 @@ func TestManyGoroutines(t *testing.T) {
 				first := runOn(t, compile(t, c, source), object)
 				second := runOn(t, compile(t, c, source), object)
 				if diff := cmp.Diff(first, second, cmp.AllowUnexported(outcome{})); diff != "" {
-					t.Errorf("%s gave different outcomes:\n%s", source, diff)
+					t.Errorf("%s returned different outcomes:\n%s", source, diff)
 				}
 			}
 		})
@@ -283,7 +283,7 @@ func TestRunsAreDeterministic(t *testing.T) {
 		want := runOn(t, p, object)
 		for range 20 {
 			if diff := cmp.Diff(want, runOn(t, p, object), cmp.AllowUnexported(outcome{})); diff != "" {
-				t.Fatalf("%s gave different outcomes:\n%s", source, diff)
+				t.Fatalf("%s returned different outcomes:\n%s", source, diff)
 			}
 		}
 	}

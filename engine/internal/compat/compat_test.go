@@ -91,7 +91,7 @@ func TestNothingIsChanged(t *testing.T) {
 	in := m{"a": l{nil, m{}}, "b": nil}
 	Input(in)
 	if _, err := Output(in, Map, m{"b": nil, "a": l{nil}}); err == nil {
-		t.Error("a list with a hole gave no error")
+		t.Error("a list with a hole returned no error")
 	}
 	if diff := cmp.Diff(m{"a": l{nil, m{}}, "b": nil}, in); diff != "" {
 		t.Errorf("the argument was changed (-want +got):\n%s", diff)

@@ -67,7 +67,7 @@ func FuzzOutput(f *testing.F) {
 		before := Input(v)
 		got, err := Output(v, form, r)
 		if err != nil {
-			t.Fatalf("a value without nulls gives the error %v", err)
+			t.Fatalf("a value without nulls is the error %v", err)
 		}
 		same(t, "the argument changed", before, v)
 		same(t, "the scalars differ", leaves("", v, nil), leaves("", got, nil))

@@ -37,7 +37,7 @@ func (b *builder) room(n int) {
 	b.vm.allocate(int64(n))
 }
 
-// string returns what was written, and gives the buffer back to the machine.
+// string returns what was written, and releases the buffer of the machine.
 func (b *builder) string() string {
 	b.vm.allocateText(int64(len(b.bytes)))
 	s := string(b.bytes)

@@ -28,8 +28,8 @@ func (c call) arg(i int) any {
 	return nil
 }
 
-// give returns several results to the script.
-func (c call) give(values ...any) []any {
+// results returns several results to the script.
+func (c call) results(values ...any) []any {
 	c.vm.results = append(c.vm.results[:0], values...)
 	return c.vm.results
 }

@@ -19,7 +19,7 @@ import (
 )
 
 // The files testdata/*.lua hold chunks, divided by lines of four dashes, with
-// what each is expected to give:
+// what each is expected to return:
 //
 //	--> 1, "a"      the values it returns
 //	--x message     the error it ends in
@@ -136,7 +136,7 @@ func dump(v any, depth int) string {
 }
 
 // tooSlow is in what gopherOutcome returns of a chunk that it did not get done with: on a
-// machine under load that tells nothing.
+// machine under load that means nothing.
 const tooSlow = "context deadline exceeded"
 
 // gopherOutcome runs a chunk on gopher-lua's machine.
@@ -222,7 +222,7 @@ func TestChunks(t *testing.T) {
 				case !same && c.differ == "":
 					t.Errorf("chunk %d:\n%s\ngot        %s\ngopher-lua %s", i+1, c.source(), got, reference)
 				case same && c.differ != "":
-					t.Errorf("chunk %d:\n%s\nsays that gopher-lua differs, but both give %s", i+1, c.source(), got)
+					t.Errorf("chunk %d:\n%s\nexpects gopher-lua to differ, but both return %s", i+1, c.source(), got)
 				}
 			}
 			if *update {

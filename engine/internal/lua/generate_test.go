@@ -302,7 +302,8 @@ func (g *generator) condition(depth int) string {
 	return fmt.Sprintf("%s %s %s", g.number(depth), pick(g, []string{"<", "<=", ">", ">=", "==", "~="}), g.number(0))
 }
 
-// TestGeneratedPrograms compares what generated programs give with gopher-lua.
+// TestGeneratedPrograms compares the results of generated programs with those of
+// gopher-lua.
 func TestGeneratedPrograms(t *testing.T) {
 	const programs = 1500
 	failed := 0
@@ -317,9 +318,9 @@ func TestGeneratedPrograms(t *testing.T) {
 	}
 }
 
-// FuzzGenerated compares what generated programs give with gopher-lua; what is fuzzed is
-// the randomness of the generator. Programs that fail there are passed over: of that many
-// some meet a fault of its compiler.
+// FuzzGenerated compares the results of generated programs with those of gopher-lua; what
+// is fuzzed is the randomness of the generator. Programs that fail there are passed over:
+// of that many some meet a fault of its compiler.
 func FuzzGenerated(f *testing.F) {
 	f.Add(uint64(1), uint64(2))
 	f.Fuzz(func(t *testing.T, seed, stream uint64) {

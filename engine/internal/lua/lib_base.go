@@ -76,7 +76,7 @@ func baseToNumber(c call) any {
 
 func baseSelect(c call) []any {
 	if s, ok := c.arg(0).(string); ok && s == "#" {
-		return c.give(int64(len(c.args) - 1))
+		return c.results(int64(len(c.args) - 1))
 	}
 	n := c.integer(0)
 	if n < 0 {
@@ -116,7 +116,7 @@ func baseUnpack(c call) []any {
 }
 
 func basePairs(c call) []any {
-	return c.give(c.vm.program.environment.next, c.table(0), nil)
+	return c.results(c.vm.program.environment.next, c.table(0), nil)
 }
 
 func baseNext(c call) []any {
@@ -126,13 +126,13 @@ func baseNext(c call) []any {
 	}
 	key, value, ok := at.next()
 	if !ok {
-		return c.give(nil)
+		return c.results(nil)
 	}
-	return c.give(key, value)
+	return c.results(key, value)
 }
 
 func baseIpairs(c call) []any {
-	return c.give(c.vm.program.environment.step, c.table(0), int64(0))
+	return c.results(c.vm.program.environment.step, c.table(0), int64(0))
 }
 
 // ipairsStep is the iterator that ipairs returns.
@@ -140,9 +140,9 @@ func ipairsStep(c call) []any {
 	i := c.integer(1) + 1
 	v := c.table(0).getItem(i)
 	if v == nil {
-		return c.give(nil)
+		return c.results(nil)
 	}
-	return c.give(i, v)
+	return c.results(i, v)
 }
 
 // basePrint passes a line to the call's Print: the arguments, separated by tabs.

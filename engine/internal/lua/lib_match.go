@@ -13,23 +13,23 @@ import (
 func stringFind(c call) []any {
 	text, pattern, from, ok := c.search()
 	if !ok {
-		return c.give(nil)
+		return c.results(nil)
 	}
 	if truthy(c.arg(3)) || !strings.ContainsAny(pattern, "^$*+?.([%-") {
 		c.vm.handle(len(text) - from + len(pattern))
 		i := strings.Index(text[from:], pattern)
 		if i < 0 {
-			return c.give(nil)
+			return c.results(nil)
 		}
 		first := from + i + 1
-		return c.give(int64(first), int64(first+len(pattern)-1))
+		return c.results(int64(first), int64(first+len(pattern)-1))
 	}
 	m := matcher{vm: c.vm, text: text}
 	start, end := m.find(pattern, from)
 	if end == none {
-		return c.give(nil)
+		return c.results(nil)
 	}
-	values := c.give(int64(start+1), int64(end))
+	values := c.results(int64(start+1), int64(end))
 	for i := range m.count {
 		values = append(values, m.capture(i))
 	}
@@ -42,12 +42,12 @@ func stringFind(c call) []any {
 func stringMatch(c call) []any {
 	text, pattern, from, ok := c.search()
 	if !ok {
-		return c.give(nil)
+		return c.results(nil)
 	}
 	m := matcher{vm: c.vm, text: text}
 	start, end := m.find(pattern, from)
 	if end == none {
-		return c.give(nil)
+		return c.results(nil)
 	}
 	c.vm.results = m.captured(c.vm.results[:0], start, end)
 	return c.vm.results
@@ -105,7 +105,7 @@ func stringGmatch(c call) any {
 			c.vm.results = m.captured(c.vm.results[:0], start, end)
 			return c.vm.results
 		}
-		return c.give(nil)
+		return c.results(nil)
 	}}
 }
 
@@ -144,7 +144,7 @@ func stringGsub(c call) []any {
 	if at < len(m.text) {
 		out.write(m.text[at:])
 	}
-	return c.give(out.string(), n)
+	return c.results(out.string(), n)
 }
 
 // replacement returns what writes the replacement of a match: a template, a

@@ -96,7 +96,7 @@ func mathFmod(c call) any {
 
 func mathFrexp(c call) []any {
 	fraction, exponent := math.Frexp(c.float(0))
-	return c.give(whole(fraction), int64(exponent))
+	return c.results(whole(fraction), int64(exponent))
 }
 
 func mathLdexp(c call) any {
@@ -106,8 +106,8 @@ func mathLdexp(c call) any {
 func mathModf(c call) []any {
 	f := c.float(0)
 	if math.IsInf(f, 0) {
-		return c.give(f, int64(0))
+		return c.results(f, int64(0))
 	}
 	integer, fraction := math.Modf(f)
-	return c.give(whole(integer), whole(fraction))
+	return c.results(whole(integer), whole(fraction))
 }

@@ -64,7 +64,7 @@ func basePcall(c call) []any {
 	}
 	base := c.vm.top - len(c.args) + 1
 	if e := c.vm.try(c.args[0], base, len(c.args)-1); e != nil {
-		return c.give(false, c.caught(e))
+		return c.results(false, c.caught(e))
 	}
 	return c.succeeded()
 }

@@ -108,7 +108,7 @@ func tableRemove(c call) []any {
 	if i < 1 || i > n {
 		return nil
 	}
-	return c.give(t.remove(i))
+	return c.results(t.remove(i))
 }
 
 // tableSort sorts the list of a table in place. It is stable, and makes a

@@ -215,7 +215,7 @@ end`
 		t.Fatal(a.err)
 	}
 	if want := "b c zebra 9"; a.results[0] != want || a.results[1] != want {
-		t.Errorf("pairs gave %v, next gave %v, want %s", a.results[0], a.results[1], want)
+		t.Errorf("pairs returned %v, next returned %v, want %s", a.results[0], a.results[1], want)
 	}
 }
 

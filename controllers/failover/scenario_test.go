@@ -59,10 +59,10 @@ var update = flag.Bool("update", false, "rewrite testdata/*.txt with what happen
 //
 // Run with -update to rewrite them. Only commit the changes if you understand what
 // caused them.
-var _ = Describe("stories", func() {
+var _ = Describe("scenarios", func() {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {
-		panic("no stories found")
+		panic("no scenarios found")
 	}
 	for _, file := range files {
 		It(strings.TrimSuffix(filepath.Base(file), ".txt"), func(ctx SpecContext) {
@@ -78,7 +78,7 @@ var _ = Describe("stories", func() {
 	}
 })
 
-// runScenario returns the story back with the outputs of now.
+// runScenario returns the scenario with its present outputs.
 func runScenario(ctx context.Context, text string) string {
 	GinkgoHelper()
 	s := &scenario{began: clock.Now(), reports: map[string]workv1alpha2.AggregatedStatusItem{}}
@@ -235,8 +235,8 @@ func (s *scenario) reflect(ctx context.Context) {
 		if works[cluster].DeletionTimestamp != nil {
 			continue
 		}
-		item, told := s.reports[cluster]
-		if !told {
+		item, reported := s.reports[cluster]
+		if !reported {
 			item = workv1alpha2.AggregatedStatusItem{ClusterName: cluster, Health: unknown}
 		}
 		b.Status.AggregatedStatus = append(b.Status.AggregatedStatus, item)
@@ -246,7 +246,7 @@ func (s *scenario) reflect(ctx context.Context) {
 	}
 }
 
-// works returns the Works of the story by cluster.
+// works returns the Works of the scenario by cluster.
 func (s *scenario) works(ctx context.Context) map[string]workv1alpha1.Work {
 	GinkgoHelper()
 	all := map[string]workv1alpha1.Work{}
@@ -279,30 +279,30 @@ func (s *scenario) outcome(ctx context.Context) string {
 	}
 	b := read(ctx, s.binding)
 	var lines []string
-	say := func(format string, args ...any) { lines = append(lines, short(fmt.Sprintf(format, args...))) }
+	printf := func(format string, args ...any) { lines = append(lines, short(fmt.Sprintf(format, args...))) }
 	targets := strings.Join(clusters(b), " ")
 	if c := meta.FindStatusCondition(b.Status.Conditions, workv1alpha2.Scheduled); c != nil && c.Status != metav1.ConditionTrue {
 		targets += " (" + c.Reason + ")"
 	}
-	say("on: %s", strings.TrimSpace(targets))
+	printf("on: %s", strings.TrimSpace(targets))
 	for _, t := range b.Spec.GracefulEvictionTasks {
-		say("leaving: %s", s.task(&t))
+		printf("leaving: %s", s.task(&t))
 	}
 	works := s.works(ctx)
 	for _, cluster := range slices.Sorted(maps.Keys(works)) {
-		say("work %s: %s", cluster, copyOf(works[cluster]))
+		printf("work %s: %s", cluster, copyOf(works[cluster]))
 	}
 	unhealthy := since(b)
 	for _, cluster := range slices.Sorted(maps.Keys(unhealthy)) {
-		say("unhealthy: %s since %s", cluster, s.at(unhealthy[cluster]))
+		printf("unhealthy: %s since %s", cluster, s.at(unhealthy[cluster]))
 	}
-	told := eventsAbout(b)
-	for _, e := range told[s.eventCount:] {
-		say("event: %s", e)
+	all := eventsAbout(b)
+	for _, e := range all[s.eventCount:] {
+		printf("event: %s", e)
 	}
-	s.eventCount = len(told)
+	s.eventCount = len(all)
 	if s.wait > 0 {
-		say("looked at again in %s", s.wait)
+		printf("looked at again in %s", s.wait)
 	}
 	return strings.Join(lines, "\n")
 }

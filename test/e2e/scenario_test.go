@@ -12,7 +12,7 @@ import (
 )
 
 var _ = Describe("a FlinkDeployment that fails on its member", Ordered, func() {
-	It("goes on in another cluster with its state", func(ctx SpecContext) {
+	It("continues in another cluster with its state", func(ctx SpecContext) {
 		s := &scenario.Scenario{Fleet: running, Out: GinkgoWriter}
 		Expect(s.Run(ctx)).To(Succeed())
 	}, NodeTimeout(3*time.Minute))

@@ -23,7 +23,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata/*.txt with what is decided now")
 
-// TestStories plays testdata/*.txt. A story is a list of steps, each a command
+// TestScenarios runs testdata/*.txt. A scenario is a list of steps, each a command
 // (with more input on the lines below it), a line "----" and the expected
 // output up to the next empty line. Lines before a command that start with "#"
 // are comments.
@@ -39,10 +39,10 @@ var update = flag.Bool("update", false, "rewrite testdata/*.txt with what is dec
 //
 // Run with -update to rewrite them. Only commit the changes if you understand
 // what caused them.
-func TestStories(t *testing.T) {
+func TestScenarios(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {
-		t.Fatalf("no stories found: %v", err)
+		t.Fatalf("no scenarios found: %v", err)
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
@@ -67,7 +67,7 @@ func TestStories(t *testing.T) {
 	}
 }
 
-// runScenario returns the story back with the outputs of now.
+// runScenario returns the scenario with its present outputs.
 func runScenario(text string) (string, error) {
 	s := &scenario{spec: deployment(0), status: &workv1alpha2.ResourceBindingStatus{}}
 	var out bytes.Buffer

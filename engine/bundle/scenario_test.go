@@ -26,11 +26,11 @@ import (
 var update = flag.Bool("update", false, "rewrite testdata/activation/*.txt with what happens now")
 
 // TestActivationScenarios runs the scenarios of testdata/activation/*.txt on a store with
-// an engine. A story is a list of steps, each some commands, a line "----" and what came
+// an engine. A scenario is a list of steps, each some commands, a line "----" and what came
 // of them. Lines that start with "#" are comments.
 //
-//	put DIR KEY=VALUE ...  the source has a bundle: its name (DIR unless told), its
-//	                       kind (Site unless told), its answer (true unless told), and
+//	put DIR KEY=VALUE ...  the source has a bundle: its name (DIR by default), its
+//	                       kind (Site by default), its answer (true by default), and
 //	                       the lines of its script (health, what "|" separates)
 //	unreadable DIR REASON  the source cannot read it
 //	gone DIR               the source has it no more
@@ -62,13 +62,13 @@ func TestActivationScenarios(t *testing.T) {
 	}
 }
 
-// fixture is where a story is played.
+// fixture is where a scenario runs.
 type fixture struct {
 	store       *Store
 	interpreter *engine.Interpreter
 	clock       *clocktesting.FakeClock
 	revisions   []string
-	told        strings.Builder
+	output      strings.Builder
 }
 
 func newFixture(t *testing.T) *fixture {
@@ -89,10 +89,10 @@ func newFixture(t *testing.T) *fixture {
 			if err := replaceIn(s.interpreter, before, after); err != nil {
 				return err
 			}
-			fmt.Fprintf(&s.told, "replaced: [%s] by [%s]\n", strings.Join(kindsOf(before), " "), strings.Join(kindsOf(after), " "))
+			fmt.Fprintf(&s.output, "replaced: [%s] by [%s]\n", strings.Join(kindsOf(before), " "), strings.Join(kindsOf(after), " "))
 			return nil
 		},
-		OnStatus: func(status Status) { s.told.WriteString(s.line(status)) },
+		OnStatus: func(status Status) { s.output.WriteString(s.line(status)) },
 	})
 	return s
 }
@@ -137,12 +137,12 @@ func (s *fixture) label(revision string) string {
 	return fmt.Sprintf("r%d", len(s.revisions))
 }
 
-func (s *fixture) run(t *testing.T, story string) string {
+func (s *fixture) run(t *testing.T, scenario string) string {
 	var out strings.Builder
-	for step := range strings.SplitSeq(strings.TrimSpace(story), "\n\n") {
+	for step := range strings.SplitSeq(strings.TrimSpace(scenario), "\n\n") {
 		commands, _, _ := strings.Cut(step, "----")
 		out.WriteString(commands + "----\n")
-		s.told.Reset()
+		s.output.Reset()
 		s.clock.Step(time.Second)
 		var fetched []Content
 		var gone []string
@@ -161,7 +161,7 @@ func (s *fixture) run(t *testing.T, story string) string {
 			}
 		}
 		s.store.Apply(fetched, gone)
-		out.WriteString(s.told.String() + s.answers() + "\n")
+		out.WriteString(s.output.String() + s.answers() + "\n")
 	}
 	return strings.TrimSuffix(out.String(), "\n")
 }
@@ -180,7 +180,7 @@ func (s *fixture) answers() string {
 	return text + "\n"
 }
 
-// contentOf makes a bundle as the put command says.
+// contentOf makes the bundle of a put command.
 func contentOf(t *testing.T, dir string, settings []string) Content {
 	t.Helper()
 	of := map[string]string{"name": dir, "kind": "Site", "answer": "true"}
@@ -207,5 +207,5 @@ func contentOf(t *testing.T, dir string, settings []string) Content {
 	if of["revision"] != "" {
 		revision = of["revision"]
 	}
-	return Content{Dir: dir, Origin: "a story", Revision: revision, Files: files}
+	return Content{Dir: dir, Origin: "a scenario", Revision: revision, Files: files}
 }
