@@ -17,7 +17,7 @@ var healthOp = &operation[*unstructured.Unstructured, workv1alpha2.ResourceHealt
 		Name: InterpretHealth, Field: "healthInterpretation", Entry: "InterpretHealth", File: "health",
 		Params:  []Param{{"object", ObjectParam}},
 		Results: []Result{{Name: "healthy", Type: "boolean or nil"}},
-		Doc:     "Whether the object is healthy: true, false, or nil where it cannot be told yet.",
+		Doc:     "Whether the object is healthy: true, false, or nil where it is not known yet.",
 	},
 	input: inputObject, bind: bindObject,
 	values: func(out workv1alpha2.ResourceHealth) []any { return []any{healthy(out)} },

@@ -26,7 +26,7 @@ var restoreOp = &operation[restoration, *unstructured.Unstructured]{
 		Name: RestoreState, Field: "stateRestoration", Entry: "RestoreState", File: "restore",
 		Params:  []Param{{"desired", ObjectParam}, {"state", StateParam}},
 		Results: []Result{{Name: "restored", Type: "map"}}, Patch: true,
-		Doc: "The object for the next cluster, told to go on from the state of the last one.",
+		Doc: "The object for the next cluster, set to continue from the state of the last one.",
 	},
 	input:      func(q Request) (restoration, error) { return newRestoration(q.Object, q.State), nil },
 	bind:       func(in restoration, args []any) []any { return append(args, in.desired.Object, in.state) },
