@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"github.com/dragoman-io/dragoman/test/shared"
 )
 
 // TestPublishedObjectsAreGood checks objects that have every published field.
@@ -26,12 +28,9 @@ var fence = regexp.MustCompile("(?ms)^```yaml\n(.*?)^```")
 // TestSeedsAreGood checks the objects in the documents that describe the system asked
 // for, where they lie beside the repository.
 func TestSeedsAreGood(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join("..", "..", "..", "shared", "seeds", "*.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(files) == 0 {
-		t.Skip("there is no folder shared/seeds beside the repository")
+	files, err := filepath.Glob(filepath.Join(shared.Folder(t, "seeds"), "*.txt"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no seeds were found: %v", err)
 	}
 	c, all := checker(t), newFindings()
 	for _, file := range files {
