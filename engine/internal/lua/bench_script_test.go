@@ -54,7 +54,7 @@ func questions() map[string]question {
 	return map[string]question{
 		"flink components":     {"flink/lib/pods.lua", "components", []any{flink}, takeComponents},
 		"flink aggregate":      {"flink/lib/job.lua", "aggregate", []any{flink, flinkItems()}, plainOnly},
-		"flink health":         {"flink/FlinkDeployment/health.lua", "InterpretHealth", []any{flink}, plainOnly},
+		"flink health":         {"flink/lib/health.lua", "deployment", []any{flink}, plainOnly},
 		"flink retain":         {"flink/lib/progress.lua", "retain", []any{flink, flink}, plainOnly},
 		"deployment health":    {"kubernetes/Deployment/health.lua", "InterpretHealth", []any{deployment}, plainOnly},
 		"deployment replicas":  {"kubernetes/lib/pods.lua", "replicas", []any{deployment}, takePlain},
