@@ -28,19 +28,7 @@ func baseType(c call) any {
 	if len(c.args) == 0 {
 		c.expected(0, "value")
 	}
-	switch c.args[0].(type) {
-	case nil:
-		return "nil"
-	case bool:
-		return "boolean"
-	case int64, float64:
-		return "number"
-	case string:
-		return "string"
-	case *table, *library:
-		return "table"
-	}
-	return "function"
+	return typeName(c.args[0])
 }
 
 func baseToString(c call) any {
