@@ -99,7 +99,7 @@ func (c *Controller) Reconcile(ctx context.Context, w *workv1alpha1.Work) (recon
 		return reconcile.Result{}, nil // the connection brings an event for each object
 	}
 	before := w.DeepCopy()
-	r := reflection{c, m, w, c.Interpreter.Snapshot()}
+	r := &reflection{Controller: c, member: m, work: w, rules: c.Interpreter.Snapshot()}
 	for i := range w.Spec.Workload.Manifests {
 		status, err := r.of(ctx, i)
 		if err != nil {
@@ -110,13 +110,14 @@ func (c *Controller) Reconcile(ctx context.Context, w *workv1alpha1.Work) (recon
 		}
 	}
 	dropManifestStatuses(&w.Status, len(w.Spec.Workload.Manifests))
-	if equality.Semantic.DeepEqual(before.Status, w.Status) {
-		return reconcile.Result{}, nil
+	if !equality.Semantic.DeepEqual(before.Status, w.Status) {
+		if err := c.Client.Status().Patch(ctx, w, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
+			return reconcile.Result{}, fmt.Errorf("write the status of work %s: %w", w.Name, err)
+		}
 	}
-	if err := c.Client.Status().Patch(ctx, w, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
-		return reconcile.Result{}, fmt.Errorf("write the status of work %s: %w", w.Name, err)
+	for _, o := range r.reflected {
+		c.removed.done(client.ObjectKeyFromObject(w), o)
 	}
-	c.removed.forget(client.ObjectKeyFromObject(w))
 	return reconcile.Result{}, nil
 }
 

@@ -26,13 +26,15 @@ type reflection struct {
 	member *member.Member
 	work   *workv1alpha1.Work
 	rules  engine.Snapshot
+	// reflected are the removed objects whose last status was read.
+	reflected []*unstructured.Unstructured
 }
 
 // of reads manifest i's object in the member and evaluates it. Nil means that nothing is
 // known: the object does not exist and did not finish before it was removed, or it is not
 // ours or not read yet, or the cluster does not serve its kind. The status before stays
 // then.
-func (r reflection) of(ctx context.Context, i int) (*workv1alpha1.ManifestStatus, error) {
+func (r *reflection) of(ctx context.Context, i int) (*workv1alpha1.ManifestStatus, error) {
 	manifest := &unstructured.Unstructured{}
 	if err := manifest.UnmarshalJSON(r.work.Spec.Workload.Manifests[i].Raw); err != nil {
 		return nil, nil //nolint:nilerr // execution reports it in the Applied condition
@@ -50,6 +52,7 @@ func (r reflection) of(ctx context.Context, i int) (*workv1alpha1.ManifestStatus
 			return nil, nil
 		}
 		object, err = last, nil
+		r.reflected = append(r.reflected, last)
 	}
 	if errors.Is(err, member.ErrNotSynced) {
 		return nil, nil

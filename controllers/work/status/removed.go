@@ -52,6 +52,20 @@ func (r *removed) get(work types.NamespacedName, manifest *unstructured.Unstruct
 	return o, ok
 }
 
+// done forgets an object whose status was written. One that was recorded in its place
+// meanwhile stays.
+func (r *removed) done(work types.NamespacedName, o *unstructured.Unstructured) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.last[work][identityOf(o)] != o {
+		return
+	}
+	delete(r.last[work], identityOf(o))
+	if len(r.last[work]) == 0 {
+		delete(r.last, work)
+	}
+}
+
 func (r *removed) forget(work types.NamespacedName) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -60,3 +60,21 @@ func TestObserve(t *testing.T) {
 		})
 	}
 }
+
+// A deletion that comes while the status from before it is written must not be lost.
+func TestDoneForgetsOnlyWhatWasWritten(t *testing.T) {
+	kind := schema.GroupVersionKind{Version: "v1", Kind: "Run"}
+	work := types.NamespacedName{Namespace: "karmada-es-a", Name: "w"}
+	first, second := fixture.Object(kind, "space", "one", nil), fixture.Object(kind, "space", "one", nil)
+	var r removed
+	r.set(work, first)
+	r.set(work, second)
+	r.done(work, first)
+	if got, ok := r.get(work, first); !ok || got != second {
+		t.Errorf("got %p, %t; want the object that was removed last, %p", got, ok, second)
+	}
+	r.done(work, second)
+	if _, ok := r.get(work, first); ok || len(r.last) > 0 {
+		t.Error("what was written is still held")
+	}
+}
