@@ -84,7 +84,7 @@ type call[In, Out any] struct {
 }
 
 // Decode decodes the results of the run.
-func (c *call[In, Out]) Decode(results []any) error {
+func (c *call[In, Out]) Decode(results []any, _ script.Meter) error {
 	var err error
 	if c.rule.Compat {
 		if results, err = c.op.lossy(c.in, results); err != nil {

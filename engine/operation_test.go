@@ -24,6 +24,8 @@ func (r *recorder) Run(c *script.Call, _ script.Decoder) (script.Usage, error) {
 	return script.Usage{}, errRecorded
 }
 
+func (*recorder) Size() int64 { return 0 }
+
 var errRecorded = errors.New("recorded")
 
 // recording returns an interpreter with a recorder for each operation.

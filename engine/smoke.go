@@ -39,6 +39,6 @@ func (c *Compiler) Smoke(kind schema.GroupVersionKind, name Op, rule *Rule) erro
 type decoderFunc func([]any) error
 
 // Decode calls the function.
-func (t decoderFunc) Decode(results []any) error { return t(results) }
+func (t decoderFunc) Decode(results []any, _ script.Meter) error { return t(results) }
 
 func ignoreResults([]any) error { return nil }

@@ -14,12 +14,23 @@ type Program interface {
 	// d while the memory of the run is alive. The arguments are never changed.
 	// The error is an *Error, or what d returned.
 	Run(c *Call, d Decoder) (Usage, error)
+	// Size returns how many bytes the program keeps in memory, at most. It depends on
+	// the source alone, so that it is the same on every machine.
+	Size() int64
 }
 
 // Decoder reads the results of one run. The values must not be kept after Decode
-// returns, unless Plain made them plain. A missing result is nil.
+// returns, unless Plain made them plain. A missing result is nil. What reading takes
+// is paid to m before it is done; an error of m ends Decode, which returns it.
 type Decoder interface {
-	Decode(results []any) error
+	Decode(results []any, m Meter) error
+}
+
+// Meter takes what the reader of a result costs from what the run has left.
+type Meter interface {
+	// Pay takes units of gas and bytes of memory. The error, a *Error of code Gas or
+	// Memory, is that of a run that has not as much left.
+	Pay(gas, memory int64) error
 }
 
 // Call is one run of a program: what to call, with what, and within which
@@ -42,6 +53,8 @@ type Call struct {
 	Clock Clock
 	// Limits bound the run; a zero field takes the default.
 	Limits Limits
+	// Spent is what preparing the arguments took; the run has that much less.
+	Spent Usage
 	// Print receives what the script prints, one line a call. Nil drops it.
 	Print func(line string)
 }

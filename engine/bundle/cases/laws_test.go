@@ -157,8 +157,15 @@ func TestLawsAreSilentWhereScriptsAreMissingOrFail(t *testing.T) {
 type program func(args []any) any
 
 func (p program) Run(c *script.Call, t script.Decoder) (script.Usage, error) {
-	return script.Usage{}, t.Decode([]any{p(c.Args)})
+	return script.Usage{}, t.Decode([]any{p(c.Args)}, free{})
 }
+
+func (program) Size() int64 { return 0 }
+
+// free is a meter that takes nothing.
+type free struct{}
+
+func (free) Pay(_, _ int64) error { return nil }
 
 func TestLawsOfPurity(t *testing.T) {
 	runs := 0

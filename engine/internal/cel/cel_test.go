@@ -23,7 +23,7 @@ type decoder struct {
 	err     error
 }
 
-func (t *decoder) Decode(results []any) error {
+func (t *decoder) Decode(results []any, _ script.Meter) error {
 	t.results = append(t.results[:0], results...)
 	return t.err
 }

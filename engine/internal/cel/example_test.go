@@ -12,7 +12,7 @@ import (
 // printer prints what a run returned.
 type printer struct{}
 
-func (printer) Decode(results []any) error {
+func (printer) Decode(results []any, _ script.Meter) error {
 	fmt.Println(results[0])
 	return nil
 }

@@ -53,6 +53,22 @@ func (m *meter) pay(p price) {
 	m.allocate(p.bytes)
 }
 
+// Pay takes what the reader of a result costs. It returns an error where charge and
+// allocate would panic: a decoder's calls come from outside.
+func (m *meter) Pay(gas, memory int64) (err error) {
+	defer func() {
+		if x := recover(); x != nil {
+			if _, ok := x.(interpreter.EvalCancelledError); !ok {
+				panic(x)
+			}
+			err = m.exceeded
+		}
+	}()
+	m.charge(gas)
+	m.allocate(memory)
+	return nil
+}
+
 // charge takes n units of gas.
 func (m *meter) charge(n int64) {
 	if n > m.limits.Gas-m.used.Gas {

@@ -31,18 +31,25 @@ func (p *program) Run(c *script.Call, t script.Decoder) (script.Usage, error) {
 	r := runs.Get().(*run)
 	r.begin(c)
 	err := p.evaluate(r)
-	usage, at := r.used, script.Position{}
+	at := script.Position{}
 	if err == nil {
-		if err = t.Decode(r.result[:]); err != nil {
+		if err = t.Decode(r.result[:], r); err != nil {
 			at = p.at(p.tree.Expr().ID())
 		}
 	}
 	if err != nil {
 		err = script.Finish(err, at)
 	}
+	usage := r.used
 	r.end()
 	return usage, err
 }
+
+// sizePerByte is the most that a byte of source takes in memory once it is compiled.
+const sizePerByte = 111
+
+// Size returns the bytes that the program keeps, at most.
+func (p *program) Size() int64 { return int64(len(p.source)) * sizePerByte }
 
 // evaluate leaves the value of the expression in r.
 func (p *program) evaluate(r *run) (err error) {

@@ -30,7 +30,7 @@ var runs = sync.Pool{New: func() any { return &run{stack: make([]ref.Val, 0, 32)
 // begin prepares r for a call.
 func (r *run) begin(c *script.Call) {
 	r.call = c
-	r.meter = meter{limits: c.Limits.Or(script.DefaultLimits())}
+	r.meter = meter{limits: c.Limits.Or(script.DefaultLimits()), used: c.Spent}
 }
 
 // end drops what the run left, and returns r to the pool.

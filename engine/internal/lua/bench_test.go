@@ -115,7 +115,7 @@ func compiled(t testing.TB, source string) script.Program {
 // decodeFunc is a Taker.
 type decodeFunc func(results []any) error
 
-func (f decodeFunc) Decode(results []any) error { return f(results) }
+func (f decodeFunc) Decode(results []any, _ script.Meter) error { return f(results) }
 
 func run(b *testing.B, source, entry string, take decodeFunc, args ...any) {
 	p := compiled(b, source)

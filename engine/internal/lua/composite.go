@@ -113,6 +113,9 @@ func (vm *machine) resultError(message string) *script.Error {
 	return &script.Error{Code: script.Result, Position: script.Position{File: vm.program.file()}, Message: message}
 }
 
+// Pay takes what the reader of a result costs.
+func (vm *machine) Pay(gas, memory int64) error { return vm.pay(gas, memory) }
+
 // pay takes gas and memory, and returns an error where charge would panic: a
 // decoder's calls come from outside.
 func (vm *machine) pay(gas, memory int64) error {

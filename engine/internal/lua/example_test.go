@@ -13,7 +13,7 @@ import (
 // first keeps the first result of a run.
 type first struct{ value any }
 
-func (f *first) Decode(results []any) (err error) {
+func (f *first) Decode(results []any, _ script.Meter) (err error) {
 	f.value, err = script.Plain(results[0])
 	return err
 }

@@ -55,6 +55,18 @@ func (p *program) Run(c *script.Call, t script.Decoder) (script.Usage, error) {
 	return usage, err
 }
 
+// sizePerByte is the most that a byte of source takes in memory once it is compiled.
+const sizePerByte = 114
+
+// Size returns the bytes that the program keeps, at most.
+func (p *program) Size() int64 {
+	var size int64
+	for _, s := range p.sources {
+		size += int64(len(s.Text)) * sizePerByte
+	}
+	return size
+}
+
 // execute runs the program of the call and leaves its error in vm.err. It reports
 // whether the machine can be used again: not so after a defect of the engine.
 func (vm *machine) execute(t script.Decoder) (ok bool) {
@@ -80,7 +92,7 @@ func (vm *machine) execute(t script.Decoder) (ok bool) {
 		}
 		result = vm.invoke(entry, 0, len(c.Args), nil)
 	}
-	vm.err = t.Decode(vm.taken(result))
+	vm.err = t.Decode(vm.taken(result), vm)
 	return true
 }
 
