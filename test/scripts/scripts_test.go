@@ -16,7 +16,7 @@ import (
 )
 
 // bundles returns the bundles of this program with some parameters chosen.
-func bundles(t *testing.T, choices ...string) []*bundle.Bundle {
+func bundles(t testing.TB, choices ...string) []*bundle.Bundle {
 	t.Helper()
 	c, err := engine.NewCompiler()
 	if err != nil {
@@ -32,7 +32,7 @@ func bundles(t *testing.T, choices ...string) []*bundle.Bundle {
 	return all
 }
 
-func interpreter(t *testing.T, choices ...string) *engine.Interpreter {
+func interpreter(t testing.TB, choices ...string) *engine.Interpreter {
 	t.Helper()
 	i := engine.NewInterpreter(engine.Options{})
 	for _, b := range bundles(t, choices...) {
