@@ -128,8 +128,8 @@ return string.char(256)
 --~ it takes any number
 ----
 return string.find("hello", "l"), string.find("hello", "xyz"), string.find("hello", "l", 4), string.find("hello", ""), string.find("hello", "", 10), string.find("", "")
---> 3, nil, 4, 1, nil, 1, 0
---~ it finds the empty string behind the end
+--> 3, nil, 4, 1, 6, 1, 0
+--~ it finds the empty string at 1 where the search starts behind the end
 ----
 return string.match("  trim  ", "^%s*(.-)%s*$"), string.match("hello", "^h"), string.match("hello", "^e"), string.match("hello", "o$"), string.match("hello", "l$")
 --> "trim", "h", nil, "o", nil
