@@ -153,6 +153,7 @@ func basePrint(c call) []any {
 
 func baseRequire(c call) any {
 	name := c.text(0)
+	c.vm.hash(name)
 	if l, ok := c.vm.program.environment.modules[name]; ok {
 		return l
 	}
