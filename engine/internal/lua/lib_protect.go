@@ -85,11 +85,12 @@ func baseXpcall(c call) []any {
 // caught returns the error value that the script sees, and pays for it.
 func (c call) caught(e *failure) any {
 	c.vm.allocate(failureBytes)
-	v := e.caught()
-	if s, ok := v.(string); ok {
-		c.vm.allocateText(int64(len(s)))
+	if e.raised {
+		return e.value
 	}
-	return v
+	position := e.position()
+	c.vm.allocateText(int64(len(position) + len(e.message)))
+	return position + e.message
 }
 
 // succeeded returns true and the results of the last call.
