@@ -219,10 +219,6 @@ return string.gsub("hello world", "o", "0", 1), string.gsub("abc", ".", {a = 1, 
 --x <string>:1: invalid replacement value (a boolean)
 --~ it takes any value
 ----
-table.insert({}, 0, 1)
---x <string>:1: bad argument #2 to 'table.insert': position out of bounds
---~ it sets item 0
-----
 table.insert({}, 1, 2, 3)
 --x <string>:1: wrong number of arguments to 'table.insert' (2 or 3 expected, got 4)
 --~ it takes any number of arguments
