@@ -133,6 +133,9 @@ func tableSort(c call) []any {
 	if n < 2 {
 		return nil
 	}
+	if n >= gasBytes {
+		c.vm.charge(int64(n) / 8)
+	}
 	t.own()
 	for i := range n {
 		t.getItem(int64(i + 1))

@@ -113,9 +113,15 @@ const (
 	// fewDigits is the length from which on reading a number takes longer with
 	// each digit.
 	fewDigits = 20
-	// tinyGas is what reading a number near zero costs besides: it is the slowest.
-	tinyGas = 100
+	// extremeGas is what reading a number near zero, or near the largest, costs besides:
+	// they are the slowest.
+	extremeGas = 100
 )
+
+// isExtreme reports whether an exponent is negative or has three digits.
+func isExtreme(exponent string) bool {
+	return strings.Contains(exponent, "-") || len(strings.TrimPrefix(exponent, "+")) >= 3
+}
 
 // readingGas is what reading a text as a number costs.
 func readingGas(s string) int64 {
@@ -126,8 +132,8 @@ func readingGas(s string) int64 {
 	case len(s) > fewDigits:
 		gas = int64(len(s))
 	}
-	if i := strings.IndexAny(s, "eE"); i >= 0 && strings.Contains(s[i:], "-") {
-		gas += tinyGas
+	if i := strings.IndexAny(s, "eE"); i >= 0 && isExtreme(s[i+1:]) {
+		gas += extremeGas
 	}
 	return gas
 }
