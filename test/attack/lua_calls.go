@@ -23,7 +23,7 @@ func calls() []Attack {
 		{"xpcall around memory", `xpcall(function() local s = "x" while true do s = s .. s end end, function() while true do end end)`, script.Memory},
 		{"pcall around recursion", `local function f() return 1 + f() end pcall(f) while true do end`, script.Depth},
 		{"pcall for ever", `while true do pcall(error) end`, script.Gas},
-		{"xpcall handler fails", `xpcall(error, function(e) error("again") end)`, script.User},
+		{"xpcall handler fails", `xpcall(error, function(e) error("again") end)`, Harmless},
 		{"varargs that double", `local function d(...) local t = {...} for i = 1, select("#", ...) do t[#t + 1] = i end return d(unpack(t)) end d(1)`, script.Type},
 		{"varargs of varargs", `local function f(...) return {...}, {...}, {...} end while true do f(f(f(f(f(1))))) end`, Limited},
 		{"select far away", `return select(9223372036854775807, 1), select("#", select(2^53, 1))`, Harmless},
@@ -33,6 +33,6 @@ func calls() []Attack {
 		{"pcall of nothing", `return pcall()`, script.Type},
 		{"pcall of pcall without arguments", `return pcall(pcall), pcall(pcall, pcall), pcall(xpcall), pcall(select, "#", pcall)`, Harmless},
 		{"xpcall in a handler", `local function h() return xpcall(error, h) end xpcall(error, h)`, script.Depth},
-		{"xpcall with itself", `return xpcall(error, xpcall)`, script.Type},
+		{"xpcall with itself", `return xpcall(error, xpcall)`, Harmless},
 	}
 }

@@ -10,7 +10,7 @@ func formats() []Attack {
 		{"format width", `return string.format("%1000000d", 1)`, script.Type},
 		{"format widths", `return string.format(string.rep("%99d", 1e4), unpack({}, 1, 7000))`, script.Type},
 		{"format of long strings", `local s = string.rep("x", 1e6) return string.format("%s%s%s%s%s%s%s%s%s%s%s%s", s, s, s, s, s, s, s, s, s, s, s, s)`, script.Memory},
-		{"format of large floats", `local t = {} for i = 1, 5000 do t[i] = 1e308 end return #string.format(string.rep("%99.99f", 5000), unpack(t))`, script.Memory},
+		{"format of large floats", `local t = {} for i = 1, 5000 do t[i] = 1e308 end return #string.format(string.rep("%99.99f", 5000), unpack(t))`, script.Gas},
 		{"format precision", `return string.format("%.1000s", "x")`, script.Type},
 		{"format position", `return string.format(string.rep("%1000000[1]d", 2048), 1)`, script.Type},
 		{"format of quotes", `return #string.format("%q", string.rep("\0", 1e6))`, script.Memory},

@@ -13,7 +13,7 @@ func libraries() []Attack {
 		{"os.date of all years", `while true do os.date("%Y-%m-%d %H:%M:%S", -62135596800) end`, Limited},
 		{"os.date of odd times", `return pcall(os.date, "*t", 2^53), pcall(os.date, "!%c", -2^63), pcall(os.date, "%c", 0/0), pcall(os.date, "*t", 1e300)`, Harmless},
 		{"os.date of unknown letters", `return pcall(os.date, "%Q%E%O%"), pcall(os.date, "%")`, Harmless},
-		{"os.date of percent signs", `return #os.date(string.rep("%%", 5e5))`, Harmless},
+		{"os.date of percent signs", `return #os.date(string.rep("%%", 5e5))`, script.Gas},
 		{"os.time of odd dates", `return pcall(os.time, {year = 2^53, month = -2^53, day = 2^62}), pcall(os.time, {year = 1e300, month = 1, day = 1}), pcall(os.time, {year = 0/0, month = 1, day = 1})`, Harmless},
 		{"os.time of nothing", `return os.time({})`, script.Type},
 		{"os.difftime of the ends", `return os.difftime(2^63, -2^63), os.difftime(-9223372036854775807 - 1, 9223372036854775807)`, Harmless},

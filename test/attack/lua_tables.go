@@ -30,7 +30,7 @@ func tables() []Attack {
 		{"list with holes", `local t = {} for i = 1, 10000 do t[i] = i end for i = 1, 10000, 2 do t[i] = nil end while #t >= 0 do t[#t + 1] = 1 end`, script.Gas},
 		{"list emptied from the back", `while true do local t = {} for i = 1, 100 do t[i] = i end for i = 100, 1, -1 do t[i] = nil end end`, script.Gas},
 		{"insert far away", `table.insert({}, 9223372036854775807, 1)`, Harmless},
-		{"insert far below", `table.insert({1, 2}, -9223372036854775807 - 1, 1)`, script.Type},
+		{"insert far below", `table.insert({1, 2}, -9223372036854775807 - 1, 1)`, script.Gas},
 		{"insert far into the object", `table.insert(params.list, 2^62, 1)`, Harmless},
 		{"insert nothing", `local t = {} for i = 1, 1e6 do table.insert(t, nil) end`, script.Gas},
 		{"remove far away", `return table.remove({1, 2}, 9223372036854775807), table.remove({1, 2}, -9223372036854775807 - 1), table.remove({}, 0/0)`, Harmless},

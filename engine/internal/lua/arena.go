@@ -86,7 +86,7 @@ func (t *table) clear() {
 		t.list = t.list[:0]
 	}
 	t.src, t.items, t.more = nil, nil, nil
-	t.first, t.sorted, t.is = 0, 0, marks{}
+	t.first, t.sorted, t.gone, t.is = 0, 0, 0, marks{}
 }
 
 // wrap makes a value of a script of a plain one.
@@ -103,6 +103,8 @@ func (vm *machine) wrap(v any) any {
 	case int32:
 		return int64(x)
 	case map[string]string:
+		vm.charge(int64(len(x)))
+		vm.allocate(int64(len(x)) * fieldBytes)
 		m := make(map[string]any, len(x))
 		for k, s := range x {
 			m[k] = s

@@ -141,7 +141,7 @@ func (c *compiler) assignOne(target ast.Expr, value expression) step {
 	e := target.(*ast.AttrGetExpr)
 	object := c.expression(e.Object)
 	if key, ok := e.Key.(*ast.StringExpr); ok {
-		c.nodes++
+		c.nodes += 1 + keyGas(key.Value)
 		k := key.Value
 		return func(f *frame) control {
 			o := object(f)
@@ -197,7 +197,7 @@ func (f *frame) setIndex(e *ast.AttrGetExpr, o, key, v any) {
 		}
 		return
 	case *library:
-		f.fail(e.Object, "attempt to set field '%s' of the library %s, which cannot be changed", text(key), o.name)
+		f.fail(e.Object, "attempt to set field '%s' of the library %s, which cannot be changed", clip(text(key)), o.name)
 	}
 	f.fail(e.Object, "attempt to index a %s value%s to set key '%s'", typeName(o), of(e.Object), clip(text(key)))
 }

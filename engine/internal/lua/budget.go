@@ -61,6 +61,14 @@ func (vm *machine) handle(n int) {
 	}
 }
 
+// template charges for the template of a replacement of n bytes, which takes a step for
+// each of its parts.
+func (vm *machine) template(n int) {
+	if n >= gasBytes {
+		vm.charge(int64(n) / (gasBytes / 4))
+	}
+}
+
 // exceed ends the run because of a limit.
 func (vm *machine) exceed(limit script.Code, line int) {
 	panic(&failure{code: limit, line: line, message: vm.exceeded(limit)})

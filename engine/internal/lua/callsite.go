@@ -44,7 +44,7 @@ func (c *compiler) call(e *ast.FuncCallExpr) expression {
 
 // method compiles "o:name(args)" with a known number of arguments.
 func (c *compiler) method(e *ast.FuncCallExpr, args []expression) expression {
-	c.nodes++
+	c.nodes += 1 + keyGas(e.Method)
 	receiver := c.expression(e.Receiver)
 	return func(f *frame) any {
 		vm := f.vm
@@ -74,7 +74,7 @@ func (c *compiler) callSpread(e *ast.FuncCallExpr) expression {
 	if e.Func != nil {
 		callee = c.expression(e.Func)
 	} else {
-		c.nodes++
+		c.nodes += 1 + keyGas(e.Method)
 		receiver = c.expression(e.Receiver)
 	}
 	return func(f *frame) any {

@@ -27,13 +27,11 @@ func (t *table) Fields(f func(key string, value any) error) error {
 	if err := t.reach(); err != nil {
 		return err
 	}
-	if !t.is.ordered {
-		if err := t.vm.pay(t.ordering()); err != nil {
-			return err
-		}
+	if err := t.read(); err != nil {
+		return err
 	}
 	for i := range len(t.src) {
-		key := t.sortedKeys()[i]
+		key := t.order()[i]
 		v, here := t.src[key], t.find(key)
 		if here >= 0 {
 			v = t.fields[here].value
@@ -57,6 +55,26 @@ func (t *table) Fields(f func(key string, value any) error) error {
 	return nil
 }
 
+// read pays for a walk over the fields, and sorts the keys of the source.
+func (t *table) read() error {
+	if n := len(t.src) + len(t.fields); n >= gasBytes {
+		if err := t.vm.pay(int64(n)/2, 0); err != nil {
+			return err
+		}
+	}
+	if t.is.ordered {
+		return nil
+	}
+	if err := t.vm.pay(t.ordering()); err != nil {
+		return err
+	}
+	if err := t.vm.pay(t.collect(), 0); err != nil {
+		return err
+	}
+	t.sort()
+	return nil
+}
+
 // deleted reports whether the script wrote nil under a key of the source.
 func (t *table) deleted(key string) bool {
 	i := t.find(key)
@@ -74,21 +92,13 @@ func (t *table) IsList() bool { return t.is.fromList || t.Len() > 0 }
 
 // IsMap reports whether the table has fields, or came from a map.
 func (t *table) IsMap() bool {
-	if t.is.fromMap {
-		return true
-	}
-	for i := range t.fields {
-		if t.fields[i].value != nil {
-			return true
-		}
-	}
-	return t.checkPairs() != nil
+	return t.is.fromMap || t.hasFields() || t.hasPairs()
 }
 
 // checkPairs is an error where the table has entries that neither a map nor a
 // list can hold.
 func (t *table) checkPairs() error {
-	if t.more == nil {
+	if !t.hasPairs() {
 		return nil
 	}
 	for _, p := range t.more.pairs {

@@ -109,6 +109,7 @@ func (c *compiler) entry(field *ast.Field, last bool) entry {
 	n := entry{node: field.Key}
 	if key, ok := field.Key.(*ast.StringExpr); ok {
 		n.name = key.Value
+		c.nodes += keyGas(n.name)
 	} else {
 		n.key = c.expression(field.Key)
 	}

@@ -51,9 +51,9 @@
 //   - A tail call is a call: it counts for the depth. A function of xpcall runs
 //     when the failed call has ended. There is no table arg.
 //   - What Lua 5.1 does silently is an error where it can only be a mistake: a
-//     for loop with step 0, table.insert before item 1, next with a key that the
-//     table never had, string.char of more than a byte, a field of a library
-//     that is assigned.
+//     for loop with step 0, next with a key that the table never had,
+//     string.char of more than a byte, a field of a library that is assigned,
+//     a conversion that os.date does not know.
 //   - os knows time, date and difftime, in UTC, at the time of the call. What is
 //     absent (io, load, setmetatable, math.random and so on) names the reason.
 package lua

@@ -39,15 +39,12 @@ func (e *failure) fatal() bool {
 	return true
 }
 
-// caught returns the error value that a script sees.
-func (e *failure) caught() any {
-	switch {
-	case e.raised:
-		return e.value
-	case e.bare:
-		return e.message
+// position is what stands before the message of an error that a script catches.
+func (e *failure) position() string {
+	if e.bare {
+		return ""
 	}
-	return e.source.File + ":" + strconv.Itoa(e.line) + ": " + e.message
+	return e.source.File + ":" + strconv.Itoa(e.line) + ": "
 }
 
 // fail ends the run, or the pcall around it, with an error about the operation
@@ -175,20 +172,18 @@ func form(b *strings.Builder, e ast.Expr) bool {
 	}
 	switch e := e.(type) {
 	case *ast.IdentExpr:
-		b.WriteString(e.Value)
+		return name(b, "", e.Value)
 	case *ast.NumberExpr:
-		b.WriteString(e.Value)
+		return name(b, "", e.Value)
 	case *ast.AttrGetExpr:
 		if !form(b, e.Object) {
 			return false
 		}
 		if key, ok := e.Key.(*ast.StringExpr); ok {
-			if isName(key.Value) {
-				b.WriteString("." + key.Value)
-				return true
+			if len(key.Value) <= maxExpression && !isName(key.Value) {
+				return name(b, "[", strconv.Quote(key.Value)+"]")
 			}
-			b.WriteString("[" + strconv.Quote(key.Value) + "]")
-			return true
+			return name(b, ".", key.Value)
 		}
 		b.WriteByte('[')
 		ok := form(b, e.Key)
@@ -200,12 +195,18 @@ func form(b *strings.Builder, e ast.Expr) bool {
 			b.WriteString("(...)")
 			return ok
 		}
-		ok := form(b, e.Receiver)
-		b.WriteString(":" + e.Method + "(...)")
-		return ok
-	default:
+		return form(b, e.Receiver) && name(b, ":", e.Method) && name(b, "(...)", "")
+	}
+	return false
+}
+
+// name writes a name behind a mark and reports whether it is short enough.
+func name(b *strings.Builder, mark, s string) bool {
+	if len(s) > maxExpression {
 		return false
 	}
+	b.WriteString(mark)
+	b.WriteString(s)
 	return true
 }
 

@@ -26,6 +26,7 @@ func (c *compiler) index(e *ast.AttrGetExpr) expression {
 
 // field compiles reading a field by a name in the source.
 func (c *compiler) field(e *ast.AttrGetExpr, key string) expression {
+	c.nodes += keyGas(key)
 	if slot, ok := c.plainLocal(e.Object); ok {
 		c.nodes++
 		return func(f *frame) any {
@@ -85,6 +86,7 @@ func (c *compiler) known(e *ast.AttrGetExpr) (any, bool) {
 // methods, libraries have functions.
 func (f *frame) member(e ast.Expr, o, key any) any {
 	name, _ := key.(string)
+	f.vm.hash(name)
 	switch o := o.(type) {
 	case string:
 		return f.vm.program.environment.strings.members[name]

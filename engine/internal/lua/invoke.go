@@ -133,7 +133,7 @@ func (vm *machine) notCallable(v any, site *ast.FuncCallExpr) *failure {
 	e.line = site.Line()
 	if site.Func == nil {
 		e.expression = describe(site.Receiver)
-		e.message += fmt.Sprintf(" (method '%s'%s)", site.Method, prefixed(" of ", e.expression))
+		e.message += fmt.Sprintf(" (method '%s'%s)", clip(site.Method), prefixed(" of ", e.expression))
 		return e
 	}
 	e.expression = describe(site.Func)
@@ -165,7 +165,7 @@ func (vm *machine) suggest(e ast.Expr) string {
 	}
 	key, isText := at.Key.(*ast.StringExpr)
 	name, isIdent := at.Object.(*ast.IdentExpr)
-	if !isText || !isIdent {
+	if !isText || !isIdent || len(key.Value) > maxToken {
 		return ""
 	}
 	lib, ok := vm.program.environment.globals[name.Value].(*library)

@@ -59,7 +59,9 @@ func baseToNumber(c call) any {
 		n, _ := c.vm.number(c.args[0])
 		return n
 	}
-	return parseInteger(c.text(0), int(base))
+	s := c.text(0)
+	c.vm.charge(readingGas(s))
+	return parseBase(s, int(base))
 }
 
 func baseSelect(c call) []any {
@@ -153,6 +155,7 @@ func basePrint(c call) []any {
 
 func baseRequire(c call) any {
 	name := c.text(0)
+	c.vm.hash(name)
 	if l, ok := c.vm.program.environment.modules[name]; ok {
 		return l
 	}

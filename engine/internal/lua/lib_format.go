@@ -18,12 +18,15 @@ type directive struct {
 	verb      byte
 }
 
+// freeDirectives is how many directives of a format are in the price of the call.
+const freeDirectives = 4
+
 // stringFormat is string.format with the directives of C that Lua 5.1 has.
 // Width and precision have at most two digits.
 func stringFormat(c call) any {
 	format := c.text(0)
 	out := c.vm.builder()
-	next := 1
+	next, directives := 1, 0
 	for format != "" {
 		i := strings.IndexByte(format, '%')
 		if i < 0 {
@@ -31,6 +34,9 @@ func stringFormat(c call) any {
 		}
 		out.write(format[:i])
 		format = format[i:]
+		if directives++; directives > freeDirectives {
+			c.vm.charge(1)
+		}
 		if strings.HasPrefix(format, "%%") {
 			out.write("%")
 			format = format[2:]
@@ -94,7 +100,9 @@ func (c call) directed(d directive, i int) string {
 	case 'c':
 		return string([]byte{byte(c.integer(i))})
 	case 'e', 'E', 'f', 'g', 'G':
-		return d.real(c.float(i))
+		f := c.float(i)
+		c.vm.charge(d.realGas(f))
+		return d.real(f)
 	case 's':
 		if i >= len(c.args) {
 			c.expected(i, "string")
@@ -137,8 +145,11 @@ func (d directive) decimal(n int64) string {
 	return s
 }
 
-// digits puts zeros before s up to the precision.
+// digits puts zeros before s up to the precision. Zero has no digit where that is 0.
 func (d directive) digits(s string) string {
+	if d.precision == 0 && s == "0" {
+		return ""
+	}
 	if n := d.precision - len(s); n > 0 {
 		return strings.Repeat("0", n) + s
 	}
@@ -152,13 +163,36 @@ func (d directive) unsigned(n uint64) string {
 		base, prefix = 8, "0"
 	}
 	s := d.digits(strconv.FormatUint(n, base))
-	if d.has('#') && n != 0 {
+	if d.has('#') && (n != 0 || s == "" && d.verb == 'o') {
 		s = prefix + s
 	}
 	if d.verb == 'X' {
 		s = strings.ToUpper(s)
 	}
 	return s
+}
+
+// fastDigits is how many digits of a float are computed at once. More take long
+// arithmetic, whose steps grow with the exponent.
+const fastDigits = 18
+
+// realGas is what the digits of a float cost besides.
+func (d directive) realGas(f float64) int64 {
+	if d.precision < 0 && d.verb != 'f' {
+		return 0
+	}
+	_, exponent := math.Frexp(f)
+	digits := d.precision + 1
+	if d.precision < 0 {
+		digits = 7
+	}
+	if d.verb == 'f' {
+		digits += exponent * 3 / 10
+	}
+	if digits <= fastDigits {
+		return 0
+	}
+	return int64(max(exponent, -exponent)) / 16
 }
 
 // real formats a float as C does.

@@ -6,18 +6,17 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/dragoman-io/dragoman/engine/internal/search"
 )
 
 // stringFind is string.find: the first and last position of the match, then the
 // captures, or nil.
 func stringFind(c call) []any {
-	text, pattern, from, ok := c.search()
-	if !ok {
-		return c.results(nil)
-	}
-	if truthy(c.arg(3)) || !strings.ContainsAny(pattern, "^$*+?.([%-") {
+	text, pattern, from := c.search()
+	if truthy(c.arg(3)) || !c.isPattern(pattern) {
 		c.vm.handle(len(text) - from + len(pattern))
-		i := strings.Index(text[from:], pattern)
+		i := search.Index(text[from:], pattern)
 		if i < 0 {
 			return c.results(nil)
 		}
@@ -40,10 +39,7 @@ func stringFind(c call) []any {
 // stringMatch is string.match: the captures of the match, or the match where
 // the pattern has none, or nil.
 func stringMatch(c call) []any {
-	text, pattern, from, ok := c.search()
-	if !ok {
-		return c.results(nil)
-	}
+	text, pattern, from := c.search()
 	m := matcher{vm: c.vm, text: text}
 	start, end := m.find(pattern, from)
 	if end == none {
@@ -53,19 +49,20 @@ func stringMatch(c call) []any {
 	return c.vm.results
 }
 
-// search reads the arguments of find and match. It is not ok where the start is
-// behind the text.
-func (c call) search() (text, pattern string, from int, ok bool) {
+// isPattern reports whether a pattern has characters that do not stand for themselves.
+func (c call) isPattern(pattern string) bool {
+	c.vm.handle(len(pattern))
+	return strings.ContainsAny(pattern, "^$*+?.([%-")
+}
+
+// search reads the arguments of find and match. A start behind the text is its end.
+func (c call) search() (text, pattern string, from int) {
 	text, pattern = c.text(0), c.text(1)
 	i := c.integerOr(2, 1)
 	if i < 0 {
 		i += int64(len(text)) + 1
 	}
-	i = max(i, 1)
-	if i > int64(len(text))+1 {
-		return text, pattern, 0, false
-	}
-	return text, pattern, int(i - 1), true
+	return text, pattern, int(min(max(i, 1), int64(len(text))+1) - 1)
 }
 
 // find returns the first match of pattern in the text, or none as its end.
@@ -188,6 +185,7 @@ func (c call) substitute(out *builder, v any, match string) {
 
 // expand writes a template: %0 is the match, %1 to %9 are captures.
 func (c call) expand(out *builder, template string, m *matcher, start, end int) {
+	c.vm.template(len(template))
 	for {
 		i := strings.IndexByte(template, '%')
 		if i < 0 || i+1 == len(template) {

@@ -91,7 +91,7 @@ func mathFmod(c call) any {
 	if ok1 && ok2 && j != 0 && j != -1 {
 		return i % j
 	}
-	return whole(math.Mod(float(x), float(y)))
+	return whole(remainder(float(x), float(y)))
 }
 
 func mathFrexp(c call) []any {

@@ -31,7 +31,11 @@ func osTime(c call) any {
 			}
 			return otherwise
 		}
-		return int(min(max(float(n), -1e6), 1e6))
+		f := float(n)
+		if f != f {
+			return 0
+		}
+		return int(min(max(f, -1e6), 1e6))
 	}
 	at := time.Date(part("year", -1), time.Month(part("month", -1)), part("day", -1), part("hour", 12), part("min", 0), part("sec", 0), 0, time.UTC)
 	return at.Unix()
@@ -59,26 +63,44 @@ func osDate(c call) any {
 		c.bad(1, "time out of range")
 	}
 	at := time.Unix(seconds, 0).UTC()
-	format = strings.TrimPrefix(format, "!")
+	if rest, ok := strings.CutPrefix(format, "!"); ok {
+		at, format = at.In(greenwich), rest
+	}
 	if strings.HasPrefix(format, "*t") {
 		return c.dateTable(at)
 	}
 	out := c.vm.builder()
-	for format != "" {
+	for conversions := 1; format != ""; conversions++ {
 		i := strings.IndexByte(format, '%')
 		if i < 0 || i+1 == len(format) {
 			out.write(format)
 			break
 		}
+		if conversions > freeDirectives {
+			c.vm.charge(1)
+		}
 		out.write(format[:i])
-		s, ok := datePart(at, format[i+1])
+		conversion, rest := conversionOf(format[i+1:])
+		s, ok := datePart(at, conversion)
 		if !ok {
-			c.fail("invalid conversion '%%%c' to 'os.date'", format[i+1])
+			c.fail("invalid conversion '%%%c' to 'os.date'", conversion)
 		}
 		out.write(s)
-		format = format[i+2:]
+		format = rest
 	}
 	return out.string()
+}
+
+// greenwich is UTC by the name that a format with "!" has for it.
+var greenwich = time.FixedZone("GMT", 0)
+
+// conversionOf returns the letter of a conversion after its %, and the rest of the
+// format. The modifiers E and O mean nothing in the locale of C.
+func conversionOf(s string) (conversion byte, rest string) {
+	if (s[0] == 'E' || s[0] == 'O') && len(s) > 1 {
+		s = s[1:]
+	}
+	return s[0], s[1:]
 }
 
 // dateTable returns the parts of a time.
@@ -136,6 +158,12 @@ func dateLayout(conversion byte) string {
 		return "04"
 	case 'p':
 		return "PM"
+	case 'P':
+		return "pm"
+	case 'r':
+		return "03:04:05 PM"
+	case 'R':
+		return "15:04"
 	case 'S':
 		return "05"
 	case 'T', 'X':
@@ -148,6 +176,20 @@ func dateLayout(conversion byte) string {
 		return "-0700"
 	case 'Z':
 		return "MST"
+	}
+	return ""
+}
+
+// weekPart formats a conversion that counts by the weeks of ISO 8601, else returns "".
+func weekPart(at time.Time, conversion byte) string {
+	year, week := at.ISOWeek()
+	switch conversion {
+	case 'V':
+		return fmt.Sprintf("%02d", week)
+	case 'G':
+		return fmt.Sprint(year)
+	case 'g':
+		return fmt.Sprintf("%02d", ((year%100)+100)%100)
 	}
 	return ""
 }
@@ -165,10 +207,21 @@ func datePart(at time.Time, conversion byte) (string, bool) {
 		return fmt.Sprint(at.Unix()), true
 	case 'w':
 		return fmt.Sprint(int(at.Weekday())), true
+	case 'u':
+		return fmt.Sprint((int(at.Weekday())+6)%7 + 1), true
+	case 'C':
+		return fmt.Sprintf("%02d", at.Year()/100), true
+	case 'k':
+		return fmt.Sprintf("%2d", at.Hour()), true
+	case 'l':
+		return fmt.Sprintf("%2d", (at.Hour()+11)%12+1), true
 	case 'U':
 		return fmt.Sprintf("%02d", (at.YearDay()+6-int(at.Weekday()))/7), true
 	case 'W':
 		return fmt.Sprintf("%02d", (at.YearDay()+6-(int(at.Weekday())+6)%7)/7), true
+	}
+	if s := weekPart(at, conversion); s != "" {
+		return s, true
 	}
 	layout := dateLayout(conversion)
 	return at.Format(layout), layout != ""

@@ -69,27 +69,34 @@ func basePcall(c call) []any {
 	return c.succeeded()
 }
 
-// baseXpcall is pcall with a function that the error goes through.
+// handlerFailed is what xpcall returns for an error in the function for errors.
+const handlerFailed = "error in error handling"
+
+// baseXpcall is pcall with a function that the error goes through: its first result is
+// what xpcall returns behind false.
 func baseXpcall(c call) []any {
 	handler := c.callable(1)
 	e := c.vm.try(c.args[0], c.vm.top, 0)
 	if e == nil {
 		return c.succeeded()
 	}
-	c.vm.first = c.vm.back(handler, c.caught(e))
-	results := c.succeeded()
-	results[0] = false
-	return results
+	base := c.vm.top
+	c.vm.push(c.caught(e))
+	if c.vm.try(handler, base, 1) != nil {
+		return c.results(false, handlerFailed)
+	}
+	return c.results(false, c.vm.first)
 }
 
 // caught returns the error value that the script sees, and pays for it.
 func (c call) caught(e *failure) any {
 	c.vm.allocate(failureBytes)
-	v := e.caught()
-	if s, ok := v.(string); ok {
-		c.vm.allocateText(int64(len(s)))
+	if e.raised {
+		return e.value
 	}
-	return v
+	position := e.position()
+	c.vm.allocateText(int64(len(position) + len(e.message)))
+	return position + e.message
 }
 
 // succeeded returns true and the results of the last call.

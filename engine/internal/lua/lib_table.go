@@ -69,7 +69,7 @@ func tableInsert(c call) []any {
 		i := c.integer(1)
 		switch {
 		case i < 1:
-			c.bad(1, "position out of bounds")
+			c.insertBefore(t, i, n, c.args[2])
 		case i > n:
 			t.setItem(i, c.args[2])
 		default:
@@ -79,6 +79,16 @@ func tableInsert(c call) []any {
 		c.fail("wrong number of arguments to 'table.insert' (2 or 3 expected, got %d)", len(c.args))
 	}
 	return nil
+}
+
+// insertBefore is tableInsert at a position before the list of n items: each entry from
+// there on, nil or not, moves by one.
+func (c call) insertBefore(t *table, i, n int64, v any) {
+	for k := n + 1; k > i; k-- {
+		c.vm.charge(1)
+		t.setItem(k, t.getItem(k-1))
+	}
+	t.setItem(i, v)
 }
 
 // tableMaxn returns the largest positive key that is a number.
@@ -122,6 +132,9 @@ func tableSort(c call) []any {
 	n := t.length()
 	if n < 2 {
 		return nil
+	}
+	if n >= gasBytes {
+		c.vm.charge(int64(n) / 8)
 	}
 	t.own()
 	for i := range n {

@@ -30,14 +30,11 @@ func parseNumber(s string) (any, bool) {
 		return nil, false
 	}
 	if strings.HasPrefix(digits, "0x") || strings.HasPrefix(digits, "0X") {
-		u, err := strconv.ParseUint(digits[2:], 16, 64)
-		if err != nil || strings.Contains(digits, "_") {
-			return nil, false
+		n := parseInteger(digits[2:], 16)
+		if n != nil && s[0] == '-' {
+			n = negate(n)
 		}
-		if s[0] == '-' {
-			return -int64(u), true
-		}
-		return int64(u), true
+		return n, n != nil
 	}
 	for _, c := range []byte(digits) {
 		if !isDigit(c) && c != '.' && c != 'e' && c != 'E' && c != '+' && c != '-' {
@@ -51,22 +48,53 @@ func parseNumber(s string) (any, bool) {
 	return whole(f), true
 }
 
-// parseInteger reads an integer in a base from 2 to 36, nil where s is none.
+// parseInteger reads the digits of an integer in a base from 2 to 36: an int64 where it
+// fits, else a float64; nil where s is no such digits.
 func parseInteger(s string, base int) any {
+	if s == "" || strings.ContainsAny(s, "_+-") {
+		return nil
+	}
+	i, err := strconv.ParseInt(s, base, 64)
+	switch {
+	case err == nil:
+		return i
+	case !errors.Is(err, strconv.ErrRange):
+		return nil
+	}
+	f := 0.0
+	for _, c := range []byte(s) {
+		f = f*float64(base) + digit(c)
+	}
+	return f
+}
+
+// digit returns the value of a digit.
+func digit(c byte) float64 {
+	if isDigit(c) {
+		return float64(c - '0')
+	}
+	return float64(c|0x20-'a') + 10
+}
+
+// parseBase reads an integer with white space, a sign, and in base 16 a prefix around
+// it, as tonumber does in a base other than 10; nil where s is none.
+func parseBase(s string, base int) any {
 	if len(s) > maxDigits {
 		return nil
 	}
-	s = strings.ToLower(strings.Trim(s, " \t\n\r\v\f"))
-	if base == 16 {
-		s = strings.TrimPrefix(s, "0x")
+	s = strings.Trim(s, " \t\n\r\v\f")
+	negative := strings.HasPrefix(s, "-")
+	if negative || strings.HasPrefix(s, "+") {
+		s = s[1:]
 	}
-	if s == "" || strings.Contains(s, "_") {
-		return nil
+	if base == 16 && (strings.HasPrefix(s, "0x") || strings.HasPrefix(s, "0X")) {
+		s = s[2:]
 	}
-	if i, err := strconv.ParseInt(s, base, 64); err == nil {
-		return i
+	n := parseInteger(s, base)
+	if n != nil && negative {
+		n = negate(n)
 	}
-	return nil
+	return n
 }
 
 // number returns v as an int64 or a float64; text counts where it reads as one.
@@ -85,18 +113,27 @@ const (
 	// fewDigits is the length from which on reading a number takes longer with
 	// each digit.
 	fewDigits = 20
-	// tinyGas is what reading a number near zero costs besides: it is the slowest.
-	tinyGas = 100
+	// extremeGas is what reading a number near zero, or near the largest, costs besides:
+	// they are the slowest.
+	extremeGas = 100
 )
+
+// isExtreme reports whether an exponent is negative or has three digits.
+func isExtreme(exponent string) bool {
+	return strings.Contains(exponent, "-") || len(strings.TrimPrefix(exponent, "+")) >= 3
+}
 
 // readingGas is what reading a text as a number costs.
 func readingGas(s string) int64 {
 	gas := int64(0)
-	if len(s) > fewDigits && len(s) <= maxDigits {
+	switch {
+	case len(s) > maxDigits:
+		return 0
+	case len(s) > fewDigits:
 		gas = int64(len(s))
 	}
-	if i := strings.IndexAny(s[:min(len(s), maxDigits)], "eE"); i >= 0 && strings.Contains(s[i:], "-") {
-		gas += tinyGas
+	if i := strings.IndexAny(s, "eE"); i >= 0 && isExtreme(s[i+1:]) {
+		gas += extremeGas
 	}
 	return gas
 }

@@ -107,7 +107,7 @@ func floats(operator byte, x, y float64) float64 {
 
 // modulo is Lua's %: the result has the sign of y.
 func modulo(x, y float64) float64 {
-	z := math.Mod(x, y)
+	z := remainder(x, y)
 	if z != 0 && (z < 0) != (y < 0) {
 		z += y
 	}

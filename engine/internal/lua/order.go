@@ -27,7 +27,8 @@ const (
 	partPairs
 )
 
-// next returns the next entry that is not nil.
+// next returns the next entry that is not nil. Each that is passed over costs a unit; a
+// view of what the source has already shown, an eighth.
 func (c *cursor) next() (key, value any, ok bool) {
 	t := c.table
 	if c.part == partList {
@@ -36,6 +37,7 @@ func (c *cursor) next() (key, value any, ok bool) {
 			if v := t.getItem(int64(c.at)); v != nil {
 				return int64(c.at), v, true
 			}
+			t.vm.charge(1)
 		}
 		c.part, c.at = partSource, 0
 	}
@@ -48,6 +50,7 @@ func (c *cursor) next() (key, value any, ok bool) {
 		if p.value != nil {
 			return p.key, p.value, true
 		}
+		t.vm.charge(1)
 	}
 	return nil, nil, false
 }
@@ -59,9 +62,11 @@ func (c *cursor) nextField() (key string, value any, ok bool) {
 		for len(t.src) > 0 && c.at < len(t.order()) {
 			key := t.order()[c.at]
 			c.at++
+			t.vm.hash(key)
 			if v := t.getField(key); v != nil {
 				return key, v, true
 			}
+			t.vm.charge(1)
 		}
 		c.part, c.at = partAdded, 0
 	}
@@ -69,9 +74,15 @@ func (c *cursor) nextField() (key string, value any, ok bool) {
 		for c.at < len(t.fields) {
 			f := &t.fields[c.at]
 			c.at++
+			if !f.written {
+				t.vm.charge(int64(c.at%8) / 7)
+				continue
+			}
+			t.vm.hash(f.key)
 			if f.value != nil && !t.has(f.key) {
 				return f.key, f.value, true
 			}
+			t.vm.charge(1)
 		}
 		c.part, c.at = partPairs, 0
 	}
@@ -85,28 +96,37 @@ func (t *table) order() []string {
 		gas, memory := t.ordering()
 		t.vm.charge(gas)
 		t.vm.allocate(memory)
+		t.vm.charge(t.collect())
+		t.sort()
 	}
-	return t.sortedKeys()
+	return t.vm.keys[t.first : t.first+t.sorted]
 }
 
-// ordering is what sorting the keys costs.
+// ordering is what sorting short keys costs.
 func (t *table) ordering() (gas, memory int64) {
 	n := len(t.src)
 	return int64(n + n*bits.Len(uint(n))/8), int64(n) * valueBytes
 }
 
-// sortedKeys is order for keys that are paid for.
-func (t *table) sortedKeys() []string {
+// collect takes down the keys of the source, and returns what sorting them costs besides
+// because some are long.
+func (t *table) collect() (gas int64) {
 	vm := t.vm
-	if !t.is.ordered {
-		first := len(vm.keys)
-		for key := range t.src {
-			vm.keys = append(vm.keys, key)
+	t.first, t.sorted = int32(len(vm.keys)), int32(len(t.src))
+	long := 0
+	for key := range t.src {
+		vm.keys = append(vm.keys, key)
+		if len(key) >= gasBytes {
+			long += len(key)
 		}
-		slices.Sort(vm.keys[first:])
-		t.first, t.sorted, t.is.ordered = int32(first), int32(len(t.src)), true
 	}
-	return vm.keys[t.first : t.first+t.sorted]
+	return int64(long) / (16 * gasBytes) * int64(bits.Len(uint(len(t.src))))
+}
+
+// sort orders the keys that collect took down.
+func (t *table) sort() {
+	slices.Sort(t.vm.keys[t.first : t.first+t.sorted])
+	t.is.ordered = true
 }
 
 // after returns a cursor that stands behind the entry of key. It is not ok where
@@ -117,6 +137,7 @@ func (t *table) after(key any) (c cursor, ok bool) {
 	case nil:
 		return c, true
 	case string:
+		t.vm.hash(k)
 		if t.has(k) {
 			i, _ := slices.BinarySearch(t.order(), k)
 			c.part, c.at = partSource, i+1

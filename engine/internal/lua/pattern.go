@@ -77,6 +77,12 @@ func (m *matcher) steps(s, p int) int {
 				return none
 			}
 		case '%':
+			if strings.HasPrefix(m.pattern[p+1:], "f") {
+				if p = m.frontier(s, p+2); p == none {
+					return none
+				}
+				continue
+			}
 			next, ok := m.special(s, p)
 			if !ok {
 				break
@@ -128,6 +134,27 @@ func (m *matcher) special(s, p int) (end int, ok bool) {
 		return m.back(s, c), true
 	}
 	return none, false
+}
+
+// frontier matches %f[set] at s: where the character before s is not in the set and the
+// one at s is. The ends of the text count as \0. It returns the rest of the pattern, or
+// none.
+func (m *matcher) frontier(s, p int) int {
+	if !strings.HasPrefix(m.pattern[p:], "[") {
+		m.fail("missing '[' after '%%f'")
+	}
+	after := m.classEnd(p)
+	var before, at byte
+	if s > 0 {
+		before = m.text[s-1]
+	}
+	if s < len(m.text) {
+		at = m.text[s]
+	}
+	if m.inSet(before, p+1, after-1) || !m.inSet(at, p+1, after-1) {
+		return none
+	}
+	return after
 }
 
 // balance matches %bxy at s.
@@ -206,11 +233,11 @@ func (m *matcher) most(s, p, after int) int {
 	if m.pattern[after] == '+' {
 		least = 1
 	}
-	n := 0
+	n, cost := 0, 1+m.setGas(p, after)
 	for m.single(s+n, p, after) {
 		n++
 		if n%8 == 0 {
-			m.vm.charge(1)
+			m.vm.charge(cost)
 		}
 	}
 	for ; n >= least; n-- {

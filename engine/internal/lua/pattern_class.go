@@ -4,7 +4,7 @@ package lua
 
 // classEnd returns the index after the single character class at p.
 func (m *matcher) classEnd(p int) int {
-	c := m.pattern[p]
+	c, start := m.pattern[p], p
 	p++
 	switch c {
 	case '%':
@@ -23,7 +23,7 @@ func (m *matcher) classEnd(p int) int {
 			c := m.pattern[p]
 			p++
 			if c == ']' && !first {
-				m.vm.handle(p)
+				m.vm.handle(p - start)
 				return p
 			}
 			if c == '%' {
@@ -49,6 +49,15 @@ func (m *matcher) single(s, p, after int) bool {
 		return m.inSet(c, p+1, after-1)
 	}
 	return m.pattern[p] == c
+}
+
+// setGas is what the work of eight characters on the class from p to after costs
+// besides: each is compared with all of a set.
+func (m *matcher) setGas(p, after int) int64 {
+	if m.pattern[p] != '[' {
+		return 0
+	}
+	return int64(after-p) / (gasBytes / 4)
 }
 
 // inSet reports whether c is in the set from p up to its bracket at end.

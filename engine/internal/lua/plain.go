@@ -42,12 +42,23 @@ func (m *misfit) Error() string {
 	return m.reason + " at " + m.path
 }
 
+// maxPath is how many bytes the path of a misfit has, before what is left out.
+const maxPath = 200
+
 // under adds a step to the path of a misfit.
 func under(step string, err error) error {
-	if m, ok := errors.AsType[*misfit](err); ok && len(m.path) < 200 {
+	if m, ok := errors.AsType[*misfit](err); ok && len(m.path) < maxPath {
 		m.path = step + m.path
 	}
 	return err
+}
+
+// underKey is under for the step to a field.
+func underKey(key string, err error) error {
+	if len(key) > maxPath {
+		key = key[:maxPath] + "..."
+	}
+	return under("."+key, err)
 }
 
 // flattening makes plain values of tables.
@@ -66,6 +77,9 @@ func (fl *flattening) table(t *table, depth int) (v any, changed bool, err error
 	cost := int64(tableBytes + len(t.fields)*fieldBytes + len(t.list)*valueBytes)
 	if t.is.template {
 		cost += int64(len(t.items)) * valueBytes
+	}
+	if t.hasPairs() {
+		cost += int64(len(t.more.pairs)) * valueBytes
 	}
 	if err := fl.vm.pay(1+cost/gasBytes, cost); err != nil {
 		return nil, false, err
@@ -139,7 +153,7 @@ func (fl *flattening) fields(t *table, depth int) (v any, changed bool, err erro
 			err = fl.text(f.key)
 		}
 		if err != nil {
-			return nil, false, under("."+f.key, err)
+			return nil, false, underKey(f.key, err)
 		}
 		if !f.written && !changed || f.written && t.holds(f.key, v) {
 			continue

@@ -105,15 +105,15 @@ const maxShortPath = 8
 func (g *getting) add(e ast.Expr, c *compiler) {
 	if key, ok := e.(*ast.StringExpr); ok {
 		g.keys, g.values = append(g.keys, key.Value), append(g.values, nil)
-		g.cost += keyGas(key.Value)
+		g.cost += stepGas(key.Value)
 		return
 	}
 	g.keys, g.values = append(g.keys, ""), append(g.values, c.expression(e))
 	g.computed++
 }
 
-// keyGas is what one step of a path costs.
-func keyGas(key string) int64 { return 1 + int64(len(key))/gasBytes }
+// stepGas is what one step of a path costs.
+func stepGas(key string) int64 { return 1 + int64(len(key))/gasBytes }
 
 // constant runs the call where all keys are constant.
 func (g *getting) constant(f *frame) any {
@@ -138,7 +138,7 @@ func (g *getting) variable(f *frame) any {
 		if !ok {
 			panic(&failure{code: script.Type, line: g.call.Line(), message: "kube.get: a key of a path must be a string, not a " + typeName(v)})
 		}
-		f.vm.charge(keyGas(key))
+		f.vm.charge(stepGas(key))
 		keys[i] = key
 	}
 	return g.walk(f, object, keys)
@@ -199,13 +199,8 @@ func (c *compiler) shortNext(e ast.Expr) condition {
 
 // empty reports whether the table has no entries.
 func (t *table) empty() bool {
-	if t.length() > 0 {
+	if t.length() > 0 || t.hasFields() || t.hasPairs() {
 		return false
-	}
-	for i := range t.fields {
-		if t.fields[i].value != nil {
-			return false
-		}
 	}
 	t.vm.charge(int64(len(t.src)))
 	for key, v := range t.src {
@@ -213,5 +208,5 @@ func (t *table) empty() bool {
 			return false
 		}
 	}
-	return t.checkPairs() == nil
+	return true
 }

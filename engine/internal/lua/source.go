@@ -159,11 +159,13 @@ func (src Script) locate(n int, expression string) int {
 	}
 }
 
-// clip shortens a token for a message.
+// maxToken is how many bytes of a text a message shows.
+const maxToken = 40
+
+// clip shortens a text for a message. It reads no more of it than it returns.
 func clip(s string) string {
-	s = strings.ToValidUTF8(s, "")
-	if len(s) > 40 {
-		return s[:40] + "..."
+	if len(s) > maxToken {
+		return strings.ToValidUTF8(s[:maxToken], "") + "..."
 	}
-	return s
+	return strings.ToValidUTF8(s, "")
 }

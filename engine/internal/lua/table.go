@@ -20,6 +20,8 @@ type table struct {
 	more *more
 	// first and sorted locate the sorted keys of src among the machine's keys.
 	first, sorted int32
+	// gone is how many fields are nil.
+	gone int32
 
 	is marks
 }
@@ -56,8 +58,10 @@ type field struct {
 type more struct {
 	// byName finds fields by key once they are many.
 	byName map[string]int32
-	// pairs are the entries whose key is no string and no place in the list.
+	// pairs are the entries whose key is no string and no place in the list; gone is
+	// how many of them are nil.
 	pairs []pair
+	gone  int
 	byKey map[any]int32
 }
 
@@ -112,6 +116,9 @@ func (t *table) push(key string, value any, written bool) {
 	t.fields = t.fields[:n+1]
 	f := &t.fields[n]
 	f.key, f.value, f.written = key, value, written
+	if value == nil {
+		t.gone++
+	}
 }
 
 // indexField enters the last field, of the given key, into the index of many.
@@ -166,7 +173,9 @@ func (t *table) getField(key string) any {
 func (t *table) setField(key string, v any) {
 	if i := t.find(key); i >= 0 {
 		t.unshare()
-		t.fields[i].value, t.fields[i].written = v, true
+		f := &t.fields[i]
+		t.gone += change(f.value, v)
+		f.value, f.written = v, true
 		return
 	}
 	if v == nil {
@@ -176,6 +185,20 @@ func (t *table) setField(key string, v any) {
 	}
 	t.add(key, v, true)
 }
+
+// change is by how many entries are nil more when a value takes the place of another.
+func change(before, after any) int32 {
+	switch {
+	case before != nil && after == nil:
+		return 1
+	case before == nil && after != nil:
+		return -1
+	}
+	return 0
+}
+
+// hasFields reports whether a field that the script wrote or looked into is not nil.
+func (t *table) hasFields() bool { return len(t.fields) > int(t.gone) }
 
 // get reads the value under any key.
 func (t *table) get(key any) any {
@@ -221,10 +244,22 @@ func (t *table) set(key, v any) (problem string) {
 	return ""
 }
 
-// hash charges for a key that is long to compare.
+// longKey is the length from which on a key costs more than the step that uses it: it is
+// hashed, and compared with up to manyFields keys of its length.
+const longKey = 4 * gasBytes
+
+// keyGas is what the use of a key costs besides the step.
+func keyGas(key string) int64 {
+	if len(key) < longKey {
+		return 0
+	}
+	return int64(len(key)) / (gasBytes / 4)
+}
+
+// hash charges for a key, or a text that is compared with another.
 func (vm *machine) hash(key string) {
-	if len(key) >= 4*gasBytes {
-		vm.charge(int64(len(key)) / (gasBytes / 4))
+	if len(key) >= longKey {
+		vm.charge(keyGas(key))
 	}
 }
 

@@ -108,7 +108,7 @@ func (t *table) adopt() {
 		}
 		t.vm.charge(1)
 		t.append(t.more.pairs[i].value)
-		t.more.pairs[i].value = nil
+		t.more.put(i, nil)
 	}
 }
 

