@@ -70,13 +70,13 @@ func (c *compiler) module(e *ast.StringExpr) *module {
 	}
 	m = &module{name: name, slot: u.newGlobal()}
 	u.modules[name] = m
-	chunk, failed := src.parse(u.limit)
+	chunk, names, failed := src.parse(u.limit)
 	if failed != nil {
 		u.fail(failed)
 		return nil
 	}
 	u.under = append(u.under, name)
-	r := newResolver(u, &src)
+	r := newResolver(u, &src, names)
 	r.module = name
 	m.main = r.chunk(chunk, "module "+name)
 	u.under = u.under[:len(u.under)-1]

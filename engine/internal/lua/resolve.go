@@ -29,18 +29,23 @@ type resolver struct {
 	// reads are the globals that a strict chunk reads, in order.
 	reads []*ast.IdentExpr
 	scope *scope
-	depth int
+	// visible are the local variables that names stand for, here.
+	visible map[string]*variable
+	// captures counts the variables that functions capture.
+	captures int
+	depth    int
 }
 
-func newResolver(u *unit, src *Script) *resolver {
+func newResolver(u *unit, src *Script, names int) *resolver {
 	return &resolver{
 		unit:         u,
 		source:       src,
-		references:   map[*ast.IdentExpr]reference{},
+		references:   make(map[*ast.IdentExpr]reference, names),
 		declarations: map[ast.Stmt][]*variable{},
 		shapes:       map[*ast.FunctionExpr]*shape{},
 		slots:        map[string]int{},
 		assigned:     map[string]bool{},
+		visible:      map[string]*variable{},
 	}
 }
 
@@ -56,8 +61,12 @@ func (r *resolver) fail(line int, format string, args ...any) {
 	r.failAt(line, "", format, args...)
 }
 
-// failAt notes a problem of a line, at the column where what stands.
+// failAt notes a problem of a line, at the column where what stands. It does nothing
+// after the first problem: the position and the message of one take time.
 func (r *resolver) failAt(line int, what, format string, args ...any) {
+	if r.failed != nil {
+		return
+	}
 	at := script.Position{Line: line, Column: r.source.locate(line, what)}
 	r.unit.fail(r.source.fail(at, fmt.Sprintf(format, args...)))
 }
@@ -115,10 +124,9 @@ func (r *resolver) function(f *ast.FunctionExpr) {
 	r.scope = s
 	r.shapes[f] = s.shape
 	r.begin()
-	for _, name := range f.ParList.Names {
-		s.shape.params = append(s.shape.params, r.declare(name, f.Line()))
-	}
+	s.shape.params = r.declareAll(f.ParList.Names, f.Line())
 	r.statements(f.Stmts)
+	r.end()
 	s.shape.captures = s.captures
 	r.scope = s.parent
 }
@@ -137,24 +145,30 @@ func (r *resolver) assign(e *ast.IdentExpr, value ast.Expr) {
 
 // name resolves a name that is read or assigned.
 func (r *resolver) name(e *ast.IdentExpr, assigned bool) {
-	s := r.scope
-	if v := s.local(e.Value); v != nil {
+	v := r.visible[e.Value]
+	switch {
+	case v == nil:
+		r.globalName(e, assigned)
+	case v.owner == r.scope:
 		r.references[e] = reference{place: placeLocal, variable: v}
-		return
-	}
-	if v := s.module(e.Value); v != nil {
+	case v.module:
 		v.captured = true
 		if v.global < 0 {
 			v.global = r.newGlobal()
 		}
-		r.references[e] = reference{place: placeGlobal, variable: v, index: v.global}
-		return
+		r.references[e] = reference{place: placeGlobal, variable: v, index: int32(v.global)}
+	default:
+		v.captured = true
+		r.references[e] = reference{place: placeUpvalue, index: int32(r.upvalue(r.scope, v))}
+		if r.captures > maxUpvalues {
+			r.failAt(e.Line(), e.Value, "the functions of the script use more than %d variables of the functions around them, counted once for each function", maxUpvalues)
+		}
 	}
-	if i := s.upvalue(e.Value); i >= 0 {
-		r.references[e] = reference{place: placeUpvalue, index: i}
-		return
-	}
-	r.references[e] = reference{place: placeGlobal, index: -1, name: e.Value}
+}
+
+// globalName resolves a name that is not that of a local variable.
+func (r *resolver) globalName(e *ast.IdentExpr, assigned bool) {
+	r.references[e] = reference{place: placeGlobal, index: -1}
 	switch {
 	case assigned:
 		r.assigned[e.Value] = true
@@ -170,11 +184,11 @@ func (r *resolver) settle(e *ast.IdentExpr) reference {
 	ref := r.references[e]
 	switch {
 	case ref.place == placeLocal && ref.variable.global >= 0:
-		return reference{place: placeGlobal, variable: ref.variable, index: ref.variable.global}
-	case ref.place == placeGlobal && ref.index < 0 && !r.assigned[ref.name] && ref.name != "params":
-		return reference{place: placeConstant, name: ref.name}
+		return reference{place: placeGlobal, variable: ref.variable, index: int32(ref.variable.global)}
+	case ref.place == placeGlobal && ref.index < 0 && !r.assigned[e.Value] && e.Value != "params":
+		return reference{place: placeConstant}
 	case ref.place == placeGlobal && ref.index < 0:
-		ref.index = r.global(ref.name)
+		ref.index = int32(r.global(e.Value))
 	}
 	return ref
 }

@@ -103,9 +103,7 @@ func (r *resolver) loop(s ast.Stmt) {
 func (r *resolver) loopBody(s ast.Stmt, names []string, body []ast.Stmt) {
 	r.scope.loops++
 	r.begin()
-	for _, name := range names {
-		r.declarations[s] = append(r.declarations[s], r.declare(name, s.Line()))
-	}
+	r.declarations[s] = r.declareAll(names, s.Line())
 	r.statements(body)
 	r.end()
 	r.scope.loops--
@@ -120,9 +118,7 @@ func (r *resolver) localAssign(s *ast.LocalAssignStmt) {
 		return
 	}
 	r.expressions(s.Exprs)
-	for _, name := range s.Names {
-		r.declarations[s] = append(r.declarations[s], r.declare(name, s.Line()))
-	}
+	r.declarations[s] = r.declareAll(s.Names, s.Line())
 }
 
 // isLocalFunction distinguishes "local function f" from "local f = function": the

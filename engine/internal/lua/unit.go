@@ -49,11 +49,11 @@ func (u *unit) newGlobal() int {
 // program compiles the chunk of the unit, and with it what it requires.
 func (u *unit) program() (*program, *script.Error) {
 	src := u.root
-	chunk, failed := src.parse(u.limit)
+	chunk, names, failed := src.parse(u.limit)
 	if failed != nil {
 		return nil, failed
 	}
-	r := newResolver(u, &src)
+	r := newResolver(u, &src, names)
 	r.module = src.Module
 	name := "main chunk"
 	if src.Module != "" {
@@ -85,20 +85,20 @@ func (r *resolver) chunk(chunk []ast.Stmt, name string) *function {
 	return &function{proto: p}
 }
 
-// parse reads a source of at most limit bytes.
-func (src Script) parse(limit int) ([]ast.Stmt, *script.Error) {
+// parse reads a source of at most limit bytes, and counts the names in it.
+func (src Script) parse(limit int) (chunk []ast.Stmt, names int, failed *script.Error) {
 	if len(src.Text) > limit {
-		return nil, src.fail(script.Position{}, fmt.Sprintf("the script has %d bytes; at most %d are allowed", len(src.Text), limit))
+		return nil, 0, src.fail(script.Position{}, fmt.Sprintf("the script has %d bytes; at most %d are allowed", len(src.Text), limit))
 	}
 	g := guard(src.Text)
 	if g.problem != "" {
-		return nil, src.fail(script.Position{Line: g.line, Column: g.column}, g.problem)
+		return nil, 0, src.fail(script.Position{Line: g.line, Column: g.column}, g.problem)
 	}
 	chunk, err := parse.Parse(strings.NewReader(src.Text), src.File)
 	if err != nil {
-		return nil, src.syntax(err, g)
+		return nil, 0, src.syntax(err, g)
 	}
-	return chunk, nil
+	return chunk, g.names, nil
 }
 
 // localFunctions names the functions that the chunk itself declares local.
