@@ -109,7 +109,7 @@ func (c *compiler) fixed(e *ast.IdentExpr, v any) expression {
 	if _, ok := v.(*absent); ok {
 		return func(f *frame) any { return f.present(e, v) }
 	}
-	if e.Value == "require" && c.root.Strict {
+	if e.Value == "require" && c.source.Strict {
 		c.failAt(e.Line(), e.Value, "require can only be called, with one constant string")
 	}
 	return func(*frame) any { return v }

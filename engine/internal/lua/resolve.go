@@ -16,9 +16,6 @@ import (
 // two passes: the second needs to know which variables are captured.
 type resolver struct {
 	*unit
-	source *Script
-	// module is the name of the module that the chunk is, or "".
-	module       string
 	references   map[*ast.IdentExpr]reference
 	declarations map[ast.Stmt][]*variable
 	shapes       map[*ast.FunctionExpr]*shape
@@ -31,15 +28,18 @@ type resolver struct {
 	scope *scope
 	// visible are the local variables that names stand for, here.
 	visible map[string]*variable
+	// promoted are the variables of the chunk that other functions use, requires the
+	// calls of require.
+	promoted []*variable
+	requires []*ast.FuncCallExpr
 	// captures counts the variables that functions capture.
 	captures int
 	depth    int
 }
 
-func newResolver(u *unit, src *Script, names int) *resolver {
+func newResolver(u *unit, names int) *resolver {
 	return &resolver{
 		unit:         u,
-		source:       src,
 		references:   make(map[*ast.IdentExpr]reference, names),
 		declarations: map[ast.Stmt][]*variable{},
 		shapes:       map[*ast.FunctionExpr]*shape{},
@@ -71,11 +71,24 @@ func (r *resolver) failAt(line int, what, format string, args ...any) {
 	r.unit.fail(r.source.fail(at, fmt.Sprintf(format, args...)))
 }
 
-// initial returns the values of the globals before the chunk runs.
+// promote gives a slot to each variable of the chunk that other functions use.
+func (r *resolver) promote() {
+	for _, v := range r.promoted {
+		v.global = r.newGlobal()
+	}
+}
+
+// initial returns the values of the chunk's own globals before it runs, or nil where
+// all of them are nil.
 func (r *resolver) initial() []any {
+	if r.source.Module != "" {
+		return nil
+	}
 	values := make([]any, r.globals)
 	for name, i := range r.slots {
-		values[i] = r.environment.globals[name]
+		if i >= r.first {
+			values[i-r.first] = r.environment.globals[name]
+		}
 	}
 	return values
 }
@@ -95,14 +108,10 @@ func (r *resolver) global(name string) int {
 	if ok {
 		return i
 	}
-	switch {
-	case name != "params":
+	if name == "params" {
+		i, r.params = paramsSlot, true
+	} else {
 		i = r.newGlobal()
-	case r.params < 0:
-		r.params = r.newGlobal()
-		fallthrough
-	default:
-		i = r.params
 	}
 	r.slots[name] = i
 	return i
@@ -153,10 +162,11 @@ func (r *resolver) name(e *ast.IdentExpr, assigned bool) {
 		r.references[e] = reference{place: placeLocal, variable: v}
 	case v.module:
 		v.captured = true
-		if v.global < 0 {
-			v.global = r.newGlobal()
+		if !v.promoted {
+			v.promoted = true
+			r.promoted = append(r.promoted, v)
 		}
-		r.references[e] = reference{place: placeGlobal, variable: v, index: int32(v.global)}
+		r.references[e] = reference{place: placeLocal, variable: v}
 	default:
 		v.captured = true
 		r.references[e] = reference{place: placeUpvalue, index: int32(r.upvalue(r.scope, v))}
@@ -172,7 +182,7 @@ func (r *resolver) globalName(e *ast.IdentExpr, assigned bool) {
 	switch {
 	case assigned:
 		r.assigned[e.Value] = true
-	case r.root.Strict:
+	case r.source.Strict:
 		r.reads = append(r.reads, e)
 	}
 }
@@ -185,10 +195,15 @@ func (r *resolver) settle(e *ast.IdentExpr) reference {
 	switch {
 	case ref.place == placeLocal && ref.variable.global >= 0:
 		return reference{place: placeGlobal, variable: ref.variable, index: int32(ref.variable.global)}
-	case ref.place == placeGlobal && ref.index < 0 && !r.assigned[e.Value] && e.Value != "params":
+	case r.isConstant(e, ref):
 		return reference{place: placeConstant}
 	case ref.place == placeGlobal && ref.index < 0:
 		ref.index = int32(r.global(e.Value))
 	}
 	return ref
+}
+
+// isConstant reports whether a name stands for a global that the chunk never assigns.
+func (r *resolver) isConstant(e *ast.IdentExpr, ref reference) bool {
+	return ref.place == placeGlobal && ref.index < 0 && !r.assigned[e.Value] && e.Value != "params"
 }

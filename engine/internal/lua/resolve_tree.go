@@ -140,6 +140,18 @@ func (r *resolver) functionDefinition(s *ast.FuncDefStmt) {
 	r.expression(s.Func)
 }
 
+// callee resolves what a call calls, and notes the calls of require.
+func (r *resolver) callee(e *ast.FuncCallExpr) {
+	if e.Func == nil {
+		r.expression(e.Receiver)
+		return
+	}
+	r.expression(e.Func)
+	if name, ok := e.Func.(*ast.IdentExpr); ok && name.Value == "require" {
+		r.requires = append(r.requires, e)
+	}
+}
+
 func (r *resolver) expressions(list []ast.Expr) {
 	for _, e := range list {
 		r.expression(e)
@@ -167,11 +179,7 @@ func (r *resolver) expression(e ast.Expr) {
 			r.expression(f.Value)
 		}
 	case *ast.FuncCallExpr:
-		if e.Func != nil {
-			r.expression(e.Func)
-		} else {
-			r.expression(e.Receiver)
-		}
+		r.callee(e)
 		r.expressions(e.Args)
 	case *ast.LogicalOpExpr:
 		r.expressions(operands(e))

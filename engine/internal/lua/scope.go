@@ -16,8 +16,9 @@ type variable struct {
 	// module reports whether it is local to the chunk and outside every loop, so
 	// that a run has it once. Captured, it becomes a global without a name.
 	module bool
-	// global is its slot among the globals, or -1.
-	global int
+	// promoted reports that; global is its slot, or -1.
+	promoted bool
+	global   int
 	// assigned reports whether it gets another value than its first.
 	assigned bool
 	// lazy makes its value at the first read, where that is a table of constants.
