@@ -34,7 +34,10 @@ type resolver struct {
 	requires []*ast.FuncCallExpr
 	// captures counts the variables that functions capture.
 	captures int
-	depth    int
+	// texts are the texts that the program keeps, size its bytes so far.
+	texts map[string]string
+	size  int64
+	depth int
 }
 
 func newResolver(u *unit, names int) *resolver {
@@ -46,6 +49,8 @@ func newResolver(u *unit, names int) *resolver {
 		slots:        map[string]int{},
 		assigned:     map[string]bool{},
 		visible:      map[string]*variable{},
+		texts:        map[string]string{},
+		size:         programSize + textSize(u.source.Text) + textSize(u.source.File),
 	}
 }
 
@@ -102,6 +107,11 @@ func (r *resolver) names() []named {
 	return list
 }
 
+// keeps returns how many bytes the program keeps, at most.
+func (r *resolver) keeps() int64 {
+	return r.size + int64(r.globals)*globalSize + int64(r.captures)*captureSize
+}
+
 // global returns the slot of a global name.
 func (r *resolver) global(name string) int {
 	i, ok := r.slots[name]
@@ -154,6 +164,7 @@ func (r *resolver) assign(e *ast.IdentExpr, value ast.Expr) {
 
 // name resolves a name that is read or assigned.
 func (r *resolver) name(e *ast.IdentExpr, assigned bool) {
+	r.measureName(e)
 	v := r.visible[e.Value]
 	switch {
 	case v == nil:

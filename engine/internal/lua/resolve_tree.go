@@ -15,6 +15,7 @@ func (r *resolver) block(list []ast.Stmt) {
 func (r *resolver) statements(list []ast.Stmt) {
 	for _, s := range list {
 		if r.deeper(s.Line()) {
+			r.measureStatement(s)
 			r.statement(s)
 		}
 		r.depth--
@@ -152,6 +153,14 @@ func (r *resolver) callee(e *ast.FuncCallExpr) {
 	}
 }
 
+// chain resolves the operands of a chain of operators, of which e is one.
+func (r *resolver) chain(e ast.Expr, operands []ast.Expr) {
+	for range operands[2:] {
+		r.measure(e)
+	}
+	r.expressions(operands)
+}
+
 func (r *resolver) expressions(list []ast.Expr) {
 	for _, e := range list {
 		r.expression(e)
@@ -164,6 +173,7 @@ func (r *resolver) expression(e ast.Expr) {
 	if !r.deeper(e.Line()) {
 		return
 	}
+	r.measure(e)
 	switch e := e.(type) {
 	case *ast.IdentExpr:
 		r.name(e, false)
@@ -182,9 +192,9 @@ func (r *resolver) expression(e ast.Expr) {
 		r.callee(e)
 		r.expressions(e.Args)
 	case *ast.LogicalOpExpr:
-		r.expressions(operands(e))
+		r.chain(e, operands(e))
 	case *ast.StringConcatOpExpr:
-		r.expressions(pieces(e))
+		r.chain(e, pieces(e))
 	case *ast.RelationalOpExpr:
 		r.expressions([]ast.Expr{e.Lhs, e.Rhs})
 	case *ast.ArithmeticOpExpr:

@@ -81,6 +81,7 @@ const maxUpvalues = 10_000
 // declare adds a local variable to the innermost block.
 func (r *resolver) declare(name string, line int) *variable {
 	s := r.scope
+	name = r.own(name)
 	v := &variable{name: name, owner: s, slot: s.live, shadowed: r.visible[name], global: -1, module: s.parent == nil && s.loops == 0}
 	r.visible[name] = v
 	s.live++

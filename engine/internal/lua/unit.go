@@ -85,7 +85,7 @@ func (u *unit) compile(begin func()) (*code, *script.Error) {
 	if u.failed != nil {
 		return nil, u.failed
 	}
-	return &code{main: &function{proto: p}, initial: r.initial(), named: r.names(), locals: localFunctions(statements), size: int64(len(u.source.Text)) * 114}, nil
+	return &code{main: &function{proto: p}, initial: r.initial(), named: r.names(), locals: localFunctions(statements), size: r.keeps()}, nil
 }
 
 // title names the main function of the source.
