@@ -23,8 +23,10 @@ type Compiler struct {
 	// script.DefaultLimits. It is set before the first use.
 	Limits script.Limits
 
-	cel      *cel.Compiler
-	programs programs
+	cel *cel.Compiler
+	// programs are what was compiled, shared the modules of bundles.
+	programs kept[compiled]
+	shared   kept[lua.Modules]
 }
 
 // NewCompiler returns a compiler with the functions of package builtin. It is safe for
@@ -71,9 +73,8 @@ type Script struct {
 	Limits script.Limits
 	// Params are what the main chunk of a script finds in params.
 	Params map[string]any
-	// Modules are the chunks that a script can require, by their names, such as
-	// lib.memory.
-	Modules map[string]Module
+	// Modules are the chunks that a script can require; nil is none.
+	Modules *Modules
 	// Module is the name of the module that the script is, such as lib.memory; "" is
 	// none. A module returns a table of functions, of which Function is the one that
 	// answers the operation; with "" the module is compiled for itself. All scripts
@@ -87,12 +88,6 @@ type Script struct {
 	Coverage *script.Coverage
 }
 
-// Module is a chunk that scripts require.
-type Module struct {
-	File string
-	Text string
-}
-
 // Lua compiles a chunk, and runs its main chunk to see that it defines the function
 // of the operation, or of a module that it returns one.
 //
@@ -100,7 +95,7 @@ type Module struct {
 // the function is missing; the last names what is there instead. Only that of an
 // operation that does not exist is not.
 func (c *Compiler) Lua(u Script) (script.Program, error) {
-	program, err := c.compile("lua", u, compileLua)
+	program, err := c.compile("lua", u, c.compileLua)
 	if err != nil || u.Function == "" {
 		return program, err
 	}
@@ -165,8 +160,8 @@ func (c *Compiler) limits(l script.Limits) script.Limits {
 }
 
 // compileLua compiles a chunk, runs it, and looks for the function of the operation.
-func compileLua(u Script, op *Operation) (script.Program, error) {
-	program, err := lua.Compile(u.lua(), u.Limits)
+func (c *Compiler) compileLua(u Script, op *Operation) (script.Program, error) {
+	program, err := lua.Compile(u.lua(c.modules(u)), u.Limits)
 	if err != nil {
 		return nil, err
 	}
@@ -193,11 +188,7 @@ func (c *Compiler) compileCEL(u Script, op *Operation) (script.Program, error) {
 }
 
 // lua returns the script in the form of package lua.
-func (u Script) lua() lua.Script {
-	modules := make(map[string]lua.Script, len(u.Modules))
-	for name, m := range u.Modules {
-		modules[name] = lua.Script{File: m.File, Text: m.Text}
-	}
+func (u Script) lua(modules *lua.Modules) lua.Script {
 	return lua.Script{
 		File: u.File, Text: u.Text, Module: u.Module, Modules: modules,
 		Strict: u.Strict, Params: slices.Sorted(maps.Keys(u.Params)), Coverage: u.Coverage,

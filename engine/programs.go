@@ -8,21 +8,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"runtime"
-	"slices"
 	"sync"
 	"weak"
 
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// programs finds a program by the content that it was compiled from, so that a script
-// whose text did not change is not compiled again. It does not keep programs alive:
-// one that no rule holds any more is collected, and its entry goes with it.
-type programs struct {
+// kept finds what was compiled by the content that it was compiled from, so that a
+// script whose text did not change is not compiled again. It does not keep it alive:
+// a program that no rule holds any more is collected, and its entry goes with it.
+type kept[T any] struct {
 	mu  sync.Mutex
-	all map[fingerprint]weak.Pointer[compiled]
+	all map[fingerprint]weak.Pointer[T]
 }
 
 // compiled is a program in a form that a weak pointer can point to, and the file that
@@ -31,6 +29,9 @@ type compiled struct {
 	script.Program
 	file string
 }
+
+// Parts returns what the program keeps.
+func (c *compiled) Parts() []script.Part { return script.Parts(c.Program) }
 
 // locate names the file in an error about a result that does not name one: whoever
 // reads a result does not know what it came from.
@@ -46,8 +47,8 @@ func locate(err error, program script.Program) error {
 // fingerprint is the SHA-256 of all that a compilation depends on.
 type fingerprint [sha256.Size]byte
 
-// get returns the program of a fingerprint, or makes it. Errors are not kept.
-func (p *programs) get(of fingerprint, compile func() (*compiled, error)) (*compiled, error) {
+// get returns what a fingerprint stands for, or makes it. Errors are not kept.
+func (p *kept[T]) get(of fingerprint, compile func() (*T, error)) (*T, error) {
 	if found := p.find(of); found != nil {
 		return found, nil
 	}
@@ -61,22 +62,21 @@ func (p *programs) get(of fingerprint, compile func() (*compiled, error)) (*comp
 		return other, nil
 	}
 	if p.all == nil {
-		p.all = map[fingerprint]weak.Pointer[compiled]{}
+		p.all = map[fingerprint]weak.Pointer[T]{}
 	}
 	p.all[of] = weak.Make(made)
 	runtime.AddCleanup(made, p.drop, of)
 	return made, nil
 }
 
-func (p *programs) find(of fingerprint) *compiled {
+func (p *kept[T]) find(of fingerprint) *T {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.all[of].Value()
 }
 
-// drop removes the entry of a program that was collected, unless another took its
-// place.
-func (p *programs) drop(of fingerprint) {
+// drop removes the entry of what was collected, unless another took its place.
+func (p *kept[T]) drop(of fingerprint) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.all[of].Value() == nil {
@@ -93,10 +93,7 @@ func (u Script) fingerprint(language string) fingerprint {
 	if u.Module == "" {
 		write(h, string(u.Operation))
 	}
-	write(h, fmt.Sprintf("%v %#v %#v", u.Strict, u.Limits, u.Params))
-	for _, name := range slices.Sorted(maps.Keys(u.Modules)) {
-		write(h, name, u.Modules[name].File, u.Modules[name].Text)
-	}
+	write(h, fmt.Sprintf("%v %#v %#v", u.Strict, u.Limits, u.Params), u.Modules.fingerprint())
 	var sum fingerprint
 	h.Sum(sum[:0])
 	return sum

@@ -66,7 +66,7 @@ func TestWhatDiffersIsCompiled(t *testing.T) {
 		u := Script{
 			File: "a.lua", Text: "function InterpretHealth(obj) return true end", Operation: InterpretHealth,
 			Params:  map[string]any{"mode": "a"},
-			Modules: map[string]Module{"lib.a": {File: "lib/a.lua", Text: "return {}"}},
+			Modules: NewModules(map[string]Module{"lib.a": {File: "lib/a.lua", Text: "return {}"}}),
 		}
 		change(&u)
 		return u
@@ -79,11 +79,13 @@ func TestWhatDiffersIsCompiled(t *testing.T) {
 		"file":      func(u *Script) { u.File = "b.lua" },
 		"source":    func(u *Script) { u.Text += " " },
 		"parameter": func(u *Script) { u.Params = map[string]any{"mode": "b"} },
-		"module":    func(u *Script) { u.Modules = map[string]Module{"lib.a": {File: "lib/a.lua", Text: "return 1"}} },
-		"strict":    func(u *Script) { u.Strict = true },
-		"limits":    func(u *Script) { u.Limits.Source = 1000 },
-		"kind":      func(u *Script) { u.Module, u.Text = "lib.b", "return {}" },
-		"coverage":  func(u *Script) { u.Coverage = script.NewCoverage() },
+		"module": func(u *Script) {
+			u.Modules = NewModules(map[string]Module{"lib.a": {File: "lib/a.lua", Text: "return 1"}})
+		},
+		"strict":   func(u *Script) { u.Strict = true },
+		"limits":   func(u *Script) { u.Limits.Source = 1000 },
+		"kind":     func(u *Script) { u.Module, u.Text = "lib.b", "return {}" },
+		"coverage": func(u *Script) { u.Coverage = script.NewCoverage() },
 		"operation": func(u *Script) {
 			u.Operation = InterpretState
 			u.Text = "function GetState(obj) return {} end"

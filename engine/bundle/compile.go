@@ -19,6 +19,7 @@ import (
 func (d *parsedBundle) compile(l Loader) error {
 	b := d.bundle
 	b.Source = engine.RuleSet{Name: b.Name, Kinds: map[schema.GroupVersionKind]engine.Rules{}}
+	d.shared = engine.NewModules(d.modules)
 	errs := distinct{}
 	for _, name := range slices.Sorted(maps.Keys(d.modules)) {
 		errs.add(d.compileModule(l, name))
@@ -51,7 +52,7 @@ func (d *parsedBundle) compile(l Loader) error {
 func (d *parsedBundle) unit(l Loader, s scriptFile) engine.Script {
 	u := engine.Script{
 		File: s.path, Text: s.text, Operation: s.operation.Name, Limits: d.bundle.Limits, Params: d.params,
-		Modules: d.modules, Strict: true, Coverage: l.Coverage,
+		Modules: d.shared, Strict: true, Coverage: l.Coverage,
 	}
 	if s.function != nil {
 		u.Module, u.Function = s.function.Module, s.function.Name

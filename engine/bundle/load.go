@@ -84,6 +84,8 @@ type parsedBundle struct {
 	params  map[string]any
 	scripts []scriptFile
 	modules map[string]engine.Module
+	// shared are the modules, once they are compiled.
+	shared *engine.Modules
 	// programs are those of the modules; the compiler does not keep them alive.
 	programs []script.Program
 }

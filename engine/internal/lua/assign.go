@@ -169,7 +169,7 @@ func (c *compiler) assignName(name *ast.IdentExpr, value expression) step {
 	ref := c.settle(name)
 	switch {
 	case ref.place == placeGlobal:
-		i := ref.index
+		i := int(ref.index)
 		return func(f *frame) control {
 			f.vm.globals[i] = value(f)
 			return following
@@ -206,7 +206,7 @@ func (f *frame) setIndex(e *ast.AttrGetExpr, o, key, v any) {
 func (c *compiler) variableStore(e *ast.IdentExpr) store {
 	c.nodes++
 	ref := c.settle(e)
-	i := ref.index
+	i := int(ref.index)
 	switch {
 	case ref.place == placeUpvalue:
 		return func(f *frame, v any) { f.fn.cells[i].value = v }

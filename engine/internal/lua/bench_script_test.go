@@ -15,17 +15,19 @@ import (
 // module itself.
 func shipped(t testing.TB, path string) Script {
 	t.Helper()
-	src := Script{File: path, Text: readScript(t, path), Modules: map[string]Script{}, Strict: true, Params: []string{"memoryUnits"}}
+	src := Script{File: path, Text: readScript(t, path), Strict: true, Params: []string{"memoryUnits"}}
 	bundle, _, _ := strings.Cut(path, "/")
 	libs, err := filepath.Glob(filepath.Join("../../../scripts", bundle, "lib", "*.lua"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	modules := map[string]Script{}
 	for _, lib := range libs {
 		file := bundle + "/lib/" + filepath.Base(lib)
 		name := "lib." + strings.TrimSuffix(filepath.Base(lib), ".lua")
-		src.Modules[name] = Script{File: file, Text: readScript(t, file)}
+		modules[name] = Script{File: file, Text: readScript(t, file), Strict: true, Params: src.Params}
 	}
+	src.Modules = NewModules(modules, script.Limits{})
 	if strings.Contains(path, "/lib/") {
 		src.Module = "lib." + strings.TrimSuffix(filepath.Base(path), ".lua")
 	}

@@ -7,7 +7,7 @@ import "github.com/yuin/gopher-lua/ast"
 // call compiles a call. The closure returns the first result; count and results of the
 // machine have the others.
 func (c *compiler) call(e *ast.FuncCallExpr) expression {
-	if e.Func != nil && c.requires(e) {
+	if e.Func != nil && c.isRequire(e) {
 		if value := c.require(e); value != nil {
 			return value
 		}

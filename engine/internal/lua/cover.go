@@ -9,10 +9,10 @@ import "github.com/yuin/gopher-lua/ast"
 
 // covered makes a statement mark its line.
 func (c *compiler) covered(line int, s step) step {
-	if c.root.Coverage == nil {
+	if c.source.Coverage == nil {
 		return s
 	}
-	l := c.root.Coverage.Line(c.source.File, line)
+	l := c.source.Coverage.Line(c.source.File, line)
 	return func(f *frame) control {
 		l.Mark()
 		return s(f)
@@ -23,10 +23,10 @@ func (c *compiler) covered(line int, s step) step {
 // time that it is asked.
 func (c *compiler) tested(e ast.Expr) condition {
 	is := c.condition(e)
-	if c.root.Coverage == nil {
+	if c.source.Coverage == nil {
 		return is
 	}
-	l := c.root.Coverage.Line(c.source.File, e.Line())
+	l := c.source.Coverage.Line(c.source.File, e.Line())
 	return func(f *frame) bool {
 		l.Mark()
 		return is(f)

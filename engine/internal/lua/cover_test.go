@@ -50,8 +50,7 @@ end
 `
 
 func TestCoverage(t *testing.T) {
-	src := withModules(coverSource, map[string]string{"m": "local M = {}\nfunction M.third()\n  return 3\nend\nfunction M.other()\n  return 4\nend\nreturn M"})
-	src.Coverage = script.NewCoverage()
+	src := Script{Coverage: script.NewCoverage()}.withModules(coverSource, map[string]string{"m": "local M = {}\nfunction M.third()\n  return 3\nend\nfunction M.other()\n  return 4\nend\nreturn M"})
 	p, err := Compile(src, script.Limits{})
 	if err != nil {
 		t.Fatal(err)
@@ -87,10 +86,9 @@ func TestCoverage(t *testing.T) {
 }
 
 func TestCoverageDoesNotChangeTheRun(t *testing.T) {
-	src := withModules(coverSource, map[string]string{"m": "return {third = function() return 3 end}"})
-	bare := askOf(t, src, script.Call{Entry: "F", Args: []any{int64(3)}})
-	src.Coverage = script.NewCoverage()
-	covered := askOf(t, src, script.Call{Entry: "F", Args: []any{int64(3)}})
+	module := map[string]string{"m": "return {third = function() return 3 end}"}
+	bare := askOf(t, withModules(coverSource, module), script.Call{Entry: "F", Args: []any{int64(3)}})
+	covered := askOf(t, Script{Coverage: script.NewCoverage()}.withModules(coverSource, module), script.Call{Entry: "F", Args: []any{int64(3)}})
 	if d := cmp.Diff(bare.results, covered.results); d != "" || bare.usage != covered.usage {
 		t.Errorf("results (-bare +covered):\n%s; usage %+v and %+v", d, bare.usage, covered.usage)
 	}

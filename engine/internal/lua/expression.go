@@ -82,17 +82,17 @@ func (c *compiler) expression(e ast.Expr) expression {
 // variable compiles reading a name.
 func (c *compiler) variable(e *ast.IdentExpr) expression {
 	ref := c.settle(e)
-	i := ref.index
+	i := int(ref.index)
 	switch ref.place {
 	case placeConstant:
-		return c.fixed(e, c.environment.globals[ref.name])
+		return c.fixed(e, c.environment.globals[e.Value])
 	case placeUpvalue:
 		return func(f *frame) any { return f.fn.cells[i].value }
 	case placeGlobal:
 		if ref.variable != nil && ref.variable.lazy != nil {
 			return lazily(i, ref.variable.lazy)
 		}
-		if _, ok := c.environment.globals[ref.name].(*absent); ok {
+		if _, ok := c.environment.globals[e.Value].(*absent); ok {
 			return func(f *frame) any { return f.present(e, f.vm.globals[i]) }
 		}
 		return func(f *frame) any { return f.vm.globals[i] }
@@ -109,7 +109,7 @@ func (c *compiler) fixed(e *ast.IdentExpr, v any) expression {
 	if _, ok := v.(*absent); ok {
 		return func(f *frame) any { return f.present(e, v) }
 	}
-	if e.Value == "require" && c.root.Strict {
+	if e.Value == "require" && c.source.Strict {
 		c.failAt(e.Line(), e.Value, "require can only be called, with one constant string")
 	}
 	return func(*frame) any { return v }

@@ -14,6 +14,11 @@ const (
 	maxChain = 1000
 	// maxLocals is how many local variables a function may have at once.
 	maxLocals = 200
+	// maxTokens is how many names, literals, keywords and operators a source may have,
+	// without those that only separate or close. The parser and the compiler take time
+	// and memory for each, so this bounds both, whatever the source has many of: 64 KiB
+	// can hold 65,536, but of what people write they are about 10,000.
+	maxTokens = 32_768
 )
 
 // guarded is what the guard found in a source.
@@ -23,6 +28,8 @@ type guarded struct {
 	// line is that of the problem, or the last one of the source.
 	line   int
 	column int
+	// names is how many names the source has.
+	names int
 	// open are the blocks and brackets that are not closed, outermost first.
 	open []token
 }
@@ -34,6 +41,7 @@ func guard(text string) guarded {
 	s := scanner{text: text, line: 1}
 	chain := []int{0}
 	var last token
+	tokens := 0
 	for {
 		t := s.next()
 		g.line = t.line
@@ -43,6 +51,17 @@ func guard(text string) guarded {
 		}
 		if t.kind == tokenEnd {
 			return g
+		}
+		if counts(t) {
+			tokens++
+		}
+		if tokens > maxTokens {
+			g.column = t.column
+			g.problem = fmt.Sprintf("the script has more than %d names, numbers, strings, keywords and operators; divide it into several scripts", maxTokens)
+			return g
+		}
+		if t.kind == tokenName {
+			g.names++
 		}
 		switch {
 		case opens(t):
@@ -69,6 +88,15 @@ func guard(text string) guarded {
 		}
 		last = t
 	}
+}
+
+// counts reports whether t is one of the tokens that are bounded.
+func counts(t token) bool {
+	switch t.text {
+	case ",", ";", "=", ".", ")", "]", "}", "then", "do", "end":
+		return t.kind == tokenLiteral
+	}
+	return true
 }
 
 // opens reports whether t begins a block or a bracket. The do of a loop counts for

@@ -74,7 +74,7 @@ func (c *compiler) known(e *ast.AttrGetExpr) (any, bool) {
 	if ref.place != placeConstant {
 		return nil, false
 	}
-	lib, ok := c.environment.globals[ref.name].(*library)
+	lib, ok := c.environment.globals[name.Value].(*library)
 	if !ok {
 		return nil, false
 	}

@@ -103,7 +103,7 @@ func (vm *machine) begin(p *program, c *script.Call) {
 	vm.program, vm.call = p, c
 	vm.limits = c.Limits.Or(script.DefaultLimits())
 	vm.gas, vm.memory = vm.limits.Gas-c.Spent.Gas, vm.limits.Memory-c.Spent.Memory
-	vm.globals = append(vm.globals[:0], p.globals...)
+	vm.globals = p.fresh(vm.globals)
 }
 
 // reset drops all that the run left.

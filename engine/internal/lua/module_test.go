@@ -12,10 +12,23 @@ import (
 
 // withModules makes a source of test.lua; a module has the file lib/<name>.lua.
 func withModules(text string, modules map[string]string) Script {
-	src := Script{File: "test.lua", Text: text, Modules: map[string]Script{}}
+	return Script{}.withModules(text, modules)
+}
+
+// withModules is the function, with the settings of src.
+func (src Script) withModules(text string, modules map[string]string) Script {
+	sources := map[string]Script{}
 	for name, text := range modules {
-		src.Modules["lib."+name] = Script{File: "lib/" + name + ".lua", Text: text}
+		sources["lib."+name] = src.of("lib/"+name+".lua", text)
 	}
+	main := src.of("test.lua", text)
+	main.Modules = NewModules(sources, script.Limits{})
+	return main
+}
+
+// of returns a source with the settings of src.
+func (src Script) of(file, text string) Script {
+	src.File, src.Text = file, text
 	return src
 }
 
@@ -246,8 +259,10 @@ func TestRequireOfAComputedModule(t *testing.T) {
 func TestModuleAnswersByItsFunctions(t *testing.T) {
 	src := Script{
 		File: "lib/m.lua", Module: "lib.m",
-		Text:    "local n = require('lib.n')\nlocal function other() end\nreturn { double = n.double, five = 5 }",
-		Modules: map[string]Script{"lib.n": {File: "lib/n.lua", Text: "return { double = function(x) return 2 * x end }"}},
+		Text: "local n = require('lib.n')\nlocal function other() end\nreturn { double = n.double, five = 5 }",
+		Modules: NewModules(map[string]Script{
+			"lib.n": {File: "lib/n.lua", Text: "return { double = function(x) return 2 * x end }"},
+		}, script.Limits{}),
 	}
 	for entry, want := range map[string]string{
 		"double": "",

@@ -10,22 +10,65 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// program is a compiled chunk. It implements script.Program.
+// program is a compiled chunk with the modules that it requires. It implements
+// script.Program.
 type program struct {
-	// sources are the chunk and its modules, the chunk first.
-	sources     []*Script
+	*code
 	environment *environment
 	// module is the name of the module that the chunk is, or "".
 	module string
-	main   *function
-	// globals are the values of the global slots before the chunk runs.
-	globals []any
-	// named are the globals with a name, in the order of their names.
-	named []named
-	// params is the slot of the global params, or -1.
-	params int
-	// locals names the functions that are local to the chunk, for messages.
-	locals []string
+	// sources are those of the chunk and of what it requires, the chunk first.
+	sources  []*Script
+	required []*module
+	// first is the first slot of the chunk's own globals, end the one after all slots.
+	first, end int
+	// params reports whether the program reads params.
+	params bool
+}
+
+// newProgram compiles src, and what it requires.
+func newProgram(src Script, limit int) (*program, *script.Error) {
+	if src.Modules.has(src) {
+		return src.Modules.get(src.Module).program()
+	}
+	u := newUnit(&src, limit, src.Modules.get)
+	code, failed := u.compile(func() {})
+	if failed != nil {
+		return nil, failed
+	}
+	p := &program{code: code, module: src.Module, first: u.first, end: u.end(), params: u.params}
+	return p.link(&src, u.required.list), nil
+}
+
+// program returns the program that a module is by itself.
+func (m *module) program() (*program, *script.Error) {
+	if m.failed != nil {
+		return nil, m.failure()
+	}
+	p := &program{code: m.code, module: m.source.Module, end: m.end, params: m.params}
+	return p.link(&m.source, m.required), nil
+}
+
+// link completes a program with the modules that it requires.
+func (p *program) link(src *Script, required []*module) *program {
+	p.environment, p.required = standard(), required
+	p.sources = []*Script{src}
+	for _, m := range required {
+		p.sources = append(p.sources, &m.source)
+		p.params = p.params || m.params
+	}
+	return p
+}
+
+// fresh returns the globals of a run that begins, in the memory of earlier ones, which is
+// empty.
+func (p *program) fresh(globals []any) []any {
+	if cap(globals) < p.end {
+		globals = make([]any, p.end)
+	}
+	globals = globals[:p.end]
+	copy(globals[p.first:], p.initial)
+	return globals
 }
 
 // named is a global and its slot.
@@ -55,16 +98,23 @@ func (p *program) Run(c *script.Call, t script.Decoder) (script.Usage, error) {
 	return usage, err
 }
 
-// sizePerByte is the most that a byte of source takes in memory once it is compiled.
-const sizePerByte = 114
-
 // Size returns the bytes that the program keeps, at most.
 func (p *program) Size() int64 {
 	var size int64
-	for _, s := range p.sources {
-		size += int64(len(s.Text)) * sizePerByte
+	for _, part := range p.Parts() {
+		size += part.Size
 	}
 	return size
+}
+
+// Parts returns the chunk and the modules that it requires, which other programs may
+// require too.
+func (p *program) Parts() []script.Part {
+	parts := []script.Part{{Key: p.code, Size: p.code.size}}
+	for _, m := range p.required {
+		parts = append(parts, script.Part{Key: m.code, Size: m.code.size})
+	}
+	return parts
 }
 
 // execute runs the program of the call and leaves its error in vm.err. It reports
@@ -76,8 +126,8 @@ func (vm *machine) execute(t script.Decoder) (ok bool) {
 		}
 	}()
 	p, c := vm.program, vm.call
-	if p.params >= 0 {
-		vm.globals[p.params] = vm.tables.ofMap(c.Params)
+	if p.params {
+		vm.globals[paramsSlot] = vm.tables.ofMap(c.Params)
 	}
 	result := vm.enter(p.main, 0, 0)
 	if c.Entry != "" {

@@ -16,9 +16,6 @@ import (
 // two passes: the second needs to know which variables are captured.
 type resolver struct {
 	*unit
-	source *Script
-	// module is the name of the module that the chunk is, or "".
-	module       string
 	references   map[*ast.IdentExpr]reference
 	declarations map[ast.Stmt][]*variable
 	shapes       map[*ast.FunctionExpr]*shape
@@ -29,18 +26,31 @@ type resolver struct {
 	// reads are the globals that a strict chunk reads, in order.
 	reads []*ast.IdentExpr
 	scope *scope
+	// visible are the local variables that names stand for, here.
+	visible map[string]*variable
+	// promoted are the variables of the chunk that other functions use, requires the
+	// calls of require.
+	promoted []*variable
+	requires []*ast.FuncCallExpr
+	// captures counts the variables that functions capture.
+	captures int
+	// texts are the texts that the program keeps, size its bytes so far.
+	texts map[string]string
+	size  int64
 	depth int
 }
 
-func newResolver(u *unit, src *Script) *resolver {
+func newResolver(u *unit, names int) *resolver {
 	return &resolver{
 		unit:         u,
-		source:       src,
-		references:   map[*ast.IdentExpr]reference{},
+		references:   make(map[*ast.IdentExpr]reference, names),
 		declarations: map[ast.Stmt][]*variable{},
 		shapes:       map[*ast.FunctionExpr]*shape{},
 		slots:        map[string]int{},
 		assigned:     map[string]bool{},
+		visible:      map[string]*variable{},
+		texts:        map[string]string{},
+		size:         programSize + textSize(u.source.Text) + textSize(u.source.File),
 	}
 }
 
@@ -56,17 +66,34 @@ func (r *resolver) fail(line int, format string, args ...any) {
 	r.failAt(line, "", format, args...)
 }
 
-// failAt notes a problem of a line, at the column where what stands.
+// failAt notes a problem of a line, at the column where what stands. It does nothing
+// after the first problem: the position and the message of one take time.
 func (r *resolver) failAt(line int, what, format string, args ...any) {
+	if r.failed != nil {
+		return
+	}
 	at := script.Position{Line: line, Column: r.source.locate(line, what)}
 	r.unit.fail(r.source.fail(at, fmt.Sprintf(format, args...)))
 }
 
-// initial returns the values of the globals before the chunk runs.
+// promote gives a slot to each variable of the chunk that other functions use.
+func (r *resolver) promote() {
+	for _, v := range r.promoted {
+		v.global = r.newGlobal()
+	}
+}
+
+// initial returns the values of the chunk's own globals before it runs, or nil where
+// all of them are nil.
 func (r *resolver) initial() []any {
+	if r.source.Module != "" {
+		return nil
+	}
 	values := make([]any, r.globals)
 	for name, i := range r.slots {
-		values[i] = r.environment.globals[name]
+		if i >= r.first {
+			values[i-r.first] = r.environment.globals[name]
+		}
 	}
 	return values
 }
@@ -80,20 +107,21 @@ func (r *resolver) names() []named {
 	return list
 }
 
+// keeps returns how many bytes the program keeps, at most.
+func (r *resolver) keeps() int64 {
+	return r.size + int64(r.globals)*globalSize + int64(r.captures)*captureSize
+}
+
 // global returns the slot of a global name.
 func (r *resolver) global(name string) int {
 	i, ok := r.slots[name]
 	if ok {
 		return i
 	}
-	switch {
-	case name != "params":
+	if name == "params" {
+		i, r.params = paramsSlot, true
+	} else {
 		i = r.newGlobal()
-	case r.params < 0:
-		r.params = r.newGlobal()
-		fallthrough
-	default:
-		i = r.params
 	}
 	r.slots[name] = i
 	return i
@@ -115,10 +143,9 @@ func (r *resolver) function(f *ast.FunctionExpr) {
 	r.scope = s
 	r.shapes[f] = s.shape
 	r.begin()
-	for _, name := range f.ParList.Names {
-		s.shape.params = append(s.shape.params, r.declare(name, f.Line()))
-	}
+	s.shape.params = r.declareAll(f.ParList.Names, f.Line())
 	r.statements(f.Stmts)
+	r.end()
 	s.shape.captures = s.captures
 	r.scope = s.parent
 }
@@ -137,28 +164,36 @@ func (r *resolver) assign(e *ast.IdentExpr, value ast.Expr) {
 
 // name resolves a name that is read or assigned.
 func (r *resolver) name(e *ast.IdentExpr, assigned bool) {
-	s := r.scope
-	if v := s.local(e.Value); v != nil {
+	r.measureName(e)
+	v := r.visible[e.Value]
+	switch {
+	case v == nil:
+		r.globalName(e, assigned)
+	case v.owner == r.scope:
 		r.references[e] = reference{place: placeLocal, variable: v}
-		return
-	}
-	if v := s.module(e.Value); v != nil {
+	case v.module:
 		v.captured = true
-		if v.global < 0 {
-			v.global = r.newGlobal()
+		if !v.promoted {
+			v.promoted = true
+			r.promoted = append(r.promoted, v)
 		}
-		r.references[e] = reference{place: placeGlobal, variable: v, index: v.global}
-		return
+		r.references[e] = reference{place: placeLocal, variable: v}
+	default:
+		v.captured = true
+		r.references[e] = reference{place: placeUpvalue, index: int32(r.upvalue(r.scope, v))}
+		if r.captures > maxUpvalues {
+			r.failAt(e.Line(), e.Value, "the functions of the script use more than %d variables of the functions around them, counted once for each function", maxUpvalues)
+		}
 	}
-	if i := s.upvalue(e.Value); i >= 0 {
-		r.references[e] = reference{place: placeUpvalue, index: i}
-		return
-	}
-	r.references[e] = reference{place: placeGlobal, index: -1, name: e.Value}
+}
+
+// globalName resolves a name that is not that of a local variable.
+func (r *resolver) globalName(e *ast.IdentExpr, assigned bool) {
+	r.references[e] = reference{place: placeGlobal, index: -1}
 	switch {
 	case assigned:
 		r.assigned[e.Value] = true
-	case r.root.Strict:
+	case r.source.Strict:
 		r.reads = append(r.reads, e)
 	}
 }
@@ -170,11 +205,16 @@ func (r *resolver) settle(e *ast.IdentExpr) reference {
 	ref := r.references[e]
 	switch {
 	case ref.place == placeLocal && ref.variable.global >= 0:
-		return reference{place: placeGlobal, variable: ref.variable, index: ref.variable.global}
-	case ref.place == placeGlobal && ref.index < 0 && !r.assigned[ref.name] && ref.name != "params":
-		return reference{place: placeConstant, name: ref.name}
+		return reference{place: placeGlobal, variable: ref.variable, index: int32(ref.variable.global)}
+	case r.isConstant(e, ref):
+		return reference{place: placeConstant}
 	case ref.place == placeGlobal && ref.index < 0:
-		ref.index = r.global(ref.name)
+		ref.index = int32(r.global(e.Value))
 	}
 	return ref
+}
+
+// isConstant reports whether a name stands for a global that the chunk never assigns.
+func (r *resolver) isConstant(e *ast.IdentExpr, ref reference) bool {
+	return ref.place == placeGlobal && ref.index < 0 && !r.assigned[e.Value] && e.Value != "params"
 }

@@ -15,6 +15,7 @@ func (r *resolver) block(list []ast.Stmt) {
 func (r *resolver) statements(list []ast.Stmt) {
 	for _, s := range list {
 		if r.deeper(s.Line()) {
+			r.measureStatement(s)
 			r.statement(s)
 		}
 		r.depth--
@@ -103,9 +104,7 @@ func (r *resolver) loop(s ast.Stmt) {
 func (r *resolver) loopBody(s ast.Stmt, names []string, body []ast.Stmt) {
 	r.scope.loops++
 	r.begin()
-	for _, name := range names {
-		r.declarations[s] = append(r.declarations[s], r.declare(name, s.Line()))
-	}
+	r.declarations[s] = r.declareAll(names, s.Line())
 	r.statements(body)
 	r.end()
 	r.scope.loops--
@@ -120,9 +119,7 @@ func (r *resolver) localAssign(s *ast.LocalAssignStmt) {
 		return
 	}
 	r.expressions(s.Exprs)
-	for _, name := range s.Names {
-		r.declarations[s] = append(r.declarations[s], r.declare(name, s.Line()))
-	}
+	r.declarations[s] = r.declareAll(s.Names, s.Line())
 }
 
 // isLocalFunction distinguishes "local function f" from "local f = function": the
@@ -144,6 +141,26 @@ func (r *resolver) functionDefinition(s *ast.FuncDefStmt) {
 	r.expression(s.Func)
 }
 
+// callee resolves what a call calls, and notes the calls of require.
+func (r *resolver) callee(e *ast.FuncCallExpr) {
+	if e.Func == nil {
+		r.expression(e.Receiver)
+		return
+	}
+	r.expression(e.Func)
+	if name, ok := e.Func.(*ast.IdentExpr); ok && name.Value == "require" {
+		r.requires = append(r.requires, e)
+	}
+}
+
+// chain resolves the operands of a chain of operators, of which e is one.
+func (r *resolver) chain(e ast.Expr, operands []ast.Expr) {
+	for range operands[2:] {
+		r.measure(e)
+	}
+	r.expressions(operands)
+}
+
 func (r *resolver) expressions(list []ast.Expr) {
 	for _, e := range list {
 		r.expression(e)
@@ -156,6 +173,7 @@ func (r *resolver) expression(e ast.Expr) {
 	if !r.deeper(e.Line()) {
 		return
 	}
+	r.measure(e)
 	switch e := e.(type) {
 	case *ast.IdentExpr:
 		r.name(e, false)
@@ -171,16 +189,12 @@ func (r *resolver) expression(e ast.Expr) {
 			r.expression(f.Value)
 		}
 	case *ast.FuncCallExpr:
-		if e.Func != nil {
-			r.expression(e.Func)
-		} else {
-			r.expression(e.Receiver)
-		}
+		r.callee(e)
 		r.expressions(e.Args)
 	case *ast.LogicalOpExpr:
-		r.expressions(operands(e))
+		r.chain(e, operands(e))
 	case *ast.StringConcatOpExpr:
-		r.expressions(pieces(e))
+		r.chain(e, pieces(e))
 	case *ast.RelationalOpExpr:
 		r.expressions([]ast.Expr{e.Lhs, e.Rhs})
 	case *ast.ArithmeticOpExpr:

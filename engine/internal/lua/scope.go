@@ -5,16 +5,20 @@ package lua
 // variable is a local variable of a script.
 type variable struct {
 	name string
-	// slot is its place in the frame of its function.
-	slot int
+	// owner is the function that declares it, slot its place in the frame of that.
+	owner *scope
+	slot  int
+	// shadowed is the variable of the same name that it hides while its block lasts.
+	shadowed *variable
 	// captured reports whether a function other than its own uses it, so that it
 	// lives in a cell.
 	captured bool
 	// module reports whether it is local to the chunk and outside every loop, so
 	// that a run has it once. Captured, it becomes a global without a name.
 	module bool
-	// global is its slot among the globals, or -1.
-	global int
+	// promoted reports that; global is its slot, or -1.
+	promoted bool
+	global   int
 	// assigned reports whether it gets another value than its first.
 	assigned bool
 	// lazy makes its value at the first read, where that is a table of constants.
@@ -36,12 +40,10 @@ const (
 
 // reference is what a name in the source stands for.
 type reference struct {
-	place    place
 	variable *variable
 	// index is that of the upvalue or the global.
-	index int
-	// name is that of a global.
-	name string
+	index int32
+	place place
 }
 
 // capture is where a closure finds a variable when it is made: in a slot
@@ -51,14 +53,15 @@ type capture struct {
 	index    int
 }
 
-// scope is the names of one function while it is resolved.
+// scope is one function while it is resolved.
 type scope struct {
-	parent   *scope
-	blocks   [][]*variable
-	live     int
-	loops    int
+	parent *scope
+	blocks [][]*variable
+	live   int
+	loops  int
+	// upvalues are the places of the captured variables among captures.
+	upvalues map[*variable]int
 	captures []capture
-	captured []*variable
 	shape    *shape
 }
 
@@ -70,10 +73,17 @@ type shape struct {
 	variadic bool
 }
 
+// maxUpvalues is how many variables the functions of a chunk may capture of the functions
+// around them. Each function between a variable and its use captures it too, so this
+// grows with the product of depth and names.
+const maxUpvalues = 10_000
+
 // declare adds a local variable to the innermost block.
 func (r *resolver) declare(name string, line int) *variable {
 	s := r.scope
-	v := &variable{name: name, slot: s.live, global: -1, module: s.parent == nil && s.loops == 0}
+	name = r.own(name)
+	v := &variable{name: name, owner: s, slot: s.live, shadowed: r.visible[name], global: -1, module: s.parent == nil && s.loops == 0}
+	r.visible[name] = v
 	s.live++
 	s.shape.slots = max(s.shape.slots, s.live)
 	if s.live > maxLocals {
@@ -83,66 +93,54 @@ func (r *resolver) declare(name string, line int) *variable {
 	return v
 }
 
+// declareAll adds local variables to the innermost block.
+func (r *resolver) declareAll(names []string, line int) []*variable {
+	vars := make([]*variable, len(names))
+	for i, name := range names {
+		if r.failed != nil {
+			break
+		}
+		vars[i] = r.declare(name, line)
+	}
+	return vars
+}
+
 // begin and end frame a block of the current function.
 func (r *resolver) begin() { r.scope.blocks = append(r.scope.blocks, nil) }
 
 func (r *resolver) end() {
 	s := r.scope
 	last := len(s.blocks) - 1
+	for i := len(s.blocks[last]) - 1; i >= 0; i-- {
+		r.hide(s.blocks[last][i])
+	}
 	s.live -= len(s.blocks[last])
 	s.blocks = s.blocks[:last]
 }
 
-// local finds a variable of this function by name.
-func (s *scope) local(name string) *variable {
-	for i := len(s.blocks) - 1; i >= 0; i-- {
-		block := s.blocks[i]
-		for j := len(block) - 1; j >= 0; j-- {
-			if block[j].name == name {
-				return block[j]
-			}
-		}
+// hide ends the block of a variable: its name stands again for what it shadowed.
+func (r *resolver) hide(v *variable) {
+	if v.shadowed == nil {
+		delete(r.visible, v.name)
+		return
 	}
-	return nil
+	r.visible[v.name] = v.shadowed
 }
 
-// module finds a variable of the chunk that this function sees and that a run
-// has only once.
-func (s *scope) module(name string) *variable {
-	for p := s.parent; p != nil; p = p.parent {
-		if v := p.local(name); v != nil {
-			if v.module {
-				return v
-			}
-			return nil
-		}
+// upvalue returns the place of a variable of a function around s among the upvalues of s.
+func (r *resolver) upvalue(s *scope, v *variable) int {
+	if i, known := s.upvalues[v]; known {
+		return i
 	}
-	return nil
-}
-
-// upvalue returns the index of a variable of a function around this one, or -1.
-func (s *scope) upvalue(name string) int {
-	if s.parent == nil {
-		return -1
+	from := capture{fromSlot: true, index: v.slot}
+	if s.parent != v.owner {
+		from = capture{index: r.upvalue(s.parent, v)}
 	}
-	if v := s.parent.local(name); v != nil {
-		v.captured = true
-		return s.capture(capture{fromSlot: true, index: v.slot}, v)
+	if s.upvalues == nil {
+		s.upvalues = map[*variable]int{}
 	}
-	if i := s.parent.upvalue(name); i >= 0 {
-		return s.capture(capture{index: i}, s.parent.captured[i])
-	}
-	return -1
-}
-
-// capture adds v to the upvalues of this function, once.
-func (s *scope) capture(c capture, v *variable) int {
-	for i, known := range s.captured {
-		if known == v {
-			return i
-		}
-	}
-	s.captures = append(s.captures, c)
-	s.captured = append(s.captured, v)
+	s.upvalues[v] = len(s.captures)
+	s.captures = append(s.captures, from)
+	r.captures++
 	return len(s.captures) - 1
 }

@@ -48,11 +48,18 @@ func (c *compiler) shortGet(e *ast.FuncCallExpr) expression {
 	return g.constant
 }
 
+// longestPath is how many keys a path has at most that is divided at compile time: a key
+// takes more memory than the dot that begins it.
+const longestPath = 64
+
 // pathOf returns the keys of a path that stands in the source, else nil.
 func pathOf(e ast.Expr) []ast.Expr {
 	var keys []ast.Expr
 	switch e := e.(type) {
 	case *ast.StringExpr:
+		if strings.Count(e.Value, ".") >= longestPath {
+			return nil
+		}
 		for key := range strings.SplitSeq(e.Value, ".") {
 			keys = append(keys, &ast.StringExpr{Value: key})
 		}

@@ -20,12 +20,12 @@ type Script struct {
 	// customization its name and field.
 	File string
 	Text string
-	// Modules are the chunks that the script can require beside the libraries, by
-	// their full names, such as lib.memory. Of a module only File and Text count.
-	Modules map[string]Script
+	// Modules are the chunks that the script can require beside the libraries; nil is
+	// none.
+	Modules *Modules
 	// Module is the name of the module that the script is, such as lib.memory; "" is none.
 	// The entry of a call is then a function of the table that the chunk returns, not
-	// a global.
+	// a global. One of Modules is compiled with them, not again.
 	Module string
 	// Strict refuses an assignment to a global, other than the definition of a
 	// function at the top level of the chunk, and reading a global that nothing
@@ -34,7 +34,7 @@ type Script struct {
 	// Params are the names of the parameters, sorted. Strict refuses any other field of
 	// params.
 	Params []string
-	// Coverage registers the lines of the script and counts those that run; nil
+	// Coverage registers the lines of the source and counts those that run; nil
 	// counts nothing and costs nothing.
 	Coverage *script.Coverage
 }
@@ -52,7 +52,7 @@ func Compile(src Script, limits script.Limits) (program script.Program, err erro
 			program, err = nil, script.Errorf(script.Internal, "%s: compilation stopped: %v", src.File, r)
 		}
 	}()
-	p, failed := newUnit(src, limits.Or(script.DefaultLimits()).Source).program()
+	p, failed := newProgram(src, limits.Or(script.DefaultLimits()).Source)
 	if failed != nil {
 		return nil, script.Finish(failed, script.Position{})
 	}

@@ -17,11 +17,11 @@ import (
 // mayAssign checks the assignment of value to a global; value is nil where it is
 // not a single expression.
 func (r *resolver) mayAssign(name *ast.IdentExpr, value ast.Expr) {
-	if r.module == "" && !r.root.Strict {
+	if r.source.Module == "" && !r.source.Strict {
 		return
 	}
-	if r.module != "" {
-		r.failAt(name.Line(), name.Value, "module %s assigns to the global %s; a module has locals only, and returns what it offers", r.module, name.Value)
+	if r.source.Module != "" {
+		r.failAt(name.Line(), name.Value, "module %s assigns to the global %s; a module has locals only, and returns what it offers", r.source.Module, name.Value)
 		return
 	}
 	if _, ok := value.(*ast.FunctionExpr); !ok {
@@ -36,7 +36,7 @@ func (r *resolver) mayAssign(name *ast.IdentExpr, value ast.Expr) {
 // checkReads checks the globals that a strict chunk reads, now that all that it
 // assigns are known.
 func (r *resolver) checkReads(chunk []ast.Stmt) {
-	if !r.root.Strict {
+	if !r.source.Strict {
 		return
 	}
 	for _, name := range r.reads {
@@ -80,12 +80,12 @@ func (r *resolver) unread(name string, chunk []ast.Stmt) string {
 func (r *resolver) knowsParameter(e *ast.AttrGetExpr) {
 	of, isName := e.Object.(*ast.IdentExpr)
 	key, isConstant := e.Key.(*ast.StringExpr)
-	if !r.root.Strict || !isName || !isConstant || of.Value != "params" {
+	if !r.source.Strict || !isName || !isConstant || of.Value != "params" {
 		return
 	}
 	ref := r.references[of]
-	if ref.place != placeGlobal || ref.variable != nil || slices.Contains(r.root.Params, key.Value) {
+	if ref.place != placeGlobal || ref.variable != nil || slices.Contains(r.source.Params, key.Value) {
 		return
 	}
-	r.failAt(e.Line(), "params."+key.Value, "%s", script.Unknown("parameter", key.Value, r.root.Params))
+	r.failAt(e.Line(), "params."+key.Value, "%s", script.Unknown("parameter", key.Value, r.source.Params))
 }

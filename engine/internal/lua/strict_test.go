@@ -41,8 +41,8 @@ func TestStrictRefuses(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			src := withModules(test.source, map[string]string{"m": "return F", "p": "return params.slots"})
-			src.Strict, src.Params = true, []string{"memoryUnits", "x"}
+			src := Script{Strict: true, Params: []string{"memoryUnits", "x"}}.
+				withModules(test.source, map[string]string{"m": "return F", "p": "return params.slots"})
 			_, err := Compile(src, script.Limits{})
 			e := scriptError(t, err)
 			at := test.at
@@ -68,8 +68,8 @@ func TestStrictAccepts(t *testing.T) {
 	}
 	for name, source := range tests {
 		t.Run(name, func(t *testing.T) {
-			src := withModules(source, map[string]string{"m": "local M = {} function M.f() return params.x end return M"})
-			src.Strict, src.Params = true, []string{"x"}
+			src := Script{Strict: true, Params: []string{"x"}}.
+				withModules(source, map[string]string{"m": "local M = {} function M.f() return params.x end return M"})
 			if a := askOf(t, src, script.Call{}); a.err != nil {
 				t.Error(a.err)
 			}

@@ -12,93 +12,104 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// unit is one compilation: a chunk, and the modules that it requires. They share
-// the slots of the globals of a run.
+// unit is the compilation of one chunk: of a script, or of a module.
 type unit struct {
 	environment *environment
-	// root is the source of the chunk; its modules, strictness and coverage count
-	// for all.
-	root Script
-	// limit bounds the bytes of each source.
+	source      *Script
+	// limit bounds the bytes of the source.
 	limit int
-	// modules are those that were required, by name; under names the ones that
-	// are under way, outermost first.
-	modules map[string]*module
-	under   []string
-	// sources are those that were compiled, the chunk first.
-	sources []*Script
-	// globals counts all globals, also those without a name.
-	globals int
-	// params is the slot of the global params, or -1.
-	params int
+	// load finds a module that the chunk requires, or returns nil.
+	load func(name string) *module
+	// required are the modules that the chunk requires, directly or through others.
+	required required
+	// first is the first slot of the chunk's own globals, globals their number. The slots
+	// before it are those of the modules that the chunk requires.
+	first, globals int
+	// params reports whether the chunk reads params.
+	params bool
 	// failed is the first reason why the unit does not compile.
 	failed *script.Error
 }
 
+// paramsSlot is the slot of the global params in each program. A chunk and the modules
+// that it requires see one table.
+const paramsSlot = 0
+
 // newUnit begins a compilation of src.
-func newUnit(src Script, limit int) *unit {
-	return &unit{environment: standard(), root: src, limit: limit, modules: map[string]*module{}, params: -1}
+func newUnit(src *Script, limit int, load func(string) *module) *unit {
+	return &unit{environment: standard(), source: src, limit: limit, load: load, first: paramsSlot + 1}
 }
 
 // newGlobal makes room for one more global.
 func (u *unit) newGlobal() int {
 	u.globals++
-	return u.globals - 1
+	return u.end() - 1
 }
 
-// program compiles the chunk of the unit, and with it what it requires.
-func (u *unit) program() (*program, *script.Error) {
-	src := u.root
-	chunk, failed := src.parse(u.limit)
+// end is the slot after those of the chunk and of what it requires.
+func (u *unit) end() int { return u.first + u.globals }
+
+// code is a compiled source.
+type code struct {
+	main *function
+	// initial are the values of its own globals before it runs; nil of a module, which
+	// has none that begin with a value.
+	initial []any
+	// named are the globals with a name, in the order of their names.
+	named []named
+	// locals names the functions that are local to the chunk, for messages.
+	locals []string
+	// size is how many bytes the code keeps in memory, at most.
+	size int64
+}
+
+// compile reads, resolves and compiles the source. Between the two passes begin is
+// called: the modules that the chunk requires are known then, and slots can be taken.
+func (u *unit) compile(begin func()) (*code, *script.Error) {
+	statements, names, failed := u.source.parse(u.limit)
 	if failed != nil {
 		return nil, failed
 	}
-	r := newResolver(u, &src)
-	r.module = src.Module
-	name := "main chunk"
-	if src.Module != "" {
-		name = "module " + src.Module
-	}
-	p := &program{environment: u.environment, module: src.Module, main: r.chunk(chunk, name)}
+	r := newResolver(u, names)
+	main := &ast.FunctionExpr{ParList: &ast.ParList{HasVargs: true}, Stmts: statements}
+	r.function(main)
+	r.checkReads(statements)
+	r.require()
 	if u.failed != nil {
 		return nil, u.failed
 	}
-	p.globals, p.named, p.params = r.initial(), r.names(), u.params
-	p.sources, p.locals = u.sources, localFunctions(chunk)
-	return p, nil
-}
-
-// chunk resolves and compiles a whole source. It returns nil where it failed.
-func (r *resolver) chunk(chunk []ast.Stmt, name string) *function {
-	r.sources = append(r.sources, r.source)
-	main := &ast.FunctionExpr{ParList: &ast.ParList{HasVargs: true}, Stmts: chunk}
-	r.function(main)
-	r.checkReads(chunk)
-	if r.failed != nil {
-		return nil
-	}
+	begin()
+	r.promote()
 	c := &compiler{resolver: r}
-	p := c.function(main, name)
-	if r.failed != nil {
-		return nil
+	p := c.function(main, u.source.title())
+	if u.failed != nil {
+		return nil, u.failed
 	}
-	return &function{proto: p}
+	return &code{main: &function{proto: p}, initial: r.initial(), named: r.names(), locals: localFunctions(statements), size: r.keeps()}, nil
 }
 
-// parse reads a source of at most limit bytes.
-func (src Script) parse(limit int) ([]ast.Stmt, *script.Error) {
+// title names the main function of the source.
+func (src *Script) title() string {
+	if src.Module != "" {
+		return "module " + src.Module
+	}
+	return "main chunk"
+}
+
+// parse reads a source of at most limit bytes, and counts the names in it.
+func (src Script) parse(limit int) (statements []ast.Stmt, names int, failed *script.Error) {
 	if len(src.Text) > limit {
-		return nil, src.fail(script.Position{}, fmt.Sprintf("the script has %d bytes; at most %d are allowed", len(src.Text), limit))
+		return nil, 0, src.fail(script.Position{}, fmt.Sprintf("the script has %d bytes; at most %d are allowed", len(src.Text), limit))
 	}
 	g := guard(src.Text)
 	if g.problem != "" {
-		return nil, src.fail(script.Position{Line: g.line, Column: g.column}, g.problem)
+		return nil, 0, src.fail(script.Position{Line: g.line, Column: g.column}, g.problem)
 	}
-	chunk, err := parse.Parse(strings.NewReader(src.Text), src.File)
+	statements, err := parse.Parse(strings.NewReader(src.Text), src.File)
 	if err != nil {
-		return nil, src.syntax(err, g)
+		return nil, 0, src.syntax(err, g)
 	}
-	return chunk, nil
+	return statements, g.names, nil
 }
 
 // localFunctions names the functions that the chunk itself declares local.
