@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/functions"
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/overloads"
@@ -14,14 +15,16 @@ import (
 
 // plan makes p runnable: cel-go plans its tree, and calls that pay take the place
 // of those in the plan.
-func (c *Compiler) plan(env *cel.Env, tree *cel.Ast, p *program) error {
+func (c *Compiler) plan(env *cel.Env, p *program) error {
 	d := decorator{c, instrument(p.tree)}
 	p.price = d.price
 	var err error
-	p.expression, err = env.Program(tree, cel.EvalOptions(cel.OptOptimize), cel.CustomDecoratorV2(d.decorate))
+	p.expression, err = env.PlanProgram(p.tree, cel.EvalOptions(cel.OptOptimize), cel.CustomDecoratorV2(d.decorate))
 	if err != nil {
 		return p.planError(err)
 	}
+	// A run asks the tree for the places of its nodes, and no longer for their types.
+	p.tree = ast.NewAST(p.tree.Expr(), p.tree.SourceInfo())
 	return nil
 }
 

@@ -31,11 +31,11 @@ func TestInstrument(t *testing.T) {
 	c := compiler(t)
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			env, err := c.env(dyn("object"))
+			in, err := c.scope(dyn("object"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			tree, issues := env.Compile(tc.source)
+			tree, issues := in.env.Compile(tc.source)
 			if issues.Err() != nil {
 				t.Fatal(issues.Err())
 			}
