@@ -11,12 +11,14 @@ import (
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/overloads"
 	"github.com/google/cel-go/interpreter"
+
+	"github.com/dragoman-io/dragoman/engine/internal/pattern"
 )
 
 // plan makes p runnable: cel-go plans its tree, and calls that pay take the place
 // of those in the plan.
 func (c *Compiler) plan(env *cel.Env, p *program) error {
-	d := decorator{c, instrument(p.tree)}
+	d := decorator{c, instrument(p.tree), &patterns{map[string]*pattern.Pattern{}, pattern.MaxCost}}
 	p.price = d.price
 	var err error
 	p.expression, err = env.PlanProgram(p.tree, cel.EvalOptions(cel.OptOptimize), cel.CustomDecoratorV2(d.decorate))
@@ -32,6 +34,7 @@ func (c *Compiler) plan(env *cel.Env, p *program) error {
 type decorator struct {
 	*Compiler
 	*instrumentation
+	patterns *patterns
 }
 
 // planError is a fault that is found while planning, and the node it is in.
@@ -106,7 +109,7 @@ func (d decorator) workOf(c *call, charge charge) (work, error) {
 	case operators.NotEquals:
 		return c.unequal, nil
 	case overloads.Matches, "find", "findAll":
-		return c.matching()
+		return c.matching(d.patterns)
 	}
 	impl := d.implementation(c)
 	if impl == nil {
