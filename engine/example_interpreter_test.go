@@ -75,7 +75,7 @@ func ExampleCompiler_Compile_errors() {
 	fmt.Println(err)
 	// Output:
 	// site/replicas.lua:1: the script does not define the function GetReplicas; is GetReplica meant for it?
-	// site/health.cel:1:21: unexpected '='; 1:23: unexpected '"up"'
+	// site/health.cel:1:21: unexpected '='
 }
 
 // The error of a run names the rule set, the file and the line. As a *script.Error it has

@@ -9,7 +9,7 @@ func celParsers() []Attack {
 	return []Attack{
 		{"regular expression", Forever(`!object.s.matches("(a{20}){20}b")`), script.Gas},
 		{"computed regular expression", Forever(`!object.s.matches(object.pattern)`), script.Gas},
-		{"large regular expression", Forever(`object.s.matches(object.large) || true`), script.Gas},
+		{"large regular expression", Forever(`object.s.matches(object.large) || true`), Limited},
 		{"different regular expression", Forever(`object.s.matches("(a*)*b" + string(i)) || true`), script.Gas},
 		{"quantity with many digits", Forever(`isQuantity(object.digits) || true`), script.Gas},
 		{"quantity with an exponent", Forever(`isQuantity("0.1e-99999999") || true`), script.Gas},

@@ -82,7 +82,7 @@ var strictness = regexp.MustCompile(`^no such overload: (matches|find|findAll)\(
 // calls that pay must not change what an expression means.
 func TestAgreesWithCel(t *testing.T) {
 	c := compiler(t)
-	env, err := c.env(dyn("object"))
+	in, err := c.scope(dyn("object"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestAgreesWithCel(t *testing.T) {
 		if got.err != nil && got.err.Code == script.Internal {
 			t.Fatalf("%s: %v", source, got.err)
 		}
-		want, wrong := runByCel(t, env, source, object)
+		want, wrong := runByCel(t, in.env, source, object)
 		switch {
 		case got.err != nil && strictness.MatchString(got.err.Message):
 			// cel-go takes some values that are no strings.

@@ -330,7 +330,7 @@ func TestSyntaxErrors(t *testing.T) {
 		want    string
 		snippet string
 	}{
-		"empty":                 {``, `test.cel: unexpected end of the expression`, ""},
+		"empty":                 {``, `test.cel:1:1: unexpected end of the expression`, ""},
 		"unfinished":            {`1 +`, `test.cel:1:4: unexpected end of the expression`, "1 +\n   ^"},
 		"second line":           {"1 +\n\t)", `test.cel:2:2: unexpected ')'`, " )\n ^"},
 		"undeclared":            {`object.a == foo`, `test.cel:1:13: undeclared reference to 'foo'`, "object.a == foo\n            ^"},
@@ -346,8 +346,8 @@ func TestSyntaxErrors(t *testing.T) {
 		"constant key of bytes": {`{b"a": 1}`, `test.cel: a key cannot be of type bytes`, ""},
 		"internal names":        {`@round(1)`, `test.cel:1:1: unexpected '@'`, "@round(1)\n^"},
 		"internal functions":    {`cel.@mapInsert({}, 1, 1)`, `test.cel:1:5: unexpected '@'`, ""},
-		"nesting":               {strings.Repeat("(", 200) + "1" + strings.Repeat(")", 200), `test.cel: the expression nests deeper than 128`, ""},
-		"chain":                 {"1" + strings.Repeat("+1", 2000), `test.cel: the expression nests deeper than 128`, ""},
+		"nesting":               {strings.Repeat("(", 200) + "1" + strings.Repeat(")", 200), `test.cel:1:129: the expression nests deeper than 128`, ""},
+		"chain":                 {"1" + strings.Repeat("+1", 2000), `test.cel:1:258: the expression nests deeper than 128`, ""},
 		"precision of format":   {`"%.101f".format([1.0])`, `test.cel:1:16: could not parse formatting clause: error while parsing precision: precision 101 exceeds maximum allowed precision 100`, ""},
 		"unknown kube":          {`kube.nope(1)`, `test.cel:1:1: undeclared reference to 'kube'; 1:10: undeclared reference to 'nope'`, ""},
 		"wide characters":       {`"ä" + foo`, `test.cel:1:7: undeclared reference to 'foo'`, "\"ä\" + foo\n      ^"},

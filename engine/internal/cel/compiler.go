@@ -13,6 +13,8 @@ import (
 	"github.com/google/cel-go/ext"
 	"k8s.io/apiserver/pkg/cel/library"
 
+	"github.com/dragoman-io/dragoman/engine/internal/cel/check"
+	"github.com/dragoman-io/dragoman/engine/internal/cel/parse"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -22,10 +24,12 @@ const (
 	nowVariable    = "now"
 
 	// maxNesting bounds how deep an expression nests, maxNodes how many nodes its
-	// tree has once macros are expanded. The type checker takes time by the square
-	// of the nesting.
+	// tree has once macros are expanded, and maxSteps what its types take to check.
+	// Together with the length of the source they bound what a compilation takes; see
+	// BenchmarkForms.
 	maxNesting = 128
-	maxNodes   = 20_000
+	maxNodes   = 12_000
+	maxSteps   = 150_000
 	// maxPrecision bounds the digits after the point in format.
 	maxPrecision = 100
 	// maxRange bounds lists.range; gas and memory bound it lower.
@@ -36,12 +40,20 @@ const (
 // to create than an expression. It is safe for many goroutines.
 type Compiler struct {
 	base      *cel.Env
+	parser    *parse.Parser
+	names     *check.Env
 	overloads implementations
 	functions map[string]Function
 
 	mu sync.Mutex
-	// envs are the environments by their variables.
-	envs map[string]*cel.Env
+	// scopes are the environments by their variables.
+	scopes map[string]scope
+}
+
+// scope is what expressions with the same variables are checked and planned in.
+type scope struct {
+	env   *cel.Env
+	names *check.Env
 }
 
 // New creates a compiler whose expressions can call functions. The error names the
@@ -49,7 +61,7 @@ type Compiler struct {
 // state of cel-go that it changes.
 func New(functions []Function) (*Compiler, error) {
 	nameSharedErrors()
-	c := &Compiler{overloads: implementations{}, functions: map[string]Function{}, envs: map[string]*cel.Env{}}
+	c := &Compiler{overloads: implementations{}, functions: map[string]Function{}, scopes: map[string]scope{}}
 	options := libraries()
 	for _, f := range functions {
 		declaration, err := f.declare()
@@ -63,6 +75,8 @@ func New(functions []Function) (*Compiler, error) {
 	if c.base, err = cel.NewEnv(options...); err != nil {
 		return nil, fmt.Errorf("make the environment: %w", err)
 	}
+	c.parser = parse.New(c.base.Macros(), maxNesting, maxNodes)
+	c.names = check.NewEnv(c.base)
 	for name, f := range c.base.Functions() {
 		bindings, err := f.Bindings()
 		if err != nil {
@@ -84,8 +98,6 @@ func libraries() []cel.EnvOption {
 		cel.CrossTypeNumericComparisons(true),
 		cel.DefaultUTCTimeZone(true),
 		cel.EagerlyValidateDeclarations(true),
-		cel.ParserRecursionLimit(maxNesting),
-		cel.ExpressionNodeLimit(maxNodes),
 		ext.Bindings(), ext.Sets(), ext.Math(), ext.TwoVarComprehensions(),
 		ext.Lists(ext.ListsMaxRangeSize(maxRange)),
 		ext.Strings(ext.StringsMaxPrecision(maxPrecision)),
@@ -126,39 +138,33 @@ func (c *Compiler) Compile(file, source string, variables []Variable, limits scr
 	if most := limits.Or(script.DefaultLimits()).Source; len(source) > most {
 		return nil, p.syntax(0, 0, fmt.Sprintf("the script has %d bytes; at most %d are allowed", len(source), most))
 	}
-	env, err := c.env(variables)
+	in, err := c.scope(variables)
 	if err != nil {
 		return nil, p.syntax(0, 0, err.Error())
 	}
-	tree, failed := p.check(env)
-	if failed != nil {
-		return nil, failed
+	if err := c.check(in, p); err != nil {
+		return nil, err
 	}
-	p.tree = tree.NativeRep()
-	if id, found := message(p.tree.Expr()); found {
-		return nil, p.syntaxAt(id, "a message cannot be made here; use a map")
-	}
-	if err := c.plan(env, tree, p); err != nil {
+	if err := c.plan(in.env, p); err != nil {
 		return nil, err
 	}
 	return p, nil
 }
 
-// check parses the source of p and checks its types.
-func (p *program) check(env *cel.Env) (*cel.Ast, *script.Error) {
-	parsed, issues := env.Parse(p.source)
-	if issues.Err() != nil {
-		return nil, p.syntaxOf(issues)
+// check parses the source of p, and finds the types of its tree.
+func (c *Compiler) check(in scope, p *program) error {
+	parsed, err := c.parser.Parse(p.source)
+	if err != nil {
+		return p.syntaxOf(err)
 	}
-	p.tree = parsed.NativeRep()
-	if id, reason := typeNesting(p.tree.Expr()); id != 0 {
-		return nil, p.syntaxAt(id, reason)
+	p.tree = parsed
+	steps := maxSteps
+	checked, faults := check.Check(parsed, in.names, &steps)
+	if len(faults) > 0 {
+		return p.typesOf(faults)
 	}
-	tree, issues := env.Check(parsed)
-	if issues.Err() != nil {
-		return nil, p.syntaxOf(issues)
-	}
-	return tree, nil
+	p.tree = checked
+	return p.validate(in.env)
 }
 
 // stopped returns the error of a compilation that panicked. cel-go computes
@@ -172,13 +178,13 @@ func stopped(file string, x any) error {
 	return e
 }
 
-// env returns the environment with some variables.
-func (c *Compiler) env(variables []Variable) (*cel.Env, error) {
+// scope returns the environment with some variables.
+func (c *Compiler) scope(variables []Variable) (scope, error) {
 	key := fmt.Sprint(variables)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if env, ok := c.envs[key]; ok {
-		return env, nil
+	if s, ok := c.scopes[key]; ok {
+		return s, nil
 	}
 	options := make([]cel.EnvOption, 0, len(variables))
 	for _, v := range variables {
@@ -186,8 +192,9 @@ func (c *Compiler) env(variables []Variable) (*cel.Env, error) {
 	}
 	env, err := c.base.Extend(options...)
 	if err != nil {
-		return nil, fmt.Errorf("declare %s: %w", key, err)
+		return scope{}, fmt.Errorf("declare %s: %w", key, err)
 	}
-	c.envs[key] = env
-	return env, nil
+	s := scope{env, c.names.With(env.Variables())}
+	c.scopes[key] = s
+	return s, nil
 }

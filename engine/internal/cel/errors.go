@@ -13,9 +13,6 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// errLargeExpression refuses a regular expression.
-var errLargeExpression = errors.New("the regular expression is too large")
-
 // failed makes the error of a run from that of cel-go.
 func (p *program) failed(r *run, err error) error {
 	if r.exceeded != nil {

@@ -44,5 +44,5 @@ func Example() {
 	// gas: 7
 	// health.cel:1:14: no such key: readyReplicas
 	// gas: 7
-	// health.cel:1:21: unexpected '='; 1:23: unexpected '"Running"'
+	// health.cel:1:21: unexpected '='
 }

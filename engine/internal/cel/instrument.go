@@ -162,13 +162,3 @@ func (i *instrumentation) wrap(e ast.Expr, function string) int64 {
 func isNever(condition ast.Expr) bool {
 	return condition.Kind() == ast.LiteralKind && condition.AsLiteral() == types.False
 }
-
-// message finds a node that makes a message of protobuf.
-func message(e ast.Expr) (id int64, found bool) {
-	ast.PreOrderVisit(e, ast.NewExprVisitor(func(e ast.Expr) {
-		if e.Kind() == ast.StructKind && !found {
-			id, found = e.ID(), true
-		}
-	}))
-	return id, found
-}

@@ -6,22 +6,27 @@ import (
 	"fmt"
 
 	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/functions"
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/overloads"
 	"github.com/google/cel-go/interpreter"
+
+	"github.com/dragoman-io/dragoman/engine/internal/pattern"
 )
 
 // plan makes p runnable: cel-go plans its tree, and calls that pay take the place
 // of those in the plan.
-func (c *Compiler) plan(env *cel.Env, tree *cel.Ast, p *program) error {
-	d := decorator{c, instrument(p.tree)}
+func (c *Compiler) plan(env *cel.Env, p *program) error {
+	d := decorator{c, instrument(p.tree), &patterns{map[string]*pattern.Pattern{}, pattern.MaxCost}}
 	p.price = d.price
 	var err error
-	p.expression, err = env.Program(tree, cel.EvalOptions(cel.OptOptimize), cel.CustomDecoratorV2(d.decorate))
+	p.expression, err = env.PlanProgram(p.tree, cel.EvalOptions(cel.OptOptimize), cel.CustomDecoratorV2(d.decorate))
 	if err != nil {
 		return p.planError(err)
 	}
+	// A run asks the tree for the places of its nodes, and no longer for their types.
+	p.tree = ast.NewAST(p.tree.Expr(), p.tree.SourceInfo())
 	return nil
 }
 
@@ -29,6 +34,7 @@ func (c *Compiler) plan(env *cel.Env, tree *cel.Ast, p *program) error {
 type decorator struct {
 	*Compiler
 	*instrumentation
+	patterns *patterns
 }
 
 // planError is a fault that is found while planning, and the node it is in.
@@ -103,7 +109,7 @@ func (d decorator) workOf(c *call, charge charge) (work, error) {
 	case operators.NotEquals:
 		return c.unequal, nil
 	case overloads.Matches, "find", "findAll":
-		return c.matching()
+		return c.matching(d.patterns)
 	}
 	impl := d.implementation(c)
 	if impl == nil {

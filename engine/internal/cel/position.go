@@ -100,6 +100,22 @@ func form(e ast.Expr) string {
 	return ""
 }
 
+// position returns the line and column of a character of a source, counted from 0.
+func position(source string, offset int32) (line, column int) {
+	line, column = 1, 1
+	for _, c := range source {
+		if offset == 0 {
+			break
+		}
+		offset--
+		column++
+		if c == '\n' {
+			line, column = line+1, 1
+		}
+	}
+	return line, column
+}
+
 // place turns a location of cel-go, where columns start at 0, into ours.
 func place(l common.Location) script.Position {
 	if l == nil || l.Line() < 1 || l.Column() < 0 {

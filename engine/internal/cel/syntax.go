@@ -9,9 +9,12 @@ import (
 	"strings"
 
 	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
 
+	"github.com/dragoman-io/dragoman/engine/internal/cel/check"
+	"github.com/dragoman-io/dragoman/engine/internal/cel/parse"
 	"github.com/dragoman-io/dragoman/engine/internal/diag"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
@@ -19,11 +22,20 @@ import (
 // maxIssues is how many faults a message lists.
 const maxIssues = 5
 
-// syntaxOf makes the error of an expression that does not compile. The first
-// fault is the position of the first issue; the message lists all.
-func (p *program) syntaxOf(issues *cel.Issues) *script.Error {
-	faults := issues.Errors()
-	first := place(faults[0].Location)
+// syntaxOf makes the error of a source that does not parse.
+func (p *program) syntaxOf(err error) *script.Error {
+	fault, ok := errors.AsType[*parse.Error](err)
+	if !ok {
+		return p.syntax(0, 0, err.Error())
+	}
+	line, column := position(p.source, fault.Offset)
+	return p.syntax(line, column, diag.Clip(fault.Message))
+}
+
+// typesOf makes the error of an expression whose types do not fit. The first fault is the
+// position; the message lists all.
+func (p *program) typesOf(faults []check.Fault) *script.Error {
+	first := p.at(faults[0].Node)
 	messages := make([]string, 0, maxIssues)
 	for i, f := range faults {
 		if i == maxIssues {
@@ -31,13 +43,39 @@ func (p *program) syntaxOf(issues *cel.Issues) *script.Error {
 			break
 		}
 		message := tidy(diag.Clip(f.Message))
-		if at := place(f.Location); i > 0 && at.Line > 0 {
+		if at := p.at(f.Node); i > 0 && at.Line > 0 {
 			message = fmt.Sprintf("%d:%d: %s", at.Line, at.Column, message)
 		}
 		messages = append(messages, message)
 	}
 	return p.syntax(first.Line, first.Column, strings.Join(messages, "; "))
 }
+
+// validate looks at the format strings of p, if there are any.
+func (p *program) validate(env *cel.Env) error {
+	if !strings.Contains(p.source, "format") {
+		return nil
+	}
+	errs := common.NewErrors(common.NewTextSource(p.source))
+	issues := cel.NewIssuesWithSourceInfo(errs, p.tree.SourceInfo())
+	for _, v := range env.Validators() {
+		v.Validate(env, defaults{}, p.tree, issues)
+	}
+	faults := make([]check.Fault, 0, len(errs.GetErrors()))
+	for _, e := range errs.GetErrors() {
+		faults = append(faults, check.Fault{Node: e.ExprID, Message: e.Message})
+	}
+	if len(faults) > 0 {
+		return p.typesOf(faults)
+	}
+	return nil
+}
+
+// defaults is the configuration of validators that have none.
+type defaults struct{}
+
+// GetOrDefault returns the default.
+func (defaults) GetOrDefault(_ string, value any) any { return value }
 
 // syntaxAt makes a syntax error at a node.
 func (p *program) syntaxAt(id int64, message string) *script.Error {
@@ -93,15 +131,7 @@ var rewrites = []struct {
 	pattern *regexp.Regexp
 	with    string
 }{
-	{regexp.MustCompile(`^Syntax error: `), ""},
-	{regexp.MustCompile(` \(in container '[^']*'\)`), ""},
-	{regexp.MustCompile(`^(mismatched|extraneous) input '<EOF>' expecting .*`), "unexpected end of the expression"},
-	{regexp.MustCompile(`^(?:mismatched|extraneous) input ('.*') expecting .*`), "unexpected $1"},
-	{regexp.MustCompile(`^missing ('.*') at .*`), "missing $1"},
-	{regexp.MustCompile(`^no viable alternative at input ('.*')`), "unexpected $1"},
-	{regexp.MustCompile(`^token recognition error at: '(.*?)\s*'$`), "unexpected '$1'"},
 	{regexp.MustCompile(`^found no matching overload for ('.*') applied to '(.*)'`), "$1 does not take $2"},
-	{regexp.MustCompile(`^(expression recursion limit exceeded: \d+|max recursion depth exceeded)$`), fmt.Sprintf("the expression nests deeper than %d", maxNesting)},
 	{regexp.MustCompile(`^no such attribute\(s\): `), "no such variable: "},
 	{regexp.MustCompile(`^error parsing regexp: `), "regular expression: "},
 	{regexp.MustCompile(`\n[^\n]*`), ""},
