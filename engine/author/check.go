@@ -151,9 +151,9 @@ func (f *Findings) fail(err error) {
 
 // file checks one file of a file system.
 func (c *Checker) file(f *Findings, fsys fs.FS, name string, named bool) {
-	data, err := fs.ReadFile(fsys, name)
+	data, err := yamldoc.ReadFile(fsys, name)
 	if err != nil {
-		f.fail(err)
+		f.errors("", "", err)
 		return
 	}
 	c.text(f, name, data, named)
@@ -162,8 +162,10 @@ func (c *Checker) file(f *Findings, fsys fs.FS, name string, named bool) {
 // text checks the documents of a file, and sorts their problems by line.
 func (c *Checker) text(f *Findings, file string, data []byte, named bool) {
 	first := len(f.Problems)
-	for _, d := range yamldoc.Split(data) {
-		n, err := d.Parse(file)
+	documents, err := yamldoc.Split(file, data)
+	f.errors("", "", err)
+	for _, d := range documents {
+		n, err := d.Parse()
 		if err != nil {
 			f.errors("", "", err)
 			continue
@@ -196,7 +198,7 @@ func (c *Checker) document(f *Findings, n yamldoc.Node, named bool) {
 
 // isBundle reports whether a folder holds a bundle.
 func isBundle(fsys fs.FS, dir string) bool {
-	data, err := fs.ReadFile(fsys, path.Join(dir, bundle.ManifestFile))
+	data, err := yamldoc.ReadFile(fsys, path.Join(dir, bundle.ManifestFile))
 	if err != nil {
 		return false
 	}

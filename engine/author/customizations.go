@@ -3,13 +3,13 @@
 package author
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
-	"sigs.k8s.io/yaml"
 
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 	"github.com/dragoman-io/dragoman/engine"
@@ -26,24 +26,28 @@ var customizationKind = configv1alpha1.GroupVersion.WithKind("ResourceInterprete
 // The file is read as the API server reads it: unknown fields are ignored. Checker
 // finds them.
 func Customizations(c *engine.Compiler, file string, data []byte) ([]engine.RuleSet, error) {
-	documents := yamldoc.Split(data)
+	documents, err := yamldoc.Split(file, data)
+	if err != nil {
+		return nil, err
+	}
 	if len(documents) == 0 {
 		return nil, fmt.Errorf("%s: there is no customization", file)
 	}
 	var (
-		sets []engine.RuleSet
-		errs []error
+		sets     []engine.RuleSet
+		problems yamldoc.Problems
 	)
 	for _, d := range documents {
 		at := yamldoc.Node{File: file, Line: d.Line}
-		found, err := compileCustomization(c, at, d.Text)
-		sets, errs = append(sets, found...), append(errs, err)
+		found, err := compileCustomization(c, at, d)
+		sets = append(sets, found...)
+		problems.Add(err)
 	}
-	return sets, errors.Join(errs...)
+	return sets, problems.Err()
 }
 
 // compileCustomization compiles the customization at a place of a file.
-func compileCustomization(c *engine.Compiler, at yamldoc.Node, text []byte) ([]engine.RuleSet, error) {
+func compileCustomization(c *engine.Compiler, at yamldoc.Node, text *yamldoc.Document) ([]engine.RuleSet, error) {
 	object, err := readCustomization(at, text)
 	if err != nil {
 		return nil, err
@@ -73,10 +77,10 @@ func compileCustomization(c *engine.Compiler, at yamldoc.Node, text []byte) ([]e
 
 // readCustomization reads a ResourceInterpreterCustomization as kubectl does: of a
 // duplicate key, the last value counts.
-func readCustomization(at yamldoc.Node, text []byte) (map[string]any, error) {
-	data, err := yaml.YAMLToJSON(text)
-	if err != nil {
-		return nil, at.Errorf("%v", err)
+func readCustomization(at yamldoc.Node, text *yamldoc.Document) (map[string]any, error) {
+	var data json.RawMessage
+	if err := text.Decode(&data); err != nil {
+		return nil, err
 	}
 	var m map[string]any
 	if err := utiljson.Unmarshal(data, &m); err != nil {

@@ -18,8 +18,9 @@ func IsFinding(err error) bool {
 		failure *script.Error
 		place   *yamldoc.Error
 		field   *engine.FieldError
+		more    yamldoc.More
 	)
-	return errors.As(err, &failure) || errors.As(err, &place) || errors.As(err, &field)
+	return errors.As(err, &more) || errors.As(err, &failure) || errors.As(err, &place) || errors.As(err, &field)
 }
 
 // Flatten returns the errors that an error joins, none for nil.

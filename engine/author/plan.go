@@ -10,6 +10,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/bundle"
 	"github.com/dragoman-io/dragoman/engine/bundle/cases"
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -136,7 +137,7 @@ func (p *Plan) addCases(home, name string) {
 // Where customizations are broken, their cases still run, and fail.
 func (p *Plan) addCustomized(home, name string) {
 	file := path.Join(home, CustomizationsFile)
-	data, err := fs.ReadFile(p.selection.Files, file)
+	data, err := yamldoc.ReadFile(p.selection.Files, file)
 	g := &Group{published: true}
 	if err == nil {
 		g.Customizations, err = Customizations(p.loader.Compiler, file, data)
@@ -229,7 +230,7 @@ func (p *Plan) sharedBundles() ([]*bundle.Bundle, error) {
 
 // file adds the cases of one file. A file without cases is an error if the user named it.
 func (p *Plan) file(name string, g *Group, named bool) {
-	data, err := fs.ReadFile(p.selection.Files, name)
+	data, err := yamldoc.ReadFile(p.selection.Files, name)
 	if err != nil {
 		p.fail(err)
 		return

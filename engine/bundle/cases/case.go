@@ -49,26 +49,10 @@ type expectedError struct {
 // Read returns the cases of a file. A file of which no document looks like a case, such
 // as one of Kubernetes objects, holds none: both are nil.
 //
-// The error joins what is wrong with each document, *yamldoc.Error; the valid cases are
-// returned all the same.
+// The error is what is wrong with each document, *yamldoc.Error and several of them as
+// *yamldoc.Problems; the valid cases are returned all the same.
 func Read(file string, data []byte) ([]*Case, error) {
-	nodes, err := yamldoc.Read(file, data)
-	if err != nil || !slices.ContainsFunc(nodes, looksLikeCase) {
-		return nil, err
-	}
-	var (
-		all  []*Case
-		errs []error
-	)
-	for _, n := range nodes {
-		c, err := read(n)
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		all = append(all, c)
-	}
-	return all, errors.Join(errs...)
+	return fileSource().read(file, data)
 }
 
 // looksLikeCase reports whether a document has a key that makes a case, other than the name.
@@ -85,13 +69,14 @@ func hasCaseKey(has func(key string) bool) bool {
 // parsedCase is a case that is being read.
 type parsedCase struct {
 	Case
+	source                                      *source
 	desired, observed                           *unstructured.Unstructured
 	operation                                   string
 	output, expectError, items, replicas, state yamldoc.Node
 }
 
-func read(n yamldoc.Node) (*Case, error) {
-	d := parsedCase{Case: Case{File: n.File, Line: n.Line}}
+func (s *source) readCase(n yamldoc.Node) (*Case, error) {
+	d := parsedCase{source: s, Case: Case{File: n.File, Line: n.Line}}
 	var description string
 	err := n.Fields(yamldoc.Fields{
 		"name":          yamldoc.String(&d.Name),
@@ -176,7 +161,7 @@ func (d *parsedCase) expectation(n yamldoc.Node) error {
 		if err != nil {
 			return value.Errorf("%v", err)
 		}
-		d.Case.output[key] = value
+		d.Case.output[key] = value.Leaf()
 		_, err = d.expected(result)
 		return err
 	})
@@ -199,7 +184,7 @@ func (d *parsedCase) readError() error {
 	if e.code = script.Code(code); code != "" && !slices.Contains(codes, code) {
 		return d.expectError.Get("code").Errorf("%s", script.Unknown("code", code, codes))
 	}
-	if e.message, err = regexp.Compile(message); err != nil {
+	if e.message, err = d.source.pattern(message); err != nil {
 		return d.expectError.Get("message").Errorf("%v", err)
 	}
 	d.failure = e

@@ -25,6 +25,9 @@ func (c *Case) compare(r engine.Result, got any) []Failure {
 	if err != nil {
 		return []Failure{{Path: r.Name, Want: text(c.output[r.Name].Value), Got: text(plain(got))}}
 	}
+	if !fits(got) {
+		return []Failure{{Path: r.Name, Want: text(c.output[r.Name].Value), Got: text(tooLarge)}}
+	}
 	return typed(r, want, r.Sorted(got))
 }
 
@@ -32,6 +35,11 @@ func (c *Case) compare(r engine.Result, got any) []Failure {
 // that its type does not have is an error, except in the published form.
 func (c *Case) expected(r engine.Result) (any, error) {
 	want := c.output[r.Name]
+	if r.Typed() {
+		if err := checkQuantities(want); err != nil {
+			return nil, err
+		}
+	}
 	text, err := json.Marshal(want.Value)
 	if err != nil {
 		return nil, want.Errorf("%v", err)
@@ -93,8 +101,12 @@ func (c *Case) plain(v any) any {
 	return rounded
 }
 
-// plain returns a value as JSON has it, whole numbers as int64.
+// plain returns a value as JSON has it, whole numbers as int64, and a text in place of one
+// that is too large to be compared.
 func plain(v any) any {
+	if !fits(v) {
+		return tooLarge
+	}
 	data, err := json.Marshal(v)
 	if err != nil {
 		return v

@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"k8s.io/apimachinery/pkg/api/resource"
 )
 
 // excluded stands in an expected value where anything will do.
@@ -31,31 +29,50 @@ type Failure struct {
 // absent is a value that is not there, other than null.
 type absent struct{}
 
-// diff compares two plain values by path. same, if not nil, reports whether two values at
-// a path are equal though they are written differently.
+// maxFailures is how many differences are looked for in one value.
+const maxFailures = 100
+
+// diff compares two plain values by path, and returns the first differences. same, if not
+// nil, reports whether two values at a path are equal though they are written differently.
 func diff(path string, want, got any, same func(path string, want, got any) bool) []Failure {
+	d := differ{same: same}
+	d.values(path, want, got)
+	return d.failures
+}
+
+// differ collects differences, at most maxFailures.
+type differ struct {
+	same     func(path string, want, got any) bool
+	failures []Failure
+}
+
+func (d *differ) full() bool { return len(d.failures) >= maxFailures }
+
+func (d *differ) values(path string, want, got any) {
 	want, got = number(want), number(got)
-	if want == any(excluded) || same != nil && same(path, want, got) {
-		return nil
+	if want == any(excluded) || d.same != nil && d.same(path, want, got) {
+		return
 	}
 	switch w := want.(type) {
 	case map[string]any:
 		if g, ok := got.(map[string]any); ok {
-			return diffMaps(path, w, g, same)
+			d.maps(path, w, g)
+			return
 		}
 	case []any:
 		if g, ok := got.([]any); ok {
-			return diffLists(path, w, g, same)
+			d.lists(path, w, g)
+			return
 		}
 	default:
 		if isScalar(got) && want == got {
-			return nil
+			return
 		}
 	}
-	return []Failure{{Path: path, Want: text(want), Got: text(got)}}
+	d.failures = append(d.failures, Failure{Path: path, Want: text(want), Got: text(got)})
 }
 
-func diffMaps(path string, want, got map[string]any, same func(string, any, any) bool) []Failure {
+func (d *differ) maps(path string, want, got map[string]any) {
 	keys := slices.Collect(maps.Keys(want))
 	for key := range got {
 		if _, both := want[key]; !both {
@@ -63,19 +80,21 @@ func diffMaps(path string, want, got map[string]any, same func(string, any, any)
 		}
 	}
 	slices.Sort(keys)
-	var failures []Failure
 	for _, key := range keys {
-		failures = append(failures, diff(field(path, key), entry(want, key), entry(got, key), same)...)
+		if d.full() {
+			return
+		}
+		d.values(field(path, key), entry(want, key), entry(got, key))
 	}
-	return failures
 }
 
-func diffLists(path string, want, got []any, same func(string, any, any) bool) []Failure {
-	var failures []Failure
+func (d *differ) lists(path string, want, got []any) {
 	for i := range max(len(want), len(got)) {
-		failures = append(failures, diff(fmt.Sprintf("%s[%d]", path, i), item(want, i), item(got, i), same)...)
+		if d.full() {
+			return
+		}
+		d.values(fmt.Sprintf("%s[%d]", path, i), item(want, i), item(got, i))
 	}
-	return failures
 }
 
 func entry(m map[string]any, key string) any {
@@ -94,7 +113,20 @@ func item(list []any, i int) any {
 
 var simpleKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
+const (
+	// maxPath bounds a path in bytes; the values below a longer one have the same path.
+	maxPath = 512
+	// maxKey bounds a key within a path.
+	maxKey = 100
+)
+
 func field(path, key string) string {
+	if len(path) > maxPath {
+		return path
+	}
+	if len(key) > maxKey {
+		key = strings.ToValidUTF8(key[:maxKey], "") + "..."
+	}
 	if simpleKey.MatchString(key) {
 		return path + "." + key
 	}
@@ -127,8 +159,8 @@ func sameQuantity(path string, want, got any) bool {
 	if !isText || !isText2 || !strings.Contains(path, ".resourceRequest") {
 		return false
 	}
-	a, err := resource.ParseQuantity(w)
-	b, err2 := resource.ParseQuantity(g)
+	a, err := quantity(w)
+	b, err2 := quantity(g)
 	return err == nil && err2 == nil && a.Cmp(b) == 0
 }
 

@@ -9,54 +9,66 @@ import (
 	"slices"
 
 	"github.com/dragoman-io/dragoman/engine/bundle"
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 )
 
 // InBundle reads all cases of a bundle, from the file system that it was loaded from.
 //
-// The error joins those of its files; the valid cases are returned all the same.
+// The error is *yamldoc.Problems of its files; the valid cases are returned all the same.
+// Together they are within the limits of a bundle, as those of a Trial are.
 func InBundle(fsys fs.FS, b *bundle.Bundle) ([]*Case, error) {
 	var (
-		all  []*Case
-		errs []error
-		seen []string
+		all      []*Case
+		problems yamldoc.Problems
 	)
-	for _, kind := range b.Kinds {
-		if slices.Contains(seen, kind.Kind) {
-			continue
-		}
-		seen = append(seen, kind.Kind)
-		found, err := inFolder(fsys, path.Join(b.Dir, kind.Kind, bundle.CasesDir))
-		all, errs = append(all, found...), append(errs, err)
+	files, err := caseFiles(fsys, b)
+	problems.Add(err)
+	source := bundleSource()
+	for _, file := range files {
+		found, err := source.readFile(fsys, file)
+		all = append(all, found...)
+		problems.Add(err)
 	}
-	return all, errors.Join(errs...)
-}
-
-// inFolder reads the cases of one folder; a folder that is not there has none.
-func inFolder(fsys fs.FS, dir string) ([]*Case, error) {
-	entries, err := fs.ReadDir(fsys, dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	errs := []error{err}
-	var all []*Case
-	for _, e := range entries {
-		if e.IsDir() || !IsYAML(e.Name()) {
-			continue
-		}
-		file := path.Join(dir, e.Name())
-		data, err := fs.ReadFile(fsys, file)
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		found, err := Read(file, data)
-		all, errs = append(all, found...), append(errs, err)
-	}
-	return all, errors.Join(errs...)
+	return all, problems.Err()
 }
 
 // IsYAML reports whether a file is YAML by its name.
 func IsYAML(name string) bool {
 	extension := path.Ext(name)
 	return extension == ".yaml" || extension == ".yml"
+}
+
+// readFile returns the cases of a file of a file system.
+func (s *source) readFile(fsys fs.FS, file string) ([]*Case, error) {
+	data, err := yamldoc.ReadFile(fsys, file)
+	if err != nil {
+		return nil, err
+	}
+	return s.read(file, data)
+}
+
+// caseFiles lists the files with cases of a bundle, sorted within each kind.
+func caseFiles(fsys fs.FS, b *bundle.Bundle) ([]string, error) {
+	var (
+		files    []string
+		seen     []string
+		problems yamldoc.Problems
+	)
+	for _, kind := range b.Kinds {
+		if slices.Contains(seen, kind.Kind) {
+			continue
+		}
+		seen = append(seen, kind.Kind)
+		dir := path.Join(b.Dir, kind.Kind, bundle.CasesDir)
+		entries, err := fs.ReadDir(fsys, dir)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			problems.Add(err)
+		}
+		for _, e := range entries {
+			if !e.IsDir() && IsYAML(e.Name()) {
+				files = append(files, path.Join(dir, e.Name()))
+			}
+		}
+	}
+	return files, problems.Err()
 }

@@ -17,10 +17,10 @@ import (
 
 // Gaps returns an error for what the cases of a bundle do not test: a script that no case
 // runs, and a result of a script that no case expects anything of. A case of one version
-// of a kind counts for all. The error joins *yamldoc.Error, one for each gap, with the
+// of a kind counts for all. The error has a *yamldoc.Error for each gap, with the
 // path of the script, or the line of the manifest that names its function.
 func Gaps(b *bundle.Bundle, all []*Case) error {
-	var errs []error
+	var problems yamldoc.Problems
 	done := map[schema.GroupKind]bool{}
 	for _, kind := range b.Kinds {
 		if done[kind.GroupKind()] {
@@ -36,10 +36,10 @@ func Gaps(b *bundle.Bundle, all []*Case) error {
 			if at.Line > 0 {
 				of = " of " + kind.Kind
 			}
-			errs = append(errs, gaps(at, of, op, asking(kind.GroupKind(), op, all)))
+			problems.Add(gaps(at, of, op, asking(kind.GroupKind(), op, all)))
 		}
 	}
-	return errors.Join(errs...)
+	return problems.Err()
 }
 
 // asking returns the cases of an operation of a kind.

@@ -60,7 +60,7 @@ func (s *subject) outcome(q engine.Request) any {
 func survivesJSON(s *subject) ([]Failure, bool) {
 	q := s.c.Question
 	answer, err := s.rules.Evaluate(q)
-	if err != nil {
+	if err != nil || !fits(answer) {
 		return nil, false
 	}
 	var failures []Failure

@@ -3,12 +3,10 @@
 package cases
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/yaml"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/engine"
@@ -36,32 +34,35 @@ type publishedCase struct {
 // Such cases are compared by the rules of that runner: fields that a type does not have
 // are ignored, and numbers are as exact as a float.
 //
-// The error joins what is wrong with each document, *yamldoc.Error; the valid cases are
+// The error is *yamldoc.Problems, with what is wrong with each document; the valid cases are
 // returned all the same.
 func ReadPublished(file string, data []byte) ([]*Case, error) {
-	texts := yamldoc.Split(data)
+	texts, err := yamldoc.Split(file, data)
+	if err != nil {
+		return nil, err
+	}
 	if !slices.ContainsFunc(texts, looksPublished) {
 		return nil, nil
 	}
 	var (
-		all  []*Case
-		errs []error
+		all      []*Case
+		problems yamldoc.Problems
 	)
 	for _, text := range texts {
-		c, err := readPublished(yamldoc.Node{File: file, Line: text.Line}, text.Text)
+		c, err := readPublished(yamldoc.Node{File: file, Line: text.Line}, text)
 		if err != nil {
-			errs = append(errs, err)
+			problems.Add(err)
 			continue
 		}
 		all = append(all, c)
 	}
-	return all, errors.Join(errs...)
+	return all, problems.Err()
 }
 
 // looksPublished reports whether a document has a key that makes a case, or cannot be read.
-func looksPublished(text yamldoc.Document) bool {
+func looksPublished(text *yamldoc.Document) bool {
 	var value any
-	if err := yaml.Unmarshal(text.Text, &value); err != nil {
+	if err := text.Decode(&value); err != nil {
 		return true
 	}
 	m, _ := value.(map[string]any)
@@ -73,10 +74,10 @@ func looksPublished(text yamldoc.Document) bool {
 }
 
 // readPublished reads the case at n.
-func readPublished(n yamldoc.Node, text []byte) (*Case, error) {
+func readPublished(n yamldoc.Node, text *yamldoc.Document) (*Case, error) {
 	var p publishedCase
-	if err := yaml.Unmarshal(text, &p); err != nil {
-		return nil, n.Errorf("%v", err)
+	if err := text.Decode(&p); err != nil {
+		return nil, err
 	}
 	op, err := engine.ParseOperation(p.Operation)
 	if err != nil {

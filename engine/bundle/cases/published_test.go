@@ -64,7 +64,7 @@ func TestReadPublishedSaysWhatIsWrongAndWhere(t *testing.T) {
 		"two objects":          {publishedForm + "desiredObj: {apiVersion: v1, kind: Site}\n", "a.yaml:8: InterpretHealth needs exactly one of desiredObj and observedObj"},
 		"one object to retain": {"desiredObj: {apiVersion: v1, kind: Site}\noperation: Retain\n", "a.yaml:8: Retain needs desiredObj and observedObj"},
 		"an object of no kind": {"desiredObj: {apiVersion: v1}\noperation: InterpretHealth\n", "a.yaml:8: error unmarshaling JSON"},
-		"no YAML":              {"name: [a\n", "a.yaml:8: error converting YAML to JSON"},
+		"no YAML":              {"name: [a\n", "a.yaml:8: did not find expected ',' or ']'"},
 	} {
 		all, err := ReadPublished("a.yaml", []byte(publishedForm+"---\n# a comment\n\n"+c.text))
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
@@ -181,7 +181,11 @@ func agreesBelow(t *testing.T, folder string) {
 			return err
 		}
 		data, err := os.ReadFile(path)
-		for _, part := range yamldoc.Split(data) {
+		if err != nil {
+			return err
+		}
+		parts, err := yamldoc.Split(path, data)
+		for _, part := range parts {
 			agrees(t, string(part.Text))
 		}
 		return err

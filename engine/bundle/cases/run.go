@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/dragoman-io/dragoman/engine"
@@ -17,14 +18,19 @@ import (
 // Now returns the time that scripts see in a case.
 func Now() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
 
-// Runner runs cases.
+// Runner runs cases. It is safe for many goroutines.
 type Runner struct {
 	// Bundles answer the cases; Customizations take precedence over them.
 	Bundles        []*bundle.Bundle
 	Customizations []engine.RuleSet
 	// AllowUnchecked allows results that the output of the case does not name.
 	AllowUnchecked bool
+
+	gas atomic.Int64
 }
+
+// Gas returns what all runs took so far, those of laws included.
+func (r *Runner) Gas() int64 { return r.gas.Load() }
 
 // Result is the result of a case. It passed if there is no failure.
 type Result struct {
@@ -44,11 +50,19 @@ func (r Result) Passed() bool { return len(r.Failures) == 0 }
 // Run runs one case. The bundle that has the kind of the case answers; the case fails if
 // none has a script for the operation.
 func (r *Runner) Run(c *Case) Result {
-	result := Result{Case: c}
-	rules, err := r.rules(c, func(run engine.Run) { result.Gas += run.Usage.Gas })
+	var gas int64
+	rules, err := r.rules(c, func(run engine.Run) { gas += run.Usage.Gas })
 	if err != nil {
-		return result.failed(err)
+		return Result{Case: c}.failed(err)
 	}
+	result := r.run(c, rules)
+	result.Gas = gas
+	return result
+}
+
+// run runs one case by the rules that answer it. The Gas of the result is not set.
+func (r *Runner) run(c *Case, rules engine.Snapshot) Result {
+	result := Result{Case: c}
 	answer, err := rules.Evaluate(c.Question)
 	result.Err = err
 	switch {
@@ -64,10 +78,15 @@ func (r *Runner) Run(c *Case) Result {
 	return result
 }
 
-// rules returns the rules that answer a case. The error is about the parameters of the
-// case.
+// rules returns the rules that answer a case, which call observe, if it is not nil, for
+// each run. The error is about the parameters of the case.
 func (r *Runner) rules(c *Case, observe func(engine.Run)) (engine.Snapshot, error) {
-	i := engine.NewInterpreter(engine.Options{Clock: fixed(Now()), Observe: observe})
+	i := engine.NewInterpreter(engine.Options{Clock: fixed(Now()), Observe: func(run engine.Run) {
+		r.gas.Add(run.Usage.Gas)
+		if observe != nil {
+			observe(run)
+		}
+	}})
 	for _, b := range r.Bundles {
 		if _, answers := b.Source.Kinds[c.Kind()]; answers {
 			with, err := b.With(c.Parameters)

@@ -6,10 +6,12 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing/fstest" // the only file system in memory of the standard library
 	"time"
@@ -20,6 +22,9 @@ import (
 const (
 	// maxBytes bounds the files of one bundle together.
 	maxBytes = 16 << 20
+	// maxEntries bounds how many files, folders and links of one bundle are looked at;
+	// what a link to a folder leads to counts for each link.
+	maxEntries = 2000
 	// maxDepth bounds how deep its folders nest; links could go round.
 	maxDepth = 8
 )
@@ -28,13 +33,21 @@ const (
 type listing struct {
 	// sum identifies names, sizes, times and the targets of links.
 	sum [sha256.Size]byte
-	// files are the paths of the files, by their names within the bundle.
-	files map[string]string
+	// files are the files, by their names within the bundle.
+	files map[string]file
 	// dirs are the paths of the folders, without those that links point to.
 	dirs []string
 	// newest is the time of the file that changed last.
 	newest time.Time
 	size   int64
+	// entries is how many entries of folders were looked at.
+	entries int
+}
+
+// file is a file of a listing.
+type file struct {
+	path string
+	size int64
 }
 
 // attempts is how often a folder is read that keeps changing meanwhile.
@@ -51,27 +64,32 @@ func list(root string) (l *listing, err error) {
 }
 
 func listOnce(root string) (*listing, error) {
-	l := &listing{files: map[string]string{}}
-	var sum strings.Builder
-	if err := l.walk(&sum, root, ".", 0); err != nil {
+	l := &listing{files: map[string]file{}}
+	sum := sha256.New()
+	if err := l.walk(sum, root, ".", 0); err != nil {
 		return nil, err
 	}
 	if l.size > maxBytes {
 		return nil, fmt.Errorf("%s has %d bytes; at most %d are read", root, l.size, maxBytes)
 	}
-	l.sum = sha256.Sum256([]byte(sum.String()))
+	sum.Sum(l.sum[:0])
 	return l, nil
 }
 
 // walk adds the folder dir, which is called name within the bundle.
-func (l *listing) walk(sum *strings.Builder, dir, name string, depth int) error {
+func (l *listing) walk(sum io.Writer, dir, name string, depth int) error {
 	if depth > maxDepth {
 		return fmt.Errorf("%s: folders nest deeper than %d", dir, maxDepth)
 	}
-	entries, err := os.ReadDir(dir)
+	entries, err := readDir(dir, maxEntries-l.entries)
+	if errors.Is(err, errTooMany) {
+		return fmt.Errorf("%s: %w: at most %d files and folders are read of a bundle, those behind a link counted for each link; "+
+			"remove some, or links to folders", dir, err, maxEntries)
+	}
 	if err != nil {
 		return err
 	}
+	l.entries += len(entries)
 	for _, e := range entries {
 		if bundle.Hidden(e.Name()) {
 			continue
@@ -83,24 +101,41 @@ func (l *listing) walk(sum *strings.Builder, dir, name string, depth int) error 
 	return nil
 }
 
-// entry adds what lies at a path.
-func (l *listing) entry(sum *strings.Builder, at, name string, depth int) error {
-	target, err := filepath.EvalSymlinks(at)
+// errTooMany is the error of a folder with more entries than are read.
+var errTooMany = errors.New("too many entries")
+
+// readDir returns the entries of a folder, sorted by name. With more than most it returns
+// errTooMany, and reads no further.
+func readDir(dir string, most int) ([]os.DirEntry, error) {
+	f, err := os.Open(dir) //nolint:gosec // the folder is the user's choice
 	if err != nil {
-		return err
+		return nil, err
 	}
-	info, err := os.Stat(target)
+	defer func() { _ = f.Close() }()
+	entries, err := f.ReadDir(most + 1)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if len(entries) > most {
+		return nil, errTooMany
+	}
+	slices.SortFunc(entries, func(a, b os.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, nil
+}
+
+// entry adds what lies at a path.
+func (l *listing) entry(sum io.Writer, at, name string, depth int) error {
+	info, err := os.Stat(at)
 	if err != nil {
 		return err
 	}
 	linked := ""
 	if link, err := os.Readlink(at); err == nil {
-		linked = link + " " + target
+		linked = link + " " + identity(info)
 	}
-	fmt.Fprintf(sum, "%q %q %s", name, linked, info.Mode())
+	fmt.Fprintf(sum, "%q %q %s\n", name, linked, info.Mode())
 	switch {
 	case info.IsDir():
-		sum.WriteByte('\n')
 		if linked == "" {
 			l.dirs = append(l.dirs, at)
 		}
@@ -108,16 +143,21 @@ func (l *listing) entry(sum *strings.Builder, at, name string, depth int) error 
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is neither a file nor a folder", at)
 	}
-	fmt.Fprintf(sum, " %d %d\n", info.Size(), info.ModTime().UnixNano())
+	return l.file(sum, at, name, info)
+}
+
+// file adds a file.
+func (l *listing) file(sum io.Writer, at, name string, info os.FileInfo) error {
+	fmt.Fprintf(sum, "%d %d\n", info.Size(), info.ModTime().UnixNano())
 	l.size += info.Size()
 	if info.ModTime().After(l.newest) {
 		l.newest = info.ModTime()
 	}
 	in := nameInBundle(name)
 	if other, taken := l.files[in]; taken {
-		return fmt.Errorf("%s and %s both are %s", other, at, in)
+		return fmt.Errorf("%s and %s both are %s", other.path, at, in)
 	}
-	l.files[in] = at
+	l.files[in] = file{at, info.Size()}
 	return nil
 }
 
@@ -157,12 +197,28 @@ func read(root, dir string, l *listing) (fs.FS, *listing, error) {
 }
 
 func (l *listing) read(into fstest.MapFS, dir string) error {
-	for name, at := range l.files {
-		data, err := os.ReadFile(at) //nolint:gosec // the folder is the user's choice
+	for name, f := range l.files {
+		data, err := f.read()
 		if err != nil {
 			return err
 		}
 		into[path.Join(dir, name)] = &fstest.MapFile{Data: data, Mode: 0o444}
 	}
 	return nil
+}
+
+// read returns the content of a file, as long as it was when it was listed: some files of
+// the system have no size and no end. One that became longer has another listing.
+func (f file) read() ([]byte, error) {
+	r, err := os.Open(f.path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = r.Close() }()
+	data := make([]byte, f.size)
+	n, err := io.ReadFull(r, data)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return data[:n], nil
 }

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,13 @@ import (
 	"time"
 
 	"github.com/dragoman-io/dragoman/engine/bundle"
+)
+
+const (
+	// maxBundles bounds the entries of the folder of bundles.
+	maxBundles = 1000
+	// maxTotal bounds the files of all bundles together, in bytes.
+	maxTotal = 128 << 20
 )
 
 // state is what a scan found of a bundle.
@@ -23,6 +31,8 @@ type state struct {
 	// written can change once more with the same size and time.
 	stable  bool
 	watched bool
+	// size is how many bytes of maxTotal it takes.
+	size int64
 	// revision and failure are what Apply was called with.
 	revision string
 	failure  string
@@ -36,7 +46,10 @@ const timestampGranularity = 2 * time.Second
 // read or is itself a bundle.
 func (d *Directory) Scan() error {
 	defer d.onScan()
-	entries, err := os.ReadDir(d.options.Path)
+	entries, err := readDir(d.options.Path, maxBundles)
+	if errors.Is(err, errTooMany) {
+		return fmt.Errorf("read the folder of bundles: %s: %w: at most %d bundles are read", d.options.Path, err, maxBundles)
+	}
 	if err != nil {
 		return fmt.Errorf("read the folder of bundles: %w", err)
 	}
@@ -45,14 +58,18 @@ func (d *Directory) Scan() error {
 	}
 	d.watch(d.options.Path)
 	var c changes
+	present := map[string]bool{}
+	for _, e := range entries {
+		present[e.Name()] = true
+	}
+	for _, dir := range slices.Sorted(maps.Keys(d.known)) {
+		if !present[dir] {
+			d.compare(&c, dir, true)
+		}
+	}
 	for _, e := range entries {
 		if !bundle.Hidden(e.Name()) {
 			d.compare(&c, e.Name(), false)
-		}
-	}
-	for dir := range d.known {
-		if !slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == dir }) {
-			d.compare(&c, dir, true)
 		}
 	}
 	d.apply(c)
@@ -82,6 +99,7 @@ func (d *Directory) compare(c *changes, dir string, touched bool) {
 	info, err := os.Stat(root)
 	if errors.Is(err, os.ErrNotExist) || err == nil && !info.IsDir() || bundle.Hidden(dir) {
 		if known {
+			d.total -= was.size
 			delete(d.known, dir)
 			c.gone = append(c.gone, dir)
 		}
@@ -110,6 +128,9 @@ func (d *Directory) fetch(dir string, now *listing, was *state, err error) *bund
 	c := &bundle.Content{Dir: dir, Origin: filepath.Join(d.options.Path, dir)}
 	looked := d.options.Clock.Now()
 	if err == nil {
+		err = d.reserve(now, was)
+	}
+	if err == nil {
 		c.Files, now, err = read(c.Origin, dir, now)
 	}
 	if err == nil {
@@ -132,6 +153,17 @@ func (d *Directory) fetch(dir string, now *listing, was *state, err error) *bund
 	}
 	was.revision, was.failure = c.Revision, failure
 	return c
+}
+
+// reserve takes the size of a listing from maxTotal, in place of what the bundle had taken.
+// If it does not fit, the bundle keeps what it has: its last good revision stays active.
+func (d *Directory) reserve(l *listing, was *state) error {
+	if left := maxTotal - d.total + was.size; l.size > left {
+		return fmt.Errorf("%d bytes do not fit: the files of all bundles may have %d together, and %d are left", l.size, maxTotal, left)
+	}
+	d.total += l.size - was.size
+	was.size = l.size
+	return nil
 }
 
 // watch asks the operating system for events of folders, and reports whether it will send

@@ -42,6 +42,8 @@ type Options struct {
 type Directory struct {
 	options Options
 	known   map[string]state
+	// total is the size of all bundles, in bytes.
+	total   int64
 	watcher *fsnotify.Watcher
 
 	// onEvent and onScan are called for each event and each scan, for tests.

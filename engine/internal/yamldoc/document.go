@@ -19,6 +19,8 @@ import (
 	yamlv3 "go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
+
+	"github.com/dragoman-io/dragoman/engine/internal/diag"
 )
 
 // Error is an error at one place of a file.
@@ -56,24 +58,46 @@ type Node struct {
 }
 
 // Read returns the documents of a file, without the empty ones. A file that does not
-// parse returns an *Error and no document.
+// parse, or is above FileLimits, returns an *Error and no document.
 func Read(file string, data []byte) ([]Node, error) {
 	var nodes []Node
-	for _, d := range split(data) {
-		node, err := d.Parse(file)
-		if err != nil {
-			return nil, err
-		}
-		if node.Value != nil {
-			nodes = append(nodes, node)
-		}
+	err := fileBudget().Each(file, data, func(n Node) { nodes = append(nodes, n) })
+	if err != nil {
+		return nil, err
 	}
 	return nodes, nil
 }
 
-// Errorf returns an error about the value.
+// Each calls f for each document of a file, without the empty ones, and keeps none. The
+// error is an *Error: the file does not parse, or the budget has too little left; the
+// documents before were passed to f.
+func (b *Budget) Each(file string, data []byte, f func(Node)) error {
+	documents, err := b.split(file, data)
+	if err != nil {
+		return err
+	}
+	for _, d := range documents {
+		node, err := d.Parse()
+		if err != nil {
+			return err
+		}
+		if node.Value != nil {
+			f(node)
+		}
+	}
+	return nil
+}
+
+// Leaf returns the value without what is known about the places below it, which takes more
+// memory than the value.
+func (n Node) Leaf() Node {
+	n.tree = nil
+	return n
+}
+
+// Errorf returns an error about the value, with a message that is cut.
 func (n Node) Errorf(format string, args ...any) *Error {
-	message := fmt.Sprintf(format, args...)
+	message := diag.Clip(fmt.Sprintf(format, args...))
 	if n.Path != "" {
 		message = n.Path + ": " + message
 	}
@@ -82,13 +106,12 @@ func (n Node) Errorf(format string, args ...any) *Error {
 
 // Get returns the value under key; its Value is nil where there is none.
 func (n Node) Get(key string) Node {
-	found := Node{File: n.File, Line: n.Line, Path: join(n.Path, key)}
-	_ = n.each(func(k string, v Node) {
-		if k == key {
-			found = v
-		}
-	})
-	return found
+	m, _ := n.Value.(map[string]any)
+	value, found := m[key]
+	if !found {
+		return Node{File: n.File, Line: n.Line, Path: join(n.Path, key)}
+	}
+	return n.entry(key, value)
 }
 
 // each calls f for each entry of a map in the order of the file.
@@ -122,12 +145,7 @@ func (n Node) items(f func(item Node)) error {
 		return n.Errorf("want a list, got %s", typeName(n.Value))
 	}
 	for i, value := range list {
-		line, tree := n.Line-n.offset, (*yamlv3.Node)(nil)
-		if n.tree != nil && n.tree.Kind == yamlv3.SequenceNode && i < len(n.tree.Content) {
-			tree = n.tree.Content[i]
-			line = tree.Line
-		}
-		f(n.child(fmt.Sprintf("%s[%d]", n.Path, i), value, line, tree))
+		f(n.item(i, value))
 	}
 	return nil
 }
@@ -139,27 +157,45 @@ func (n Node) child(path string, value any, line int, tree *yamlv3.Node) Node {
 	return Node{File: n.File, Line: n.offset + line, Path: path, Value: value, tree: tree, offset: n.offset}
 }
 
+// maxPath bounds a path in bytes; a longer one ends with "...".
+const maxPath = 512
+
 func join(path, key string) string {
 	if path == "" {
-		return key
+		return extend("", key)
 	}
-	return path + "." + key
+	return extend(path, ".", key)
+}
+
+// extend returns a path with more at its end. One that is as long as it may be stays, so
+// that the paths of a document take no more than it has values.
+func extend(path string, more ...string) string {
+	if len(path) > maxPath {
+		return path
+	}
+	for _, text := range more {
+		if len(path)+len(text) > maxPath {
+			return path + strings.ToValidUTF8(text[:maxPath-len(path)], "") + "..."
+		}
+		path += text
+	}
+	return path
 }
 
 // Parse reads the document, once for its values and once for its lines. The error is an
-// *Error: the document is no YAML, or a key stands twice in it.
-func (d Document) Parse(file string) (Node, error) {
-	var tree yamlv3.Node
-	if err := yamlv3.Unmarshal(d.Text, &tree); err != nil {
-		return Node{}, located(file, d.offset, err)
+// *Error: the document is no YAML, is above a limit, or a key stands twice in it.
+func (d *Document) Parse() (Node, error) {
+	tree, err := d.checked()
+	if err != nil {
+		return Node{}, err
 	}
 	text, err := yaml.YAMLToJSONStrict(d.Text)
 	if err != nil {
-		return Node{}, located(file, d.offset, err)
+		return Node{}, d.located(err)
 	}
-	node := Node{File: file, Line: d.offset + 1, offset: d.offset}
+	node := Node{File: d.file, Line: d.offset + 1, offset: d.offset}
 	if err := json.Unmarshal(text, &node.Value); err != nil {
-		return Node{}, &Error{File: file, Line: node.Line, Message: err.Error()}
+		return Node{}, node.Errorf("%v", err)
 	}
 	if len(tree.Content) > 0 {
 		node.tree = tree.Content[0]
@@ -168,17 +204,69 @@ func (d Document) Parse(file string) (Node, error) {
 	return node, nil
 }
 
+// Decode reads the document into a Go value as kubectl does: of a duplicate key, the last
+// value counts, and unknown keys are ignored. The error is an *Error at the beginning of
+// the document.
+func (d *Document) Decode(into any) error {
+	if _, err := d.checked(); err != nil {
+		return err
+	}
+	if err := yaml.Unmarshal(d.Text, into); err != nil {
+		return Node{File: d.file, Line: d.Line}.Errorf("%v", err)
+	}
+	return nil
+}
+
+// checked parses the document, and takes it from the budget before anything is copied for
+// an alias. What it took once it does not take again.
+func (d *Document) checked() (*yamlv3.Node, error) {
+	limits := d.limits()
+	if err := d.scan(limits); err != nil {
+		return nil, err
+	}
+	var tree yamlv3.Node
+	if err := yamlv3.Unmarshal(d.Text, &tree); err != nil {
+		return nil, d.located(err)
+	}
+	if d.paid {
+		return &tree, nil
+	}
+	m := newMeasure(d.file, d.offset, limits)
+	for _, root := range tree.Content {
+		if _, err := m.node(root, 1); err != nil {
+			return nil, err
+		}
+	}
+	d.pay(m)
+	return &tree, nil
+}
+
+// scan refuses a text that is too much to parse.
+func (d *Document) scan(limits measured) error {
+	start := Node{File: d.file, Line: d.Line}
+	switch {
+	case d.paid:
+	case hasDirective(d.Text):
+		return start.Errorf("directives are not read; remove the line that begins with %%")
+	case marks(d.Text) > marksPerValue*limits.values:
+		return start.Errorf("%s", tooMany(limits.ofValues))
+	}
+	return nil
+}
+
 // marked finds the line in an error of the YAML libraries.
 var marked = regexp.MustCompile(`(?s)^.*?line (\d+): (.*)$`)
 
 // located returns an error of the YAML libraries with the line within the file.
-func located(file string, offset int, err error) error {
-	m := marked.FindStringSubmatch(err.Error())
+func (d *Document) located(err error) error {
+	text := diag.Clip(err.Error())
+	m := marked.FindStringSubmatch(text)
 	if m == nil {
-		return &Error{File: file, Line: offset + 1, Message: strings.TrimPrefix(err.Error(), "yaml: ")}
+		return &Error{File: d.file, Line: d.offset + 1, Message: strings.TrimPrefix(text, "yaml: ")}
 	}
 	line, _ := strconv.Atoi(m[1])
-	return &Error{File: file, Line: offset + line, Message: m[2]}
+	// The parser reports some errors on the line before.
+	return &Error{File: d.file, Line: max(d.Line, d.offset+line), Message: m[2]}
 }
 
 // typeName names the type of a value for messages.

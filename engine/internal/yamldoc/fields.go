@@ -3,7 +3,6 @@
 package yamldoc
 
 import (
-	"errors"
 	"maps"
 	"slices"
 
@@ -14,13 +13,13 @@ import (
 // without a value counts as absent: its reader is not called.
 type Fields map[string]func(Node) error
 
-// Fields reads a map. It returns all errors at once, joined: a key that is not in
+// Fields reads a map. It returns all errors at once, as Problems: a key that is not in
 // fields is one, and a key of required without a value.
 func (n Node) Fields(fields Fields, required ...string) error {
-	var errs []error
+	var problems Problems
 	for _, key := range required {
-		if _, isMap := n.Value.(map[string]any); isMap && n.Get(key).Value == nil {
-			errs = append(errs, n.Errorf("%s is missing", key))
+		if m, isMap := n.Value.(map[string]any); isMap && m[key] == nil {
+			problems.Add(n.Errorf("%s is missing", key))
 		}
 	}
 	err := n.each(func(key string, value Node) {
@@ -28,26 +27,29 @@ func (n Node) Fields(fields Fields, required ...string) error {
 		switch {
 		case !known:
 			value.Path = n.Path
-			errs = append(errs, value.Errorf("%s", script.Unknown("key", key, slices.Sorted(maps.Keys(fields)))))
+			problems.Add(value.Errorf("%s", script.Unknown("key", key, slices.Sorted(maps.Keys(fields)))))
 		case value.Value != nil:
-			errs = append(errs, read(value))
+			problems.Add(read(value))
 		}
 	})
-	return errors.Join(append(errs, err)...)
+	problems.Add(err)
+	return problems.Err()
 }
 
-// Each calls f for each entry of a map in the order of the file, and joins the errors.
+// Each calls f for each entry of a map in the order of the file, and returns the errors as Problems.
 func (n Node) Each(f func(key string, value Node) error) error {
-	var errs []error
-	err := n.each(func(key string, value Node) { errs = append(errs, f(key, value)) })
-	return errors.Join(append(errs, err)...)
+	var problems Problems
+	err := n.each(func(key string, value Node) { problems.Add(f(key, value)) })
+	problems.Add(err)
+	return problems.Err()
 }
 
-// Items calls f for each item of a list, and joins what it returns.
+// Items calls f for each item of a list, and returns the errors as Problems.
 func (n Node) Items(f func(item Node) error) error {
-	var errs []error
-	err := n.items(func(item Node) { errs = append(errs, f(item)) })
-	return errors.Join(append(errs, err)...)
+	var problems Problems
+	err := n.items(func(item Node) { problems.Add(f(item)) })
+	problems.Add(err)
+	return problems.Err()
 }
 
 // String reads a string.

@@ -40,27 +40,43 @@ func nextStep(path string) (step, rest string) {
 
 // step returns the entry of a map or the item of a list.
 func (n Node) step(name string) (below Node, found bool) {
-	switch n.Value.(type) {
+	switch v := n.Value.(type) {
 	case map[string]any:
-		_ = n.each(func(key string, value Node) {
-			if key == name {
-				below, found = value, true
-			}
-		})
-	case []any:
-		index, err := strconv.Atoi(name)
-		if err != nil {
+		value, found := v[name]
+		if !found {
 			return n, false
 		}
-		i := 0
-		_ = n.items(func(item Node) {
-			if i == index {
-				below, found = item, true
-			}
-			i++
-		})
+		return n.entry(name, value), true
+	case []any:
+		i, err := strconv.Atoi(name)
+		if err != nil || i < 0 || i >= len(v) {
+			return n, false
+		}
+		return n.item(i, v[i]), true
 	}
-	return below, found
+	return n, false
+}
+
+// entry returns the value of a key of a map.
+func (n Node) entry(key string, value any) Node {
+	if n.tree != nil && n.tree.Kind == yamlv3.MappingNode {
+		for i := 0; i+1 < len(n.tree.Content); i += 2 {
+			if at := n.tree.Content[i]; at.Value == key {
+				return n.child(join(n.Path, key), value, at.Line, n.tree.Content[i+1])
+			}
+		}
+	}
+	return n.child(join(n.Path, key), value, n.Line-n.offset, nil)
+}
+
+// item returns the item of a list at an index.
+func (n Node) item(i int, value any) Node {
+	line, tree := n.Line-n.offset, (*yamlv3.Node)(nil)
+	if n.tree != nil && n.tree.Kind == yamlv3.SequenceNode && i < len(n.tree.Content) {
+		tree = n.tree.Content[i]
+		line = tree.Line
+	}
+	return n.child(extend(n.Path, "[", strconv.Itoa(i), "]"), value, line, tree)
 }
 
 // TextLine returns the line of the file on which a line of the text stands, from 1 on.

@@ -4,9 +4,9 @@ package yamldoc
 
 import (
 	"bytes"
+	"fmt"
+	"slices"
 	"strings"
-
-	"sigs.k8s.io/yaml"
 )
 
 // Document is the text of one document of a file.
@@ -16,49 +16,106 @@ type Document struct {
 	Line int
 	Text []byte
 
-	// offset is the number of lines of the file before Text.
+	// file is the name of the file, offset the number of its lines before Text.
+	file   string
 	offset int
+	// budget is what the document is taken from; of is what the documents of the file
+	// took so far.
+	budget *Budget
+	of     *Limits
+	paid   bool
 }
 
 // Split returns the documents of a file, without those that hold nothing. It cuts at
 // the marks of YAML: "---" and "...", alone or before a comment, and "---" before
 // content. A byte order mark at the start of the file is dropped. The documents are not
-// parsed, so one that is no YAML does not hide the others.
-func Split(data []byte) []Document {
-	var all []Document
-	for _, d := range split(data) {
-		if !d.isEmpty() {
-			all = append(all, d)
-		}
+// parsed, so one that is no YAML does not hide the others; together they must be within
+// FileLimits. The error is an *Error: there is too much text, or it is not UTF-8.
+func Split(file string, data []byte) ([]*Document, error) {
+	return fileBudget().Split(file, data)
+}
+
+// Split returns the documents of a file, which are taken from the budget when they are
+// read; see the function Split.
+func (b *Budget) Split(file string, data []byte) ([]*Document, error) {
+	all, err := b.split(file, data)
+	if err != nil {
+		return nil, err
 	}
-	return all
+	return slices.DeleteFunc(all, (*Document).isEmpty), nil
 }
 
 // split returns all documents of a file, empty ones too.
-func split(data []byte) []Document {
-	var (
-		all []Document
-		now Document
-	)
-	end := func(next int) {
+func (b *Budget) split(file string, data []byte) ([]*Document, error) {
+	if err := b.text(file, data); err != nil {
+		return nil, err
+	}
+	left, s := b.smaller(b.file.Documents, b.total.Documents, b.spent.Documents, 0)
+	text := bytes.TrimPrefix(data, []byte("\ufeff"))
+	of := &Limits{}
+	var all []*Document
+	now := &Document{file: file, budget: b, of: of}
+	begin, line := 0, 0
+	end := func(at int) error {
+		if len(all) == left {
+			message := fmt.Sprintf("too many documents: at most %d are read of a %s; split it", s.most, s.of)
+			return &Error{File: file, Line: now.offset + 1, Message: message}
+		}
+		now.Text = slices.Concat(now.Text, text[begin:at])
 		now.Line = now.firstLine()
 		all = append(all, now)
-		now = Document{offset: next}
+		return nil
 	}
-	for i, line := range bytes.SplitAfter(bytes.TrimPrefix(data, []byte("\ufeff")), []byte("\n")) {
-		if rest, marked := mark(line); marked {
-			end(i)
-			line = rest
+	for at := 0; at < len(text); line++ {
+		next := at + lineLength(text[at:])
+		if rest, marked := mark(text[at:next]); marked {
+			if err := end(at); err != nil {
+				return nil, err
+			}
+			now = &Document{file: file, offset: line, Text: rest, budget: b, of: of}
+			begin = next
 		}
-		now.Text = append(now.Text, line...)
+		at = next
 	}
-	end(0)
-	return all
+	if err := end(len(text)); err != nil {
+		return nil, err
+	}
+	b.spent.Documents += len(all)
+	return all, nil
+}
+
+// lineLength returns the length of the first line of a text, with its end.
+func lineLength(text []byte) int {
+	if i := bytes.IndexByte(text, '\n'); i >= 0 {
+		return i + 1
+	}
+	return len(text)
+}
+
+// limits returns what the document may take.
+func (d *Document) limits() measured {
+	b := d.budget
+	l := measured{depth: b.file.Depth}
+	l.values, l.ofValues = b.smaller(b.file.Values, b.total.Values, b.spent.Values, d.of.Values)
+	l.bytes, l.ofBytes = b.smaller(b.file.Bytes, b.total.Bytes, b.spent.Bytes, d.of.Bytes)
+	return l
+}
+
+// pay takes the document from the budget.
+func (d *Document) pay(m *measure) {
+	d.paid = true
+	for _, spent := range []*Limits{&d.budget.spent, d.of} {
+		spent.Values += m.values.n
+		spent.Bytes += m.bytes.n
+	}
 }
 
 // mark reports whether a line ends a document, and returns what of the line belongs to
 // the next one.
 func mark(line []byte) (rest []byte, marked bool) {
+	if len(line) < 3 || line[0] != '-' && line[0] != '.' {
+		return nil, false
+	}
 	text := strings.TrimRight(string(line), " \t\r\n")
 	if after, ends := strings.CutPrefix(text, "..."); ends && isComment(after) {
 		return []byte("\n"), true
@@ -69,11 +126,13 @@ func mark(line []byte) (rest []byte, marked bool) {
 		return nil, false
 	case isComment(after):
 		return []byte("\n"), true
-	case after[0] == ' ' || after[0] == '\t':
+	case isBlank(after[0]):
 		return line, true
 	}
 	return nil, false
 }
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
 // isComment reports whether the rest of a line is empty, or a comment after a blank.
 func isComment(rest string) bool {
@@ -83,20 +142,38 @@ func isComment(rest string) bool {
 
 // firstLine returns the line of the file with the first content, or the one after the
 // document where it has none.
-func (d Document) firstLine() int {
+func (d *Document) firstLine() int {
 	line := d.offset + 1
-	for _, l := range strings.Split(string(d.Text), "\n") {
-		l = strings.TrimSpace(l)
-		if l != "" && l[0] != '#' {
-			break
+	for text := d.Text; ; line++ {
+		l, rest, more := bytes.Cut(text, []byte("\n"))
+		l = bytes.TrimSpace(l)
+		if len(l) > 0 && l[0] != '#' {
+			return line
 		}
-		line++
+		if !more {
+			return line + 1
+		}
+		text = rest
 	}
-	return line
 }
 
 // isEmpty reports whether the document has no value, or null.
-func (d Document) isEmpty() bool {
-	var value any
-	return yaml.Unmarshal(d.Text, &value) == nil && value == nil
+func (d *Document) isEmpty() bool {
+	value := ""
+	for text := d.Text; len(text) > 0; {
+		l, rest, _ := bytes.Cut(text, []byte("\n"))
+		text = rest
+		if after, begins := bytes.CutPrefix(l, []byte("---")); begins && len(after) > 0 && isBlank(after[0]) {
+			l = after
+		}
+		l = bytes.TrimSpace(l)
+		switch {
+		case len(l) == 0 || l[0] == '#':
+			continue
+		case value != "" || len(l) > len("null"):
+			return false
+		}
+		value = string(l)
+	}
+	return slices.Contains([]string{"", "~", "null", "Null", "NULL"}, value)
 }

@@ -41,7 +41,7 @@ func TestSplitFindsTheLinesOfDocuments(t *testing.T) {
 	for name, c := range documents {
 		t.Run(name, func(t *testing.T) {
 			var lines []int
-			for _, d := range Split([]byte(c.text)) {
+			for _, d := range split(t, c.text) {
 				lines = append(lines, d.Line)
 			}
 			if d := cmp.Diff(c.lines, lines); d != "" {
@@ -54,7 +54,7 @@ func TestSplitFindsTheLinesOfDocuments(t *testing.T) {
 func TestSplitKeepsTheTextOfDocuments(t *testing.T) {
 	const text = "# a\n\na: 1\n--- # b\n---\n\n# c\nc: 1\n...\n---\td\n---e\n"
 	var got []string
-	for _, d := range Split([]byte(text)) {
+	for _, d := range split(t, text) {
 		got = append(got, fmt.Sprintf("%d %q", d.Line, d.Text))
 	}
 	want := []string{`3 "# a\n\na: 1\n"`, `8 "\n\n# c\nc: 1\n"`, `10 "---\td\n---e\n"`}
@@ -86,14 +86,23 @@ func TestReadReadsTheDocumentsOfSplit(t *testing.T) {
 }
 
 func TestADocumentThatIsNoYAMLDoesNotHideTheOthers(t *testing.T) {
-	all := Split([]byte("a: [1\n---\nb: 1\n"))
+	all := split(t, "a: [1\n---\nb: 1\n")
 	if len(all) != 2 || all[0].Line != 1 || all[1].Line != 3 {
 		t.Fatalf("got %d documents; want those at lines 1 and 3", len(all))
 	}
-	if _, err := all[0].Parse("f.yaml"); err == nil || !strings.HasPrefix(err.Error(), "f.yaml:") {
+	if _, err := all[0].Parse(); err == nil || !strings.HasPrefix(err.Error(), "f.yaml:") {
 		t.Errorf("got error %v; want one of f.yaml", err)
 	}
-	if n, err := all[1].Parse("f.yaml"); err != nil || n.Line != 3 {
+	if n, err := all[1].Parse(); err != nil || n.Line != 3 {
 		t.Errorf("got line %d, error %v; want line 3", n.Line, err)
 	}
+}
+
+func split(t *testing.T, text string) []*Document {
+	t.Helper()
+	all, err := Split("f.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cases
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
+)
+
+// source reads the cases of some files, and bounds what they hold together. It is for one
+// goroutine at a time.
+type source struct {
+	yaml *yamldoc.Budget
+	// patterns is the length of the patterns of all cases so far, in bytes.
+	patterns int
+}
+
+const (
+	// maxPattern is the maximum length of a pattern in bytes, maxPatterns that of all
+	// patterns together: compiling a byte of a pattern takes up to 30 us.
+	maxPattern  = 1 << 10
+	maxPatterns = 16 << 10
+)
+
+// fileSource returns the source of one file that a user names.
+func fileSource() *source {
+	return &source{yaml: yamldoc.NewBudget("file", yamldoc.FileLimits(), yamldoc.FileLimits())}
+}
+
+// bundleSource returns the source of the cases of a bundle.
+func bundleSource() *source {
+	file := yamldoc.Limits{Text: 2 << 20, Documents: 1000, Values: 50_000, Bytes: 4 << 20, Depth: 200}
+	bundle := yamldoc.Limits{Text: 4 << 20, Documents: 2000, Values: 200_000, Bytes: 8 << 20}
+	return &source{yaml: yamldoc.NewBudget("bundle", file, bundle)}
+}
+
+// read returns the cases of a file; see Read.
+func (s *source) read(file string, data []byte) ([]*Case, error) {
+	var (
+		all      []*Case
+		problems yamldoc.Problems
+		holds    bool
+	)
+	err := s.yaml.Each(file, data, func(n yamldoc.Node) {
+		holds = holds || looksLikeCase(n)
+		c, err := s.readCase(n)
+		if err != nil {
+			problems.Add(err)
+			return
+		}
+		all = append(all, c)
+	})
+	if err != nil || !holds {
+		return nil, err
+	}
+	return all, problems.Err()
+}
+
+// pattern compiles the pattern of a message.
+func (s *source) pattern(text string) (*regexp.Regexp, error) {
+	if len(text) > maxPattern {
+		return nil, fmt.Errorf("a pattern of %d bytes; want at most %d", len(text), maxPattern)
+	}
+	if s.patterns += len(text); s.patterns > maxPatterns {
+		return nil, fmt.Errorf("the patterns of all cases have more than %d bytes; want shorter ones, or code and at in their place", maxPatterns)
+	}
+	if folds(text) && strings.ContainsAny(text, `[\`) {
+		return nil, fmt.Errorf("a pattern that ignores case cannot have classes and escapes; write both cases, such as [Aa]")
+	}
+	return regexp.Compile(text)
+}
+
+// folds reports whether a pattern may ignore case: the parser then looks up each character
+// of a class by itself.
+func folds(pattern string) bool {
+	for {
+		_, flags, found := strings.Cut(pattern, "(?")
+		if !found {
+			return false
+		}
+		set, _, _ := strings.Cut(flags, "-")
+		set = set[:len(set)-len(strings.TrimLeft(set, "imsU"))]
+		if strings.Contains(set, "i") {
+			return true
+		}
+		pattern = flags
+	}
+}
