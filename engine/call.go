@@ -54,15 +54,14 @@ func (op *operation[In, Out]) place(index int) {
 }
 
 func (op *operation[In, Out]) evaluate(v Snapshot, q Request) ([]any, error) {
-	kind := kindOf(q.Object)
-	if !v.supports(kind, op.index) {
+	if !v.supports(kindOf(q.Object), op.index) {
 		return nil, ErrNoRule
 	}
 	in, err := op.input(q)
 	if err != nil {
 		return nil, err
 	}
-	out, err := run(v, op, kind, in)
+	out, err := run(v, op, q.Object, in)
 	switch {
 	case err != nil:
 		return nil, err
@@ -79,8 +78,11 @@ type call[In, Out any] struct {
 	op   *operation[In, Out]
 	rule *Rule
 	in   In
-	out  Out
 	args [2]any
+	// out, usage and err are how the run ended.
+	out   Out
+	usage script.Usage
+	err   error
 }
 
 // Decode decodes the results of the run.

@@ -30,6 +30,28 @@ type Options struct {
 	Observe func(Run)
 	// Print receives what scripts print, one line a call. Nil drops it.
 	Print func(line string)
+
+	// Deadline bounds each run by the clock, as the last line behind Limits: no run
+	// comes near 2 seconds but by a defect of the engine. A run that takes longer is
+	// abandoned with an error of code script.Deadline, and after repeated ones the rule
+	// is quarantined for the namespace of the object. Where Limits.Gas is large, a
+	// run has a microsecond for each unit. Each run goes through another goroutine then,
+	// which takes about 0.5 µs. 0 is no bound.
+	Deadline time.Duration
+	// Abandoned is called for each run that is abandoned at its deadline, by many
+	// goroutines at once. The function that it returns is called if that run ends after
+	// all. Nil is not called.
+	Abandoned func(AbandonedRun) (ended func())
+	// Memory bounds the runs that are under way at once: those whose Limits.Memory do
+	// not fit into so many bytes together wait for the ones before. 0 is no bound.
+	Memory int64
+}
+
+// settings are the options of an interpreter, made complete.
+type settings struct {
+	Options
+	// guard is nil unless there is a Deadline or a bound of Memory.
+	guard *guard
 }
 
 // Run is one evaluation of one rule, as Observe receives it.
@@ -45,7 +67,7 @@ type Run struct {
 // Interpreter holds rule sets in layers. Reads take no lock and see one consistent set of
 // rules; a change of a rule set swaps that set. It is safe for many goroutines.
 type Interpreter struct {
-	options  Options
+	settings settings
 	mu       sync.Mutex
 	layers   layers
 	snapshot atomic.Pointer[ruleIndex]
@@ -57,7 +79,7 @@ func NewInterpreter(options Options) *Interpreter {
 	if options.Clock == nil {
 		options.Clock = clock.RealClock{}
 	}
-	i := &Interpreter{options: options}
+	i := &Interpreter{settings: settings{options, newGuard(options)}}
 	for rank := range i.layers {
 		i.layers[rank] = newLayer()
 	}
@@ -90,7 +112,7 @@ func (i *Interpreter) change(layer Layer, name string, set *RuleSet) {
 	defer i.mu.Unlock()
 	kinds := i.snapshot.Load().kinds
 	for kind := range i.layers[layer].replace(name, set) {
-		kinds = kinds.with(kind, i.layers.rulesOf(kind, i.options.Limits))
+		kinds = kinds.with(kind, i.layers.rulesOf(kind, i.settings.Limits))
 	}
 	i.snapshot.Store(&ruleIndex{kinds: kinds})
 }
@@ -98,5 +120,5 @@ func (i *Interpreter) change(layer Layer, name string, set *RuleSet) {
 // Snapshot returns the rules as they are now. It is cheap: a task that makes several
 // requests takes one Snapshot for all of them, so that one set of rules answers.
 func (i *Interpreter) Snapshot() Snapshot {
-	return Snapshot{options: &i.options, rules: i.snapshot.Load()}
+	return Snapshot{settings: &i.settings, rules: i.snapshot.Load()}
 }

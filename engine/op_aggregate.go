@@ -167,5 +167,5 @@ func (v Snapshot) Aggregate(object *unstructured.Unstructured, items []any) (*un
 	if err != nil {
 		return nil, err
 	}
-	return run(v, aggregateOp, kindOf(object), in)
+	return run(v, aggregateOp, object, in)
 }

@@ -90,5 +90,5 @@ func decodeComponent(rule *Rule, i int, value any) (workv1alpha2.Component, erro
 // Components asks for the components of the object, in the order of the script;
 // nil where the script returns none.
 func (v Snapshot) Components(object *unstructured.Unstructured) ([]workv1alpha2.Component, error) {
-	return run(v, componentOp, kindOf(object), object)
+	return run(v, componentOp, object, object)
 }

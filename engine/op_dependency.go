@@ -96,7 +96,7 @@ func decodeSelector(rule *Rule, path string, v any) (*metav1.LabelSelector, erro
 // Dependencies asks for the objects that must go where the object goes, sorted and
 // without repetition. Where several customizations answer, their answers unite.
 func (v Snapshot) Dependencies(object *unstructured.Unstructured) ([]configv1alpha1.DependentObjectReference, error) {
-	return run(v, dependencyOp, kindOf(object), object)
+	return run(v, dependencyOp, object, object)
 }
 
 // uniteReferences returns the references of all answers, sorted and each once.

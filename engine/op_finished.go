@@ -35,5 +35,5 @@ var finishedOp = &operation[*unstructured.Unstructured, bool]{
 // nothing more with it, whether it ended well or not. An object that still runs, or of
 // which nothing is known yet, is not finished.
 func (v Snapshot) Finished(object *unstructured.Unstructured) (bool, error) {
-	return run(v, finishedOp, kindOf(object), object)
+	return run(v, finishedOp, object, object)
 }

@@ -49,5 +49,5 @@ func healthy(health workv1alpha2.ResourceHealth) any {
 
 // Health asks whether the object is Healthy, Unhealthy or Unknown.
 func (v Snapshot) Health(object *unstructured.Unstructured) (workv1alpha2.ResourceHealth, error) {
-	return run(v, healthOp, kindOf(object), object)
+	return run(v, healthOp, object, object)
 }

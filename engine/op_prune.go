@@ -78,5 +78,5 @@ func removed(m map[string]any, keys []string) (map[string]any, error) {
 // Prune returns the template as it is sent to member clusters, before overrides and
 // replicas. The input is not changed; an answer that changes nothing is the input itself.
 func (v Snapshot) Prune(template *unstructured.Unstructured) (*unstructured.Unstructured, error) {
-	return run(v, pruneOp, kindOf(template), template)
+	return run(v, pruneOp, template, template)
 }

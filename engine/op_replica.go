@@ -53,5 +53,5 @@ var replicaOp = &operation[*unstructured.Unstructured, Replicas]{
 
 // Replicas asks how many replicas the object wants and what one of them needs.
 func (v Snapshot) Replicas(object *unstructured.Unstructured) (Replicas, error) {
-	return run(v, replicaOp, kindOf(object), object)
+	return run(v, replicaOp, object, object)
 }

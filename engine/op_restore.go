@@ -39,5 +39,5 @@ var restoreOp = &operation[restoration, *unstructured.Unstructured]{
 // Restore returns the object for the next cluster with the preserved state written
 // into it. The input is not changed; an answer that changes nothing is the input.
 func (v Snapshot) Restore(desired *unstructured.Unstructured, state map[string]string) (*unstructured.Unstructured, error) {
-	return run(v, restoreOp, kindOf(desired), newRestoration(desired, state))
+	return run(v, restoreOp, desired, newRestoration(desired, state))
 }

@@ -68,5 +68,5 @@ func keepPaths(desired, observed map[string]any, paths []any) (map[string]any, e
 // observed object, which is nil, the script decides what that means. No input
 // is changed; an answer that changes nothing is desired itself.
 func (v Snapshot) Retain(desired, observed *unstructured.Unstructured) (*unstructured.Unstructured, error) {
-	return run(v, retainOp, kindOf(desired), retention{desired, observed})
+	return run(v, retainOp, desired, retention{desired, observed})
 }

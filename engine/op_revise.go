@@ -31,5 +31,5 @@ var reviseOp = &operation[revision, *unstructured.Unstructured]{
 // Revise returns the object with its replicas set. The input is not changed; an
 // answer that changes nothing is the input itself.
 func (v Snapshot) Revise(object *unstructured.Unstructured, replicas int64) (*unstructured.Unstructured, error) {
-	return run(v, reviseOp, kindOf(object), revision{object, replicas})
+	return run(v, reviseOp, object, revision{object, replicas})
 }

@@ -64,5 +64,5 @@ func decodeScalar(path string, v any) (string, error) {
 // State asks for the state that must survive a move of the object; nil where it
 // has none yet.
 func (v Snapshot) State(object *unstructured.Unstructured) (map[string]string, error) {
-	return run(v, stateOp, kindOf(object), object)
+	return run(v, stateOp, object, object)
 }

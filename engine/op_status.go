@@ -45,11 +45,10 @@ var statusOp = &operation[*unstructured.Unstructured, any]{
 // A script of the published form may return a list, which is an error here: the API has
 // no place for it.
 func (v Snapshot) Status(object *unstructured.Unstructured) (map[string]any, error) {
-	kind := kindOf(object)
 	var status any
-	if v.supports(kind, statusOp.index) {
+	if v.supports(kindOf(object), statusOp.index) {
 		var err error
-		if status, err = run(v, statusOp, kind, object); err != nil {
+		if status, err = run(v, statusOp, object, object); err != nil {
 			return nil, err
 		}
 	} else {

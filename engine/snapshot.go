@@ -18,8 +18,8 @@ import (
 // interpreter that it came from. It is safe for many goroutines, and cheap to copy. Its
 // rules stay in memory as long as it does.
 type Snapshot struct {
-	options *Options
-	rules   *ruleIndex
+	settings *settings
+	rules    *ruleIndex
 }
 
 // Supports reports whether some rule set has a rule for this kind and operation. It panics
@@ -55,24 +55,24 @@ func kindOf(object *unstructured.Unstructured) schema.GroupVersionKind {
 
 // run asks the first rule set that has a rule, or all of one layer where their answers
 // unite. An error is final: there is no falling through on error.
-func run[In, Out any](v Snapshot, op *operation[In, Out], kind schema.GroupVersionKind, in In) (Out, error) {
-	rules := v.rules.rules(kind, op.index)
+func run[In, Out any](v Snapshot, op *operation[In, Out], object *unstructured.Unstructured, in In) (Out, error) {
+	rules := v.rules.rules(kindOf(object), op.index)
 	if len(rules) == 0 {
 		var none Out
 		return none, ErrNoRule
 	}
 	if op.unite != nil {
-		return runAll(v, op, rules, in)
+		return runAll(v, op, rules, object, in)
 	}
-	return evaluate(v.options, op, &rules[0], in)
+	return evaluate(v.settings, op, &rules[0], object, in)
 }
 
 // runAll unites the answers of rules.
-func runAll[In, Out any](v Snapshot, op *operation[In, Out], rules []activeRule, in In) (Out, error) {
+func runAll[In, Out any](v Snapshot, op *operation[In, Out], rules []activeRule, object *unstructured.Unstructured, in In) (Out, error) {
 	answers := make([]Out, len(rules))
 	for i := range rules {
 		var err error
-		if answers[i], err = evaluate(v.options, op, &rules[i], in); err != nil {
+		if answers[i], err = evaluate(v.settings, op, &rules[i], object, in); err != nil {
 			var none Out
 			return none, err
 		}
@@ -80,38 +80,56 @@ func runAll[In, Out any](v Snapshot, op *operation[In, Out], rules []activeRule,
 	return op.unite(answers), nil
 }
 
-// evaluate runs one rule.
-func evaluate[In, Out any](o *Options, op *operation[In, Out], rule *activeRule, in In) (Out, error) {
-	if o.Observe == nil {
-		out, _, err := answer(o, op, rule, in)
+// evaluate runs one rule on the input made of an object.
+func evaluate[In, Out any](s *settings, op *operation[In, Out], rule *activeRule, object *unstructured.Unstructured, in In) (Out, error) {
+	if s.Observe == nil {
+		out, _, err := answer(s, op, rule, object, in)
 		return out, err
 	}
-	begin := o.Clock.Now()
-	out, usage, err := answer(o, op, rule, in)
-	o.Observe(Run{
+	begin := s.Clock.Now()
+	out, usage, err := answer(s, op, rule, object, in)
+	s.Observe(Run{
 		Operation: op.Name, Kind: rule.kind, Rule: rule.Rule,
-		Usage: usage, Duration: o.Clock.Since(begin), Err: err,
+		Usage: usage, Duration: s.Clock.Since(begin), Err: err,
 	})
 	return out, err
 }
 
 // answer runs one rule.
-func answer[In, Out any](o *Options, op *operation[In, Out], rule *activeRule, in In) (Out, script.Usage, error) {
+func answer[In, Out any](s *settings, op *operation[In, Out], rule *activeRule, object *unstructured.Unstructured, in In) (Out, script.Usage, error) {
 	c := op.calls.get(op)
 	c.rule, c.in, c.Entry = rule.Rule, in, rule.entry(&op.Operation)
-	c.Params, c.Clock, c.Print, c.Limits = rule.Params, o.Clock, o.Print, rule.limits
-	c.Args = op.bind(in, c.args[:0])
-	if rule.Compat {
-		op.bindCompat(in, c.Args)
+	c.Params, c.Clock, c.Print, c.Limits = rule.Params, s.Clock, s.Print, rule.limits
+	var none Out
+	if s.guard == nil {
+		c.Do()
+	} else if err := s.guard.run(c, &op.Operation, rule, object, c.limits()); err != nil {
+		// The call may still be under way; it is not used again.
+		return none, script.Usage{}, fmt.Errorf("%s by %s: %w", op.Name, rule.Origin, err)
 	}
-	usage, err := c.run()
-	out := c.out
+	out, usage, err := c.out, c.usage, c.err
 	op.calls.put(c)
 	if err != nil {
-		var none Out
 		return none, usage, fmt.Errorf("%s by %s: %w", op.Name, rule.Origin, locate(err, rule.Program))
 	}
 	return out, usage, nil
+}
+
+// Do binds the arguments, runs the program, and keeps how it ended.
+func (c *call[In, Out]) Do() {
+	c.Args = c.op.bind(c.in, c.args[:0])
+	if c.rule.Compat {
+		c.op.bindCompat(c.in, c.Args)
+	}
+	c.usage, c.err = c.run()
+}
+
+// limits returns the limits of the run, with what its status items add.
+func (c *call[In, Out]) limits() script.Limits {
+	if c.op.items == nil {
+		return c.Limits
+	}
+	return c.Limits.WithItems(min(c.op.items(c.in), c.Limits.Items))
 }
 
 // run runs the program, unless there are too many items for it.
@@ -145,6 +163,7 @@ func (p *callPool[In, Out]) put(c *call[In, Out]) {
 		out Out
 	)
 	c.in, c.out, c.rule, c.Args, c.Params = in, out, nil, nil, nil
+	c.usage, c.err = script.Usage{}, nil
 	c.Print, c.Clock, c.Now = nil, nil, time.Time{}
 	clear(c.args[:])
 	p.pool.Put(c)

@@ -28,6 +28,9 @@ const (
 	Result Code = "Result"
 	// Internal: a defect of the engine, contained.
 	Internal Code = "Internal"
+	// Deadline: the run did not end in time, which is a defect of the engine too, or was
+	// refused because others before it did not.
+	Deadline Code = "Deadline"
 )
 
 // Position is a place in the source of a script. Lines and columns start at 1;
