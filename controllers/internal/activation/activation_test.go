@@ -41,6 +41,9 @@ func (b *busyEngine) Remove(_ engine.Layer, name string) {
 	b.log = append(b.log, "remove "+name)
 }
 
+// ProgramMemory counts a rule set as a byte.
+func (b *busyEngine) ProgramMemory() (used, bound int64) { return int64(len(b.has)), 9 }
+
 func (b *busyEngine) run() {
 	for _, source := range b.has {
 		for kind, rules := range source.Kinds {
