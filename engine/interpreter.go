@@ -91,6 +91,14 @@ func (i *Interpreter) Remove(layer Layer, name string) {
 	_ = i.change(layer, name, nil) // what is removed always fits
 }
 
+// Fits returns the *OverBudgetError with which Set would refuse a rule set of this name
+// whose programs take so many bytes, or nil. So one that cannot fit need not be compiled.
+func (i *Interpreter) Fits(layer Layer, name string, size int64) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.memory.fits(i.layers[layer].set(name), name, size)
+}
+
 // ProgramMemory returns how many bytes the programs of all rule sets keep in memory, at
 // most, and Options.ProgramMemory. Programs that only a Snapshot or a run under way still
 // has are not counted.

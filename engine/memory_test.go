@@ -5,10 +5,12 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -81,12 +83,58 @@ func TestARuleSetThatIsRefusedChangesNothing(t *testing.T) {
 	i := NewInterpreter(Options{ProgramMemory: 1000})
 	set(i, Customizations, sourceOf("c", InterpretReplica, &Rule{Program: &sized{size: 1000}, Origin: "before"}))
 	err := i.Set(Customizations, sourceOf("c", InterpretReplica, &Rule{Program: &sized{size: 3 << 20}, Origin: "after"}))
-	want := "the programs of rule set c take 3.0 MiB, and those of all others 0.0 MiB of at most 0.0 MiB: shorten or remove scripts, or raise the bound"
+	want := "the programs of rule set c take up to 3.0 MiB, and those of all others 0.0 MiB of at most 0.0 MiB: shorten or remove scripts, or raise the bound"
 	if err == nil || err.Error() != want {
 		t.Errorf("got error %v; want %s", err, want)
 	}
 	if got := i.Snapshot().Origin(siteKind, InterpretReplica); got != "before" {
 		t.Errorf("got an answer by %q; want that before", got)
+	}
+}
+
+func TestFits(t *testing.T) {
+	i := NewInterpreter(Options{ProgramMemory: 100})
+	set(i, Customizations, rulesOf("a", &sized{size: 60}))
+	cases := map[string]struct {
+		reason, name string
+		size         int64
+		want         string
+	}{
+		"Room":     {"there is room", "b", 40, ""},
+		"Over":     {"a byte too much", "b", 41, "41 beside 60 for 0"},
+		"Replaced": {"what it replaces makes room", "a", 100, ""},
+		"Larger":   {"but not for that", "a", 101, "101 beside 0 for 60"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			err, got := i.Fits(Customizations, tc.name, tc.size), ""
+			var over *OverBudgetError
+			if errors.As(err, &over) {
+				got = fmt.Sprintf("%d beside %d for %d", over.Size, over.Total, over.Replaced)
+			}
+			if got != tc.want {
+				t.Errorf("%s: got %q, want %q", tc.reason, got, tc.want)
+			}
+		})
+	}
+	if used, _ := i.ProgramMemory(); used != 60 {
+		t.Errorf("%d bytes are in use after that; want 60 as before", used)
+	}
+}
+
+func TestMaxProgramMemoryIsThatOfBothLanguages(t *testing.T) {
+	cr := customizationOf(configv1alpha1.CustomizationRules{
+		ReplicaResource:      luaScript("function GetReplicas(obj) return " + strings.Repeat("#{{}} + ", 100) + " 1 end"),
+		HealthInterpretation: &configv1alpha1.Script{CELExpression: strings.Repeat("object.a == 1 || ", 20) + "false"},
+	})
+	rules, errs := newCompiler(t).Customization(cr)
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	i := NewInterpreter(Options{})
+	set(i, Customizations, rules)
+	if used, _ := i.ProgramMemory(); used <= 0 || used > MaxProgramMemory(cr) {
+		t.Errorf("the programs take %d bytes; want at most %d", used, MaxProgramMemory(cr))
 	}
 }
 
