@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -98,6 +99,7 @@ func newProcess() *process {
 		Activator: activation.New(p.engine, observer, changes),
 	}
 	p.controller = customization.New(p.deps)
+	p.controller.SetPatience(time.Hour)
 	changes.Listen(func(kind schema.GroupVersionKind, operations []engine.Op) {
 		p.changed = append(p.changed, kind.Kind+" "+strings.Trim(fmt.Sprint(operations), "[]"))
 	})
@@ -112,8 +114,14 @@ func (p *process) reconcileOnce(ctx context.Context, name string) *configv1alpha
 	return read(ctx, name)
 }
 
-func (p *process) reconcile(ctx context.Context, name string) (reconcile.Result, error) {
-	return p.controller.Reconcile(ctx, reconcile.Request{NamespacedName: types.NamespacedName{Name: name}})
+// reconcile reconciles a customization until its outcome is there, as the manager does.
+func (p *process) reconcile(ctx context.Context, name string) (result reconcile.Result, err error) {
+	GinkgoHelper()
+	Eventually(func() time.Duration {
+		result, err = p.controller.Reconcile(ctx, reconcile.Request{NamespacedName: types.NamespacedName{Name: name}})
+		return result.RequeueAfter
+	}).Should(BeZero())
+	return result, err
 }
 
 // health asks the engine about an empty object.

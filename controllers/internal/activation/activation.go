@@ -22,6 +22,7 @@ import (
 type Rules interface {
 	Set(layer engine.Layer, source engine.RuleSet) error
 	Remove(layer engine.Layer, name string)
+	Fits(layer engine.Layer, name string, size int64) error
 	ProgramMemory() (used, bound int64)
 }
 
@@ -141,6 +142,12 @@ func (a *Activator) room() {
 	if f := a.onRoom.Load(); f != nil {
 		(*f)()
 	}
+}
+
+// Fits returns the error with which Replace would refuse a rule set whose programs take
+// so many bytes, an *engine.OverBudgetError, or nil.
+func (a *Activator) Fits(layer engine.Layer, name string, size int64) error {
+	return a.rules.Fits(layer, name, size)
 }
 
 // ProgramMemory returns what the active programs keep in memory and the bound, in bytes.
