@@ -77,8 +77,9 @@ func (c *Controller) Wait(ctx context.Context) error {
 	select {
 	case <-c.loading.done:
 	case <-ctx.Done():
-		ctrl.LoggerFrom(ctx).WithName(c.Name()).Info("started before all customizations were compiled; those that are left answer with an error until they are",
-			"left", c.loading.left.Load())
+		if left := c.loading.left.Load(); left > 0 {
+			ctrl.LoggerFrom(ctx).WithName(c.Name()).Info("started before all customizations were compiled; the others answer with an error until they are", "others", left)
+		}
 	}
 	return nil
 }
