@@ -17,7 +17,7 @@ import (
 
 // attempt is one generation of a customization on its way into the engine.
 type attempt struct {
-	log   logr.Logger
+	log   logr.Logger // names the customization
 	entry *entry
 	cr    *configv1alpha1.ResourceInterpreterCustomization
 	// later has it wait for those with less, beside what its scripts are expected to take.
@@ -91,7 +91,7 @@ func (c *Controller) activate(a attempt) {
 	if err == nil {
 		err = c.Activator.Replace(engine.Customizations, a.entry.outcome.source, rules, hash)
 	}
-	log := a.log.WithValues("customization", a.cr.Name, "generation", a.cr.Generation)
+	log := a.log.WithValues("generation", a.cr.Generation)
 	if err == nil {
 		a.entry.outcome = outcome{generation: a.cr.Generation, active: a.cr.Generation, hash: hash, source: rules}
 		log.Info("activated customization", "hash", hash)
@@ -124,7 +124,7 @@ func (c *Controller) rules(a attempt) (rules engine.RuleSet, err error) {
 	}
 	defer func() {
 		if r := recover(); r != nil {
-			a.log.Error(nil, "the compiler failed", "customization", a.cr.Name, "panic", r, "stack", string(debug.Stack()))
+			a.log.Error(nil, "the compiler failed", "panic", r, "stack", string(debug.Stack()))
 			err = script.Errorf(script.Internal, "the compiler failed: %v", r)
 		}
 	}()

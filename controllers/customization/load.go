@@ -66,7 +66,7 @@ func (c *Controller) Begin(ctx context.Context) error {
 	}
 	later := c.later(all)
 	for i, cr := range all {
-		c.submit(attempt{log: log, entry: c.ensure(cr), cr: cr, later: later[i], done: c.loading.one})
+		c.submit(attempt{log: log.WithValues("customization", cr.Name), entry: c.ensure(cr), cr: cr, later: later[i], done: c.loading.one})
 	}
 	return nil
 }
