@@ -42,10 +42,12 @@ type Controller interface {
 	Register(ctx context.Context, mgr ctrl.Manager) error
 }
 
-// loader is a controller that puts rules into the engine; they must be active before any
-// controller runs.
+// loader is a controller that puts rules into the engine before any controller runs.
 type loader interface {
-	Load(ctx context.Context) error
+	// Begin starts to do so.
+	Begin(ctx context.Context) error
+	// Wait returns when all rules are active, or ctx has ended.
+	Wait(ctx context.Context) error
 }
 
 // Options are what the controllers need beside their dependencies.
@@ -185,22 +187,49 @@ func RegisterIndexes(ctx context.Context, indexer client.FieldIndexer) error {
 	return index.Register(ctx, indexer)
 }
 
-// Register adds controllers to a manager that has not started. The rules of
-// customizations and bundles are active when it returns.
+// DefaultStartTimeout is how long Register waits for rules.
+const DefaultStartTimeout = 5 * time.Second
+
+// Register is RegisterWithin the DefaultStartTimeout.
 func Register(ctx context.Context, mgr ctrl.Manager, all []Controller) error {
+	return RegisterWithin(ctx, mgr, all, DefaultStartTimeout)
+}
+
+// RegisterWithin adds controllers to a manager that has not started. The rules of
+// customizations and bundles are active when it returns, but for those that were not
+// compiled within the timeout: a customization answers with an error until it is.
+func RegisterWithin(ctx context.Context, mgr ctrl.Manager, all []Controller, timeout time.Duration) error {
 	if err := index.Register(ctx, mgr.GetFieldIndexer()); err != nil {
 		return err
 	}
-	for _, c := range all {
-		if l, ok := c.(loader); ok {
-			if err := l.Load(ctx); err != nil {
-				return fmt.Errorf("load what controller %s activates: %w", c.Name(), err)
-			}
-		}
+	if err := load(ctx, all, timeout); err != nil {
+		return err
 	}
 	for _, c := range all {
 		if err := c.Register(ctx, mgr); err != nil {
 			return fmt.Errorf("register controller %s: %w", c.Name(), err)
+		}
+	}
+	return nil
+}
+
+// load has all controllers put their rules into the engine, and waits for all together no
+// longer than the timeout.
+func load(ctx context.Context, all []Controller, timeout time.Duration) error {
+	limited, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	for _, step := range []func(loader) error{
+		func(l loader) error { return l.Begin(ctx) },
+		func(l loader) error { return l.Wait(limited) },
+	} {
+		for _, c := range all {
+			l, ok := c.(loader)
+			if !ok {
+				continue
+			}
+			if err := step(l); err != nil {
+				return fmt.Errorf("load what controller %s activates: %w", c.Name(), err)
+			}
 		}
 	}
 	return nil

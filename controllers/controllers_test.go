@@ -3,6 +3,8 @@
 package controllers
 
 import (
+	"context"
+	"errors"
 	"reflect"
 	"slices"
 	"strings"
@@ -108,5 +110,44 @@ func TestNames(t *testing.T) {
 		if e.name != path && e.name != "cluster"+path {
 			t.Errorf("controller %s is in package controllers/%s", e.name, within)
 		}
+	}
+}
+
+// loading is a controller that records what is called, and waits until ctx ends.
+type loading struct {
+	Controller
+	name string
+	log  *[]string
+	err  error
+}
+
+func (l loading) Name() string { return l.name }
+
+func (l loading) Begin(context.Context) error {
+	*l.log = append(*l.log, "begin "+l.name)
+	return l.err
+}
+
+func (l loading) Wait(ctx context.Context) error {
+	<-ctx.Done()
+	*l.log = append(*l.log, "wait "+l.name)
+	return nil
+}
+
+func TestLoadWaitsForAllTogether(t *testing.T) {
+	var log []string
+	if err := load(t.Context(), []Controller{loading{name: "a", log: &log}, loading{name: "b", log: &log}}, 0); err != nil {
+		t.Error(err)
+	}
+	if diff := cmp.Diff([]string{"begin a", "begin b", "wait a", "wait b"}, log); diff != "" {
+		t.Errorf("all begin before one is waited for (-want +got):\n%s", diff)
+	}
+}
+
+func TestLoadNamesTheControllerThatFails(t *testing.T) {
+	var log []string
+	err := load(t.Context(), []Controller{loading{name: "a", log: &log, err: errors.New("broken")}, loading{name: "b", log: &log}}, 0)
+	if want := "load what controller a activates: broken"; err == nil || err.Error() != want {
+		t.Errorf("got error %v; want %s", err, want)
 	}
 }

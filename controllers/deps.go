@@ -37,6 +37,9 @@ type Environment struct {
 	// Interpreter is an engine with rules, whose runs are not observed; by default it
 	// is a new one.
 	Interpreter *engine.Interpreter
+	// ProgramMemory bounds what the programs of the new engine keep in memory, in bytes; 0
+	// means engine.DefaultProgramMemory.
+	ProgramMemory int64
 }
 
 // NewDeps returns the dependencies of the controllers of a manager. The
@@ -60,7 +63,7 @@ func NewDeps(mgr ctrl.Manager, e Environment) (Deps, error) {
 		d.Gates = features.New()
 	}
 	if d.Interpreter == nil {
-		d.Interpreter = engine.NewInterpreter(engine.Options{Observe: observer.Observe})
+		d.Interpreter = engine.NewInterpreter(engine.Options{Observe: observer.Observe, ProgramMemory: e.ProgramMemory})
 	}
 	d.Activator = activation.New(d.Interpreter, observer, d.Changes)
 	return d, mgr.Add(d.Members)

@@ -47,6 +47,10 @@ func (e *FieldError) Unwrap() error { return e.Err }
 // nginx/healthInterpretation.luaScript.
 func (c *Compiler) Customization(cr *configv1alpha1.ResourceInterpreterCustomization) (RuleSet, []error) {
 	kind, errs := targetKind(cr.Spec.Target)
+	if len(cr.Name) > maxObjectName {
+		errs = append(errs, tooLong("metadata.name", cr.Name, maxObjectName))
+		return RuleSet{}, errs
+	}
 	rules := Rules{}
 	scripts := maps.Collect(cr.Spec.Customizations.Scripts())
 	for _, found := range operations {
@@ -67,19 +71,56 @@ func (c *Compiler) Customization(cr *configv1alpha1.ResourceInterpreterCustomiza
 	return RuleSet{Name: cr.Name, Kinds: map[schema.GroupVersionKind]Rules{kind: rules}}, nil
 }
 
+// The longest names that an object, and the group, version and kind of a resource can
+// have, in bytes.
+const (
+	maxObjectName = 253
+	maxGroup      = 253
+	maxVersion    = 63
+	maxKind       = 63
+)
+
+// targetKind returns the kind that a customization is for, or what is wrong with it, as
+// *FieldErrors. What it returns is short: it is part of messages and the label of metrics.
 func targetKind(t configv1alpha1.CustomizationTarget) (schema.GroupVersionKind, []error) {
 	var errs []error
-	version, err := schema.ParseGroupVersion(t.APIVersion)
-	if err == nil && version.Version == "" {
-		err = errors.New("a customization must name the group and version of its target, such as apps/v1")
-	}
+	version, err := targetVersion(t.APIVersion)
 	if err != nil {
-		errs = append(errs, &FieldError{"spec.target.apiVersion", err})
+		errs = append(errs, err)
 	}
-	if t.Kind == "" {
+	switch {
+	case t.Kind == "":
 		errs = append(errs, &FieldError{"spec.target.kind", errors.New("a customization must name the kind of its target")})
+	case len(t.Kind) > maxKind:
+		errs = append(errs, tooLong("spec.target.kind", t.Kind, maxKind))
 	}
 	return version.WithKind(t.Kind), errs
+}
+
+// targetVersion returns the group and version of a target. The error is a *FieldError.
+func targetVersion(apiVersion string) (schema.GroupVersion, error) {
+	const field = "spec.target.apiVersion"
+	if most := maxGroup + len("/") + maxVersion; len(apiVersion) > most {
+		return schema.GroupVersion{}, tooLong(field, apiVersion, most)
+	}
+	version, err := schema.ParseGroupVersion(apiVersion)
+	switch {
+	case err != nil:
+		return schema.GroupVersion{}, &FieldError{field, err}
+	case version.Version == "":
+		return schema.GroupVersion{}, &FieldError{field, errors.New("a customization must name the group and version of its target, such as apps/v1")}
+	case len(version.Group) > maxGroup:
+		return schema.GroupVersion{}, tooLong(field+": the group", version.Group, maxGroup)
+	case len(version.Version) > maxVersion:
+		return schema.GroupVersion{}, tooLong(field+": the version", version.Version, maxVersion)
+	}
+	return version, nil
+}
+
+// tooLong returns the error of a field whose value is longer than most bytes; it has no
+// more of the value than its beginning.
+func tooLong(field, value string, most int) error {
+	return &FieldError{field, fmt.Errorf("%.40q... has %d bytes; at most %d are allowed", value, len(value), most)}
 }
 
 // customizedRule makes the rule of one field. The error is a *FieldError.

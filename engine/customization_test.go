@@ -3,6 +3,7 @@
 package engine
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -98,5 +99,43 @@ func TestEveryOperationHasAFieldAndEveryFieldAnOperation(t *testing.T) {
 	slices.Sort(got)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("the fields of the operations are those of a customization (-operations +fields):\n%s", diff)
+	}
+}
+
+// What a customization is for and called is in messages and labels of metrics.
+func TestCustomizationBoundsTheLengthOfNames(t *testing.T) {
+	long := func(n int) string { return strings.Repeat("a", n) }
+	cases := map[string]struct {
+		reason string
+		change func(*configv1alpha1.ResourceInterpreterCustomization)
+		want   string
+	}{
+		"Longest": {"what the API allows", func(cr *configv1alpha1.ResourceInterpreterCustomization) {
+			cr.Name, cr.Spec.Target.Kind, cr.Spec.Target.APIVersion = long(253), long(63), long(253)+"/"+long(63)
+		}, ""},
+		"Name":       {"a name", func(cr *configv1alpha1.ResourceInterpreterCustomization) { cr.Name = long(254) }, `metadata.name: "` + long(40) + `"... has 254 bytes; at most 253 are allowed`},
+		"Kind":       {"a kind", func(cr *configv1alpha1.ResourceInterpreterCustomization) { cr.Spec.Target.Kind = long(400_000) }, `spec.target.kind: "` + long(40) + `"... has 400000 bytes; at most 63 are allowed`},
+		"APIVersion": {"both", func(cr *configv1alpha1.ResourceInterpreterCustomization) { cr.Spec.Target.APIVersion = long(400_000) }, `spec.target.apiVersion: "` + long(40) + `"... has 400000 bytes; at most 317 are allowed`},
+		"Slashes": {"not even an error repeats it", func(cr *configv1alpha1.ResourceInterpreterCustomization) {
+			cr.Spec.Target.APIVersion = strings.Repeat("/", 400_000)
+		}, `spec.target.apiVersion: "` + strings.Repeat("/", 40) + `"... has 400000 bytes; at most 317 are allowed`},
+		"Group": {"a group", func(cr *configv1alpha1.ResourceInterpreterCustomization) {
+			cr.Spec.Target.APIVersion = long(254) + "/v1"
+		}, `spec.target.apiVersion: the group: "` + long(40) + `"... has 254 bytes; at most 253 are allowed`},
+		"Version": {"a version", func(cr *configv1alpha1.ResourceInterpreterCustomization) { cr.Spec.Target.APIVersion = "g/" + long(64) }, `spec.target.apiVersion: the version: "` + long(40) + `"... has 64 bytes; at most 63 are allowed`},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			cr := customizationOf(configv1alpha1.CustomizationRules{HealthInterpretation: luaScript("function InterpretHealth(obj) return true end")})
+			tc.change(cr)
+			rules, errs := newCompiler(t).Customization(cr)
+			got := ""
+			if err := errors.Join(errs...); err != nil {
+				got = err.Error()
+			}
+			if got != tc.want || (tc.want == "") != (len(rules.Kinds) == 1) {
+				t.Errorf("%s: got error %q and %d kinds, want %q", tc.reason, got, len(rules.Kinds), tc.want)
+			}
+		})
 	}
 }

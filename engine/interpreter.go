@@ -45,6 +45,9 @@ type Options struct {
 	// Memory bounds the runs that are under way at once: those whose Limits.Memory do
 	// not fit into so many bytes together wait for the ones before. 0 is no bound.
 	Memory int64
+	// ProgramMemory bounds what the programs of all rule sets keep in memory, in bytes; 0
+	// means DefaultProgramMemory. A program counts once, however many rules it has.
+	ProgramMemory int64
 }
 
 // settings are the options of an interpreter, made complete.
@@ -70,6 +73,7 @@ type Interpreter struct {
 	settings settings
 	mu       sync.Mutex
 	layers   layers
+	memory   programMemory
 	snapshot atomic.Pointer[ruleIndex]
 }
 
@@ -79,7 +83,10 @@ func NewInterpreter(options Options) *Interpreter {
 	if options.Clock == nil {
 		options.Clock = clock.RealClock{}
 	}
-	i := &Interpreter{settings: settings{options, newGuard(options)}}
+	if options.ProgramMemory == 0 {
+		options.ProgramMemory = DefaultProgramMemory
+	}
+	i := &Interpreter{settings: settings{options, newGuard(options)}, memory: programMemory{bound: options.ProgramMemory, uses: map[script.Program]int{}}}
 	for rank := range i.layers {
 		i.layers[rank] = newLayer()
 	}
@@ -91,30 +98,52 @@ func NewInterpreter(options Options) *Interpreter {
 // end with the rules they began with. The cost is that of the rule set and of those that
 // share a kind with it, however many others there are.
 //
-// Rules for an operation that does not exist are an error, and change nothing.
+// Rules for an operation that does not exist are an error, and so are programs that do not
+// fit into Options.ProgramMemory, an *OverBudgetError. An error changes nothing. A rule
+// set that takes less than the one before always fits.
 func (i *Interpreter) Set(layer Layer, set RuleSet) error {
 	if err := set.validate(); err != nil {
 		return err
 	}
-	i.change(layer, set.Name, &set)
-	return nil
+	return i.change(layer, set.Name, &set)
 }
 
 // Remove takes a rule set out of a layer. It does nothing where there is none of the name.
 func (i *Interpreter) Remove(layer Layer, name string) {
-	i.change(layer, name, nil)
+	_ = i.change(layer, name, nil) // what is removed always fits
+}
+
+// Fits returns the *OverBudgetError with which Set would refuse a rule set of this name
+// whose programs take so many bytes, or nil. So one that cannot fit need not be compiled.
+func (i *Interpreter) Fits(layer Layer, name string, size int64) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.memory.fits(i.layers[layer].set(name), name, size)
+}
+
+// ProgramMemory returns how many bytes the programs of all rule sets keep in memory, at
+// most, and Options.ProgramMemory. Programs that only a Snapshot or a run under way still
+// has are not counted.
+func (i *Interpreter) ProgramMemory() (used, bound int64) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.memory.used, i.memory.bound
 }
 
 // change swaps the snapshot; only the kinds of the old and the new rule set are built
-// again.
-func (i *Interpreter) change(layer Layer, name string, set *RuleSet) {
+// again. The error is an *OverBudgetError.
+func (i *Interpreter) change(layer Layer, name string, set *RuleSet) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
+	if err := i.memory.replace(i.layers[layer].set(name), set); err != nil {
+		return err
+	}
 	kinds := i.snapshot.Load().kinds
 	for kind := range i.layers[layer].replace(name, set) {
 		kinds = kinds.with(kind, i.layers.rulesOf(kind, i.settings.Limits))
 	}
 	i.snapshot.Store(&ruleIndex{kinds: kinds})
+	return nil
 }
 
 // Snapshot returns the rules as they are now. It is cheap: a task that makes several

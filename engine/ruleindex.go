@@ -45,6 +45,14 @@ func newLayer() layer {
 	return layer{sets: map[string]RuleSet{}, kinds: map[schema.GroupVersionKind]map[string]Rules{}}
 }
 
+// set returns the rule set of a name, or nil.
+func (l *layer) set(name string) *RuleSet {
+	if set, ok := l.sets[name]; ok {
+		return &set
+	}
+	return nil
+}
+
 // replace puts a rule set in the place of that of the same name; nil takes it out. It
 // returns the kinds of both.
 func (l *layer) replace(name string, set *RuleSet) map[schema.GroupVersionKind]bool {

@@ -11,6 +11,7 @@ import (
 	"github.com/go-logr/logr"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/component-base/featuregate"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -26,6 +27,8 @@ import (
 type flags struct {
 	kubeconfig     string
 	options        controllers.Options
+	startTimeout   time.Duration
+	programMemory  resource.QuantityValue
 	gates          featuregate.MutableVersionedFeatureGate
 	logging        logging
 	leaderElect    bool
@@ -40,6 +43,9 @@ before those of this program, operation by operation, and are trusted as they ar
 are activated while this runs; a bundle that is refused, which the log reports with file
 and line, leaves the one before in place. Keys of a ConfigMap stand for paths with a dot in
 place of the slash, such as FlinkDeployment.health.lua`
+
+const activationTimeoutUsage = `how long the start waits until customizations and bundles are compiled. Operations of a
+customization that is not compiled by then fail and are retried, and are done once it is`
 
 // newCommand returns the command. share is called with its logger, for libraries that log
 // by themselves; registry serves its metrics.
@@ -66,6 +72,8 @@ func newCommand(share func(logr.Logger), registry prometheus.Registerer) *cobra.
 	s.StringSliceVar(&f.options.Names, "controllers", nil, "names of the controllers to run, with those that they need in the same process; all by default")
 	s.StringToStringVar(&f.options.Bundles.Parameters, "bundle-parameter", nil, "parameter of a bundle, as bundle.parameter=value, such as flink.memoryUnits=quantity")
 	s.StringVar(&f.options.Bundles.Dir, "bundle-dir", "", bundleDirUsage)
+	s.DurationVar(&f.startTimeout, "activation-timeout", controllers.DefaultStartTimeout, activationTimeoutUsage)
+	s.Var(&f.programMemory, "program-memory", programMemoryUsage)
 	s.BoolVar(&f.leaderElect, "leader-elect", false, "run only while holding the lease dragoman-manager in the namespace karmada-system")
 	s.StringVar(&f.metricsAddress, "metrics-bind-address", "0", "address of the metrics; 0 serves none")
 	s.StringVar(&f.healthAddress, "health-probe-bind-address", "0", "address of /healthz and /readyz; 0 serves none")
@@ -105,7 +113,11 @@ func (f *flags) run(ctx context.Context, registry prometheus.Registerer) error {
 	if err != nil {
 		return fmt.Errorf("reach the control plane: %w", err)
 	}
-	d, err := controllers.NewDeps(mgr, controllers.Environment{Registry: registry, Gates: f.gates})
+	programs, err := f.programs()
+	if err != nil {
+		return err
+	}
+	d, err := controllers.NewDeps(mgr, controllers.Environment{Registry: registry, Gates: f.gates, ProgramMemory: programs})
 	if err != nil {
 		return err
 	}
@@ -114,7 +126,7 @@ func (f *flags) run(ctx context.Context, registry prometheus.Registerer) error {
 		return err
 	}
 	ctrl.LoggerFrom(ctx).Info("built controllers", "controllers", controllers.Names(all))
-	if err := controllers.Register(ctx, mgr, all); err != nil {
+	if err := controllers.RegisterWithin(ctx, mgr, all, f.startTimeout); err != nil {
 		return err
 	}
 	return mgr.Start(ctx)

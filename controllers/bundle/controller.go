@@ -38,8 +38,10 @@ type Options struct {
 type Controller struct {
 	base.Deps
 	options Options
-	// installed is nil without a folder, and before Load.
+	// installed is nil without a folder, and before Begin. scanned receives the error of
+	// its first scan, or nil, once, and is closed then.
 	installed *watch.Directory
+	scanned   chan error
 }
 
 // New returns the controller.
@@ -48,11 +50,19 @@ func New(d base.Deps, o Options) *Controller { return &Controller{Deps: d, optio
 // Name is the controller's name in logs.
 func (c *Controller) Name() string { return "bundle" }
 
-// Load activates all bundles. It is called before any controller runs, so that none uses
-// an engine without them. It returns an error if an embedded bundle is broken, the folder
-// cannot be read, or a parameter belongs to no bundle; a broken bundle in the folder is
-// only logged.
+// Load is Begin, and then Wait.
 func (c *Controller) Load(ctx context.Context) error {
+	if err := c.Begin(ctx); err != nil {
+		return err
+	}
+	return c.Wait(ctx)
+}
+
+// Begin activates the embedded bundles, and begins with those of the folder, in another
+// goroutine. It is called before any controller runs, so that none uses an engine without
+// them. It returns an error if an embedded bundle is broken, or a parameter belongs to no
+// bundle.
+func (c *Controller) Begin(ctx context.Context) error {
 	log := ctrl.LoggerFrom(ctx).WithName(c.Name())
 	unknown, err := c.loadEmbedded()
 	if err != nil {
@@ -67,8 +77,33 @@ func (c *Controller) Load(ctx context.Context) error {
 	if len(unknown) > 0 {
 		log.Info("left parameters to the bundles of the folder", "parameters", unknown)
 	}
-	c.installed = c.watch(log)
-	return c.installed.Scan()
+	c.installed, c.scanned = c.watch(log), make(chan error, 1)
+	go func() {
+		defer close(c.scanned)
+		c.scanned <- c.installed.Scan()
+	}()
+	return nil
+}
+
+// Wait returns when the bundles of the folder are active, or ctx has ended. What is left
+// then becomes active later. It returns an error if the folder cannot be read; a broken
+// bundle in the folder is only logged.
+func (c *Controller) Wait(ctx context.Context) error {
+	if c.scanned == nil {
+		return nil
+	}
+	select {
+	case err := <-c.scanned:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-c.scanned: // ctx had ended before
+		return err
+	default:
+		ctrl.LoggerFrom(ctx).WithName(c.Name()).Info("started before all bundles of the folder were active")
+		return nil
+	}
 }
 
 // Register adds the controller to the manager, if there is a folder to watch.
@@ -80,7 +115,14 @@ func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 }
 
 // Start follows the folder until ctx ends.
-func (c *Controller) Start(ctx context.Context) error { return c.installed.Run(ctx) }
+func (c *Controller) Start(ctx context.Context) error {
+	select {
+	case <-c.scanned: // Run scans again, and reports what does not work
+		return c.installed.Run(ctx)
+	case <-ctx.Done():
+		return nil
+	}
+}
 
 // NeedLeaderElection is false.
 func (c *Controller) NeedLeaderElection() bool { return false }

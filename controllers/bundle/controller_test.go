@@ -90,6 +90,51 @@ func (i impatient) Set(layer engine.Layer, source engine.RuleSet) error {
 	return nil
 }
 
+// held is an engine that does not take the rules of a folder before it is released.
+type held struct {
+	*engine.Interpreter
+	release chan struct{}
+}
+
+func (h held) Set(layer engine.Layer, source engine.RuleSet) error {
+	if layer == engine.Installed {
+		<-h.release
+	}
+	return h.Interpreter.Set(layer, source)
+}
+
+func TestABundleThatTakesLongDoesNotHoldUpTheStart(t *testing.T) {
+	dir, release := folder(t, map[string]string{"slow/Site/health.lua": healthy}), make(chan struct{})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	d, _ := newDeps(t, func(i *engine.Interpreter) activation.Rules { return held{i, release} })
+	c := bundle.New(d, bundle.Options{Embedded: scripts.FS, Dir: dir})
+	if err := c.Begin(ctx); err != nil {
+		t.Fatal(err)
+	}
+	deployments := schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "Deployment"}
+	if got := d.Interpreter.Snapshot().Origin(deployments, engine.InterpretHealth); got != "bundle kubernetes" {
+		t.Errorf("the health of Deployments comes from %q; want the embedded bundle, which waits for nothing", got)
+	}
+	ended, end := context.WithCancel(ctx)
+	end()
+	if err := c.Wait(ended); err != nil {
+		t.Errorf("got error %v; want none, and what is left becomes active later", err)
+	}
+	changed := make(chan schema.GroupVersionKind, 100)
+	d.Changes.Listen(func(kind schema.GroupVersionKind, _ []engine.Op) { changed <- kind })
+	stopped := make(chan error, 1)
+	go func() { stopped <- c.Start(ctx) }()
+	close(release)
+	if kind := <-changed; kind != siteOf("slow") {
+		t.Errorf("the controllers are notified of %v; want %v", kind, siteOf("slow"))
+	}
+	cancel()
+	if err := <-stopped; err != nil {
+		t.Error(err)
+	}
+}
+
 func TestRunsOfBundlesAreCountedFromTheFirst(t *testing.T) {
 	dir := folder(t, map[string]string{"web/Site/health.lua": healthy})
 	d, registry := newDeps(t, func(i *engine.Interpreter) activation.Rules { return impatient{i, t} })

@@ -3,94 +3,156 @@
 package customization
 
 import (
-	"context"
 	"errors"
-	"sync"
+	"runtime/debug"
+	"time"
 
-	"k8s.io/apimachinery/pkg/types"
-	ctrl "sigs.k8s.io/controller-runtime"
+	"github.com/go-logr/logr"
 
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// outcome is the result of the last generation of a customization that was compiled.
-type outcome struct {
-	uid        types.UID
-	generation int64
-	// err is why that generation is not active; nil if it is.
-	err error
-	// active is the generation whose scripts are active, and hash identifies these; 0
-	// and "" if there are none.
-	active int64
-	hash   string
-	// source are the active scripts.
-	source engine.RuleSet
+// attempt is one generation of a customization on its way into the engine.
+type attempt struct {
+	log   logr.Logger // names the customization
+	entry *entry
+	cr    *configv1alpha1.ResourceInterpreterCustomization
+	// later has it wait for those with less, beside what its scripts are expected to take.
+	later time.Duration
+	// done, which may be nil, is called when the generation was activated or refused, or
+	// the customization was found to be gone.
+	done func()
 }
 
-// outcomes holds the last outcome of each customization in this process; after a
-// restart it is empty, whatever the status is. It is safe for many goroutines; the zero
-// value is ready.
-type outcomes struct {
-	mu  sync.Mutex
-	all map[string]outcome
-}
-
-func (o *outcomes) get(name string) outcome {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.all[name]
-}
-
-func (o *outcomes) set(name string, last outcome) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.all == nil {
-		o.all = map[string]outcome{}
-	}
-	o.all[name] = last
-}
-
-func (o *outcomes) forget(name string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	delete(o.all, name)
-}
-
-// activate compiles the scripts and puts them into the engine, all or none. A generation
-// that was tried is not tried again.
-func (c *Controller) activate(ctx context.Context, cr *configv1alpha1.ResourceInterpreterCustomization) outcome {
-	log := ctrl.LoggerFrom(ctx)
-	last := c.outcomes.get(cr.Name)
-	if last.uid == cr.UID && last.generation == cr.Generation {
-		return last
-	}
-	if last.uid != cr.UID && last.active > 0 { // deleted and created again
+// ensure returns the entry of a customization. One that was deleted and created again is
+// another one: what its namesake had active goes.
+func (c *Controller) ensure(cr *configv1alpha1.ResourceInterpreterCustomization) *entry {
+	e := c.entries.get(cr.Name)
+	if e != nil && e.uid != cr.UID {
 		c.remove(cr.Name)
-		last = outcome{}
+		e = nil
 	}
-	next := last
-	next.uid, next.generation = cr.UID, cr.Generation
-	rules, broken := c.Compiler.Customization(cr)
-	if next.err = errors.Join(broken...); next.err == nil {
-		next.err = c.Activator.Replace(engine.Customizations, last.source, rules, contentHash(cr))
+	if e == nil {
+		e = c.entries.create(cr.Name, cr.UID)
 	}
-	if next.err == nil {
-		next.active, next.hash, next.source = cr.Generation, contentHash(cr), rules
-		log.Info("activated customization", "customization", cr.Name, "generation", cr.Generation, "hash", next.hash)
-	} else {
-		c.Activator.Refused(engine.Customizations)
-		log.Info("refused customization", "customization", cr.Name, "generation", cr.Generation, "reason", next.err.Error())
-	}
-	c.outcomes.set(cr.Name, next)
-	return next
+	return e
 }
 
-// remove deactivates a customization; one that is not active is fine.
-func (c *Controller) remove(name string) {
-	last := c.outcomes.get(name)
-	c.outcomes.forget(name)
-	if last.active > 0 {
-		c.Activator.Remove(engine.Customizations, last.source)
+// submit has a generation activated soon, in another goroutine, in place of the one
+// before that waits. A generation that waits, or was tried, is not tried again, other
+// than one that was refused for want of room, once there is room.
+func (c *Controller) submit(a attempt) {
+	room := c.refused.takeRoom(a.cr.Name)
+	a.entry.mu.Lock()
+	defer a.entry.mu.Unlock()
+	if a.entry.submitted == a.cr.Generation && !room {
+		return
 	}
+	a.entry.submitted, a.entry.since = a.cr.Generation, c.now()
+	if room {
+		a.entry.outcome.generation = 0
+	}
+	c.Activator.Submit(queueKey(a.cr.Name), expected(a.cr)+a.later, func() {
+		c.activate(a)
+		if a.done != nil {
+			a.done()
+		}
+	})
+}
+
+// queueKey is the name of a customization in the queue.
+func queueKey(name string) string { return "customization/" + name }
+
+// expected returns about how long the scripts of a customization take to be compiled, by
+// their length: before it is known, short ones go first.
+func expected(cr *configv1alpha1.ResourceInterpreterCustomization) time.Duration {
+	sum := 100 * time.Microsecond
+	for _, s := range cr.Spec.Customizations.Scripts() {
+		if s != nil {
+			sum += time.Duration(len(s.LuaScript)+len(s.CELExpression)) * time.Microsecond
+		}
+	}
+	return sum
+}
+
+// activate compiles the scripts and puts them into the engine, all or none, unless the
+// customization is gone meanwhile.
+func (c *Controller) activate(a attempt) {
+	rules, err := c.rules(a)
+	a.entry.mu.Lock()
+	defer a.entry.mu.Unlock()
+	if a.entry.removed {
+		return
+	}
+	hash := contentHash(a.cr)
+	if err == nil {
+		err = c.Activator.Replace(engine.Customizations, a.entry.outcome.source, rules, hash)
+	}
+	log := a.log.WithValues("generation", a.cr.Generation)
+	if err == nil {
+		a.entry.outcome = outcome{generation: a.cr.Generation, active: a.cr.Generation, hash: hash, source: rules}
+		log.Info("activated customization", "hash", hash)
+	} else {
+		c.refuse(a, err)
+		log.Info("refused customization", "reason", base.Clip(err.Error(), maxMessage))
+	}
+	c.refused.record(a.cr, err)
+	c.offerRoom() // there may be some since the engine looked
+	c.notify(a.cr.Name)
+}
+
+// refuse records why a generation is not active. The one before stays; rules that are
+// pending have nothing to wait for any more. The lock of the entry is held.
+func (c *Controller) refuse(a attempt, err error) {
+	c.Activator.Refused(engine.Customizations)
+	o := &a.entry.outcome
+	o.generation, o.err = a.cr.Generation, err
+	if o.pending {
+		c.Activator.Remove(engine.Customizations, o.source)
+		o.source, o.pending = engine.RuleSet{}, false
+	}
+}
+
+// rules compiles the scripts, unless what they may take in memory does not fit. A defect
+// of the compiler is an error of this customization, and does not end the process.
+func (c *Controller) rules(a attempt) (rules engine.RuleSet, err error) {
+	if err := c.Activator.Fits(engine.Customizations, a.cr.Name, engine.MaxProgramMemory(a.cr)); err != nil {
+		return engine.RuleSet{}, err
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			a.log.Error(nil, "the compiler failed", "panic", r, "stack", string(debug.Stack()))
+			err = script.Errorf(script.Internal, "the compiler failed: %v", r)
+		}
+	}()
+	rules, broken := c.compile(a.cr)
+	return rules, errors.Join(broken...)
+}
+
+// remove deactivates a customization; one that is not active is fine. What is being
+// compiled for it is dropped.
+func (c *Controller) remove(name string) {
+	c.Activator.Drop(queueKey(name))
+	c.refused.forget(name)
+	e := c.entries.take(name)
+	if e == nil {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.removed = true
+	if e.outcome.active > 0 || e.outcome.pending {
+		c.Activator.Remove(engine.Customizations, e.outcome.source)
+	}
+}
+
+// now returns the time.
+func (c *Controller) now() time.Time {
+	if c.Clock == nil {
+		return time.Now()
+	}
+	return c.Clock.Now()
 }

@@ -3,13 +3,20 @@
 // Package customization activates the rules of customizations.
 //
 // Reads ResourceInterpreterCustomizations. Writes their status, and the rules of the
-// engine. Wakes up on customizations, and on the first failure of their rules. It runs in
-// each process that has an engine.
+// engine. Wakes up on customizations, when one was compiled, when there is room for one
+// that did not fit, and on the first failure of their rules. It runs in each process that
+// has an engine.
+//
+// Nothing is compiled in a reconcile: a generation is submitted to the queue of the
+// activator, in which customizations take turns, and reconciled again when its outcome is
+// there. The generation before answers meanwhile.
 package customization
 
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
+	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -25,12 +32,13 @@ import (
 
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
+	"github.com/dragoman-io/dragoman/engine"
 )
 
 // The conditions of a customization beside Active.
 const (
 	// Compiled reports whether all scripts of the current generation compile, and end
-	// on an empty object.
+	// on an empty object. It is Unknown while they wait to be compiled.
 	Compiled = "Compiled"
 	// Evaluated is False once a run of a script that answers failed, with the first
 	// failure as message. It is removed when other scripts answer.
@@ -41,11 +49,23 @@ const (
 // process leads, since the rules are those of the process.
 type Controller struct {
 	base.Deps
-	outcomes outcomes
+	// compile compiles the scripts of a customization.
+	compile func(*configv1alpha1.ResourceInterpreterCustomization) (engine.RuleSet, []error)
+	// patience is how long the outcome of a generation is waited for before the status
+	// reports that it is pending. Most take less, and need one write then.
+	patience time.Duration
+	entries  entries
+	refused  refusals
+	// loading is nil before Begin.
+	loading *loading
+	// wake enqueues a customization; it is nil before the manager has started.
+	wake atomic.Pointer[func(name string)]
 }
 
 // New returns the controller.
-func New(d base.Deps) *Controller { return &Controller{Deps: d} }
+func New(d base.Deps) *Controller {
+	return &Controller{Deps: d, compile: d.Compiler.Customization, patience: 100 * time.Millisecond}
+}
 
 // Name is the controller's name in logs and metrics.
 func (c *Controller) Name() string { return "customization" }
@@ -55,9 +75,10 @@ func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		For(&configv1alpha1.ResourceInterpreterCustomization{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		WatchesRawSource(source.Func(func(_ context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
-			c.Activator.OnFailure(func(name string) {
-				queue.Add(reconcile.Request{NamespacedName: types.NamespacedName{Name: name}})
-			})
+			wake := func(name string) { queue.Add(reconcile.Request{NamespacedName: types.NamespacedName{Name: name}}) }
+			c.wake.Store(&wake)
+			c.Activator.OnFailure(wake)
+			c.Activator.OnRoom(c.offerRoom)
 			return nil
 		})).
 		WithOptions(controller.Options{NeedLeaderElection: new(false)}).
@@ -65,25 +86,16 @@ func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 		Complete(c)
 }
 
-// Load activates all customizations that exist, without writing their status. It is
-// called before any controller runs, so that none uses an engine without them: a rule
-// that retains a field must be there before the first write.
-func (c *Controller) Load(ctx context.Context) error {
-	ctx = ctrl.LoggerInto(ctx, ctrl.LoggerFrom(ctx).WithName(c.Name()))
-	var list configv1alpha1.ResourceInterpreterCustomizationList
-	if err := c.Reader.List(ctx, &list); err != nil {
-		return fmt.Errorf("read the customizations: %w", err)
+// notify has a customization reconciled. Before the manager has started there is no need
+// to: it begins with all of them.
+func (c *Controller) notify(name string) {
+	if wake := c.wake.Load(); wake != nil {
+		(*wake)(name)
 	}
-	for i := range list.Items {
-		if list.Items[i].DeletionTimestamp == nil {
-			c.activate(ctx, &list.Items[i])
-		}
-	}
-	return nil
 }
 
-// Reconcile activates the current generation of one customization, or keeps the one
-// before and reports why.
+// Reconcile has the current generation of one customization activated, and reports the
+// outcome once it is there.
 func (c *Controller) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	cr := &configv1alpha1.ResourceInterpreterCustomization{}
 	err := c.Client.Get(ctx, request.NamespacedName, cr)
@@ -94,13 +106,24 @@ func (c *Controller) Reconcile(ctx context.Context, request reconcile.Request) (
 	if err != nil {
 		return reconcile.Result{}, err
 	}
+	e := c.ensure(cr)
+	c.submit(attempt{log: ctrl.LoggerFrom(ctx), entry: e, cr: cr})
+	o, waits := e.outcomeOf(cr.Generation, c.now())
+	if waits > 0 && waits < c.patience {
+		return reconcile.Result{RequeueAfter: c.patience - waits}, nil
+	}
+	return reconcile.Result{}, c.write(ctx, cr, o)
+}
+
+// write reports an outcome in the status of a customization.
+func (c *Controller) write(ctx context.Context, cr *configv1alpha1.ResourceInterpreterCustomization, o outcome) error {
 	before := cr.DeepCopy()
-	report(cr, c.activate(ctx, cr), c.Activator.Failure(cr.Name))
+	report(cr, o, c.Activator.Failure(cr.Name))
 	if equality.Semantic.DeepEqual(before.Status, cr.Status) {
-		return reconcile.Result{}, nil
+		return nil
 	}
 	if err := c.Client.Status().Patch(ctx, cr, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
-		return reconcile.Result{}, fmt.Errorf("write the status of customization %s: %w", cr.Name, err)
+		return fmt.Errorf("write the status of customization %s: %w", cr.Name, err)
 	}
-	return reconcile.Result{}, nil
+	return nil
 }

@@ -5,8 +5,11 @@ package customization_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -58,19 +61,23 @@ type process struct {
 	engine     *engine.Interpreter
 	deps       base.Deps
 	controller *customization.Controller
+	mu         sync.Mutex
 	// changed are the kinds whose rules the controller changed, with the operations.
 	changed []string
-	// lost is the error of each write of a status; nil loses none.
-	lost error
+	// lost is the error of each write of a status; nil loses none. writes counts them.
+	lost   error
+	writes int
 }
 
 // losing is a client that loses what is written to a status.
 type losing struct {
 	client.Client
-	lost *error
+	lost   *error
+	writes *int
 }
 
 func (l *losing) Status() client.SubResourceWriter {
+	*l.writes++
 	if *l.lost == nil {
 		return l.Client.Status()
 	}
@@ -86,22 +93,36 @@ func (l losingStatus) Patch(context.Context, client.Object, client.Patch, ...cli
 	return l.err
 }
 
-func newProcess() *process {
+func newProcess() *process { return newProcessWithin(engine.DefaultProgramMemory) }
+
+// newProcessWithin returns a process whose programs have so many bytes.
+func newProcessWithin(programMemory int64) *process {
+	GinkgoHelper()
 	observer := &activation.Observer{}
-	p := &process{engine: engine.NewInterpreter(engine.Options{Observe: observer.Observe})}
+	p := &process{engine: engine.NewInterpreter(engine.Options{Observe: observer.Observe, ProgramMemory: programMemory})}
 	for _, b := range bundles {
 		Expect(p.engine.Set(engine.Embedded, b.Source)).To(Succeed())
 	}
 	changes := &rulechange.Changes{}
 	p.deps = base.Deps{
-		Client: &losing{Client: hub.Manager.GetClient(), lost: &p.lost}, Reader: hub.Client, Compiler: compiler,
+		Client: &losing{Client: hub.Manager.GetClient(), lost: &p.lost, writes: &p.writes}, Reader: hub.Client, Compiler: compiler,
 		Activator: activation.New(p.engine, observer, changes),
 	}
 	p.controller = customization.New(p.deps)
+	p.controller.SetPatience(time.Hour)
 	changes.Listen(func(kind schema.GroupVersionKind, operations []engine.Op) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
 		p.changed = append(p.changed, kind.Kind+" "+strings.Trim(fmt.Sprint(operations), "[]"))
 	})
 	return p
+}
+
+// kinds returns what changed.
+func (p *process) kinds() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.changed)
 }
 
 // reconcileOnce reconciles a customization, and returns it as it is then.
@@ -112,8 +133,14 @@ func (p *process) reconcileOnce(ctx context.Context, name string) *configv1alpha
 	return read(ctx, name)
 }
 
-func (p *process) reconcile(ctx context.Context, name string) (reconcile.Result, error) {
-	return p.controller.Reconcile(ctx, reconcile.Request{NamespacedName: types.NamespacedName{Name: name}})
+// reconcile reconciles a customization until its outcome is there, as the manager does.
+func (p *process) reconcile(ctx context.Context, name string) (result reconcile.Result, err error) {
+	GinkgoHelper()
+	Eventually(func() time.Duration {
+		result, err = p.controller.Reconcile(ctx, reconcile.Request{NamespacedName: types.NamespacedName{Name: name}})
+		return result.RequeueAfter
+	}).Should(BeZero())
+	return result, err
 }
 
 // health asks the engine about an empty object.

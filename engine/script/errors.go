@@ -26,6 +26,8 @@ const (
 	Input Code = "Input"
 	// Result: the script returned something that the operation cannot use.
 	Result Code = "Result"
+	// Pending: the script is not compiled yet. It is no failure of the script.
+	Pending Code = "Pending"
 	// Internal: a defect of the engine, contained.
 	Internal Code = "Internal"
 	// Deadline: the run did not end in time, which is a defect of the engine too, or was

@@ -7,8 +7,13 @@
 package activation
 
 import (
-	"github.com/prometheus/client_golang/prometheus"
+	"sync/atomic"
+	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"k8s.io/utils/clock"
+
+	"github.com/dragoman-io/dragoman/controllers/internal/fairqueue"
 	"github.com/dragoman-io/dragoman/controllers/internal/rulechange"
 	"github.com/dragoman-io/dragoman/engine"
 )
@@ -17,6 +22,8 @@ import (
 type Rules interface {
 	Set(layer engine.Layer, source engine.RuleSet) error
 	Remove(layer engine.Layer, name string)
+	Fits(layer engine.Layer, name string, size int64) error
+	ProgramMemory() (used, bound int64)
 }
 
 // Observer records the runs of an engine: the first failure of each customization, and
@@ -61,19 +68,50 @@ type Activator struct {
 	rules    Rules
 	observer *Observer
 	changes  *rulechange.Changes
+	queue    *fairqueue.Queue
+	// onRoom is called after each change of the engine.
+	onRoom atomic.Pointer[func()]
 }
+
+// workers is how many rule sets are compiled at once. One bounds the memory that they
+// need beside that of the active programs, and leaves a core to the controllers.
+const workers = 1
 
 // New returns an activator for an engine whose runs the observer records. Nil changes
 // have no listeners.
 func New(rules Rules, observer *Observer, changes *rulechange.Changes) *Activator {
-	return &Activator{rules: rules, observer: observer, changes: changes}
+	a := &Activator{rules: rules, observer: observer, changes: changes, queue: fairqueue.New(clock.RealClock{}, workers)}
+	observer.metrics.watch(rules.ProgramMemory, a.queue.Waiting)
+	return a
+}
+
+// Submit runs a task that compiles and activates a rule set, soon, in another goroutine
+// and in place of the one of the same source that waits. Sources take turns by how long
+// their tasks ran; expected is about what this one will take. It must not panic.
+func (a *Activator) Submit(source string, expected time.Duration, task func()) {
+	a.queue.Submit(source, expected, task)
+}
+
+// Drop removes the task of a source that waits, if there is one.
+func (a *Activator) Drop(source string) { a.queue.Drop(source) }
+
+// Announce activates a rule set that stands for one that is not compiled yet; see
+// engine.Pending. Replace replaces it, Remove removes it. Nobody is notified: it is for
+// the time before anybody asks.
+func (a *Activator) Announce(layer engine.Layer, pending engine.RuleSet) error {
+	undo := a.observer.begin(layer, pending, "")
+	if err := a.rules.Set(layer, pending); err != nil {
+		undo()
+		return err
+	}
+	return nil
 }
 
 // Replace activates a rule set in place of another one, which may have another name, and
 // of which the zero value is none. The revision identifies the content of the new one.
 // Both answer for a moment, so that no request finds neither. It returns an error, and
-// the other one stays active, if the engine refuses the new one, which it does for
-// unknown operations.
+// the other one stays active, if the engine refuses the new one: for an operation that
+// does not exist, and with an *engine.OverBudgetError for programs that do not fit.
 func (a *Activator) Replace(layer engine.Layer, before, after engine.RuleSet, revision string) error {
 	undo := a.observer.begin(layer, after, revision)
 	if err := a.rules.Set(layer, after); err != nil {
@@ -85,6 +123,7 @@ func (a *Activator) Replace(layer engine.Layer, before, after engine.RuleSet, re
 		a.drop(layer, before.Name)
 	}
 	a.changes.Replaced(before, after)
+	a.room()
 	return nil
 }
 
@@ -92,7 +131,27 @@ func (a *Activator) Replace(layer engine.Layer, before, after engine.RuleSet, re
 func (a *Activator) Remove(layer engine.Layer, before engine.RuleSet) {
 	a.drop(layer, before.Name)
 	a.changes.Replaced(before, engine.RuleSet{})
+	a.room()
 }
+
+// OnRoom sets the function that is called after each change of the engine, which may have
+// made room for programs. It must not call Replace or Remove.
+func (a *Activator) OnRoom(f func()) { a.onRoom.Store(&f) }
+
+func (a *Activator) room() {
+	if f := a.onRoom.Load(); f != nil {
+		(*f)()
+	}
+}
+
+// Fits returns the error with which Replace would refuse a rule set whose programs take
+// so many bytes, an *engine.OverBudgetError, or nil.
+func (a *Activator) Fits(layer engine.Layer, name string, size int64) error {
+	return a.rules.Fits(layer, name, size)
+}
+
+// ProgramMemory returns what the active programs keep in memory and the bound, in bytes.
+func (a *Activator) ProgramMemory() (used, bound int64) { return a.rules.ProgramMemory() }
 
 // drop removes a rule set from the engine, and then from the observer.
 func (a *Activator) drop(layer engine.Layer, name string) {

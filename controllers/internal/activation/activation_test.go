@@ -41,6 +41,12 @@ func (b *busyEngine) Remove(_ engine.Layer, name string) {
 	b.log = append(b.log, "remove "+name)
 }
 
+// Fits refuses what Set does.
+func (b *busyEngine) Fits(engine.Layer, string, int64) error { return b.refused }
+
+// ProgramMemory counts a rule set as a byte.
+func (b *busyEngine) ProgramMemory() (used, bound int64) { return int64(len(b.has)), 9 }
+
 func (b *busyEngine) run() {
 	for _, source := range b.has {
 		for kind, rules := range source.Kinds {

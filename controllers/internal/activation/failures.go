@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/script"
 )
 
 // failures holds the first failed run of the active rules of each customization. It is
@@ -24,9 +25,9 @@ type failure struct {
 	first error
 }
 
-// observe records the failures of customizations.
+// observe records the failures of customizations. One that is not compiled yet has none.
 func (f *failures) observe(run engine.Run) {
-	if run.Err == nil || run.Rule.Customization == "" {
+	if run.Err == nil || run.Rule.Customization == "" || CodeOf(run.Err) == script.Pending {
 		return
 	}
 	f.mu.Lock()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -18,9 +19,13 @@ import (
 // has a series for an operation of a kind as long as a source answers it, so that there
 // are no more series than rules. It is safe for many goroutines; nil counts nothing.
 type metrics struct {
-	evaluations, errors, sources *prometheus.CounterVec
-	gas, seconds                 *prometheus.HistogramVec
-	active                       *prometheus.GaugeVec
+	evaluations, errors, pending, sources *prometheus.CounterVec
+	gas, seconds                          *prometheus.HistogramVec
+	active                                *prometheus.GaugeVec
+
+	// programMemory and waiting are asked when the metrics are served; see watch.
+	programMemory atomic.Pointer[func() (used, bound int64)]
+	waiting       atomic.Pointer[func() int]
 
 	// meters are the counters of each active rule: meters by *engine.Rule.
 	meters sync.Map
@@ -74,6 +79,7 @@ func newMetrics(r prometheus.Registerer) (*metrics, error) {
 	m := &metrics{
 		evaluations: counter("evaluations_total", "Runs of scripts.", "operation", "kind", "layer"),
 		errors:      counter("errors_total", "Runs of scripts that failed, by the code of the failure.", "operation", "kind", "layer", "code"),
+		pending:     counter("pending_total", "Answers that a customization is not compiled yet.", "operation", "kind", "layer"),
 		sources:     counter("sources_total", "Customizations and bundles that were activated, refused or removed.", "layer", "result"),
 		// 25 to 409,600; the default limit is 200,000.
 		gas: histogram("gas", "Gas that a run of a script used.", prometheus.ExponentialBuckets(25, 4, 8)),
@@ -84,7 +90,15 @@ func newMetrics(r prometheus.Registerer) (*metrics, error) {
 		}, []string{"layer", "name", "revision"}),
 		revisions: map[sourceKey]revision{}, answered: map[series]int{},
 	}
-	for _, c := range []prometheus.Collector{m.evaluations, m.errors, m.sources, m.gas, m.seconds, m.active} {
+	gauge := func(name, help string, value func() float64) prometheus.Collector {
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "dragoman", Subsystem: "interpreter", Name: name, Help: help}, value)
+	}
+	for _, c := range []prometheus.Collector{
+		m.evaluations, m.errors, m.pending, m.sources, m.gas, m.seconds, m.active,
+		gauge("program_bytes", "Memory that the active programs keep, at most.", m.programBytes),
+		gauge("program_bytes_limit", "Bound of program_bytes.", m.programBytesLimit),
+		gauge("waiting_sources", "Customizations that wait to be compiled.", m.waitingSources),
+	} {
 		if err := r.Register(c); err != nil {
 			return nil, fmt.Errorf("register the metrics of the interpreter: %w", err)
 		}
@@ -112,6 +126,10 @@ func (m *metrics) observe(run engine.Run) {
 }
 
 func (m *metrics) record(to *meter, run engine.Run) {
+	if run.Err != nil && CodeOf(run.Err) == script.Pending {
+		m.pending.WithLabelValues(to.operation, to.kind, to.layer).Inc()
+		return
+	}
 	to.evaluations.Inc()
 	to.gas.Observe(float64(run.Usage.Gas))
 	to.seconds.Observe(run.Duration.Seconds())

@@ -21,7 +21,8 @@ var layers = map[engine.Layer]string{
 }
 
 // begin starts counting the runs of a source's rules, in place of the source with its
-// name. hash identifies its content. The function that it returns undoes that.
+// name. hash identifies its content; it is "" for rules that are not compiled yet. The
+// function that it returns undoes that.
 func (m *metrics) begin(layer engine.Layer, source engine.RuleSet, hash string) (undo func()) {
 	if m == nil {
 		return func() {}
@@ -48,9 +49,11 @@ func (m *metrics) replace(key sourceKey, next revision) {
 	m.revisions[key] = next
 	m.drop(key.layer, last.source, m.add(key.layer, next.source))
 	if last.hash != next.hash {
-		m.active.DeleteLabelValues(layers[key.layer], key.name, last.hash)
+		m.active.DeleteLabelValues(layers[key.layer], label(key.name), label(last.hash))
 	}
-	m.active.WithLabelValues(layers[key.layer], key.name, next.hash).Set(1)
+	if next.hash != "" {
+		m.active.WithLabelValues(layers[key.layer], label(key.name), label(next.hash)).Set(1)
+	}
 }
 
 // count counts a source that was activated, refused or removed.
@@ -67,7 +70,8 @@ func (m *metrics) removed(layer engine.Layer, name string) {
 	}
 }
 
-// end stops counting the runs of a source's rules. It reports whether it was known.
+// end stops counting the runs of a source's rules. It reports whether it was known, and
+// compiled.
 func (m *metrics) end(key sourceKey) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -75,9 +79,9 @@ func (m *metrics) end(key sourceKey) bool {
 	if known {
 		delete(m.revisions, key)
 		m.drop(key.layer, last.source, nil)
-		m.active.DeleteLabelValues(layers[key.layer], key.name, last.hash)
+		m.active.DeleteLabelValues(layers[key.layer], label(key.name), label(last.hash))
 	}
-	return known
+	return known && last.hash != ""
 }
 
 // add creates the meters of a source's rules, and returns them.
@@ -114,10 +118,11 @@ func (m *metrics) drop(layer engine.Layer, source engine.RuleSet, keep map[*engi
 			delete(m.answered, s)
 			m.evaluations.Delete(s.labels())
 			m.errors.DeletePartialMatch(s.labels())
+			m.pending.Delete(s.labels())
 		}
 	}
 }
 
 func seriesOf(operation engine.Op, kind schema.GroupVersionKind, layer engine.Layer) series {
-	return series{string(operation), kind.GroupKind().String(), layers[layer]}
+	return series{string(operation), label(kind.GroupKind().String()), layers[layer]}
 }

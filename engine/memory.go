@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+import (
+	"fmt"
+
+	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+// DefaultProgramMemory is the bound of Options.ProgramMemory by default, in bytes.
+const DefaultProgramMemory = 256 << 20
+
+// OverBudgetError reports a rule set whose programs do not fit into
+// Options.ProgramMemory.
+type OverBudgetError struct {
+	// RuleSet is the name of the rule set.
+	RuleSet string
+	// Size is what its programs would add at most to Total, which is what those of all
+	// other rule sets take. Replaced is what those of the rule set of its name take now.
+	// All are in bytes.
+	Size, Total, Replaced, Bound int64
+}
+
+// Error returns the rule set, what it needs, and what to do.
+func (e *OverBudgetError) Error() string {
+	return fmt.Sprintf("the programs of rule set %s take up to %s, and those of all others %s of at most %s: shorten or remove scripts, or raise the bound",
+		e.RuleSet, mebibytes(e.Size), mebibytes(e.Total), mebibytes(e.Bound))
+}
+
+func mebibytes(n int64) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }
+
+// maxProgramBytes is the most that a byte of source takes in memory once it is compiled,
+// in any language.
+const maxProgramBytes = 114
+
+// MaxProgramMemory returns how many bytes the programs of a customization keep in memory,
+// at most. Its scripts need not compile.
+func MaxProgramMemory(cr *configv1alpha1.ResourceInterpreterCustomization) int64 {
+	var source int
+	for _, s := range cr.Spec.Customizations.Scripts() {
+		if s != nil {
+			source += len(s.LuaScript) + len(s.CELExpression)
+		}
+	}
+	return int64(source) * maxProgramBytes
+}
+
+// programMemory counts what the programs of rule sets keep in memory, each once however
+// many rules it has.
+type programMemory struct {
+	bound, used int64
+	// uses is how many rules have a program.
+	uses map[script.Program]int
+}
+
+// replace counts a rule set in place of another; either may be nil. With an error, an
+// *OverBudgetError, nothing has changed.
+func (m *programMemory) replace(before, after *RuleSet) error {
+	last := m.used
+	m.add(before, -1)
+	others := m.used
+	m.add(after, +1)
+	if m.used <= m.bound || m.used <= last {
+		return nil
+	}
+	size := m.used - others
+	m.add(after, -1)
+	m.add(before, +1)
+	return &OverBudgetError{RuleSet: after.Name, Size: size, Total: others, Replaced: last - others, Bound: m.bound}
+}
+
+// fits returns the error of a rule set of so many bytes that would not fit in place of
+// another, which may be nil.
+func (m *programMemory) fits(before *RuleSet, name string, size int64) error {
+	last := m.used
+	m.add(before, -1)
+	others := m.used
+	m.add(before, +1)
+	if others+size <= m.bound || others+size <= last {
+		return nil
+	}
+	return &OverBudgetError{RuleSet: name, Size: size, Total: others, Replaced: last - others, Bound: m.bound}
+}
+
+// add adds n uses of each program of a rule set.
+func (m *programMemory) add(set *RuleSet, n int) {
+	if set == nil {
+		return
+	}
+	for _, rules := range set.Kinds {
+		for _, rule := range rules {
+			m.use(rule.Program, n)
+		}
+	}
+}
+
+// use adds n uses of a program, and counts its size as long as there is any.
+func (m *programMemory) use(p script.Program, n int) {
+	if p == nil {
+		return
+	}
+	was := m.uses[p]
+	switch now := was + n; {
+	case now == 0:
+		delete(m.uses, p)
+		m.used -= p.Size()
+	case was == 0:
+		m.uses[p] = now
+		m.used += p.Size()
+	default:
+		m.uses[p] = now
+	}
+}
