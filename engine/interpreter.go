@@ -86,7 +86,7 @@ func NewInterpreter(options Options) *Interpreter {
 	if options.ProgramMemory == 0 {
 		options.ProgramMemory = DefaultProgramMemory
 	}
-	i := &Interpreter{settings: settings{options, newGuard(options)}, memory: programMemory{bound: options.ProgramMemory, uses: map[script.Program]int{}}}
+	i := &Interpreter{settings: settings{options, newGuard(options)}, memory: programMemory{bound: options.ProgramMemory, uses: map[any]int{}}}
 	for rank := range i.layers {
 		i.layers[rank] = newLayer()
 	}

@@ -4,9 +4,9 @@ package engine
 
 import (
 	"fmt"
+	"reflect"
 
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
-	"github.com/dragoman-io/dragoman/engine/script"
 )
 
 // DefaultProgramMemory is the bound of Options.ProgramMemory by default, in bytes.
@@ -52,7 +52,7 @@ func MaxProgramMemory(cr *configv1alpha1.ResourceInterpreterCustomization) int64
 type programMemory struct {
 	bound, used int64
 	// uses is how many rules have a program.
-	uses map[script.Program]int
+	uses map[any]int
 }
 
 // replace counts a rule set in place of another; either may be nil. With an error, an
@@ -91,25 +91,31 @@ func (m *programMemory) add(set *RuleSet, n int) {
 	}
 	for _, rules := range set.Kinds {
 		for _, rule := range rules {
-			m.use(rule.Program, n)
+			m.use(rule, n)
 		}
 	}
 }
 
-// use adds n uses of a program, and counts its size as long as there is any.
-func (m *programMemory) use(p script.Program, n int) {
+// use adds n uses of the program of a rule, and counts its size as long as there is any. A
+// program of a type that cannot be compared counts for each rule.
+func (m *programMemory) use(rule *Rule, n int) {
+	p := rule.Program
 	if p == nil {
 		return
 	}
-	was := m.uses[p]
+	var key any = p
+	if !reflect.TypeOf(p).Comparable() {
+		key = rule
+	}
+	was := m.uses[key]
 	switch now := was + n; {
 	case now == 0:
-		delete(m.uses, p)
+		delete(m.uses, key)
 		m.used -= p.Size()
 	case was == 0:
-		m.uses[p] = now
+		m.uses[key] = now
 		m.used += p.Size()
 	default:
-		m.uses[p] = now
+		m.uses[key] = now
 	}
 }

@@ -29,6 +29,7 @@ func TestTooMuchIsRefusedBeforeItIsCopied(t *testing.T) {
 		"aliases below the limit in each document, above it in all": {
 			strings.Repeat("a: &a ["+strings.Repeat("[], ", 100)+"]\nb: ["+strings.Repeat("*a, ", 50)+"]\n---\n", 60), "too many values: a file may hold at most 250000",
 		},
+		"marks in a plain string":  {"a: b" + strings.Repeat(",", 1<<20), "too many values"},
 		"merge keys":               {"a: &a {" + strings.Repeat("k: [], ", 1000) + "}\nb:\n" + strings.Repeat("- <<: *a\n", 1000), "too many values"},
 		"merge keys in a list":     {"a: &a {k: " + "[" + strings.Repeat("[],", 1000) + "]}\nb: {<<: [" + strings.Repeat("*a, ", 1000) + "]}\n", "too many values"},
 		"aliases of a long scalar": {"- &a " + strings.Repeat("x", 100_000) + "\n" + strings.Repeat("- *a\n", 1000), "f.yaml:168: too long values"},
@@ -52,6 +53,17 @@ func TestTooMuchIsRefusedBeforeItIsCopied(t *testing.T) {
 				t.Errorf("got error %v; want one with %q", err, c.want)
 			}
 		})
+	}
+}
+
+func TestStringsOfJSONAreNoValues(t *testing.T) {
+	for name, text := range map[string]string{
+		"marks":   `{"a": "` + strings.Repeat("#", 1<<20) + `"}`,
+		"escapes": `{"a": "` + strings.Repeat(`\\\"`, 1<<10) + strings.Repeat(", ", 1<<20) + `", "b": [1]}`,
+	} {
+		if _, err := Read("f.json", []byte(text)); err != nil {
+			t.Errorf("%s: got error %v; want none", name, err)
+		}
 	}
 }
 

@@ -248,7 +248,7 @@ func (d *Document) scan(limits measured) error {
 	case d.paid:
 	case hasDirective(d.Text):
 		return start.Errorf("directives are not read; remove the line that begins with %%")
-	case marks(d.Text) > marksPerValue*limits.values:
+	case tooManyMarks(d.Text, marksPerValue*limits.values):
 		return start.Errorf("%s", tooMany(limits.ofValues))
 	}
 	return nil

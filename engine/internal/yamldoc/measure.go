@@ -4,6 +4,7 @@ package yamldoc
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -132,6 +133,33 @@ const marksPerValue = 2
 
 // commentMarks is what a comment counts for: the parser attaches it to a value.
 const commentMarks = 4
+
+// tooManyMarks reports whether a text has more marks than most. What stands in a string
+// counts, but in JSON, where it is known what does.
+func tooManyMarks(text []byte, most int) bool {
+	if marks(text) <= most {
+		return false
+	}
+	return !json.Valid(text) || marks(withoutStrings(text)) > most
+}
+
+// withoutStrings returns JSON with all strings empty.
+func withoutStrings(text []byte) []byte {
+	var left []byte
+	for {
+		i := bytes.IndexByte(text, '"')
+		if i < 0 {
+			return append(left, text...)
+		}
+		left = append(left, text[:i]...)
+		for i++; text[i] != '"'; i++ {
+			if text[i] == '\\' {
+				i++
+			}
+		}
+		text = text[i+1:]
+	}
+}
 
 // marks counts the bytes that can begin a value, so that a text with too many is not even
 // parsed: each value but the first begins after one of them. A text has more marks than
