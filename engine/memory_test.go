@@ -139,7 +139,7 @@ func TestMaxProgramMemoryIsThatOfBothLanguages(t *testing.T) {
 }
 
 func TestARuleSetThatShrinksFits(t *testing.T) {
-	m := programMemory{bound: 10, used: 0, uses: map[script.Program]int{}}
+	m := programMemory{bound: 10, used: 0, uses: map[any]int{}}
 	before, after := rulesOf("a", &sized{size: 30}), rulesOf("a", &sized{size: 20})
 	m.add(&before, +1) // as under a bound that was larger
 	if err := m.replace(&before, &after); err != nil || m.used != 20 {
