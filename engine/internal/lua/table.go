@@ -116,9 +116,6 @@ func (t *table) push(key string, value any, written bool) {
 	t.fields = t.fields[:n+1]
 	f := &t.fields[n]
 	f.key, f.value, f.written = key, value, written
-	if value == nil {
-		t.gone++
-	}
 }
 
 // indexField enters the last field, of the given key, into the index of many.
@@ -182,6 +179,7 @@ func (t *table) setField(key string, v any) {
 		if _, ok := t.src[key]; !ok {
 			return
 		}
+		t.gone++
 	}
 	t.add(key, v, true)
 }
