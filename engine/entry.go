@@ -54,7 +54,7 @@ func missingEntry(u Script, entry string) error {
 		e.Message += fmt.Sprintf("; is %s meant for it?", near)
 	case len(names) > 0:
 		e.Line = lines[names[0]]
-		e.Message += "; it defines " + strings.Join(names, ", ")
+		e.Message += "; it defines " + script.List(names)
 	}
 	return e
 }

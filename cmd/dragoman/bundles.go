@@ -3,14 +3,17 @@
 package main
 
 import (
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/dragoman-io/dragoman/engine/bundle"
 	"github.com/dragoman-io/dragoman/scripts"
 )
 
-// loadBundles returns the bundle in dir, or where dir is "" those of this program.
-func loadBundles(l bundle.Loader, dir string) ([]*bundle.Bundle, error) {
+// loadBundles returns the bundle in dir, or where dir is "" those of this program, with
+// the rules for one kind.
+func loadBundles(l bundle.Loader, dir string, kind schema.GroupVersionKind) ([]*bundle.Bundle, error) {
 	if dir == "" {
-		return l.LoadAll(scripts.FS)
+		return l.LoadKind(scripts.FS, kind)
 	}
 	b, err := l.Load(hostFS{}, dir, nil)
 	if err != nil {

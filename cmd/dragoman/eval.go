@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/yaml"
 
 	"github.com/dragoman-io/dragoman/engine"
@@ -92,7 +93,7 @@ func (o *evalOptions) run() error {
 	if err != nil {
 		return err
 	}
-	interpreter, err := o.interpreter()
+	interpreter, err := o.interpreter(question.Object.GroupVersionKind())
 	if err != nil {
 		return err
 	}
@@ -107,8 +108,9 @@ func (o *evalOptions) run() error {
 	return o.write(op, answer)
 }
 
-// interpreter returns an interpreter with the rules that the flags name.
-func (o *evalOptions) interpreter() (*engine.Interpreter, error) {
+// interpreter returns an interpreter with the rules that the flags name, at least those
+// for a kind.
+func (o *evalOptions) interpreter(kind schema.GroupVersionKind) (*engine.Interpreter, error) {
 	options := engine.Options{}
 	if o.print {
 		options.Print = func(line string) { fmt.Fprintln(o.streams.Err, line) }
@@ -121,7 +123,7 @@ func (o *evalOptions) interpreter() (*engine.Interpreter, error) {
 	if o.customization != "" {
 		return i, o.customize(c, i)
 	}
-	bundles, err := loadBundles(bundle.Loader{Compiler: c}, o.bundle)
+	bundles, err := loadBundles(bundle.Loader{Compiler: c}, o.bundle, kind)
 	if err != nil {
 		return nil, err
 	}

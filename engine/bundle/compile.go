@@ -17,13 +17,21 @@ import (
 // compile compiles the scripts of the bundle to its rules. All errors are returned at
 // once; that of a module once, however many scripts require it.
 func (d *parsedBundle) compile(l Loader) error {
-	b := d.bundle
-	b.Source = engine.RuleSet{Name: b.Name, Kinds: map[schema.GroupVersionKind]engine.Rules{}}
 	d.shared = engine.NewModules(d.modules)
 	errs := distinct{}
 	for _, name := range slices.Sorted(maps.Keys(d.modules)) {
 		errs.add(d.compileModule(l, name))
 	}
+	d.compileScripts(l, &errs)
+	errs.add(d.unused())
+	return errs.join()
+}
+
+// compileScripts compiles the scripts to the rules of the bundle, with the modules that
+// they require.
+func (d *parsedBundle) compileScripts(l Loader, errs *distinct) {
+	b := d.bundle
+	b.Source = engine.RuleSet{Name: b.Name, Kinds: map[schema.GroupVersionKind]engine.Rules{}}
 	for _, s := range d.scripts {
 		rule := &engine.Rule{Origin: "bundle " + b.Name, Limits: b.Limits, Params: d.params, Expression: s.expression}
 		if s.function != nil {
@@ -45,8 +53,6 @@ func (d *parsedBundle) compile(l Loader) error {
 			b.Source.Kinds[kind][s.operation.Name] = rule
 		}
 	}
-	errs.add(d.unused())
-	return errs.join()
 }
 
 func (d *parsedBundle) unit(l Loader, s scriptFile) engine.Script {

@@ -50,6 +50,11 @@ func (l Loader) Load(fsys fs.FS, dir string, params map[string]string) (*Bundle,
 // The error joins those of all bundles. It is an error if a folder is not a bundle, or if
 // two bundles have the same name or answer the same operation of a kind.
 func (l Loader) LoadAll(fsys fs.FS) ([]*Bundle, error) {
+	return all(fsys, func(dir string) (*Bundle, error) { return l.Load(fsys, dir, nil) })
+}
+
+// all loads the bundles that are folders at the root of fsys.
+func all(fsys fs.FS, load func(dir string) (*Bundle, error)) ([]*Bundle, error) {
 	entries, err := fs.ReadDir(fsys, ".")
 	if err != nil {
 		return nil, err
@@ -62,7 +67,7 @@ func (l Loader) LoadAll(fsys fs.FS) ([]*Bundle, error) {
 		if !e.IsDir() || Hidden(e.Name()) {
 			continue
 		}
-		b, err := l.Load(fsys, e.Name(), nil)
+		b, err := load(e.Name())
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -93,15 +98,11 @@ type parsedBundle struct {
 // read reads the manifest of a bundle and all files with code, and checks the manifest
 // and the names.
 func read(fsys fs.FS, dir string) (*parsedBundle, error) {
-	file := path.Join(dir, ManifestFile)
-	data, err := fs.ReadFile(fsys, file)
+	b, err := manifestOf(fsys, dir)
 	if err != nil {
-		return nil, fmt.Errorf("read the manifest: %w", err)
-	}
-	d := &parsedBundle{bundle: &Bundle{Dir: dir}, modules: map[string]engine.Module{}}
-	if d.bundle.Manifest, err = readManifest(file, data); err != nil {
 		return nil, err
 	}
+	d := &parsedBundle{bundle: b, modules: map[string]engine.Module{}}
 	found, err := d.bundle.files(fsys)
 	errs := []error{err}
 	d.scripts = found.scripts
@@ -117,6 +118,20 @@ func read(fsys fs.FS, dir string) (*parsedBundle, error) {
 	}
 	errs = append(errs, d.mapped())
 	return d, errors.Join(errs...)
+}
+
+// manifestOf returns a bundle of which only the manifest was read.
+func manifestOf(fsys fs.FS, dir string) (*Bundle, error) {
+	file := path.Join(dir, ManifestFile)
+	data, err := fs.ReadFile(fsys, file)
+	if err != nil {
+		return nil, fmt.Errorf("read the manifest: %w", err)
+	}
+	b := &Bundle{Dir: dir}
+	if b.Manifest, err = readManifest(file, data); err != nil {
+		return nil, err
+	}
+	return b, nil
 }
 
 func readText(fsys fs.FS, file string) (string, error) {

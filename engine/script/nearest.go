@@ -102,11 +102,12 @@ func Unknown(what, name string, known []string) string {
 	case len(known) == 0:
 		return message + "there are none"
 	}
-	return message + "known are " + listed(known)
+	return message + "known are " + List(known)
 }
 
-// listed joins names with commas, and ends with the number of those that are left out.
-func listed(names []string) string {
+// List joins names with commas as far as a message has room for them, and ends with the
+// number of those that are left out.
+func List(names []string) string {
 	var b strings.Builder
 	for i, name := range names {
 		if b.Len() > mostListed {

@@ -19,6 +19,9 @@ const (
 	maxModules = 64
 	// maxModuleSources is how many bytes these may have, in times of the largest source.
 	maxModuleSources = 4
+	// maxModuleSlots is how many globals all modules may have together: a run has room
+	// for those of modules that were compiled before the ones that it needs.
+	maxModuleSlots = 1 << 14
 )
 
 // Modules are the chunks that scripts can require beside the libraries. Each is compiled
@@ -117,6 +120,10 @@ func (m *Modules) compile(made *module) {
 	})
 	if failed != nil {
 		made.failed = failed
+		return
+	}
+	if u.end() > maxModuleSlots {
+		made.failed = made.source.fail(script.Position{}, fmt.Sprintf("the modules of the bundle have more than %d variables that their functions share", maxModuleSlots))
 		return
 	}
 	made.code, made.required, made.params = code, u.required.list, u.params

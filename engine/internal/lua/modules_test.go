@@ -133,6 +133,30 @@ func TestModulesAreBounded(t *testing.T) {
 	}
 }
 
+// A run has room for the globals of all modules that were compiled before those that it
+// needs, so all of them together are bounded.
+func TestGlobalsOfModulesAreBounded(t *testing.T) {
+	text := strings.Repeat("do local a local function f() return a end end ", 1390)
+	modules := map[string]string{}
+	for i := range 12 {
+		modules[fmt.Sprint("m", i)] = text
+	}
+	for i := range 12 {
+		src := withModules(fmt.Sprintf("require('lib.m%d')", i), modules)
+		for j := range i {
+			src.Modules.get(fmt.Sprint("lib.m", j))
+		}
+		_, err := Compile(src, script.Limits{})
+		want := ""
+		if i == 11 {
+			want = "lib/m11.lua: the modules of the bundle have more than 16384 variables that their functions share"
+		}
+		if err != nil && err.Error() != want || err == nil && want != "" {
+			t.Errorf("module %d: got error %v; want %q", i, err, want)
+		}
+	}
+}
+
 // Each script gets an error of its own for a module that does not compile: what adds to
 // an error does so to one.
 func TestModuleThatFailsIsCompiledOnce(t *testing.T) {

@@ -77,6 +77,9 @@ type named struct {
 	slot int
 }
 
+// compare orders a global by its name.
+func (g named) compare(name string) int { return strings.Compare(g.name, name) }
+
 // Run executes the chunk in fresh globals, calls the global function c.Entry
 // with c.Args, and hands its results to t; of a module it calls the function that the
 // table of the module has under that name. With an empty Entry the results are
@@ -185,10 +188,7 @@ func (p *program) entry(vm *machine, result any, name string) (any, error) {
 	if p.module != "" {
 		return p.exported(result, name)
 	}
-	for i := range p.named {
-		if p.named[i].name != name {
-			continue
-		}
+	if i, known := slices.BinarySearchFunc(p.named, name, named.compare); known {
 		switch fn := vm.globals[p.named[i].slot].(type) {
 		case *function:
 			return fn, nil

@@ -176,11 +176,24 @@ func (s *scanner) quoted(quote byte) {
 
 // operatorLength returns the length of the operator at the start of s.
 func operatorLength(s string) int {
-	if strings.HasPrefix(s, "...") {
-		return 3
+	if len(s) < 2 {
+		return 1
 	}
-	for _, o := range [...]string{"..", "==", "~=", "<=", ">=", "::"} {
-		if strings.HasPrefix(s, o) {
+	switch second := s[1]; s[0] {
+	case '.':
+		switch {
+		case second != '.':
+		case len(s) > 2 && s[2] == '.':
+			return 3
+		default:
+			return 2
+		}
+	case '=', '~', '<', '>':
+		if second == '=' {
+			return 2
+		}
+	case ':':
+		if second == ':' {
 			return 2
 		}
 	}

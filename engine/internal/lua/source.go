@@ -136,9 +136,9 @@ func (src Script) snippet(n, column int) string {
 }
 
 // locate finds the column of expression in line n, or 0 where it stands there
-// more than once or not in that form.
+// more than once or not in that form, or is too long for a message.
 func (src Script) locate(n int, expression string) int {
-	if expression == "" || n < 1 {
+	if expression == "" || len(expression) > maxExpression || n < 1 {
 		return 0
 	}
 	line := src.line(n)
