@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/internal/diag"
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
@@ -193,5 +194,5 @@ func Hidden(name string) bool {
 }
 
 func wrong(file, format string, args ...any) error {
-	return &yamldoc.Error{File: file, Message: fmt.Sprintf(format, args...)}
+	return &yamldoc.Error{File: file, Message: diag.Clip(fmt.Sprintf(format, args...))}
 }

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -23,23 +24,23 @@ func (d *parsedBundle) mapped() error {
 	for _, s := range d.scripts {
 		answers[answer(s.kinds[0], s.operation.File)] = path.Join(s.kinds[0], path.Base(s.path))
 	}
-	var errs []error
+	var problems yamldoc.Problems
 	kinds := d.bundle.kindNames()
 	for _, m := range d.bundle.Mappings {
 		for _, kind := range m.Kinds {
 			if !slices.Contains(kinds, kind) {
-				errs = append(errs, m.at.Errorf("%s", script.Unknown("kind", kind, kinds)))
+				problems.Add(m.at.Errorf("%s", script.Unknown("kind", kind, kinds)))
 			}
 		}
 		for _, f := range m.Functions {
-			errs = append(errs, d.checkFunction(m, f, answers))
+			problems.Add(d.checkFunction(m, f, answers))
 			module := d.modules[f.Module]
 			d.scripts = append(d.scripts, scriptFile{
 				path: module.File, text: module.Text, kinds: m.Kinds, operation: f.Operation, function: &f,
 			})
 		}
 	}
-	return errors.Join(errs...)
+	return problems.Err()
 }
 
 // answer identifies an operation of a kind.

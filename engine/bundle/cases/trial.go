@@ -20,6 +20,8 @@ const (
 	// caseGas and ruleGas are the surcharge of a case, and for each rule of the bundle
 	// that of a case with parameters, which copies them.
 	caseGas, ruleGas = 500, 2
+	// maxItems is how many status items a case may have: each adds to the gas of its run.
+	maxItems = 500
 )
 
 // Trial runs the cases of a bundle, one at each step, and keeps those of one file in memory
@@ -93,6 +95,10 @@ func (t *Trial) read(file string) {
 }
 
 func (t *Trial) run(c *Case) {
+	if n := len(c.Question.Items); n > maxItems {
+		t.problems.Add(&yamldoc.Error{File: c.File, Line: c.Line, Message: fmt.Sprintf("%d status items; a case of a bundle may have at most %d", n, maxItems)})
+		return
+	}
 	t.surcharges += surcharge(t.bundle, c)
 	t.ran++
 	for _, failure := range t.result(c).Failures {
