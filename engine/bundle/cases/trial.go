@@ -32,7 +32,7 @@ type Trial struct {
 	runner Runner
 	// rules answer the cases without parameters; nil before the first.
 	rules  *engine.Snapshot
-	source *source
+	reader *Reader
 	files  []string
 	cases  []*Case
 	// surcharges are those of the cases that were run, and ran is their number.
@@ -44,7 +44,7 @@ type Trial struct {
 // NewTrial returns the trial of a bundle by its cases, in the file system that it was
 // loaded from.
 func NewTrial(fsys fs.FS, b *bundle.Bundle) *Trial {
-	t := &Trial{fsys: fsys, bundle: b, runner: Runner{Bundles: []*bundle.Bundle{b}}, source: bundleSource()}
+	t := &Trial{fsys: fsys, bundle: b, runner: Runner{Bundles: []*bundle.Bundle{b}}, reader: BundleReader()}
 	files, err := caseFiles(fsys, b)
 	t.files = files
 	t.problems.Add(err)
@@ -89,7 +89,7 @@ func OverBudget(b *bundle.Bundle, ran int) error {
 }
 
 func (t *Trial) read(file string) {
-	found, err := t.source.readFile(t.fsys, file)
+	found, err := t.reader.readFile(t.fsys, file)
 	t.problems.Add(err)
 	t.cases = found
 }
@@ -99,7 +99,7 @@ func (t *Trial) run(c *Case) {
 		t.problems.Add(&yamldoc.Error{File: c.File, Line: c.Line, Message: fmt.Sprintf("%d status items; a case of a bundle may have at most %d", n, maxItems)})
 		return
 	}
-	t.surcharges += surcharge(t.bundle, c)
+	t.surcharges += Surcharge(t.bundle, c)
 	t.ran++
 	for _, failure := range t.result(c).Failures {
 		t.problems.Add(failure.at(c))
@@ -121,8 +121,8 @@ func (t *Trial) result(c *Case) Result {
 	return t.runner.run(c, *t.rules)
 }
 
-// surcharge is what a case takes beside its run.
-func surcharge(b *bundle.Bundle, c *Case) int64 {
+// Surcharge is what a case of a bundle takes of TrialGas beside its run.
+func Surcharge(b *bundle.Bundle, c *Case) int64 {
 	gas := int64(caseGas)
 	if len(c.Parameters) > 0 {
 		for _, rules := range b.Source.Kinds {
