@@ -56,7 +56,7 @@ func (c *Controller) report(log logr.Logger, s bundle.Status) {
 	case s.Wanted == "":
 		log.Info("removed bundle")
 	default:
-		log.V(1).Info("left bundle for later, since it takes long to try", "revision", s.Wanted, "stage", s.Stage)
+		log.Info("left bundle for later, since it takes long to try", "revision", s.Wanted, "stage", s.Stage)
 	}
 }
 

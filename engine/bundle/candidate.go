@@ -31,7 +31,7 @@ const (
 	// and trials have bounds of their own, which are well below it.
 	maxBusy = 10 * time.Second
 	// maxApply is how long Begin and Resume take before they leave the rest to Resume.
-	maxApply = 2 * time.Second
+	maxApply = 5 * time.Second
 )
 
 // step takes a candidate towards the next stage, and reports whether more steps lead there.
@@ -51,6 +51,7 @@ func (s *Store) steps() []step {
 func (s *Store) try(e *entry) bool {
 	c, begin := e.candidate, s.options.Clock.Now()
 	c.slices++
+	c.waits = false
 	defer func() { c.busy += s.options.Clock.Since(begin) }()
 	steps := s.steps()
 	done := 1 + slices.IndexFunc(steps, func(st step) bool { return st.to == e.status.Stage })

@@ -104,7 +104,7 @@ func (s *Store) Apply(fetched []Content, gone []string) {
 	}
 }
 
-// Begin is like Apply, but returns after 2 s at most, and reports whether it left bundles
+// Begin is like Apply, but returns after about 5 s, and reports whether it left bundles
 // that take longer to compile or to try. Resume continues with them.
 func (s *Store) Begin(fetched []Content, gone []string) (more bool) {
 	s.applying.Lock()
@@ -124,7 +124,7 @@ func (s *Store) Begin(fetched []Content, gone []string) (more bool) {
 	return s.turn(touched)
 }
 
-// Resume continues with the bundles that Begin left, for 2 s at most, and reports whether
+// Resume continues with the bundles that Begin left, for about 5 s, and reports whether
 // some are left still. They take turns of 0.25 s.
 func (s *Store) Resume() (more bool) {
 	s.applying.Lock()
@@ -132,7 +132,7 @@ func (s *Store) Resume() (more bool) {
 	return s.turn(s.touched(nil, nil))
 }
 
-// turn gives each candidate a turn, and reports whether some are left. Bundles that are
+// turn gives the candidates their turns, and reports whether some are left. Bundles that are
 // gone leave the engine when none is left, since one of these may take their place.
 func (s *Store) turn(touched []string) (more bool) {
 	s.advance()
@@ -208,14 +208,16 @@ func (s *Store) release(touched []string) {
 	}
 }
 
-// advance tries all candidates until none becomes active any more: a new revision of one
+// advance tries all candidates in turn until each is active, refused or waiting, or until
+// time is up. Those that wait are tried again where one became active: a new revision of a
 // bundle can free what another waits for.
 func (s *Store) advance() {
 	begin := s.options.Clock.Now()
-	for moved := true; moved; {
+	up := func() bool { return s.options.Clock.Since(begin) > maxApply }
+	for moved := true; moved || s.unfinished() && !up(); {
 		moved = false
 		for _, e := range s.queue() {
-			if !e.candidate.waits && s.options.Clock.Since(begin) > maxApply {
+			if !e.candidate.waits && up() {
 				continue
 			}
 			if s.try(e) {
