@@ -27,6 +27,8 @@ const (
 const (
 	// maxKinds is how many kinds a bundle may have, each version counted.
 	maxKinds = 200
+	// maxParameters is how many parameters a bundle may have.
+	maxParameters = 32
 	// maxName is the maximum length of the name of a kind.
 	maxName = 253
 )
@@ -241,6 +243,9 @@ func (m *Manifest) readParameter(n yamldoc.Node) error {
 	}, "name", "default")
 	if err != nil {
 		return err
+	}
+	if len(m.Parameters) == maxParameters {
+		return n.Errorf("too many parameters: a bundle may have at most %d", maxParameters)
 	}
 	if _, taken := m.parameter(p.Name); taken {
 		err = n.Errorf("parameter %s stands twice", p.Name)

@@ -29,7 +29,7 @@ func (d *parsedBundle) mapped() error {
 	for _, m := range d.bundle.Mappings {
 		for _, kind := range m.Kinds {
 			if !slices.Contains(kinds, kind) {
-				problems.Add(m.at.Errorf("%s", script.Unknown("kind", kind, kinds)))
+				problems.AddFrom(func() error { return m.at.Errorf("%s", yamldoc.Unknown("kind", kind, kinds)) })
 			}
 		}
 		for _, f := range m.Functions {
@@ -49,18 +49,22 @@ func answer(kind, operation string) string { return kind + "/" + operation }
 // checkFunction checks one function of a mapping. answers holds what answers each
 // operation of a kind so far; the function is added to it.
 func (d *parsedBundle) checkFunction(m Mapping, f Function, answers map[string]string) error {
-	var errs []error
+	var problems yamldoc.Problems
 	for _, kind := range m.Kinds {
 		key := answer(kind, f.Operation.File)
 		if by, taken := answers[key]; taken {
-			errs = append(errs, f.at.Errorf("%s answers %s of %s already; keep one", by, f.Operation.Name, kind))
+			problems.AddFrom(func() error {
+				return f.at.Errorf("%s answers %s of %s already; keep one", by, f.Operation.Name, kind)
+			})
 		}
 		answers[key] = f.where()
 	}
 	if _, known := d.modules[f.Module]; !known {
-		errs = append(errs, f.at.Errorf("%s", script.Unknown("module", f.Module, slices.Sorted(maps.Keys(d.modules)))))
+		problems.AddFrom(func() error {
+			return f.at.Errorf("%s", yamldoc.Unknown("module", f.Module, slices.Sorted(maps.Keys(d.modules))))
+		})
 	}
-	return errors.Join(errs...)
+	return problems.Err()
 }
 
 // where names the line of the manifest, for messages about another line of it.

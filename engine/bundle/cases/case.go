@@ -182,7 +182,7 @@ func (d *parsedCase) readError() error {
 		return d.expectError.Errorf("give code, message or at")
 	}
 	if e.code = script.Code(code); code != "" && !slices.Contains(codes, code) {
-		return d.expectError.Get("code").Errorf("%s", script.Unknown("code", code, codes))
+		return d.expectError.Get("code").Errorf("%s", yamldoc.Unknown("code", code, codes))
 	}
 	if e.message, err = d.reader.pattern(message); err != nil {
 		return d.expectError.Get("message").Errorf("%v", err)
@@ -221,7 +221,7 @@ func resultNamed(op engine.Operation, name string) (engine.Result, error) {
 			return r, nil
 		}
 	}
-	return engine.Result{}, errors.New(script.Unknown("result of "+string(op.Name), name, op.ResultNames()))
+	return engine.Result{}, errors.New(yamldoc.Unknown("result of "+string(op.Name), name, op.ResultNames()))
 }
 
 // Where returns file and line.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"strings"
 
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/bundle"
@@ -20,6 +21,8 @@ const (
 	// caseGas and ruleGas are the surcharge of a case, and for each rule of the bundle
 	// that of a case with parameters, which copies them.
 	caseGas, ruleGas = 500, 2
+	// parameterGas is the surcharge of a parameter that a case sets.
+	parameterGas = 100
 	// maxItems is how many status items a case may have: each adds to the gas of its run.
 	maxItems = 500
 )
@@ -102,7 +105,7 @@ func (t *Trial) run(c *Case) {
 	t.surcharges += Surcharge(t.bundle, c)
 	t.ran++
 	for _, failure := range t.result(c).Failures {
-		t.problems.Add(failure.at(c))
+		t.problems.AddFrom(func() error { return failure.at(c) })
 	}
 }
 
@@ -125,6 +128,7 @@ func (t *Trial) result(c *Case) Result {
 func Surcharge(b *bundle.Bundle, c *Case) int64 {
 	gas := int64(caseGas)
 	if len(c.Parameters) > 0 {
+		gas += parameterGas * int64(len(c.Parameters))
 		for _, rules := range b.Source.Kinds {
 			gas += ruleGas * int64(len(rules))
 		}
@@ -147,7 +151,7 @@ func clipped(value []byte) string {
 	case value == nil:
 		return "nothing"
 	case len(value) > maxValue:
-		return string(value[:maxValue]) + "..."
+		return strings.ToValidUTF8(string(value[:maxValue]), "") + "..."
 	}
 	return string(value)
 }
