@@ -20,13 +20,23 @@ type Streams struct {
 	Err io.Writer
 }
 
-// read returns the text of a file and its name for messages, - is stdin.
+// maxInput is how much of a file is read: more than what the readers of YAML accept, so
+// that they can say that it is too much.
+const maxInput = 16 << 20
+
+// read returns the text of a file and its name for messages, - is stdin. A text that is
+// too long to be read comes without its end.
 func (s Streams) read(file string) (string, []byte, error) {
 	if file != "-" {
-		data, err := os.ReadFile(file)
+		f, err := os.Open(file)
+		if err != nil {
+			return file, nil, err
+		}
+		defer func() { _ = f.Close() }()
+		data, err := io.ReadAll(io.LimitReader(f, maxInput))
 		return file, data, err
 	}
-	data, err := io.ReadAll(s.In)
+	data, err := io.ReadAll(io.LimitReader(s.In, maxInput))
 	if err != nil {
 		err = fmt.Errorf("read stdin: %w", err)
 	}
@@ -38,9 +48,7 @@ func Execute(streams Streams, args []string) int {
 	command := NewCommand(streams)
 	command.SetArgs(args)
 	err := command.Execute()
-	for _, e := range author.Flatten(err) {
-		author.Printer{Out: streams.Err}.Error(e)
-	}
+	author.Printer{Out: streams.Err}.Errors(err)
 	return codeOf(err)
 }
 

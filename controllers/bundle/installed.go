@@ -3,13 +3,10 @@
 package bundle
 
 import (
-	"errors"
-	"fmt"
 	"io/fs"
 
 	"github.com/go-logr/logr"
 
-	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/bundle"
 	"github.com/dragoman-io/dragoman/engine/bundle/cases"
@@ -22,13 +19,14 @@ func (c *Controller) watch(log logr.Logger) *watch.Directory {
 	store := bundle.NewStore(bundle.Options{
 		Loader:     bundle.Loader{Compiler: c.Compiler},
 		Parameters: c.parameters,
-		Check:      check,
+		Trial:      trial,
 		Replace:    c.replace,
 		OnStatus:   func(status bundle.Status) { c.report(log, status) },
 	})
 	return watch.New(watch.Options{
 		Path:    c.options.Dir,
-		Apply:   store.Apply,
+		Apply:   func(fetched []bundle.Content, gone []string) { store.Begin(fetched, gone) },
+		Resume:  store.Resume,
 		OnError: func(err error) { log.Error(err, "could not read the folder of bundles") },
 	})
 }
@@ -55,31 +53,12 @@ func (c *Controller) report(log logr.Logger, s bundle.Status) {
 		log.Info("refused bundle", "revision", s.Wanted, "stage", s.Stage, "reason", s.Err.Error(), "active", s.Active)
 	case s.Stage == bundle.Active:
 		log.Info("activated bundle", "bundle", s.Name, "revision", s.Active)
-	default:
+	case s.Wanted == "":
 		log.Info("removed bundle")
+	default:
+		log.Info("left bundle for later, since it takes long to try", "revision", s.Wanted, "stage", s.Stage)
 	}
 }
 
-// check runs the cases of a bundle. The error joins those that do not pass.
-func check(b *bundle.Bundle, files fs.FS) error {
-	all, err := cases.InBundle(files, b)
-	errs := []error{err}
-	runner := cases.Runner{Bundles: []*bundle.Bundle{b}}
-	for _, c := range all {
-		result := runner.Run(c)
-		for _, failure := range result.Failures {
-			errs = append(errs, fmt.Errorf("%s:%d: %s: %s", c.File, c.Line, c.Name, describe(failure)))
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// describe returns a difference, cut to a length for the log.
-func describe(f cases.Failure) string {
-	const most = 300
-	text := fmt.Sprintf("%s: want %s, got %s", f.Path, f.Want, f.Got)
-	if clipped := base.Clip(text, most); clipped != text {
-		return clipped + "..."
-	}
-	return text
-}
+// trial tries a bundle by its cases.
+func trial(b *bundle.Bundle, files fs.FS) bundle.Trial { return cases.NewTrial(files, b) }

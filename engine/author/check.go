@@ -132,10 +132,13 @@ func (f *Findings) Add(other *Findings) {
 // WriteJSON writes the findings as one indented JSON document.
 func (f *Findings) WriteJSON(w io.Writer) error { return writeJSON(w, f) }
 
-// Findings prints a line for each problem, and the counts.
+// Findings prints a line for each of the first problems, and the counts.
 func (p Printer) Findings(f *Findings) {
-	for _, problem := range f.Problems {
+	for _, problem := range f.Problems[:min(maxLines, len(f.Problems))] {
 		fmt.Fprintln(p.Out, problem)
+	}
+	if n := len(f.Problems) - maxLines; n > 0 {
+		fmt.Fprintf(p.Out, "%v; the form json has all\n", yamldoc.More(n))
 	}
 	if f.Checked > 0 || len(f.Problems) > 0 {
 		fmt.Fprintf(p.Out, "%d checked, %d skipped, %d problems\n", f.Checked, f.Skipped, len(f.Problems))
@@ -173,6 +176,22 @@ func (c *Checker) text(f *Findings, file string, data []byte, named bool) {
 		c.document(f, n, named)
 	}
 	slices.SortStableFunc(f.Problems[first:], func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
+	f.cut(first+maxProblems, Problem{File: file})
+}
+
+const (
+	// maxProblems is how many problems of a file are kept.
+	maxProblems = 1000
+	// maxLines is how many problems are printed for people.
+	maxLines = 200
+)
+
+// cut puts one problem with their number in place of those from n on.
+func (f *Findings) cut(n int, instead Problem) {
+	if len(f.Problems) > n {
+		instead.Message = yamldoc.More(len(f.Problems) - n).Error()
+		f.Problems = append(slices.Clone(f.Problems[:n]), instead)
+	}
 }
 
 // document checks a document: an object, or a list of objects.

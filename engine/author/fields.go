@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
+	"github.com/dragoman-io/dragoman/engine/internal/diag"
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
@@ -30,6 +31,8 @@ type check struct {
 	node     yamldoc.Node
 	object   *unstructured.Unstructured
 	schema   *kindSchema
+	// found is the number of problems so far.
+	found int
 }
 
 // object checks one object. One of an unknown group is skipped.
@@ -49,6 +52,15 @@ func (c *Checker) object(f *Findings, n yamldoc.Node, object *unstructured.Unstr
 	o.unknownMetadata()
 	o.unknownFields(n, o.schema.structural)
 	o.values()
+	if more := o.found - maxProblems; more > 0 {
+		o.findings.Problems = append(o.findings.Problems, Problem{File: n.File, Line: n.Line, Kind: object.GetKind(), Name: object.GetName(), Message: yamldoc.More(more).Error()})
+	}
+}
+
+// counts counts a problem, and reports whether it is one of the first, which are kept.
+func (o *check) counts() bool {
+	o.found++
+	return o.found <= maxProblems
 }
 
 // problem adds a problem at a place of the file.
@@ -73,7 +85,7 @@ func (o *check) unknownFields(n yamldoc.Node, s *structuralschema.Structural) {
 				o.unknownFields(value, &property)
 			case s.AdditionalProperties != nil:
 				o.unknownFields(value, s.AdditionalProperties.Structural)
-			default:
+			case o.counts():
 				o.problem(value, value.Path, script.Unknown("field", key, slices.Sorted(maps.Keys(s.Properties))))
 			}
 			return nil
@@ -94,7 +106,7 @@ func (o *check) unknownMetadata() {
 		known = append(known, name)
 	}
 	_ = o.node.Get("metadata").Each(func(key string, value yamldoc.Node) error {
-		if !slices.Contains(known, key) {
+		if !slices.Contains(known, key) && o.counts() {
 			o.problem(value, value.Path, script.Unknown("field", key, known))
 		}
 		return nil
@@ -118,13 +130,15 @@ func (o *check) values() {
 	if err == nil {
 		errs = o.validate(typed)
 	}
-	for _, e := range refused {
+	for _, e := range refused[:min(maxProblems, len(refused))] {
 		if !slices.ContainsFunc(errs, func(other *field.Error) bool { return other.Field == e.Field }) {
 			errs = append(errs, e)
 		}
 	}
 	for _, e := range errs {
-		o.problem(o.node.At(e.Field), e.Field, e.ErrorBody())
+		if o.counts() {
+			o.problem(o.node.At(e.Field), e.Field, diag.Clip(e.ErrorBody()))
+		}
 	}
 	if cr, ok := typed.(*configv1alpha1.ResourceInterpreterCustomization); ok && err == nil {
 		o.scripts(cr, errs)

@@ -69,6 +69,8 @@ type Group struct {
 	Complete bool
 
 	published bool
+	// reader reads the cases of a bundle; nil for others, which are bounded by file.
+	reader *cases.Reader
 }
 
 // NewPlan reads the cases and the scripts that answer them. The error means that nothing
@@ -156,7 +158,7 @@ func (p *Plan) addBundled(home, name string) {
 		p.fail(err)
 		return
 	}
-	g := &Group{Bundles: []*bundle.Bundle{b}, Laws: true, Complete: name == home}
+	g := &Group{Bundles: []*bundle.Bundle{b}, Laws: true, Complete: name == home, reader: cases.BundleReader()}
 	p.Groups = append(p.Groups, g)
 	p.walk(name, g, path.Join(home, bundle.ManifestFile))
 }
@@ -235,7 +237,11 @@ func (p *Plan) file(name string, g *Group, named bool) {
 		p.fail(err)
 		return
 	}
-	found, err := cases.Read(name, data)
+	read := cases.Read
+	if g.reader != nil {
+		read = g.reader.Read
+	}
+	found, err := read(name, data)
 	if g.published || err != nil && p.selection.AllowUnchecked && !g.Laws {
 		found, err = cases.ReadPublished(name, data)
 	}

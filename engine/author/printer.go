@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/dragoman-io/dragoman/engine/bundle/cases"
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -64,6 +65,21 @@ func (p Printer) Summary(r *Report) {
 	}
 	if r.Passed+r.Failed > 0 {
 		fmt.Fprintf(p.Out, "%d passed, %d failed\n", r.Passed, r.Failed)
+	}
+}
+
+// maxErrors is how many errors are printed.
+const maxErrors = 100
+
+// Errors prints the errors that an error joins: the first ones, and the number of the
+// others.
+func (p Printer) Errors(err error) {
+	all := Flatten(err)
+	for _, e := range all[:min(maxErrors, len(all))] {
+		p.Error(e)
+	}
+	if n := len(all) - maxErrors; n > 0 {
+		p.Error(yamldoc.More(n))
 	}
 }
 

@@ -3,7 +3,6 @@
 package bundle
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,7 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/script"
+	"github.com/dragoman-io/dragoman/engine/internal/diag"
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 )
 
 // Bundle is a folder of scripts that was read and compiled. It is immutable.
@@ -65,6 +65,9 @@ func (b *Bundle) current() map[string]any {
 	return nil
 }
 
+// maxWrong is how many wrong parameters are named at once.
+const maxWrong = 3
+
 // values returns a value for each parameter: that of params, or the default.
 func (b *Bundle) values(params map[string]string) (map[string]any, error) {
 	values := make(map[string]any, len(b.Parameters))
@@ -73,18 +76,23 @@ func (b *Bundle) values(params map[string]string) (map[string]any, error) {
 		values[p.Name] = p.Default
 		names = append(names, p.Name)
 	}
-	var errs []error
+	var problems yamldoc.Problems
+	wrong := 0
 	for _, name := range slices.Sorted(maps.Keys(params)) {
 		p, known := b.parameter(name)
 		switch {
 		case !known:
-			errs = append(errs, fmt.Errorf("bundle %s: %s", b.Name, script.Unknown("parameter", name, names)))
+			problems.Add(fmt.Errorf("bundle %s: %s", b.Name, yamldoc.Unknown("parameter", name, names)))
 		case !p.allows(params[name]):
-			errs = append(errs, fmt.Errorf("bundle %s: parameter %s cannot be %q; its values are %s",
-				b.Name, name, params[name], strings.Join(p.Values, ", ")))
+			problems.Add(fmt.Errorf("bundle %s: parameter %s cannot be %q; its values are %s",
+				b.Name, name, diag.Clip(params[name]), diag.Clip(strings.Join(p.Values, ", "))))
 		default:
 			values[name] = params[name]
+			continue
+		}
+		if wrong++; wrong == maxWrong {
+			break
 		}
 	}
-	return values, errors.Join(errs...)
+	return values, problems.Err()
 }

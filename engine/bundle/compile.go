@@ -11,55 +11,73 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// compile compiles the scripts of the bundle to its rules. All errors are returned at
-// once; that of a module once, however many scripts require it.
-func (d *parsedBundle) compile(l Loader) error {
-	d.shared = engine.NewModules(d.modules)
-	errs := distinct{}
-	for _, name := range slices.Sorted(maps.Keys(d.modules)) {
-		errs.add(d.compileModule(l, name))
-	}
-	d.compileScripts(l, &errs)
-	errs.add(d.unused())
-	return errs.join()
-}
-
-// compileScripts compiles the scripts to the rules of the bundle, with the modules that
-// they require.
-func (d *parsedBundle) compileScripts(l Loader, errs *distinct) {
+// begin prepares the compilation of the scripts.
+func (d *parsedBundle) begin() {
 	b := d.bundle
 	b.Source = engine.RuleSet{Name: b.Name, Kinds: map[schema.GroupVersionKind]engine.Rules{}}
-	for _, s := range d.scripts {
-		rule := &engine.Rule{Origin: "bundle " + b.Name, Limits: b.Limits, Params: d.params, Expression: s.expression}
-		if s.function != nil {
-			rule.Function = s.function.Name
-		}
-		compile := l.Compiler.Lua
-		if s.expression {
-			compile = l.Compiler.CEL
-		}
-		var err error
-		if rule.Program, err = compile(d.unit(l, s)); err != nil {
-			errs.add(s.locate(err))
-			continue
-		}
-		for _, kind := range s.versions(b) {
-			if b.Source.Kinds[kind] == nil {
-				b.Source.Kinds[kind] = engine.Rules{}
-			}
-			b.Source.Kinds[kind][s.operation.Name] = rule
-		}
-	}
+	d.shared = engine.NewModules(d.modules)
 }
+
+// compileNext compiles the next module or script of the bundle to its rules, and reports
+// whether there is more to do. All errors are returned at the end; that of a module once,
+// however many scripts require it.
+func (d *parsedBundle) compileNext(l Loader) (more bool, err error) {
+	if d.names == nil {
+		d.begin()
+		d.names = slices.AppendSeq([]string{}, maps.Keys(d.modules))
+		slices.Sort(d.names)
+	}
+	switch n := d.compiled - len(d.names); {
+	case n < 0:
+		d.errs.add(d.compileModule(l, d.names[d.compiled]))
+	case n < len(d.scripts):
+		d.errs.add(d.compileScript(l, d.scripts[n]))
+	default:
+		d.errs.add(d.unused())
+		return false, d.errs.join()
+	}
+	d.compiled++
+	return true, nil
+}
+
+// compileScript compiles a script, and adds it to the rules of its kinds.
+func (d *parsedBundle) compileScript(l Loader, s scriptFile) error {
+	b := d.bundle
+	rule := &engine.Rule{Origin: "bundle " + b.Name, Limits: b.Limits, Params: d.params, Expression: s.expression}
+	if s.function != nil {
+		rule.Function = s.function.Name
+	}
+	compile := l.Compiler.Lua
+	if s.expression {
+		compile = l.Compiler.CEL
+	}
+	var err error
+	if rule.Program, err = compile(d.unit(l, s)); err != nil {
+		return s.locate(err)
+	}
+	for _, kind := range s.versions(b) {
+		if b.Source.Kinds[kind] == nil {
+			b.Source.Kinds[kind] = engine.Rules{}
+		}
+		b.Source.Kinds[kind][s.operation.Name] = rule
+	}
+	return nil
+}
+
+// mainGas is what the main chunk of a script or a module may take where it is compiled:
+// it defines functions, and makes tables.
+const mainGas = 50_000
 
 func (d *parsedBundle) unit(l Loader, s scriptFile) engine.Script {
 	u := engine.Script{
 		File: s.path, Text: s.text, Operation: s.operation.Name, Limits: d.bundle.Limits, Params: d.params,
 		Modules: d.shared, Strict: true, Coverage: l.Coverage,
 	}
+	u.Limits.Gas = script.Limits{Gas: mainGas}.AtMost(u.Limits).Gas
 	if s.function != nil {
 		u.Module, u.Function = s.function.Module, s.function.Name
 	}
@@ -96,10 +114,13 @@ func (d *parsedBundle) unused() error {
 		}
 	}
 	for _, s := range d.scripts {
-		if s.function != nil {
+		switch {
+		case s.function == nil:
+			follow(s.text)
+		case !seen[s.function.Module]:
 			seen[s.function.Module] = true
+			follow(s.text)
 		}
-		follow(s.text)
 	}
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(d.modules)) {
@@ -110,25 +131,11 @@ func (d *parsedBundle) unused() error {
 	return errors.Join(errs...)
 }
 
-// smoke runs each script once on an empty object of each of its kinds.
-func (d *parsedBundle) smoke(c *engine.Compiler) error {
-	errs := distinct{}
-	for _, s := range d.scripts {
-		for _, kind := range s.versions(d.bundle) {
-			if err := c.Smoke(kind, s.operation.Name, d.bundle.Source.Kinds[kind][s.operation.Name]); err != nil {
-				errs.add(err)
-				break
-			}
-		}
-	}
-	return errs.join()
-}
-
 // distinct collects errors, each once: those of scripts are compared by their own
 // message, without what wraps them.
 type distinct struct {
-	errs []error
-	seen map[string]bool
+	problems yamldoc.Problems
+	seen     map[string]bool
 }
 
 func (d *distinct) add(err error) {
@@ -147,7 +154,7 @@ func (d *distinct) add(err error) {
 		d.seen = map[string]bool{}
 	}
 	d.seen[text] = true
-	d.errs = append(d.errs, err)
+	d.problems.Add(err)
 }
 
-func (d *distinct) join() error { return errors.Join(d.errs...) }
+func (d *distinct) join() error { return d.problems.Err() }

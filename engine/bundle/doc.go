@@ -20,4 +20,7 @@
 // same stages: Fetched, Verified, Compiled, Checked, SmokeTested, Active. If one fails at
 // a stage, the revision before stays in place, and other bundles are not affected. The
 // package does not know where revisions come from; see package watch.
+//
+// What a bundle can cost is bounded at each stage, and bundles take turns, so that none
+// delays another one for long; see Store.Begin.
 package bundle

@@ -14,8 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/internal/diag"
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
-	"github.com/dragoman-io/dragoman/engine/script"
 )
 
 const (
@@ -64,9 +64,9 @@ func (b *Bundle) files(fsys fs.FS) (found, error) {
 		return code, err
 	}
 	var (
-		seen  []string
-		errs  []error
-		kinds = b.kindNames()
+		seen     []string
+		problems yamldoc.Problems
+		kinds    = b.kindNames()
 	)
 	for _, e := range entries {
 		name := e.Name()
@@ -75,25 +75,26 @@ func (b *Bundle) files(fsys fs.FS) (found, error) {
 		case Hidden(name):
 		case !e.IsDir():
 			if name != ManifestFile && path.Ext(name) != ".md" {
-				errs = append(errs, wrong(at, "a bundle holds %s, texts (.md), %s and a folder for each kind; this is none of them", ManifestFile, libDir))
+				problems.Add(wrong(at, "a bundle holds %s, texts (.md), %s and a folder for each kind; this is none of them", ManifestFile, libDir))
 			}
 		case name == libDir:
 			code.modules, err = modules(fsys, at)
-			errs = append(errs, err)
+			problems.Add(err)
 		case !slices.Contains(kinds, name):
-			errs = append(errs, wrong(at, "%s", script.Unknown("kind", name, kinds)))
+			problems.AddFrom(func() error { return wrong(at, "%s", yamldoc.Unknown("kind", name, kinds)) })
 		default:
 			seen = append(seen, name)
 			scripts, err := b.kindScripts(fsys, at, name)
-			code.scripts, errs = append(code.scripts, scripts...), append(errs, err)
+			code.scripts = append(code.scripts, scripts...)
+			problems.Add(err)
 		}
 	}
 	for _, kind := range kinds {
 		if !slices.Contains(seen, kind) && !b.maps(kind) {
-			errs = append(errs, wrong(path.Join(b.Dir, ManifestFile), "kind %s has no folder", kind))
+			problems.Add(wrong(path.Join(b.Dir, ManifestFile), "kind %s has no folder", kind))
 		}
 	}
-	return code, errors.Join(errs...)
+	return code, problems.Err()
 }
 
 // moduleFile matches the file name of a module: a Lua name with its extension.
@@ -102,19 +103,22 @@ var moduleFile = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*\.lua$`)
 // modules finds the modules in the folder of a bundle that holds them.
 func modules(fsys fs.FS, dir string) ([]string, error) {
 	entries, err := fs.ReadDir(fsys, dir)
-	errs := []error{err}
-	var files []string
+	var (
+		files    []string
+		problems yamldoc.Problems
+	)
+	problems.Add(err)
 	for _, e := range entries {
 		at := path.Join(dir, e.Name())
 		switch {
 		case Hidden(e.Name()) || path.Ext(e.Name()) == ".md":
 		case e.IsDir() || !moduleFile.MatchString(e.Name()):
-			errs = append(errs, wrong(at, "%s holds modules (<name>.lua) and texts (.md); this is none of them", libDir))
+			problems.Add(wrong(at, "%s holds modules (<name>.lua) and texts (.md); this is none of them", libDir))
 		default:
 			files = append(files, at)
 		}
 	}
-	return files, errors.Join(errs...)
+	return files, problems.Err()
 }
 
 func (b *Bundle) kindNames() []string {
@@ -139,8 +143,8 @@ func (b *Bundle) kindScripts(fsys fs.FS, dir, kind string) ([]scriptFile, error)
 		return nil, err
 	}
 	var (
-		files []scriptFile
-		errs  []error
+		files    []scriptFile
+		problems yamldoc.Problems
 	)
 	for _, e := range entries {
 		name := e.Name()
@@ -150,22 +154,22 @@ func (b *Bundle) kindScripts(fsys fs.FS, dir, kind string) ([]scriptFile, error)
 		}
 		f := scriptFile{path: path.Join(dir, name), kinds: []string{kind}, expression: extension == ".cel"}
 		if e.IsDir() || extension != ".cel" && extension != ".lua" {
-			errs = append(errs, wrong(f.path, "a kind's folder holds scripts (.lua, .cel), texts (.md) and %s; this is none of them", CasesDir))
+			problems.Add(wrong(f.path, "a kind's folder holds scripts (.lua, .cel), texts (.md) and %s; this is none of them", CasesDir))
 			continue
 		}
 		if f.operation, err = operationOf(strings.TrimSuffix(name, extension)); err != nil {
-			errs = append(errs, wrong(f.path, "%v", err))
+			problems.Add(wrong(f.path, "%v", err))
 			continue
 		}
 		if n := len(files); n > 0 && files[n-1].operation.Name == f.operation.Name {
-			errs = append(errs, wrong(f.path, "%s answers %s already; keep one", path.Base(files[n-1].path), f.operation.Name))
+			problems.Add(wrong(f.path, "%s answers %s already; keep one", path.Base(files[n-1].path), f.operation.Name))
 		}
 		files = append(files, f)
 	}
-	if len(files) == 0 && len(errs) == 0 && !b.maps(kind) {
-		errs = append(errs, wrong(dir, "the folder of kind %s holds no script", kind))
+	if len(files) == 0 && problems.Err() == nil && !b.maps(kind) {
+		problems.Add(wrong(dir, "the folder of kind %s holds no script", kind))
 	}
-	return files, errors.Join(errs...)
+	return files, problems.Err()
 }
 
 // isNoScript reports whether an entry of a kind's folder is allowed there and is not a
@@ -183,7 +187,7 @@ func operationOf(file string) (engine.Operation, error) {
 		}
 		names = append(names, op.File)
 	}
-	return engine.Operation{}, errors.New(script.Unknown("operation", file, names))
+	return engine.Operation{}, errors.New(yamldoc.Unknown("operation", file, names))
 }
 
 // Hidden reports whether a file belongs to an editor or to version control, not to the
@@ -193,5 +197,5 @@ func Hidden(name string) bool {
 }
 
 func wrong(file, format string, args ...any) error {
-	return &yamldoc.Error{File: file, Message: fmt.Sprintf(format, args...)}
+	return &yamldoc.Error{File: file, Message: diag.Clip(fmt.Sprintf(format, args...))}
 }

@@ -7,8 +7,6 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
-
-	"github.com/dragoman-io/dragoman/engine"
 )
 
 // LoadKind is LoadAll for whoever asks about one kind: it compiles only what answers for
@@ -37,11 +35,12 @@ func (l Loader) loadKind(fsys fs.FS, dir, kind string) (*Bundle, error) {
 	for i := range d.scripts {
 		d.scripts[i].kinds = []string{kind}
 	}
-	d.shared = engine.NewModules(d.modules)
-	errs := distinct{}
-	d.compileScripts(l, &errs)
-	if err := errs.join(); err != nil {
+	d.begin()
+	for _, s := range d.scripts {
+		d.errs.add(d.compileScript(l, s))
+	}
+	if err := d.errs.join(); err != nil {
 		return nil, err
 	}
-	return d.bundle, d.smoke(l.Compiler)
+	return d.bundle, finish(func() (bool, error) { return d.smokeNext(l.Compiler) })
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -24,9 +25,9 @@ type Loader struct {
 // object of each of its kinds. params are values for its parameters, by name; the
 // others take their defaults.
 //
-// The error joins all errors of the first stage that fails, each with the path of the
-// file in fsys and, where known, the line: *yamldoc.Error for the manifest and the files,
-// *script.Error for the scripts.
+// The error has the errors of the first stage that fails, the first 50 of them and the
+// number of the others, each with the path of the file in fsys and, where known, the line:
+// *yamldoc.Error for the manifest and the files, *script.Error for the scripts.
 func (l Loader) Load(fsys fs.FS, dir string, params map[string]string) (*Bundle, error) {
 	d, err := read(fsys, dir)
 	if err != nil {
@@ -35,20 +36,30 @@ func (l Loader) Load(fsys fs.FS, dir string, params map[string]string) (*Bundle,
 	if err := d.choose(params); err != nil {
 		return nil, err
 	}
-	if err := d.compile(l); err != nil {
+	if err := finish(func() (bool, error) { return d.compileNext(l) }); err != nil {
 		return nil, err
 	}
-	if err := d.smoke(l.Compiler); err != nil {
+	if err := finish(func() (bool, error) { return d.smokeNext(l.Compiler) }); err != nil {
 		return nil, err
 	}
 	return d.bundle, nil
 }
 
+// finish takes steps until there are no more.
+func finish(step func() (more bool, err error)) error {
+	for {
+		if more, err := step(); !more || err != nil {
+			return err
+		}
+	}
+}
+
 // LoadAll reads all bundles that are folders at the root of fsys, sorted by folder;
 // their parameters take their defaults.
 //
-// The error joins those of all bundles. It is an error if a folder is not a bundle, or if
-// two bundles have the same name or answer the same operation of a kind.
+// The error has those of all bundles, as many as Load returns. It is an error if a folder
+// is not a bundle, or if two bundles have the same name or answer the same operation of a
+// kind.
 func (l Loader) LoadAll(fsys fs.FS) ([]*Bundle, error) {
 	return all(fsys, func(dir string) (*Bundle, error) { return l.Load(fsys, dir, nil) })
 }
@@ -60,8 +71,8 @@ func all(fsys fs.FS, load func(dir string) (*Bundle, error)) ([]*Bundle, error) 
 		return nil, err
 	}
 	var (
-		all  []*Bundle
-		errs []error
+		all      []*Bundle
+		problems yamldoc.Problems
 	)
 	for _, e := range entries {
 		if !e.IsDir() || Hidden(e.Name()) {
@@ -69,15 +80,15 @@ func all(fsys fs.FS, load func(dir string) (*Bundle, error)) ([]*Bundle, error) 
 		}
 		b, err := load(e.Name())
 		if err != nil {
-			errs = append(errs, err)
+			problems.Add(err)
 			continue
 		}
 		for _, other := range all {
-			errs = append(errs, overlap(other, b))
+			problems.Add(overlap(other, b))
 		}
 		all = append(all, b)
 	}
-	if err := errors.Join(errs...); err != nil {
+	if err := problems.Err(); err != nil {
 		return nil, err
 	}
 	return all, nil
@@ -93,7 +104,25 @@ type parsedBundle struct {
 	shared *engine.Modules
 	// programs are those of the modules; the compiler does not keep them alive.
 	programs []script.Program
+
+	// names are those of the modules, sorted; compiled counts the modules and scripts that
+	// were compiled, and smoked the scripts that were run.
+	names            []string
+	compiled, smoked int
+	// gas is what the runs took.
+	gas  int64
+	errs distinct
 }
+
+const (
+	// maxManifest bounds a manifest in bytes.
+	maxManifest = 64 << 10
+	// maxSources bounds the scripts and modules of a bundle together, in bytes.
+	maxSources = 1 << 20
+	// maxScripts bounds the number of scripts and modules of a bundle; a function that
+	// the manifest names counts as one.
+	maxScripts = 500
+)
 
 // read reads the manifest of a bundle and all files with code, and checks the manifest
 // and the names.
@@ -104,26 +133,31 @@ func read(fsys fs.FS, dir string) (*parsedBundle, error) {
 	}
 	d := &parsedBundle{bundle: b, modules: map[string]engine.Module{}}
 	found, err := d.bundle.files(fsys)
-	errs := []error{err}
+	var problems yamldoc.Problems
+	problems.Add(err)
 	d.scripts = found.scripts
+	left := maxSources
 	for i := range d.scripts {
 		s := &d.scripts[i]
-		s.text, err = readText(fsys, s.path)
-		errs = append(errs, err)
+		s.text, err = readText(fsys, s.path, &left)
+		problems.Add(err)
 	}
 	for _, at := range found.modules {
-		text, err := readText(fsys, at)
-		errs = append(errs, err)
+		text, err := readText(fsys, at, &left)
+		problems.Add(err)
 		d.modules[moduleName(at)] = engine.Module{File: at, Text: text}
 	}
-	errs = append(errs, d.mapped())
-	return d, errors.Join(errs...)
+	problems.Add(d.mapped())
+	if n := len(d.scripts) + len(d.modules); n > maxScripts {
+		problems.Add(wrong(path.Join(dir, ManifestFile), "%d scripts and modules; a bundle may have at most %d; split it", n, maxScripts))
+	}
+	return d, problems.Err()
 }
 
 // manifestOf returns a bundle of which only the manifest was read.
 func manifestOf(fsys fs.FS, dir string) (*Bundle, error) {
 	file := path.Join(dir, ManifestFile)
-	data, err := fs.ReadFile(fsys, file)
+	data, err := yamldoc.ReadAtMost(fsys, file, maxManifest)
 	if err != nil {
 		return nil, fmt.Errorf("read the manifest: %w", err)
 	}
@@ -134,8 +168,13 @@ func manifestOf(fsys fs.FS, dir string) (*Bundle, error) {
 	return b, nil
 }
 
-func readText(fsys fs.FS, file string) (string, error) {
-	data, err := fs.ReadFile(fsys, file)
+// readText reads a script, and takes its length from left.
+func readText(fsys fs.FS, file string, left *int) (string, error) {
+	data, err := yamldoc.ReadAtMost(fsys, file, *left)
+	*left -= len(data)
+	if errors.As(err, new(*yamldoc.Error)) {
+		return "", wrong(file, "too long: the scripts and modules of a bundle may have at most %d bytes together, and %d are left; split the bundle", maxSources, *left)
+	}
 	return string(data), err
 }
 

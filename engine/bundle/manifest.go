@@ -24,6 +24,15 @@ const (
 	manifestKind = "Bundle"
 )
 
+const (
+	// maxKinds is how many kinds a bundle may have, each version counted.
+	maxKinds = 200
+	// maxParameters is how many parameters a bundle may have.
+	maxParameters = 32
+	// maxName is the maximum length of the name of a kind.
+	maxName = 253
+)
+
 // Manifest is the content of a bundle.yaml.
 type Manifest struct {
 	// Name is unique among the bundles of an interpreter: small letters, digits and
@@ -101,7 +110,9 @@ var (
 // readManifest decodes a manifest. It returns all errors at once.
 func readManifest(file string, data []byte) (Manifest, error) {
 	var m Manifest
-	nodes, err := yamldoc.Read(file, data)
+	var nodes []yamldoc.Node
+	limits := yamldoc.Limits{Text: maxManifest, Documents: 10, Values: 10_000, Bytes: maxManifest, Depth: 20}
+	err := yamldoc.NewBudget("file", limits, limits).Each(file, data, func(n yamldoc.Node) { nodes = append(nodes, n) })
 	if err != nil {
 		return m, err
 	}
@@ -173,6 +184,12 @@ func (m *Manifest) readKind(n yamldoc.Node) error {
 	if kind.Kind == libDir {
 		return n.Errorf("the folder %s is for what the scripts share", libDir)
 	}
+	if len(m.Kinds)+len(versions) > maxKinds {
+		return n.Errorf("too many kinds: a bundle may have at most %d, each version counted; split it", maxKinds)
+	}
+	if len(kind.Group)+len(kind.Kind) > maxName {
+		return n.Errorf("a kind of %d bytes; want at most %d", len(kind.Group)+len(kind.Kind), maxName)
+	}
 	for _, version := range versions {
 		gvk := kind.WithVersion(version)
 		if slices.Contains(m.Kinds, gvk) {
@@ -190,6 +207,9 @@ func (m *Manifest) readMapping(n yamldoc.Node) error {
 		"functions": func(n yamldoc.Node) error { return n.Each(mapping.readFunction) },
 	}, "kinds", "functions")
 	m.Mappings = append(m.Mappings, mapping)
+	if len(mapping.Kinds) > maxKinds {
+		return n.Errorf("too many kinds: a mapping may have at most %d", maxKinds)
+	}
 	if err == nil && (len(mapping.Kinds) == 0 || len(mapping.Functions) == 0) {
 		return n.Errorf("want at least one kind and one function")
 	}
@@ -223,6 +243,9 @@ func (m *Manifest) readParameter(n yamldoc.Node) error {
 	}, "name", "default")
 	if err != nil {
 		return err
+	}
+	if len(m.Parameters) == maxParameters {
+		return n.Errorf("too many parameters: a bundle may have at most %d", maxParameters)
 	}
 	if _, taken := m.parameter(p.Name); taken {
 		err = n.Errorf("parameter %s stands twice", p.Name)

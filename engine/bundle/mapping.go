@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -23,23 +24,23 @@ func (d *parsedBundle) mapped() error {
 	for _, s := range d.scripts {
 		answers[answer(s.kinds[0], s.operation.File)] = path.Join(s.kinds[0], path.Base(s.path))
 	}
-	var errs []error
+	var problems yamldoc.Problems
 	kinds := d.bundle.kindNames()
 	for _, m := range d.bundle.Mappings {
 		for _, kind := range m.Kinds {
 			if !slices.Contains(kinds, kind) {
-				errs = append(errs, m.at.Errorf("%s", script.Unknown("kind", kind, kinds)))
+				problems.AddFrom(func() error { return m.at.Errorf("%s", yamldoc.Unknown("kind", kind, kinds)) })
 			}
 		}
 		for _, f := range m.Functions {
-			errs = append(errs, d.checkFunction(m, f, answers))
+			problems.Add(d.checkFunction(m, f, answers))
 			module := d.modules[f.Module]
 			d.scripts = append(d.scripts, scriptFile{
 				path: module.File, text: module.Text, kinds: m.Kinds, operation: f.Operation, function: &f,
 			})
 		}
 	}
-	return errors.Join(errs...)
+	return problems.Err()
 }
 
 // answer identifies an operation of a kind.
@@ -48,18 +49,22 @@ func answer(kind, operation string) string { return kind + "/" + operation }
 // checkFunction checks one function of a mapping. answers holds what answers each
 // operation of a kind so far; the function is added to it.
 func (d *parsedBundle) checkFunction(m Mapping, f Function, answers map[string]string) error {
-	var errs []error
+	var problems yamldoc.Problems
 	for _, kind := range m.Kinds {
 		key := answer(kind, f.Operation.File)
 		if by, taken := answers[key]; taken {
-			errs = append(errs, f.at.Errorf("%s answers %s of %s already; keep one", by, f.Operation.Name, kind))
+			problems.AddFrom(func() error {
+				return f.at.Errorf("%s answers %s of %s already; keep one", by, f.Operation.Name, kind)
+			})
 		}
 		answers[key] = f.where()
 	}
 	if _, known := d.modules[f.Module]; !known {
-		errs = append(errs, f.at.Errorf("%s", script.Unknown("module", f.Module, slices.Sorted(maps.Keys(d.modules)))))
+		problems.AddFrom(func() error {
+			return f.at.Errorf("%s", yamldoc.Unknown("module", f.Module, slices.Sorted(maps.Keys(d.modules))))
+		})
 	}
-	return errors.Join(errs...)
+	return problems.Err()
 }
 
 // where names the line of the manifest, for messages about another line of it.

@@ -79,11 +79,13 @@ func newFixture(t *testing.T) *fixture {
 	s.store = NewStore(Options{
 		Loader: newLoader(t),
 		Clock:  s.clock,
-		Check: func(b *Bundle, files fs.FS) error {
-			if _, err := fs.Stat(files, b.Dir+"/Site/testdata/fail.yaml"); err == nil {
-				return errors.New("case x fails")
-			}
-			return nil
+		Trial: func(b *Bundle, files fs.FS) Trial {
+			return trialFunc(func() (bool, error) {
+				if _, err := fs.Stat(files, b.Dir+"/Site/testdata/fail.yaml"); err == nil {
+					return false, errors.New("case x fails")
+				}
+				return false, nil
+			})
 		},
 		Replace: func(before, after *Bundle) error {
 			if err := replaceIn(s.interpreter, before, after); err != nil {
@@ -96,6 +98,11 @@ func newFixture(t *testing.T) *fixture {
 	})
 	return s
 }
+
+// trialFunc makes a Trial of a function.
+type trialFunc func() (more bool, err error)
+
+func (f trialFunc) Step() (more bool, err error) { return f() }
 
 // kindsOf lists the kinds of a bundle, sorted.
 func kindsOf(b *Bundle) []string {

@@ -5,6 +5,8 @@ package bundle
 import (
 	"io/fs"
 	"time"
+
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 )
 
 // Content is a bundle as a source provides it.
@@ -55,7 +57,8 @@ type Status struct {
 	// They differ while the wanted one is refused; "" means none.
 	Wanted string
 	Active string
-	// Err is why the wanted revision is not active; nil where it is.
+	// Err is why the wanted revision is not active, in at most 4 KiB; nil where it is, or
+	// where it is still being tried.
 	Err error
 	// Since is when any of the above changed last.
 	Since time.Time
@@ -78,7 +81,7 @@ const (
 // decide returns what to do about a content, by the status of its bundle.
 func decide(now Status, c Content) decision {
 	switch {
-	case c.Err != nil && now.Err != nil && now.Wanted == "" && now.Err.Error() == c.Err.Error():
+	case c.Err != nil && now.Err != nil && now.Wanted == "" && text(now.Err) == text(yamldoc.Summary(c.Err)):
 		return keep
 	case c.Err != nil:
 		return refuse

@@ -42,7 +42,8 @@ func (s *Store) record(touched []string) []Status {
 	defer s.board.Unlock()
 	now := s.options.Clock.Now()
 	var changed, removed []Status
-	for _, dir := range touched {
+	slices.Sort(touched)
+	for _, dir := range slices.Compact(touched) {
 		before, known := s.board.statuses[dir]
 		e := s.entries[dir]
 		switch {

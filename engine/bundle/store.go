@@ -3,14 +3,17 @@
 package bundle
 
 import (
+	"cmp"
 	"io/fs"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"k8s.io/utils/clock"
 
 	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 )
 
 // Rules is the part of an interpreter that a store writes to.
@@ -33,20 +36,28 @@ type Options struct {
 	// Parameters returns the values of a bundle's parameters, by the name of the bundle.
 	// If nil, all take their defaults.
 	Parameters func(bundle string) map[string]string
-	// Check runs the bundle's own checks, such as its cases; if it returns an error, the
-	// bundle is refused. Nil checks nothing.
-	Check func(b *Bundle, files fs.FS) error
+	// Trial starts the trial of a bundle by its own cases; if the trial returns an error,
+	// the bundle is refused. Nil tries nothing.
+	Trial func(b *Bundle, files fs.FS) Trial
 	// OnStatus is called with each status that changed, once the engine has the rules;
 	// the status of a removed bundle has no Stage, no Wanted and no Err. A nil OnStatus
 	// is not called.
 	OnStatus func(Status)
 }
 
+// Trial tries a bundle before it becomes active, such as package cases does.
+type Trial interface {
+	// Step does a small part of the trial, and reports whether there is more to do. An
+	// error ends the trial.
+	Step() (more bool, err error)
+}
+
 // Store keeps the engine's rules equal to the bundles of a source. A revision of a bundle
 // passes all stages, or the one before stays active. Of two bundles that answer the same,
 // the one that was active first stays, and the other waits until that one is removed or
 // changes; two that want to exchange what they answer are both refused. Of several that
-// wait, the first by folder becomes active. It is safe for many goroutines.
+// wait, the first by folder becomes active. Bundles take turns while they are tried, so
+// that none waits long for another one. It is safe for many goroutines.
 type Store struct {
 	options  Options
 	applying sync.Mutex
@@ -54,7 +65,9 @@ type Store struct {
 	// candidates are the entries that have a candidate, by folder.
 	candidates map[string]*entry
 	registry   registry
-	board      statusBoard
+	// leaving are the folders of bundles that are gone and still in the engine.
+	leaving []string
+	board   statusBoard
 }
 
 // entry is the state of one bundle.
@@ -84,10 +97,19 @@ func NewStore(o Options) *Store {
 // Apply takes the bundles that a source read, and the folders of those that it no longer
 // has. When it returns, the engine answers by them. A revision that was tried before
 // costs nothing. The cost depends on the bundles that are passed and on those that wait,
-// not on all others.
+// not on all others; that of one bundle is some seconds at most.
 func (s *Store) Apply(fetched []Content, gone []string) {
+	for more := s.Begin(fetched, gone); more; {
+		more = s.Resume()
+	}
+}
+
+// Begin is like Apply, but returns after about 5 s, and reports whether it left bundles
+// that take longer to compile or to try. Resume continues with them.
+func (s *Store) Begin(fetched []Content, gone []string) (more bool) {
 	s.applying.Lock()
 	defer s.applying.Unlock()
+	s.publish(s.leave())
 	for _, dir := range gone {
 		if e := s.entries[dir]; e != nil {
 			e.gone = true
@@ -98,9 +120,45 @@ func (s *Store) Apply(fetched []Content, gone []string) {
 	}
 	touched := s.touched(fetched, gone)
 	s.release(touched)
+	s.leaving = slices.Clone(gone)
+	return s.turn(touched)
+}
+
+// Resume continues with the bundles that Begin left, for about 5 s, and reports whether
+// some are left still. They take turns of 0.25 s.
+func (s *Store) Resume() (more bool) {
+	s.applying.Lock()
+	defer s.applying.Unlock()
+	return s.turn(s.touched(nil, nil))
+}
+
+// turn gives the candidates their turns, and reports whether some are left. Bundles that are
+// gone leave the engine when none is left, since one of these may take their place.
+func (s *Store) turn(touched []string) (more bool) {
 	s.advance()
-	s.remove(touched)
+	if more = s.unfinished(); !more {
+		touched = append(touched, s.leave()...)
+	}
 	s.publish(touched)
+	return more
+}
+
+// leave removes the bundles that are gone, and returns their folders.
+func (s *Store) leave() []string {
+	left := s.leaving
+	s.leaving = nil
+	s.remove(left)
+	return left
+}
+
+// unfinished reports whether there are bundles to continue with.
+func (s *Store) unfinished() bool {
+	for _, e := range s.candidates {
+		if !e.candidate.waits {
+			return true
+		}
+	}
+	return false
 }
 
 // touched lists the folders whose status Apply can change, sorted: those that were
@@ -129,7 +187,7 @@ func (s *Store) enqueue(c Content) {
 	}
 	e.candidate = nil
 	delete(s.candidates, c.Dir)
-	e.status.Wanted, e.status.Stage, e.status.Err = c.Revision, "", c.Err
+	e.status.Wanted, e.status.Stage, e.status.Err = c.Revision, "", yamldoc.Summary(c.Err)
 	switch what {
 	case restore:
 		e.status.Stage = Active
@@ -150,21 +208,40 @@ func (s *Store) release(touched []string) {
 	}
 }
 
-// advance tries all candidates until none becomes active any more: a new revision of one
+// advance tries all candidates in turn until each is active, refused or waiting, or until
+// time is up. Those that wait are tried again where one became active: a new revision of a
 // bundle can free what another waits for.
 func (s *Store) advance() {
-	for moved := true; moved; {
+	begin := s.options.Clock.Now()
+	up := func() bool { return s.options.Clock.Since(begin) > maxApply }
+	for moved := true; moved || s.unfinished() && !up(); {
 		moved = false
-		for _, dir := range slices.Sorted(maps.Keys(s.candidates)) {
-			e := s.candidates[dir]
+		for _, e := range s.queue() {
+			if !e.candidate.waits && up() {
+				continue
+			}
 			if s.try(e) {
 				moved = true
 			}
 			if e.candidate == nil {
-				delete(s.candidates, dir)
+				delete(s.candidates, e.status.Dir)
 			}
 		}
 	}
+}
+
+// queue lists the entries with a candidate: those first that had the fewest turns, then by
+// folder. One that waits for others keeps its place by folder.
+func (s *Store) queue() []*entry {
+	turns := func(e *entry) int {
+		if e.candidate.waits {
+			return 0
+		}
+		return e.candidate.slices
+	}
+	return slices.SortedFunc(maps.Values(s.candidates), func(a, b *entry) int {
+		return cmp.Or(cmp.Compare(turns(a), turns(b)), strings.Compare(a.status.Dir, b.status.Dir))
+	})
 }
 
 // remove removes bundles from the engine, after the new ones are active.

@@ -83,13 +83,13 @@ func TestPatternsAreBoundedBeforeTheyAreParsed(t *testing.T) {
 		"classes, as they may":        {"(?-i)[a-z]+ (?s:.)", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := fileSource().pattern(c.pattern)
+			_, err := fileReader().pattern(c.pattern)
 			if got := fmt.Sprint(err); c.want == "" && err != nil || !strings.Contains(got, c.want) {
 				t.Errorf("got error %v; want %q", err, c.want)
 			}
 		})
 	}
-	s := fileSource()
+	s := fileReader()
 	for range maxPatterns / maxPattern {
 		if _, err := s.pattern(strings.Repeat("x", maxPattern)); err != nil {
 			t.Fatal(err)

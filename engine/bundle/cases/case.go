@@ -52,7 +52,7 @@ type expectedError struct {
 // The error is what is wrong with each document, *yamldoc.Error and several of them as
 // *yamldoc.Problems; the valid cases are returned all the same.
 func Read(file string, data []byte) ([]*Case, error) {
-	return fileSource().read(file, data)
+	return fileReader().Read(file, data)
 }
 
 // looksLikeCase reports whether a document has a key that makes a case, other than the name.
@@ -69,14 +69,14 @@ func hasCaseKey(has func(key string) bool) bool {
 // parsedCase is a case that is being read.
 type parsedCase struct {
 	Case
-	source                                      *source
+	reader                                      *Reader
 	desired, observed                           *unstructured.Unstructured
 	operation                                   string
 	output, expectError, items, replicas, state yamldoc.Node
 }
 
-func (s *source) readCase(n yamldoc.Node) (*Case, error) {
-	d := parsedCase{source: s, Case: Case{File: n.File, Line: n.Line}}
+func (r *Reader) readCase(n yamldoc.Node) (*Case, error) {
+	d := parsedCase{reader: r, Case: Case{File: n.File, Line: n.Line}}
 	var description string
 	err := n.Fields(yamldoc.Fields{
 		"name":          yamldoc.String(&d.Name),
@@ -182,9 +182,9 @@ func (d *parsedCase) readError() error {
 		return d.expectError.Errorf("give code, message or at")
 	}
 	if e.code = script.Code(code); code != "" && !slices.Contains(codes, code) {
-		return d.expectError.Get("code").Errorf("%s", script.Unknown("code", code, codes))
+		return d.expectError.Get("code").Errorf("%s", yamldoc.Unknown("code", code, codes))
 	}
-	if e.message, err = d.source.pattern(message); err != nil {
+	if e.message, err = d.reader.pattern(message); err != nil {
 		return d.expectError.Get("message").Errorf("%v", err)
 	}
 	d.failure = e
@@ -221,7 +221,7 @@ func resultNamed(op engine.Operation, name string) (engine.Result, error) {
 			return r, nil
 		}
 	}
-	return engine.Result{}, errors.New(script.Unknown("result of "+string(op.Name), name, op.ResultNames()))
+	return engine.Result{}, errors.New(yamldoc.Unknown("result of "+string(op.Name), name, op.ResultNames()))
 }
 
 // Where returns file and line.

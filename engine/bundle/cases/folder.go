@@ -23,9 +23,9 @@ func InBundle(fsys fs.FS, b *bundle.Bundle) ([]*Case, error) {
 	)
 	files, err := caseFiles(fsys, b)
 	problems.Add(err)
-	source := bundleSource()
+	reader := BundleReader()
 	for _, file := range files {
-		found, err := source.readFile(fsys, file)
+		found, err := reader.readFile(fsys, file)
 		all = append(all, found...)
 		problems.Add(err)
 	}
@@ -39,12 +39,12 @@ func IsYAML(name string) bool {
 }
 
 // readFile returns the cases of a file of a file system.
-func (s *source) readFile(fsys fs.FS, file string) ([]*Case, error) {
+func (r *Reader) readFile(fsys fs.FS, file string) ([]*Case, error) {
 	data, err := yamldoc.ReadFile(fsys, file)
 	if err != nil {
 		return nil, err
 	}
-	return s.read(file, data)
+	return r.Read(file, data)
 }
 
 // caseFiles lists the files with cases of a bundle, sorted within each kind.

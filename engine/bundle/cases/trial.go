@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"strings"
 
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/bundle"
@@ -20,6 +21,10 @@ const (
 	// caseGas and ruleGas are the surcharge of a case, and for each rule of the bundle
 	// that of a case with parameters, which copies them.
 	caseGas, ruleGas = 500, 2
+	// parameterGas is the surcharge of a parameter that a case sets.
+	parameterGas = 100
+	// maxItems is how many status items a case may have: each adds to the gas of its run.
+	maxItems = 500
 )
 
 // Trial runs the cases of a bundle, one at each step, and keeps those of one file in memory
@@ -30,7 +35,7 @@ type Trial struct {
 	runner Runner
 	// rules answer the cases without parameters; nil before the first.
 	rules  *engine.Snapshot
-	source *source
+	reader *Reader
 	files  []string
 	cases  []*Case
 	// surcharges are those of the cases that were run, and ran is their number.
@@ -42,7 +47,7 @@ type Trial struct {
 // NewTrial returns the trial of a bundle by its cases, in the file system that it was
 // loaded from.
 func NewTrial(fsys fs.FS, b *bundle.Bundle) *Trial {
-	t := &Trial{fsys: fsys, bundle: b, runner: Runner{Bundles: []*bundle.Bundle{b}}, source: bundleSource()}
+	t := &Trial{fsys: fsys, bundle: b, runner: Runner{Bundles: []*bundle.Bundle{b}}, reader: BundleReader()}
 	files, err := caseFiles(fsys, b)
 	t.files = files
 	t.problems.Add(err)
@@ -87,16 +92,20 @@ func OverBudget(b *bundle.Bundle, ran int) error {
 }
 
 func (t *Trial) read(file string) {
-	found, err := t.source.readFile(t.fsys, file)
+	found, err := t.reader.readFile(t.fsys, file)
 	t.problems.Add(err)
 	t.cases = found
 }
 
 func (t *Trial) run(c *Case) {
-	t.surcharges += surcharge(t.bundle, c)
+	if n := len(c.Question.Items); n > maxItems {
+		t.problems.Add(&yamldoc.Error{File: c.File, Line: c.Line, Message: fmt.Sprintf("%d status items; a case of a bundle may have at most %d", n, maxItems)})
+		return
+	}
+	t.surcharges += Surcharge(t.bundle, c)
 	t.ran++
 	for _, failure := range t.result(c).Failures {
-		t.problems.Add(failure.at(c))
+		t.problems.AddFrom(func() error { return failure.at(c) })
 	}
 }
 
@@ -115,10 +124,11 @@ func (t *Trial) result(c *Case) Result {
 	return t.runner.run(c, *t.rules)
 }
 
-// surcharge is what a case takes beside its run.
-func surcharge(b *bundle.Bundle, c *Case) int64 {
+// Surcharge is what a case of a bundle takes of TrialGas beside its run.
+func Surcharge(b *bundle.Bundle, c *Case) int64 {
 	gas := int64(caseGas)
 	if len(c.Parameters) > 0 {
+		gas += parameterGas * int64(len(c.Parameters))
 		for _, rules := range b.Source.Kinds {
 			gas += ruleGas * int64(len(rules))
 		}
@@ -141,7 +151,7 @@ func clipped(value []byte) string {
 	case value == nil:
 		return "nothing"
 	case len(value) > maxValue:
-		return string(value[:maxValue]) + "..."
+		return strings.ToValidUTF8(string(value[:maxValue]), "") + "..."
 	}
 	return string(value)
 }

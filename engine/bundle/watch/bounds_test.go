@@ -89,7 +89,7 @@ func TestBundlesThatDoNotFitTogetherAreRefusedByName(t *testing.T) {
 	s.is("b", bundle.Active)
 	s.do(os.RemoveAll(filepath.Join(s.path, "x0")))
 	s.do(d.Scan())
-	s.is("x8", bundle.Fetched, "too much text")
+	s.is("x8", bundle.Fetched, "too long: at most 65536 bytes are read")
 }
 
 // A file of the system such as this one has no size, and no end either.
@@ -123,5 +123,25 @@ func TestTheTargetOfALinkIsNoticed(t *testing.T) {
 		if got := s.replicas("a"); fmt.Sprint(got) != n {
 			t.Errorf("a answers %d; want %s", got, n)
 		}
+	}
+}
+
+func TestWhatApplyLeftIsResumed(t *testing.T) {
+	s, d := newSite(t, true, two())
+	turns := 3
+	resumed := make(chan struct{}, 10)
+	d.options.Resume = func() bool {
+		turns--
+		resumed <- struct{}{}
+		return turns > 0
+	}
+	s.write("a", files("a", "2"))
+	s.run(d)
+	for range 3 {
+		receive(t, resumed, "the next turn")
+	}
+	s.stop()
+	if len(resumed) > 0 {
+		t.Error("it was resumed after the last turn")
 	}
 }

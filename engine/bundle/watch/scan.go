@@ -89,6 +89,10 @@ func (d *Directory) apply(c changes) {
 	slices.SortFunc(c.fetched, func(a, b bundle.Content) int { return strings.Compare(a.Dir, b.Dir) })
 	slices.Sort(c.gone)
 	d.options.Apply(c.fetched, c.gone)
+	if d.options.Resume != nil {
+		d.unfinished = make(chan struct{})
+		close(d.unfinished)
+	}
 }
 
 // compare adds what changed in one folder. It is read where its listing differs from

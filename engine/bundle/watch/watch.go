@@ -24,6 +24,10 @@ type Options struct {
 	// Apply takes what changed: bundles as they are now, and the folders of those that
 	// are gone; see bundle.Store.
 	Apply func(fetched []bundle.Content, gone []string)
+	// Resume continues what Apply left, and reports whether there is more; see
+	// bundle.Store.Begin. Run calls it after Apply until it returns false, between changes. A
+	// nil Resume is not called.
+	Resume func() (more bool)
 	// OnError is called when the folder cannot be read or watched. The bundles stay as
 	// they are, and the folder is tried again. A nil OnError is not called.
 	OnError func(error)
@@ -43,8 +47,10 @@ type Directory struct {
 	options Options
 	known   map[string]state
 	// total is the size of all bundles, in bytes.
-	total   int64
-	watcher *fsnotify.Watcher
+	total int64
+	// unfinished is closed if there is something to resume, and nil otherwise.
+	unfinished chan struct{}
+	watcher    *fsnotify.Watcher
 
 	// onEvent and onScan are called for each event and each scan, for tests.
 	onEvent func(path string)
@@ -93,6 +99,10 @@ func (d *Directory) Run(ctx context.Context) error {
 			b.reset()
 		case <-poll.C():
 			d.scanDirty(nil)
+		case <-d.unfinished:
+			if !d.options.Resume() {
+				d.unfinished = nil
+			}
 		}
 	}
 }

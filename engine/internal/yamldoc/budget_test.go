@@ -242,3 +242,17 @@ func copied(v any) int {
 	}
 	return sum
 }
+
+func TestAnErrorThatIsOnlyCountedIsNotMade(t *testing.T) {
+	var p Problems
+	made := 0
+	for range 10_000 {
+		p.AddFrom(func() error {
+			made++
+			return errors.New("x")
+		})
+	}
+	if made != maxProblems || p.more != 10_000-maxProblems {
+		t.Errorf("made %d errors and counted %d others; want %d and %d", made, p.more, maxProblems, 10_000-maxProblems)
+	}
+}

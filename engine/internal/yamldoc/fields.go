@@ -5,8 +5,6 @@ package yamldoc
 import (
 	"maps"
 	"slices"
-
-	"github.com/dragoman-io/dragoman/engine/script"
 )
 
 // Fields are the keys that a map may have, and what reads the value of each. A key
@@ -27,7 +25,9 @@ func (n Node) Fields(fields Fields, required ...string) error {
 		switch {
 		case !known:
 			value.Path = n.Path
-			problems.Add(value.Errorf("%s", script.Unknown("key", key, slices.Sorted(maps.Keys(fields)))))
+			problems.AddFrom(func() error {
+				return value.Errorf("%s", Unknown("key", key, slices.Sorted(maps.Keys(fields))))
+			})
 		case value.Value != nil:
 			problems.Add(read(value))
 		}

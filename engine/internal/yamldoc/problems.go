@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/dragoman-io/dragoman/engine/internal/diag"
+	"github.com/dragoman-io/dragoman/engine/script"
 )
 
 const (
@@ -39,6 +40,16 @@ func (p *Problems) Add(errs ...error) {
 	for _, err := range errs {
 		p.add(err)
 	}
+}
+
+// AddFrom adds the error that makeError returns. Where it would only be counted it is not
+// made: some messages search for the name that was meant.
+func (p *Problems) AddFrom(makeError func() error) {
+	if len(p.first) == maxProblems {
+		p.more++
+		return
+	}
+	p.add(makeError())
 }
 
 // joined is the type of what errors.Join returns.
@@ -113,4 +124,16 @@ func Summary(err error) error {
 		return &p
 	}
 	return p.Err()
+}
+
+// maxName is how many bytes of an unknown name are looked at and shown.
+const maxName = 64
+
+// Unknown is script.Unknown for a name of any length. To find the name that was meant
+// takes the product of two lengths for each name that is known.
+func Unknown(what, name string, known []string) string {
+	if len(name) > maxName {
+		name = strings.ToValidUTF8(name[:maxName], "") + "..."
+	}
+	return diag.Clip(script.Unknown(what, name, known))
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 )
 
-// source reads the cases of some files, and bounds what they hold together. It is for one
+// Reader reads the cases of some files, and bounds what they hold together. It is for one
 // goroutine at a time.
-type source struct {
+type Reader struct {
 	yaml *yamldoc.Budget
 	// patterns is the length of the patterns of all cases so far, in bytes.
 	patterns int
@@ -25,28 +25,30 @@ const (
 	maxPatterns = 16 << 10
 )
 
-// fileSource returns the source of one file that a user names.
-func fileSource() *source {
-	return &source{yaml: yamldoc.NewBudget("file", yamldoc.FileLimits(), yamldoc.FileLimits())}
+// fileReader returns the reader of one file that a user names.
+func fileReader() *Reader {
+	return &Reader{yaml: yamldoc.NewBudget("file", yamldoc.FileLimits(), yamldoc.FileLimits())}
 }
 
-// bundleSource returns the source of the cases of a bundle.
-func bundleSource() *source {
+// BundleReader returns the reader of the cases of a bundle. A file may have 2 MiB and 50,000
+// values, and all files 4 MiB and 200,000 values together; a value behind an alias counts
+// for each alias.
+func BundleReader() *Reader {
 	file := yamldoc.Limits{Text: 2 << 20, Documents: 1000, Values: 50_000, Bytes: 4 << 20, Depth: 200}
 	bundle := yamldoc.Limits{Text: 4 << 20, Documents: 2000, Values: 200_000, Bytes: 8 << 20}
-	return &source{yaml: yamldoc.NewBudget("bundle", file, bundle)}
+	return &Reader{yaml: yamldoc.NewBudget("bundle", file, bundle)}
 }
 
-// read returns the cases of a file; see Read.
-func (s *source) read(file string, data []byte) ([]*Case, error) {
+// Read returns the cases of a file; see the function Read.
+func (r *Reader) Read(file string, data []byte) ([]*Case, error) {
 	var (
 		all      []*Case
 		problems yamldoc.Problems
 		holds    bool
 	)
-	err := s.yaml.Each(file, data, func(n yamldoc.Node) {
+	err := r.yaml.Each(file, data, func(n yamldoc.Node) {
 		holds = holds || looksLikeCase(n)
-		c, err := s.readCase(n)
+		c, err := r.readCase(n)
 		if err != nil {
 			problems.Add(err)
 			return
@@ -60,11 +62,11 @@ func (s *source) read(file string, data []byte) ([]*Case, error) {
 }
 
 // pattern compiles the pattern of a message.
-func (s *source) pattern(text string) (*regexp.Regexp, error) {
+func (r *Reader) pattern(text string) (*regexp.Regexp, error) {
 	if len(text) > maxPattern {
 		return nil, fmt.Errorf("a pattern of %d bytes; want at most %d", len(text), maxPattern)
 	}
-	if s.patterns += len(text); s.patterns > maxPatterns {
+	if r.patterns += len(text); r.patterns > maxPatterns {
 		return nil, fmt.Errorf("the patterns of all cases have more than %d bytes; want shorter ones, or code and at in their place", maxPatterns)
 	}
 	if folds(text) && strings.ContainsAny(text, `[\`) {
