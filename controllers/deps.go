@@ -3,6 +3,8 @@
 package controllers
 
 import (
+	"time"
+
 	"github.com/prometheus/client_golang/prometheus"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -37,6 +39,9 @@ type Environment struct {
 	// Interpreter is an engine with rules, whose runs are not observed; by default it
 	// is a new one.
 	Interpreter *engine.Interpreter
+	// Deadline and Memory are those of the engine, see engine.Options; 0 is no bound.
+	Deadline time.Duration
+	Memory   int64
 }
 
 // NewDeps returns the dependencies of the controllers of a manager. The
@@ -60,7 +65,10 @@ func NewDeps(mgr ctrl.Manager, e Environment) (Deps, error) {
 		d.Gates = features.New()
 	}
 	if d.Interpreter == nil {
-		d.Interpreter = engine.NewInterpreter(engine.Options{Observe: observer.Observe})
+		d.Interpreter = engine.NewInterpreter(engine.Options{
+			Observe: observer.Observe, Deadline: e.Deadline, Memory: e.Memory,
+			Abandoned: observer.Abandoned(mgr.GetLogger().WithName("interpreter")),
+		})
 	}
 	d.Activator = activation.New(d.Interpreter, observer, d.Changes)
 	return d, mgr.Add(d.Members)

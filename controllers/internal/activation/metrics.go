@@ -21,6 +21,10 @@ type metrics struct {
 	evaluations, errors, sources *prometheus.CounterVec
 	gas, seconds                 *prometheus.HistogramVec
 	active                       *prometheus.GaugeVec
+	// abandoned counts the runs that did not end by their deadline, and unended is how
+	// many of them have not ended yet.
+	abandoned *prometheus.CounterVec
+	unended   prometheus.Gauge
 
 	// meters are the counters of each active rule: meters by *engine.Rule.
 	meters sync.Map
@@ -82,9 +86,13 @@ func newMetrics(r prometheus.Registerer) (*metrics, error) {
 		active: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Namespace: "dragoman", Subsystem: "interpreter", Name: "active_revision", Help: "1 for each source that answers, with the hash of its content.",
 		}, []string{"layer", "name", "revision"}),
+		abandoned: counter("abandoned_runs_total", "Runs of scripts that did not end by their deadline.", "operation"),
+		unended: prometheus.NewGauge(prometheus.GaugeOpts{
+			Namespace: "dragoman", Subsystem: "interpreter", Name: "abandoned_runs", Help: "Runs of scripts that did not end by their deadline and have not ended yet.",
+		}),
 		revisions: map[sourceKey]revision{}, answered: map[series]int{},
 	}
-	for _, c := range []prometheus.Collector{m.evaluations, m.errors, m.sources, m.gas, m.seconds, m.active} {
+	for _, c := range []prometheus.Collector{m.evaluations, m.errors, m.sources, m.gas, m.seconds, m.active, m.abandoned, m.unended} {
 		if err := r.Register(c); err != nil {
 			return nil, fmt.Errorf("register the metrics of the interpreter: %w", err)
 		}
@@ -118,6 +126,17 @@ func (m *metrics) record(to *meter, run engine.Run) {
 	if run.Err != nil {
 		m.errors.WithLabelValues(to.operation, to.kind, to.layer, string(CodeOf(run.Err))).Inc()
 	}
+}
+
+// abandon counts a run that did not end by its deadline. The function that it returns is
+// called when it ends after all.
+func (m *metrics) abandon(operation engine.Op) (ended func()) {
+	if m == nil {
+		return func() {}
+	}
+	m.abandoned.WithLabelValues(string(operation)).Inc()
+	m.unended.Inc()
+	return m.unended.Dec
 }
 
 // CodeOf returns the code of a script's failure; Invalid for any other error.
