@@ -33,6 +33,8 @@ type flags struct {
 	healthAddress  string
 	qps            float32
 	burst          int
+	deadline       time.Duration
+	memory         quantity
 }
 
 const bundleDirUsage = `folder with a folder for each further bundle, such as mounted ConfigMaps; its bundles go
@@ -40,6 +42,10 @@ before those of this program, operation by operation, and are trusted as they ar
 are activated while this runs; a bundle that is refused, which the log reports with file
 and line, leaves the one before in place. Keys of a ConfigMap stand for paths with a dot in
 place of the slash, such as FlinkDeployment.health.lua`
+
+const memoryUsage = `memory that this process may take, such as 1Gi; by default the limit of its container, or
+of ulimit -d or -v if that is less. The heap is kept below nine tenths of it, and the runs of
+scripts at once below a quarter of that; the variable GOMEMLIMIT sets the heap's limit itself`
 
 // newCommand returns the command. share is called with its logger, for libraries that log
 // by themselves; registry serves its metrics.
@@ -75,6 +81,8 @@ func newCommand(share func(logr.Logger), registry prometheus.Registerer) *cobra.
 	s.DurationVar(&f.options.EvictionTimeout, "graceful-eviction-timeout", 10*time.Minute, "how long an eviction task without a grace period may last")
 	s.Float32Var(&f.qps, "kube-api-qps", 200, "requests a second to the control plane")
 	s.IntVar(&f.burst, "kube-api-burst", 400, "burst of requests to the control plane")
+	s.DurationVar(&f.deadline, "script-deadline", 2*time.Second, "after how long a run of a script that its limits did not end is abandoned; 0 never")
+	s.Var(&f.memory, "memory-limit", memoryUsage)
 	s.Var(&f.logging, "logging-format", "text or json")
 	s.IntVarP(&f.logging.verbosity, "v", "v", 0, "verbosity: 1 logs also why nothing was done")
 	f.gates.AddFlag(s)
@@ -91,6 +99,7 @@ func (f *flags) run(ctx context.Context, registry prometheus.Registerer) error {
 		return fmt.Errorf("read the kubeconfig: %w", err)
 	}
 	config.QPS, config.Burst = f.qps, f.burst
+	heap := f.limitMemory(ctrl.LoggerFrom(ctx))
 	options, err := controllers.ManagerOptions(ctrl.Options{
 		Logger:                 ctrl.LoggerFrom(ctx),
 		Metrics:                metricsserver.Options{BindAddress: f.metricsAddress},
@@ -105,7 +114,9 @@ func (f *flags) run(ctx context.Context, registry prometheus.Registerer) error {
 	if err != nil {
 		return fmt.Errorf("reach the control plane: %w", err)
 	}
-	d, err := controllers.NewDeps(mgr, controllers.Environment{Registry: registry, Gates: f.gates})
+	d, err := controllers.NewDeps(mgr, controllers.Environment{
+		Registry: registry, Gates: f.gates, Deadline: f.deadline, Memory: heap / runShare,
+	})
 	if err != nil {
 		return err
 	}
@@ -118,4 +129,14 @@ func (f *flags) run(ctx context.Context, registry prometheus.Registerer) error {
 		return err
 	}
 	return mgr.Start(ctx)
+}
+
+// limitMemory sets the limit of Go's heap and returns it; 0 is none.
+func (f *flags) limitMemory(log logr.Logger) int64 {
+	m, err := limitMemory(f.memory, memorySources()...)
+	if err != nil {
+		log.Error(err, "read no memory limit")
+	}
+	log.Info("limited memory", "bytes", m.limit, "source", m.source)
+	return m.limit
 }
