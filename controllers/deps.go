@@ -3,6 +3,8 @@
 package controllers
 
 import (
+	"time"
+
 	"github.com/prometheus/client_golang/prometheus"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -40,6 +42,9 @@ type Environment struct {
 	// ProgramMemory bounds what the programs of the new engine keep in memory, in bytes; 0
 	// means engine.DefaultProgramMemory.
 	ProgramMemory int64
+	// Deadline and Memory are those of the engine, see engine.Options; 0 is no bound.
+	Deadline time.Duration
+	Memory   int64
 }
 
 // NewDeps returns the dependencies of the controllers of a manager. The
@@ -63,7 +68,10 @@ func NewDeps(mgr ctrl.Manager, e Environment) (Deps, error) {
 		d.Gates = features.New()
 	}
 	if d.Interpreter == nil {
-		d.Interpreter = engine.NewInterpreter(engine.Options{Observe: observer.Observe, ProgramMemory: e.ProgramMemory})
+		d.Interpreter = engine.NewInterpreter(engine.Options{
+			Observe: observer.Observe, Deadline: e.Deadline, Memory: e.Memory, ProgramMemory: e.ProgramMemory,
+			Abandoned: observer.Abandoned(mgr.GetLogger().WithName("interpreter")),
+		})
 	}
 	d.Activator = activation.New(d.Interpreter, observer, d.Changes)
 	return d, mgr.Add(d.Members)

@@ -4,7 +4,10 @@
 
 package engine
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 // TestDispatchDoesNotAllocate holds for Lua, whose runs do not either. The race
 // detector makes pools forget at random, so it is left out there.
@@ -35,5 +38,19 @@ func TestAChangeCostsTheSameAmongMany(t *testing.T) {
 	few, many := cost(10), cost(5_000)
 	if many > few+20 {
 		t.Errorf("a change takes %v allocations among 5,000 sources and %v among 10", many, few)
+	}
+}
+
+func TestDeadlineDoesNotAllocate(t *testing.T) {
+	object, c := site(map[string]any{"state": "RUNNING"}), dispatchCases["health"]
+	i := NewInterpreter(Options{Deadline: time.Hour, Memory: 1 << 30})
+	set(i, Embedded, sourceOf("site", c.operation, luaRule(t, c.operation, c.lua)))
+	got := testing.AllocsPerRun(200, func() {
+		if err := c.ask(i.Snapshot(), object); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if got > 0 {
+		t.Errorf("got %v allocations; want none", got)
 	}
 }

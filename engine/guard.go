@@ -51,7 +51,7 @@ type AbandonedRun struct {
 }
 
 // gasTime is how long a run has for each unit of its gas, if that is longer than the
-// deadline. No unit takes half of it.
+// deadline. No unit takes more than half of it.
 const gasTime = time.Microsecond
 
 // mostUnended is how many abandoned runs may be under way for each processor before rules

@@ -11,7 +11,6 @@ import (
 	"github.com/go-logr/logr"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
-	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/component-base/featuregate"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -28,7 +27,7 @@ type flags struct {
 	kubeconfig     string
 	options        controllers.Options
 	startTimeout   time.Duration
-	programMemory  resource.QuantityValue
+	programMemory  quantity
 	gates          featuregate.MutableVersionedFeatureGate
 	logging        logging
 	leaderElect    bool
@@ -36,6 +35,8 @@ type flags struct {
 	healthAddress  string
 	qps            float32
 	burst          int
+	deadline       time.Duration
+	memory         quantity
 }
 
 const bundleDirUsage = `folder with a folder for each further bundle, such as mounted ConfigMaps; its bundles go
@@ -46,6 +47,10 @@ place of the slash, such as FlinkDeployment.health.lua`
 
 const activationTimeoutUsage = `how long the start waits until customizations and bundles are compiled. Operations of a
 customization that is not compiled by then fail and are retried, and are done once it is`
+
+const memoryUsage = `memory that this process may take, such as 1Gi; by default the limit of its container, or
+of ulimit -d or -v if that is less. The heap is kept below nine tenths of it, and the runs of
+scripts at once below a quarter of that; the variable GOMEMLIMIT sets the heap's limit itself`
 
 // newCommand returns the command. share is called with its logger, for libraries that log
 // by themselves; registry serves its metrics.
@@ -83,6 +88,8 @@ func newCommand(share func(logr.Logger), registry prometheus.Registerer) *cobra.
 	s.DurationVar(&f.options.EvictionTimeout, "graceful-eviction-timeout", 10*time.Minute, "how long an eviction task without a grace period may last")
 	s.Float32Var(&f.qps, "kube-api-qps", 200, "requests a second to the control plane")
 	s.IntVar(&f.burst, "kube-api-burst", 400, "burst of requests to the control plane")
+	s.DurationVar(&f.deadline, "script-deadline", 2*time.Second, "after how long a run of a script that its limits did not end is abandoned; 0 never")
+	s.Var(&f.memory, "memory-limit", memoryUsage)
 	s.Var(&f.logging, "logging-format", "text or json")
 	s.IntVarP(&f.logging.verbosity, "v", "v", 0, "verbosity: 1 logs also why nothing was done")
 	f.gates.AddFlag(s)
@@ -99,6 +106,7 @@ func (f *flags) run(ctx context.Context, registry prometheus.Registerer) error {
 		return fmt.Errorf("read the kubeconfig: %w", err)
 	}
 	config.QPS, config.Burst = f.qps, f.burst
+	heap := f.limitMemory(ctrl.LoggerFrom(ctx))
 	options, err := controllers.ManagerOptions(ctrl.Options{
 		Logger:                 ctrl.LoggerFrom(ctx),
 		Metrics:                metricsserver.Options{BindAddress: f.metricsAddress},
@@ -113,11 +121,9 @@ func (f *flags) run(ctx context.Context, registry prometheus.Registerer) error {
 	if err != nil {
 		return fmt.Errorf("reach the control plane: %w", err)
 	}
-	programs, err := f.programs()
-	if err != nil {
-		return err
-	}
-	d, err := controllers.NewDeps(mgr, controllers.Environment{Registry: registry, Gates: f.gates, ProgramMemory: programs})
+	d, err := controllers.NewDeps(mgr, controllers.Environment{
+		Registry: registry, Gates: f.gates, ProgramMemory: f.programs(heap), Deadline: f.deadline, Memory: heap / runShare,
+	})
 	if err != nil {
 		return err
 	}
@@ -130,4 +136,14 @@ func (f *flags) run(ctx context.Context, registry prometheus.Registerer) error {
 		return err
 	}
 	return mgr.Start(ctx)
+}
+
+// limitMemory sets the limit of Go's heap and returns it; 0 is none.
+func (f *flags) limitMemory(log logr.Logger) int64 {
+	m, err := limitMemory(f.memory, memorySources()...)
+	if err != nil {
+		log.Error(err, "read no memory limit")
+	}
+	log.Info("limited memory", "bytes", m.limit, "source", m.source)
+	return m.limit
 }

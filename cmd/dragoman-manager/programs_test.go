@@ -3,45 +3,42 @@
 package main
 
 import (
-	"math"
 	"strings"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-func TestProgramsWithin(t *testing.T) {
-	for limit, want := range map[int64]int64{
-		math.MaxInt64: 256 << 20,
-		1 << 30:       256 << 20,
-		600 << 20:     200 << 20,
-		100 << 20:     64 << 20,
+func TestPrograms(t *testing.T) {
+	for _, c := range []struct {
+		flag quantity
+		heap int64
+		want int64
+	}{
+		{heap: 0, want: 256},
+		{heap: 1024, want: 256},
+		{heap: 600, want: 200},
+		{heap: 100, want: 64},
+		{flag: 128 << 20, heap: 1024, want: 128},
 	} {
-		if got := programsWithin(limit); got != want {
-			t.Errorf("with a limit of %d MiB: got %d MiB, want %d", limit>>20, got>>20, want>>20)
+		f := &flags{programMemory: c.flag}
+		if got := f.programs(c.heap << 20); got != c.want<<20 {
+			t.Errorf("with a heap of %d MiB and the flag %q: got %d MiB, want %d", c.heap, f.programMemory.String(), got>>20, c.want)
 		}
 	}
 }
 
 func TestProgramMemoryFlag(t *testing.T) {
-	for text, want := range map[string]int64{"128Mi": 128 << 20, "1G": 1_000_000_000} {
+	for text, want := range map[string]quantity{"128Mi": 128 << 20, "1G": 1_000_000_000} {
 		f := &flags{}
-		if err := f.programMemory.Set(text); err != nil {
-			t.Fatal(err)
-		}
-		if got, err := f.programs(); got != want || err != nil {
-			t.Errorf("--program-memory=%s: got %d, error %v; want %d", text, got, err, want)
+		if err := f.programMemory.Set(text); err != nil || f.programMemory != want {
+			t.Errorf("--program-memory=%s: got %d, error %v; want %d", text, f.programMemory, err, want)
 		}
 	}
-	f := &flags{}
-	if err := f.programMemory.Set("-1Mi"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.programs(); err == nil || !strings.Contains(err.Error(), "--program-memory: want a positive quantity such as 256Mi, got -1Mi") {
-		t.Errorf("got error %v", err)
-	}
-	cmd := newCommand(nil, prometheus.NewRegistry())
-	if err := cmd.ParseFlags([]string{"--program-memory=much"}); err == nil || !strings.Contains(err.Error(), "program-memory") {
-		t.Errorf("got error %v; want one that names the flag", err)
+	for _, text := range []string{"-1Mi", "0", "much"} {
+		cmd := newCommand(nil, prometheus.NewRegistry())
+		if err := cmd.ParseFlags([]string{"--program-memory=" + text}); err == nil || !strings.Contains(err.Error(), "program-memory") {
+			t.Errorf("--program-memory=%s: got error %v; want one that names the flag", text, err)
+		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/go-logr/logr"
 	"github.com/prometheus/client_golang/prometheus"
 	"k8s.io/utils/clock"
 
@@ -47,6 +48,16 @@ func NewObserver(r prometheus.Registerer) (*Observer, error) {
 func (o *Observer) Observe(run engine.Run) {
 	o.failures.observe(run)
 	o.metrics.observe(run)
+}
+
+// Abandoned returns what the engine calls for each run that it abandons at its deadline:
+// the run is counted, and logged with the calls of the engine that were under way.
+func (o *Observer) Abandoned(log logr.Logger) func(engine.AbandonedRun) (ended func()) {
+	return func(run engine.AbandonedRun) (ended func()) {
+		log.Error(run.Err, "abandoned a run that did not end", "operation", run.Operation, "kind", run.Kind.String(),
+			"namespace", run.Namespace, "name", run.Name, "rule", run.Rule.Origin, "script", run.Err.File, "function", run.Entry, "stack", run.Err.Backtrace())
+		return o.metrics.abandon(run.Operation)
+	}
 }
 
 // begin records the runs of a rule set, in place of the one with its name. The function

@@ -22,6 +22,10 @@ type metrics struct {
 	evaluations, errors, pending, sources *prometheus.CounterVec
 	gas, seconds                          *prometheus.HistogramVec
 	active                                *prometheus.GaugeVec
+	// abandoned counts the runs that did not end by their deadline, and unended is how
+	// many of them have not ended yet.
+	abandoned *prometheus.CounterVec
+	unended   prometheus.Gauge
 
 	// programMemory and waiting are asked when the metrics are served; see watch.
 	programMemory atomic.Pointer[func() (used, bound int64)]
@@ -88,13 +92,17 @@ func newMetrics(r prometheus.Registerer) (*metrics, error) {
 		active: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Namespace: "dragoman", Subsystem: "interpreter", Name: "active_revision", Help: "1 for each source that answers, with the hash of its content.",
 		}, []string{"layer", "name", "revision"}),
+		abandoned: counter("abandoned_runs_total", "Runs of scripts that did not end by their deadline.", "operation"),
+		unended: prometheus.NewGauge(prometheus.GaugeOpts{
+			Namespace: "dragoman", Subsystem: "interpreter", Name: "abandoned_runs", Help: "Runs of scripts that did not end by their deadline and have not ended yet.",
+		}),
 		revisions: map[sourceKey]revision{}, answered: map[series]int{},
 	}
 	gauge := func(name, help string, value func() float64) prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "dragoman", Subsystem: "interpreter", Name: name, Help: help}, value)
 	}
 	for _, c := range []prometheus.Collector{
-		m.evaluations, m.errors, m.pending, m.sources, m.gas, m.seconds, m.active,
+		m.evaluations, m.errors, m.pending, m.sources, m.gas, m.seconds, m.active, m.abandoned, m.unended,
 		gauge("program_bytes", "Memory that the active programs keep, at most.", m.programBytes),
 		gauge("program_bytes_limit", "Bound of program_bytes.", m.programBytesLimit),
 		gauge("waiting_sources", "Customizations that wait to be compiled.", m.waitingSources),
@@ -136,6 +144,17 @@ func (m *metrics) record(to *meter, run engine.Run) {
 	if run.Err != nil {
 		m.errors.WithLabelValues(to.operation, to.kind, to.layer, string(CodeOf(run.Err))).Inc()
 	}
+}
+
+// abandon counts a run that did not end by its deadline. The function that it returns is
+// called when it ends after all.
+func (m *metrics) abandon(operation engine.Op) (ended func()) {
+	if m == nil {
+		return func() {}
+	}
+	m.abandoned.WithLabelValues(string(operation)).Inc()
+	m.unended.Inc()
+	return m.unended.Dec
 }
 
 // CodeOf returns the code of a script's failure; Invalid for any other error.

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-logr/logr/funcr"
 	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -203,4 +204,46 @@ func BenchmarkObserve(b *testing.B) {
 	for b.Loop() {
 		m.observe(run)
 	}
+}
+
+// TestAbandonedRuns are counted until they end, and logged with what finds the defect.
+func TestAbandonedRuns(t *testing.T) {
+	registry := prometheus.NewPedanticRegistry()
+	o, err := NewObserver(registry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	log := funcr.NewJSON(func(line string) { lines = append(lines, line) }, funcr.Options{})
+	failure := &script.Error{
+		Code: script.Deadline, Position: script.Position{File: "c/health.lua"}, Message: "took longer",
+		Trace: []script.Frame{{Position: script.Position{File: "index.go", Line: 7}, Function: "strings.Index"}},
+	}
+	run := engine.AbandonedRun{
+		Operation: engine.InterpretHealth, Kind: deployments, Rule: &engine.Rule{Origin: "customization c"},
+		Entry: "InterpretHealth", Namespace: "web", Name: "home", Err: failure,
+	}
+	abandoned := o.Abandoned(log)
+	first := abandoned(run)
+	abandoned(run)
+	serves(t, registry, "abandoned_runs_total", "InterpretHealth 2")
+	serves(t, registry, "abandoned_runs", "2")
+	first()
+	serves(t, registry, "abandoned_runs_total", "InterpretHealth 2")
+	serves(t, registry, "abandoned_runs", "1")
+
+	want := `{"logger":"","msg":"abandoned a run that did not end","error":"c/health.lua: took longer",` +
+		`"operation":"InterpretHealth","kind":"apps/v1, Kind=Deployment","namespace":"web","name":"home",` +
+		`"rule":"customization c","script":"c/health.lua","function":"InterpretHealth","stack":"\tindex.go:7: in strings.Index\n"}`
+	if diff := cmp.Diff([]string{want, want}, lines); diff != "" {
+		t.Errorf("the log (-want +got):\n%s", diff)
+	}
+
+	m, registry := served(t)
+	rule := &engine.Rule{}
+	activate(m, engine.Customizations, healthy(rule), "h1")
+	m.observe(ran(rule, 0, failure))
+	serves(t, registry, "errors_total", "Deadline Deployment.apps customization InterpretHealth 1")
+	var none *metrics
+	none.abandon(engine.InterpretHealth)()
 }
