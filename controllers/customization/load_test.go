@@ -34,9 +34,10 @@ func TestLater(t *testing.T) {
 		cr.Spec.Customizations.Retention = &configv1alpha1.Script{LuaScript: strings.Repeat("x", bytes)}
 		return cr
 	}
-	one := engine.MaxProgramMemory(of(1))
+	compiler := &engine.Compiler{}
+	one := compiler.MaxProgramMemory(of(1))
 	i := engine.NewInterpreter(engine.Options{ProgramMemory: 100 * one})
-	c := New(base.Deps{Activator: activation.New(i, &activation.Observer{}, nil)})
+	c := New(base.Deps{Compiler: compiler, Activator: activation.New(i, &activation.Observer{}, nil)})
 	cases := map[string]struct {
 		reason string
 		bytes  []int
