@@ -70,7 +70,7 @@
 // context and no deadline to pass, since gas bounds the time: the defaults end the worst
 // script known within milliseconds. AggregateStatus gets more with each cluster that
 // reports, and takes script.Limits.Items of them at most. Compiler.Limits bound the size of
-// a source.
+// a source, and Options.ProgramMemory what the programs of all rule sets keep in memory.
 //
 // # Concurrency
 //

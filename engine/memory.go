@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
+	"github.com/dragoman-io/dragoman/engine/script"
 )
 
 // DefaultProgramMemory is the bound of Options.ProgramMemory by default, in bytes.
@@ -36,12 +37,15 @@ func mebibytes(n int64) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<2
 const maxProgramBytes = 114
 
 // MaxProgramMemory returns how many bytes the programs of a customization keep in memory,
-// at most. Its scripts need not compile.
-func MaxProgramMemory(cr *configv1alpha1.ResourceInterpreterCustomization) int64 {
-	var source int
+// at most, once it is compiled. A script that is too long to be compiled does not count.
+func (c *Compiler) MaxProgramMemory(cr *configv1alpha1.ResourceInterpreterCustomization) int64 {
+	longest, source := c.limits(script.Limits{}).Source, 0
 	for _, s := range cr.Spec.Customizations.Scripts() {
-		if s != nil {
-			source += len(s.LuaScript) + len(s.CELExpression)
+		if s == nil {
+			continue
+		}
+		if n := len(s.LuaScript) + len(s.CELExpression); n <= longest {
+			source += n
 		}
 	}
 	return int64(source) * maxProgramBytes

@@ -127,14 +127,20 @@ func TestMaxProgramMemoryIsThatOfBothLanguages(t *testing.T) {
 		ReplicaResource:      luaScript("function GetReplicas(obj) return " + strings.Repeat("#{{}} + ", 100) + " 1 end"),
 		HealthInterpretation: &configv1alpha1.Script{CELExpression: strings.Repeat("object.a == 1 || ", 20) + "false"},
 	})
-	rules, errs := newCompiler(t).Customization(cr)
+	c := newCompiler(t)
+	rules, errs := c.Customization(cr)
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
 	i := NewInterpreter(Options{})
 	set(i, Customizations, rules)
-	if used, _ := i.ProgramMemory(); used <= 0 || used > MaxProgramMemory(cr) {
-		t.Errorf("the programs take %d bytes; want at most %d", used, MaxProgramMemory(cr))
+	most := c.MaxProgramMemory(cr)
+	if used, _ := i.ProgramMemory(); used <= 0 || used > most {
+		t.Errorf("the programs take %d bytes; want at most %d", used, most)
+	}
+	cr.Spec.Customizations.Retention = luaScript(strings.Repeat("x", script.DefaultLimits().Source+1))
+	if got := c.MaxProgramMemory(cr); got != most {
+		t.Errorf("got %d bytes with a script that is too long; want %d as without", got, most)
 	}
 }
 

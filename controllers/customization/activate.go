@@ -119,7 +119,7 @@ func (c *Controller) refuse(a attempt, err error) {
 // rules compiles the scripts, unless what they may take in memory does not fit. A defect
 // of the compiler is an error of this customization, and does not end the process.
 func (c *Controller) rules(a attempt) (rules engine.RuleSet, err error) {
-	if err := c.Activator.Fits(engine.Customizations, a.cr.Name, engine.MaxProgramMemory(a.cr)); err != nil {
+	if err := c.Activator.Fits(engine.Customizations, a.cr.Name, c.Compiler.MaxProgramMemory(a.cr)); err != nil {
 		return engine.RuleSet{}, err
 	}
 	defer func() {

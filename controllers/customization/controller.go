@@ -79,6 +79,10 @@ func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 			c.wake.Store(&wake)
 			c.Activator.OnFailure(wake)
 			c.Activator.OnRoom(c.offerRoom)
+			// What Begin saw may be gone before the first event.
+			for _, name := range c.entries.names() {
+				wake(name)
+			}
 			return nil
 		})).
 		WithOptions(controller.Options{NeedLeaderElection: new(false)}).

@@ -19,7 +19,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
-	"github.com/dragoman-io/dragoman/controllers/customization"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
@@ -96,10 +95,8 @@ func (t *tenants) manage(p *process) {
 	selected, err := metav1.LabelSelectorAsSelector(&metav1.LabelSelector{MatchLabels: map[string]string{"spec": t.id}})
 	Expect(err).NotTo(HaveOccurred())
 	stop, err := hub.Manage(map[client.Object]cache.ByObject{&configv1alpha1.ResourceInterpreterCustomization{}: {Label: selected}}, func(ctx context.Context, mgr ctrl.Manager) error {
-		d := p.deps
-		d.Client = mgr.GetClient()
-		p.controller = customization.New(d)
-		p.controller.CompileBy(t.compile)
+		p.controller.Client = mgr.GetClient()
+		p.controller.SetPatience(100 * time.Millisecond)
 		return p.controller.Register(ctx, mgr)
 	})
 	Expect(err).NotTo(HaveOccurred())
@@ -203,6 +200,22 @@ var _ = Describe("A customization that takes long to compile", func() {
 		Expect(p.kinds()).To(ContainElement("Kindbomb InterpretHealth"), "what met the pending answer is asked again")
 		p.controller.SetPatience(time.Hour)
 		Expect(condition(p.reconcileOnce(ctx, t.name("bomb")), "Active")).To(Equal(active))
+	})
+
+	It("does not answer if it was deleted while the process started", func(ctx SpecContext) {
+		t := newTenants()
+		p := t.process()
+		t.create(ctx, "active", healthy)
+		t.create(ctx, "bomb", bomb)
+		Expect(p.controller.Begin(ctx)).To(Succeed())
+		Eventually(func() script.Code { return p.asked(t.kind("active")) }).Should(BeEmpty())
+		Expect(p.asked(t.kind("bomb"))).To(Equal(script.Pending))
+		remove(ctx, t.name("active"))
+		remove(ctx, t.name("bomb"))
+		t.manage(p)
+		for _, tenant := range []string{"active", "bomb"} {
+			Eventually(func() string { return p.answers(t.kind(tenant)) }).Should(BeEmpty())
+		}
 	})
 
 	It("leaves the answer to the bundle when it turns out to be broken", func(ctx SpecContext) {

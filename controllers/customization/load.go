@@ -120,7 +120,7 @@ func (c *Controller) later(all []*configv1alpha1.ResourceInterpreterCustomizatio
 	used, bound := c.Activator.ProgramMemory()
 	later, n := make([]time.Duration, len(all)), 0
 	for i, cr := range all {
-		if used += engine.MaxProgramMemory(cr); used > bound {
+		if used += c.Compiler.MaxProgramMemory(cr); used > bound {
 			n++
 			later[i] = time.Duration(n) * step
 		}

@@ -3,6 +3,8 @@
 package customization
 
 import (
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -65,6 +67,13 @@ func (s *entries) get(name string) *entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.all[name]
+}
+
+// names lists the names of all.
+func (s *entries) names() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Collect(maps.Keys(s.all))
 }
 
 // create adds the entry of a customization of which there is none.

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"maps"
+	"math"
 	"slices"
 	"sync"
 
@@ -30,6 +31,8 @@ type refusal struct {
 type refusals struct {
 	mu  sync.Mutex
 	all map[string]*refusal
+	// least is at most what any of them needs.
+	least int64
 }
 
 // record notes a customization that was refused because it does not fit, and forgets one
@@ -42,10 +45,11 @@ func (r *refusals) record(cr *configv1alpha1.ResourceInterpreterCustomization, e
 		delete(r.all, cr.Name)
 		return
 	}
-	if r.all == nil {
-		r.all = map[string]*refusal{}
+	if len(r.all) == 0 {
+		r.all, r.least = map[string]*refusal{}, math.MaxInt64
 	}
-	r.all[cr.Name] = &refusal{name: cr.Name, created: cr.CreationTimestamp, need: over.Size - over.Replaced}
+	one := &refusal{name: cr.Name, created: cr.CreationTimestamp, need: over.Size - over.Replaced}
+	r.all[cr.Name], r.least = one, min(r.least, one.need)
 }
 
 func (r *refusals) forget(name string) {
@@ -55,12 +59,18 @@ func (r *refusals) forget(name string) {
 }
 
 // offer gives the room that is left to those that fit, the oldest first, and returns the
-// names of those that are to be tried again.
+// names of those that are to be tried again. It costs nothing if none fits, which it is
+// mostly called for.
 func (r *refusals) offer(used, bound int64) []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if len(r.all) == 0 || r.least > bound-used {
+		return nil
+	}
 	var fitting []string
+	r.least = math.MaxInt64
 	for _, one := range slices.SortedFunc(maps.Values(r.all), byAge) {
+		r.least = min(r.least, one.need)
 		if used+one.need > bound {
 			continue
 		}

@@ -22,6 +22,7 @@ func TestReport(t *testing.T) {
 	condition := func(kind, status, reason, message string, generation int64) string {
 		return fmt.Sprintf("%s %s %s of %d: %s", kind, status, reason, generation, message)
 	}
+	over := &engine.OverBudgetError{RuleSet: "c", Size: 3 << 20, Total: 2 << 20, Bound: 4 << 20}
 	evaluated := func(generation int64) metav1.Condition {
 		return metav1.Condition{Type: Evaluated, Status: metav1.ConditionFalse, Reason: "User", Message: "said before", ObservedGeneration: generation}
 	}
@@ -56,6 +57,28 @@ func TestReport(t *testing.T) {
 			want: []string{
 				condition("Compiled", "False", "Invalid", "no kind", 7),
 				condition("Active", "False", "Broken", "generation 7 is not active, and none of its scripts answer: no kind", 7),
+			},
+		},
+		"PendingAtStart": {
+			reason: "nothing of it answers, nor anything in its place", outcome: outcome{pending: true}, before: []metav1.Condition{evaluated(7)},
+			want: []string{
+				condition("Evaluated", "False", "User", "said before", 7),
+				condition("Compiled", "Unknown", "Pending", "generation 7 is not compiled yet", 7),
+				condition("Active", "Unknown", "Pending", "generation 7 is not compiled yet, and its operations answer with an error until it is", 7),
+			},
+		},
+		"PendingLastGood": {
+			reason: "the generation before answers", outcome: outcome{generation: 5, active: 5, hash: "h5"}, hash: "h5",
+			want: []string{
+				condition("Compiled", "Unknown", "Pending", "generation 7 is not compiled yet", 7),
+				condition("Active", "Unknown", "Pending", "generation 7 is not compiled yet, and generation 5 stays active", 7),
+			},
+		},
+		"OverBudget": {
+			reason: "what it needs, and what there is", outcome: outcome{generation: 7, err: fmt.Errorf("set: %w", over), active: 5, hash: "h5"}, hash: "h5",
+			want: []string{
+				condition("Compiled", "Unknown", "OverBudget", "set: the programs of rule set c take up to 3.0 MiB, and those of all others 2.0 MiB of at most 4.0 MiB: shorten or remove scripts, or raise the bound", 7),
+				condition("Active", "False", "OverBudget", "generation 7 is not active, and generation 5 stays active: set: the programs of rule set c take up to 3.0 MiB, and those of all others 2.0 MiB of at most 4.0 MiB: shorten or remove scripts, or raise the bound", 7),
 			},
 		},
 		"Failed": {

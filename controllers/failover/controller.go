@@ -148,7 +148,8 @@ func (c *Controller[B]) evictAll(ctx context.Context, b B, d *binding.Unhealthy)
 // collectState returns the state to carry over from a cluster: what the policy's rules
 // and the kind's script name. A rule that cannot be evaluated is an event if something
 // else names the state; otherwise it is an error, and the application stays where it is
-// rather than lose state that must be kept.
+// rather than lose state that must be kept. So it does while the script is not compiled
+// yet.
 func (c *Controller[B]) collectState(ctx context.Context, b B, cluster string) (binding.State, error) {
 	if !c.Gates.Enabled(features.StatefulFailoverInjection) {
 		return binding.State{}, nil
@@ -157,6 +158,9 @@ func (c *Controller[B]) collectState(ctx context.Context, b B, cluster string) (
 	raw := reported(b.GetStatus().AggregatedStatus, cluster)
 	labels, failed := binding.ExtractState(preservation, raw)
 	values, err := c.interpretState(ctx, b, raw)
+	if base.Pending(err) {
+		return binding.State{}, err
+	}
 	failed = errors.Join(failed, err)
 	state := binding.State{Labels: labels, Values: values}
 	if failed == nil {

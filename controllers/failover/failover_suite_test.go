@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/failover"
@@ -24,7 +25,9 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
+	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/test/fixture"
+	"github.com/dragoman-io/dragoman/test/suite"
 )
 
 const (
@@ -321,6 +324,18 @@ func describeFailover[B workv1alpha2.Binding](kind, producer string) bool {
 				report(ctx, b, "a", unhealthy, progress("42"))
 				b, _, err := reconcileOnce(ctx, b, features.New())
 				Expect(err).To(MatchError(ContainSubstring("the gadget is broken")))
+				Expect(clusters(b)).To(Equal(one))
+			})
+
+			It("stays while the script is not compiled yet, even if the rules name the state", func(ctx SpecContext) {
+				object := gadget[B](nil)
+				cr := suite.Customization("c", object.GroupVersionKind(), configv1alpha1.CustomizationRules{StateInterpretation: &configv1alpha1.Script{LuaScript: "x"}})
+				Expect(rules.Set(engine.Customizations, engine.Pending(cr))).To(Succeed())
+				DeferCleanup(func() { rules.Remove(engine.Customizations, "c") })
+				b := bound[B](ctx, object, one, tolerating(0), keeps("job", "{.jobId}"))
+				report(ctx, b, "a", unhealthy, progress("42"))
+				b, _, err := reconcileOnce(ctx, b, features.New())
+				Expect(err).To(MatchError(ContainSubstring("customization c is not compiled yet")))
 				Expect(clusters(b)).To(Equal(one))
 			})
 

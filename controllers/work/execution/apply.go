@@ -46,7 +46,9 @@ func (c *Controller) apply(ctx context.Context, m *member.Member, w *workv1alpha
 			return nil
 		}
 	}
-	if base.Finished(c.Interpreter.Snapshot(), observed) {
+	if ended, err := base.Finished(c.Interpreter.Snapshot(), observed); err != nil {
+		return err
+	} else if ended {
 		c.finished.add(client.ObjectKeyFromObject(w), observed)
 	}
 	if observed.GetDeletionTimestamp() != nil {

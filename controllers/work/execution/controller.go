@@ -223,6 +223,9 @@ func (c *Controller) applyAll(ctx context.Context, m *member.Member, w *workv1al
 	for i := range w.Spec.Workload.Manifests {
 		object, err := decode(w, i)
 		if err == nil {
+			err = c.decideFinished(w, object)
+		}
+		if err == nil {
 			c.recordFinished(w, i, object)
 			err = c.applyOne(ctx, m, w, i, object)
 			c.recordFinished(w, i, object)

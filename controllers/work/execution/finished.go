@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
@@ -32,6 +33,9 @@ func versionOf(o *unstructured.Unstructured) version {
 type finished struct {
 	mu   sync.Mutex
 	seen map[types.NamespacedName]map[identity]version
+	// undecided are the objects as a watch showed them last, of kinds whose script is not
+	// compiled yet.
+	undecided map[types.NamespacedName]map[identity]*unstructured.Unstructured
 }
 
 func (f *finished) add(work types.NamespacedName, o *unstructured.Unstructured) {
@@ -57,6 +61,38 @@ func (f *finished) forget(work types.NamespacedName) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	delete(f.seen, work)
+	delete(f.undecided, work)
+}
+
+// suspend records an object that may have reached a terminal state.
+func (f *finished) suspend(work types.NamespacedName, o *unstructured.Unstructured) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.undecided == nil {
+		f.undecided = map[types.NamespacedName]map[identity]*unstructured.Unstructured{}
+	}
+	if f.undecided[work] == nil {
+		f.undecided[work] = map[identity]*unstructured.Unstructured{}
+	}
+	f.undecided[work][identityOf(o)] = o
+}
+
+// suspended returns the object of a manifest that may have reached a terminal state, or
+// nil.
+func (f *finished) suspended(work types.NamespacedName, manifest *unstructured.Unstructured) *unstructured.Unstructured {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.undecided[work][identityOf(manifest)]
+}
+
+// decided forgets an object of which it is known whether it reached a terminal state.
+func (f *finished) decided(work types.NamespacedName, o *unstructured.Unstructured) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.undecided[work], identityOf(o))
+	if len(f.undecided[work]) == 0 {
+		delete(f.undecided, work)
+	}
 }
 
 // observeFinished records the object of an event if it has reached a terminal state or
@@ -66,11 +102,39 @@ func (c *Controller) observeFinished(e member.Event) bool {
 	if last == nil {
 		last = e.Old
 	}
-	if last == nil || !base.Finished(c.Interpreter.Snapshot(), last) {
+	if last == nil {
 		return false
 	}
-	c.finished.add(e.Work, last)
-	return true
+	ended, err := base.Finished(c.Interpreter.Snapshot(), last)
+	if err != nil {
+		c.finished.suspend(e.Work, last)
+		return false
+	}
+	c.finished.decided(e.Work, last)
+	if ended {
+		c.finished.add(e.Work, last)
+	}
+	return ended
+}
+
+// decideFinished decides whether the object of a manifest, which a watch showed when the
+// script of its kind was not compiled yet, had reached a terminal state. Until that is
+// known it must not be created, which might run a job a second time; that is the error.
+func (c *Controller) decideFinished(w *workv1alpha1.Work, manifest *unstructured.Unstructured) error {
+	work := client.ObjectKeyFromObject(w)
+	last := c.finished.suspended(work, manifest)
+	if last == nil {
+		return nil
+	}
+	ended, err := base.Finished(c.Interpreter.Snapshot(), last)
+	if err != nil {
+		return err
+	}
+	if ended {
+		c.finished.add(work, last)
+	}
+	c.finished.decided(work, last)
+	return nil
 }
 
 // hasFinished reports whether the object of a manifest reached a terminal state, for the

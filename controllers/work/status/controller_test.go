@@ -18,6 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 	"github.com/dragoman-io/dragoman/api/names"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
@@ -63,6 +64,24 @@ var _ = Describe("The status of a Work", func() {
 		b.setStatus(ctx, deployments, map[string]any{"replicas": int64(2)})
 		Eventually(b.reconciled(ctx)).Should(Equal([]string{`m Unknown {"replicas":2}`}), "the rest is reported all the same")
 		Expect(b.events.About(b.key().Namespace, "w")).To(ContainElement(And(HavePrefix("Warning InterpretHealthFailed: "), ContainSubstring("health.lua:2"), ContainSubstring("no idea"))))
+	})
+
+	It("stays as it was while a customization is not compiled yet", func(ctx SpecContext) {
+		b := newSetup(ctx)
+		b.create(ctx, deployment(b.namespace, "m"))
+		b.setStatus(ctx, deployments, map[string]any{"replicas": int64(2)})
+		Eventually(b.reconciled(ctx)).Should(HaveExactElements(HavePrefix("m Unhealthy ")))
+		before := b.work(ctx).Status
+		some := &configv1alpha1.Script{LuaScript: "x"}
+		for _, rules := range []configv1alpha1.CustomizationRules{{HealthInterpretation: some}, {StatusReflection: some}} {
+			waiting := engine.NewInterpreter(engine.Options{})
+			Expect(waiting.Set(engine.Customizations, engine.Pending(suite.Customization("c", deployments, rules)))).To(Succeed())
+			b.use(waiting)
+			err := b.reconcile(ctx)
+			Expect(err).To(MatchError(ContainSubstring("customization c is not compiled yet")), "it is tried again")
+			Expect(b.work(ctx).Status).To(Equal(before))
+		}
+		Expect(b.events.About(b.key().Namespace, "w")).To(BeEmpty())
 	})
 
 	It("leaves out what the script fails to reflect, and reports it in an event", func(ctx SpecContext) {

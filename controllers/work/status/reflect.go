@@ -16,6 +16,7 @@ import (
 
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
 	"github.com/dragoman-io/dragoman/engine"
 )
@@ -33,7 +34,7 @@ type reflection struct {
 // of reads manifest i's object in the member and evaluates it. Nil means that nothing is
 // known: the object does not exist and did not finish before it was removed, or it is not
 // ours or not read yet, or the cluster does not serve its kind. The status before stays
-// then.
+// then, and so it does with an error.
 func (r *reflection) of(ctx context.Context, i int) (*workv1alpha1.ManifestStatus, error) {
 	manifest := &unstructured.Unstructured{}
 	if err := manifest.UnmarshalJSON(r.work.Spec.Workload.Manifests[i].Raw); err != nil {
@@ -63,17 +64,25 @@ func (r *reflection) of(ctx context.Context, i int) (*workv1alpha1.ManifestStatu
 	if !madeFrom(r.work, object) {
 		return nil, nil
 	}
+	health, err := r.health(object)
+	if err != nil {
+		return nil, err
+	}
 	s := &workv1alpha1.ManifestStatus{Identifier: workv1alpha1.ResourceIdentifier{
 		Ordinal: i, Group: kind.Group, Version: kind.Version, Kind: kind.Kind, Namespace: manifest.GetNamespace(), Name: manifest.GetName(),
-	}, Health: r.health(object)}
+	}, Health: health}
 	s.Status, err = r.status(object)
 	return s, err
 }
 
 // status returns what the engine keeps of the object's status. If the script fails, an
-// event reports it, and only the status is left out of the report.
+// event reports it, and only the status is left out of the report. The error is that of a
+// script that is not compiled yet.
 func (r reflection) status(object *unstructured.Unstructured) (*runtime.RawExtension, error) {
 	status, err := r.rules.Status(object)
+	if base.Pending(err) {
+		return nil, err
+	}
 	if err != nil {
 		r.Warn(r.work, "ReflectStatusFailed", "ReflectStatus", err)
 		return nil, nil
@@ -89,17 +98,21 @@ func (r reflection) status(object *unstructured.Unstructured) (*runtime.RawExten
 }
 
 // health returns the health by the engine; an object of a kind without a script is
-// healthy once it exists, and if the script fails the health is unknown.
-func (r reflection) health(object *unstructured.Unstructured) workv1alpha2.ResourceHealth {
+// healthy once it exists, and if the script fails the health is unknown. The error is that
+// of a script that is not compiled yet.
+func (r reflection) health(object *unstructured.Unstructured) (workv1alpha2.ResourceHealth, error) {
 	if !r.rules.Supports(object.GroupVersionKind(), engine.InterpretHealth) {
-		return workv1alpha2.ResourceHealthy
+		return workv1alpha2.ResourceHealthy, nil
 	}
 	health, err := r.rules.Health(object)
+	if base.Pending(err) {
+		return "", err
+	}
 	if err != nil {
 		r.Warn(r.work, "InterpretHealthFailed", "InterpretHealth", err)
-		return workv1alpha2.ResourceUnknown
+		return workv1alpha2.ResourceUnknown, nil
 	}
-	return health
+	return health, nil
 }
 
 // madeFrom reports whether a managed object was made from this Work.

@@ -79,7 +79,11 @@ func (c *Controller) observe(e member.Event) bool {
 		c.removed.forget(e.Work)
 		return true
 	}
-	if e.Old == nil || !base.Finished(c.Interpreter.Snapshot(), e.Old) {
+	if e.Old == nil {
+		return false
+	}
+	// As long as nobody knows whether it finished, its last status is kept.
+	if finished, err := base.Finished(c.Interpreter.Snapshot(), e.Old); !finished && err == nil {
 		return false
 	}
 	c.removed.set(e.Work, e.Old)

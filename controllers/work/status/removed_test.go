@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
+	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
 	"github.com/dragoman-io/dragoman/engine"
@@ -31,6 +32,13 @@ func TestObserve(t *testing.T) {
 	}}); err != nil {
 		t.Fatal(err)
 	}
+	waiting := engine.NewInterpreter(engine.Options{})
+	cr := &configv1alpha1.ResourceInterpreterCustomization{}
+	cr.Spec.Target.APIVersion, cr.Spec.Target.Kind = kind.ToAPIVersionAndKind()
+	cr.Spec.Customizations.FinishedInterpretation = &configv1alpha1.Script{LuaScript: "x"}
+	if err := waiting.Set(engine.Customizations, engine.Pending(cr)); err != nil {
+		t.Fatal(err)
+	}
 	run := func(done bool) *unstructured.Unstructured {
 		return fixture.Object(kind, "space", "one", map[string]any{"done": done})
 	}
@@ -40,15 +48,21 @@ func TestObserve(t *testing.T) {
 		events []member.Event
 		wakes  bool // the last event enqueues the Work
 		holds  bool
+		// pending reports that the script is not compiled yet.
+		pending bool
 	}{
-		"Changed":        {"a change has something to reflect", []member.Event{{New: run(false)}}, true, false},
-		"RemovedRunning": {"an object that was removed while it ran has not", []member.Event{{Old: run(false)}}, false, false},
-		"RemovedAtEnd":   {"one that ended has, until it is written", []member.Event{{Old: run(true)}}, true, true},
-		"Again":          {"what ended before does not count for an object that runs", []member.Event{{Old: run(true)}, {New: run(false)}, {Old: run(false)}}, false, false},
+		"Changed":        {reason: "a change has something to reflect", events: []member.Event{{New: run(false)}}, wakes: true, holds: false},
+		"RemovedRunning": {reason: "an object that was removed while it ran has not", events: []member.Event{{Old: run(false)}}, wakes: false, holds: false},
+		"RemovedAtEnd":   {reason: "one that ended has, until it is written", events: []member.Event{{Old: run(true)}}, wakes: true, holds: true},
+		"Again":          {reason: "what ended before does not count for an object that runs", events: []member.Event{{Old: run(true)}, {New: run(false)}, {Old: run(false)}}, wakes: false, holds: false},
+		"RemovedPending": {reason: "one of which nobody knows is kept", events: []member.Event{{Old: run(false)}}, wakes: true, holds: true, pending: true},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			c := New(base.Deps{Interpreter: i})
+			if tc.pending {
+				c = New(base.Deps{Interpreter: waiting})
+			}
 			wakes := false
 			for _, e := range tc.events {
 				e.Work = work
