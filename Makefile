@@ -8,13 +8,16 @@ govulncheck    := golang.org/x/vuln/cmd/govulncheck@v1.8.0
 # How long each fuzz target runs.
 EACH ?= 30s
 
+# The Lua that ours is compared with.
+LUA ?= lua5.1
+
 # Longest time that one package's tests may take.
 test_timeout := 15m
 
-.PHONY: help build kube generate format tidy vet lint lint-full vuln test test-short race check demo bench fuzz cover clean
+.PHONY: help build kube generate format tidy vet lint lint-full vuln test test-short race check demo bench fuzz differential cover clean
 
 help: ## list the targets
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "%-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "%-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## build dragoman, dragoman-manager and dragoman-fleet into bin/
 	CGO_ENABLED=0 go build -o bin/ ./cmd/...
@@ -68,6 +71,10 @@ bench: ## the engine's figures beside their aims, and the benchmarks of placemen
 
 fuzz: ## native fuzzing of each target for half a minute, or as long as EACH says (EACH=10m)
 	go run ./test/fuzz -each $(EACH)
+
+differential: ## 5,000 generated programs in our Lua and in Lua 5.1.5, each difference with a reason; needs lua5.1 (apt-get install lua5.1)
+	@command -v $(LUA) > /dev/null || { echo "$(LUA) is missing: it is Lua 5.1.5, the package lua5.1 of Debian and Ubuntu" >&2; exit 1; }
+	go run ./test/differential -lua $(LUA) -programs 5000
 
 cover: ## line coverage of the Go code
 	go test -timeout $(test_timeout) -coverprofile bin/cover.out ./... && go tool cover -func bin/cover.out | tail -1

@@ -86,7 +86,7 @@ func (t *table) clear() {
 		t.list = t.list[:0]
 	}
 	t.src, t.items, t.more = nil, nil, nil
-	t.first, t.sorted, t.gone, t.is = 0, 0, 0, marks{}
+	t.first, t.sorted, t.is = 0, 0, marks{}
 }
 
 // wrap makes a value of a script of a plain one.

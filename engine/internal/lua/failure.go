@@ -26,6 +26,8 @@ type failure struct {
 	// raised reports whether error raised value, which is not a string.
 	raised bool
 	value  any
+	// number is what error raised where that is a number, nil else.
+	number any
 	// bare reports whether the value pcall returns is the message without position.
 	bare bool
 }

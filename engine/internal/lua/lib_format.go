@@ -123,10 +123,20 @@ func (c call) directed(d directive, i int) string {
 
 // integer64 reads a number of the whole range of int64.
 func (c call) integer64(i int) int64 {
-	if n, ok := c.number(i).(int64); ok {
-		return n
+	n := c.number(i)
+	if i, ok := n.(int64); ok {
+		return i
 	}
-	return c.integer(i)
+	switch f := float(n); {
+	case f >= 1<<63:
+		return math.MaxInt64
+	case f < -(1 << 63):
+		return math.MinInt64
+	case f != f:
+		return 0
+	default:
+		return int64(f)
+	}
 }
 
 func (d directive) has(flag byte) bool { return strings.IndexByte(d.flags, flag) >= 0 }
@@ -163,7 +173,7 @@ func (d directive) unsigned(n uint64) string {
 		base, prefix = 8, "0"
 	}
 	s := d.digits(strconv.FormatUint(n, base))
-	if d.has('#') && (n != 0 || s == "" && d.verb == 'o') {
+	if d.has('#') && (d.verb == 'o' && !strings.HasPrefix(s, "0") || d.verb != 'o' && n != 0) {
 		s = prefix + s
 	}
 	if d.verb == 'X' {

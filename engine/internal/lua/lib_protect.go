@@ -49,7 +49,7 @@ func baseError(c call) []any {
 	case string:
 		e.message = v
 	case int64, float64:
-		e.message = text(v)
+		e.message, e.number = text(v), v
 	default:
 		e.raised, e.value = true, v
 	}
@@ -93,6 +93,9 @@ func (c call) caught(e *failure) any {
 	c.vm.allocate(failureBytes)
 	if e.raised {
 		return e.value
+	}
+	if e.bare && e.number != nil {
+		return e.number
 	}
 	position := e.position()
 	c.vm.allocateText(int64(len(position) + len(e.message)))

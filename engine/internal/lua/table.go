@@ -20,8 +20,6 @@ type table struct {
 	more *more
 	// first and sorted locate the sorted keys of src among the machine's keys.
 	first, sorted int32
-	// gone is how many fields are nil.
-	gone int32
 
 	is marks
 }
@@ -44,6 +42,8 @@ type marks struct {
 	// often such functions got the table for nothing.
 	made bool
 	uses uint8
+	// gone is how many fields are nil.
+	gone int32
 }
 
 // field is one entry of a table with a string key. A field that was not written
@@ -171,7 +171,7 @@ func (t *table) setField(key string, v any) {
 	if i := t.find(key); i >= 0 {
 		t.unshare()
 		f := &t.fields[i]
-		t.gone += change(f.value, v)
+		t.is.gone += change(f.value, v)
 		f.value, f.written = v, true
 		return
 	}
@@ -179,7 +179,7 @@ func (t *table) setField(key string, v any) {
 		if _, ok := t.src[key]; !ok {
 			return
 		}
-		t.gone++
+		t.is.gone++
 	}
 	t.add(key, v, true)
 }
@@ -196,7 +196,7 @@ func change(before, after any) int32 {
 }
 
 // hasFields reports whether a field that the script wrote or looked into is not nil.
-func (t *table) hasFields() bool { return len(t.fields) > int(t.gone) }
+func (t *table) hasFields() bool { return len(t.fields) > int(t.is.gone) }
 
 // get reads the value under any key.
 func (t *table) get(key any) any {

@@ -42,3 +42,9 @@ return os.date("!%u%V%G%g%C%k%l%r", 1483228800), os.date("!%u %V %G %g %C %k %l 
 ----
 return 1e308 % 3.3e-308, 5.5 % -2, -5.5 % 2, math.fmod(1e308, -7), 2^53 % 3, 1 % (1/0), -1 % (1/0)
 --> 9.5474944995628e-309, -0.5, 0.5, 3, 2, 1, inf
+----
+return ("%#.10o|%#o|%#.2o|%#5o|%#x"):format(255, 8, 8, 0, 0), ("%d %d %d"):format(1e100, -1e100, 2^62)
+--> "0000000377|010|010|    0|0", "9223372036854775807 -9223372036854775808 4611686018427387904"
+----
+return pcall(error, 5, 0), type(select(2, pcall(error, 5, 0))), type(select(2, pcall(function() error(5) end))), xpcall(function() error(1.5, 0) end, type)
+--> false, "number", "string", false, "number"
