@@ -51,9 +51,9 @@
 // its arguments and answers, and call.go, which is what all operations share. The other
 // op_*.go differ in what they bind and decode (decode.go, object.go); op_aggregate.go and
 // op_dependency.go have the two particular ones. table.go lists them, and is where a new one
-// is added. On the way of a rule: compile.go, entry.go (is the function there?), smoke.go
-// (does it end?), programs.go (is it known?), customization.go (the published form). On the
-// way of a reload: ruleindex.go (layers to rules by kind) and index.go (the map that a
+// is added. On the way of a rule: compile.go, modules.go (what scripts of a bundle share),
+// entry.go (is the function there?), smoke.go (does it end?), programs.go (is it known?),
+// customization.go (the published form). On the way of a reload: ruleindex.go (layers to rules by kind) and index.go (the map that a
 // change shares with the one before). request.go is the door for command lines and cases.
 // Why all of this is as it is stands in RATIONALE.md.
 //

@@ -4,6 +4,7 @@ package lua
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 )
 
@@ -144,7 +145,35 @@ var hostileForms = map[string]func(size int) string{
 	"assigned descriptions":                repeated("", "a"+strings.Repeat(".a", 39)+"=1 ", ""),
 	"assigned chains":                      repeated("", "a"+strings.Repeat(".a", maxNesting-5)+"=1 ", ""),
 	"lazy tables":                          repeated("", "do local a={}local function f()return a end end ", ""),
+	"mixed":                                mixed(1),
+	"mixed again":                          mixed(2),
+	"mixed thrice":                         mixed(3),
 	"functions named by the line":          repeated("", "f(function()end)", ""),
+}
+
+// hostilePieces are statements that mixed puts together.
+var hostilePieces = []string{
+	"f()", "f''", "a{a{}}", "a:a()", "a[a]=a ", "a.b.c=a.b ", "x={-a,#a,not a}", "x={a=1,b=a,[a]=a,...}", "x=a..a..1 ",
+	"do local a,b=b,a end ", "do local function f()return f,a end end ", "f(function(a,...)return a,... end)",
+	"if a<a then elseif a==''then else end ", "for i=1,#a do break end ", "for k,v in pairs(a)do a=k end ",
+	"for k in next,a do end ", "while a and b or c do end ", "repeat local z=a until z ", "x=kube.get(a,'a.b.c',{})",
+	"x=kube.get(a,{'a',b})", "x=a+a*a^a%a ", "function f(a,b)end ", "function a.b:c()end ", "a,b.c,d[e]=f(),... ",
+	"do return a,f() end ", "x=next(a)", "x=require'os'", "x=params.a ", "x='\\65\\n'..[[b]]", "x=0x1f+1e3 ", "--[[c]]",
+}
+
+// mixed puts pieces together at random, as many as the seed says of one kind at a time.
+func mixed(seed uint64) func(int) string {
+	return func(size int) string {
+		r := rand.New(rand.NewPCG(seed, 0))
+		var b strings.Builder
+		for {
+			next := strings.Repeat(hostilePieces[r.IntN(len(hostilePieces))], 1+r.IntN(20))
+			if b.Len()+len(next) > size {
+				return b.String()
+			}
+			b.WriteString(next)
+		}
+	}
 }
 
 // repeated repeats a piece between a beginning and an end.

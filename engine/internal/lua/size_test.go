@@ -15,7 +15,7 @@ import (
 
 // enough is how much copies of a program grow the heap by before their size is read off
 // it: what else the test keeps does not count then.
-const enough = 200 << 10
+const enough = 100 << 10
 
 // measured is what the heap grows by for each of many copies of a program, and what
 // the program says that it keeps. It is not ok where the source does not compile.

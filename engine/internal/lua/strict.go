@@ -84,7 +84,10 @@ func (r *resolver) knowsParameter(e *ast.AttrGetExpr) {
 		return
 	}
 	ref := r.references[of]
-	if ref.place != placeGlobal || ref.variable != nil || slices.Contains(r.source.Params, key.Value) {
+	if ref.place != placeGlobal || ref.variable != nil {
+		return
+	}
+	if _, known := slices.BinarySearch(r.source.Params, key.Value); known {
 		return
 	}
 	r.failAt(e.Line(), "params."+key.Value, "%s", script.Unknown("parameter", key.Value, r.source.Params))
