@@ -51,9 +51,18 @@ func (c *call) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 		r.stack = append(r.stack, v)
 	}
 	r.node = c.id
-	result := types.LabelErrNode(c.id, c.work(r, r.stack[base:]))
+	result := labelled(c.id, c.work(r, r.stack[base:]))
 	r.drop(base)
 	return result
+}
+
+// labelled names the node of an error that has none. One that cel-go shares between all
+// programs is made anew.
+func labelled(id int64, v ref.Val) ref.Val {
+	if e, ok := v.(*types.Err); ok && e.NodeID() == noNode {
+		return types.NewErrWithNodeID(id, "%s", e.Error())
+	}
+	return types.LabelErrNode(id, v)
 }
 
 // metered returns the work of a library function: pay, call, pay for the result.

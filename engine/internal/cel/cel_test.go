@@ -259,7 +259,7 @@ func TestRuntimeErrors(t *testing.T) {
 		"item not optional":      {`optional.unwrap(dyn([optional.of(1), 2]))`, `test.cel:1:16: item 1 is not optional`, ""},
 		"bad expression":         {`"a".matches("(" + object.metadata.name)`, "test.cel:1:12: regular expression: missing closing ): `(web`", ""},
 		"large expression":       {`"a".matches("(abcdef|x){900}" + object.metadata.name)`, `test.cel:1:12: the regular expression is too large`, ""},
-		"key of bytes":           {`{dyn(b"a"): 1}`, `test.cel: a key cannot be of type bytes`, ""},
+		"key of bytes":           {`{dyn(b"a"): 1}`, `test.cel:1:5: a key cannot be of type bytes`, ""},
 		"not iterable":           {`object.spec.replicas.all(x, true)`, `test.cel:1:12: a loop needs a list or a map, and this is of type int`, ""},
 		"in a loop":              {`object.spec.items.map(x, x / 0)`, `test.cel:1:28: division by zero`, ""},
 	}
@@ -343,7 +343,7 @@ func TestSyntaxErrors(t *testing.T) {
 		"large regular":         {`"a".matches("(a{500}){500}")`, "test.cel:1:12: regular expression: invalid repeat count: `{500}`", ""},
 		"constant conversion":   {`int("a")`, `test.cel:1:4: type conversion error from 'string' to 'int'`, ""},
 		"message":               {`1 + google.protobuf.Int64Value{value: 1}`, `test.cel:1:31: a message cannot be made here; use a map`, ""},
-		"constant key of bytes": {`{b"a": 1}`, `test.cel: a key cannot be of type bytes`, ""},
+		"constant key of bytes": {`{b"a": 1}`, `test.cel:1:2: a key cannot be of type bytes`, ""},
 		"internal names":        {`@round(1)`, `test.cel:1:1: unexpected '@'`, "@round(1)\n^"},
 		"internal functions":    {`cel.@mapInsert({}, 1, 1)`, `test.cel:1:5: unexpected '@'`, ""},
 		"nesting":               {strings.Repeat("(", 200) + "1" + strings.Repeat(")", 200), `test.cel:1:129: the expression nests deeper than 128`, ""},

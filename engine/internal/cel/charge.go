@@ -3,8 +3,6 @@
 package cel
 
 import (
-	"strings"
-
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
@@ -16,24 +14,41 @@ import (
 // that it returns is the result, and the call is not made.
 type charge func(m *meter, args []ref.Val) ref.Val
 
-// charges are the prices of the functions that deep does not fit. Those in free take
-// constant time, and are not charged.
+// charges are the prices of functions. Each function of the libraries is here, in free, in
+// texts, or has a work of its own: New refuses a library with another.
 var charges = map[string]charge{
-	operators.Equals:        comparison,
-	operators.NotEquals:     comparison,
-	operators.In:            membership,
-	operators.Less:          shallow,
-	operators.LessEquals:    shallow,
-	operators.Greater:       shallow,
-	operators.GreaterEquals: shallow,
+	operators.Equals:              comparison,
+	operators.NotEquals:           comparison,
+	operators.In:                  membership,
+	operators.OldIn:               membership,
+	"in":                          membership,
+	operators.Less:                shallow,
+	operators.LessEquals:          shallow,
+	operators.Greater:             shallow,
+	operators.GreaterEquals:       shallow,
+	operators.Add:                 deep,
+	operators.Index:               shallow,
+	operators.OptIndex:            shallow,
+	operators.OptSelect:           shallow,
+	operators.Conditional:         shallow,
+	operators.LogicalAnd:          shallow,
+	operators.LogicalOr:           shallow,
+	operators.NotStrictlyFalse:    shallow,
+	operators.OldNotStrictlyFalse: shallow,
 
 	"size":       shallow,
 	"startsWith": shallow,
 	"endsWith":   shallow,
-	"contains":   shallow,
 	"trim":       shallow,
+	"or":         shallow,
+	"orValue":    shallow,
 
-	"strings.quote": quoting,
+	"string": conversion,
+	"bytes":  conversion,
+	"bool":   conversion,
+	"int":    reading,
+	"uint":   reading,
+	"double": reading,
 
 	"charAt":      runes,
 	"substring":   runes,
@@ -42,13 +57,18 @@ var charges = map[string]charge{
 	"reverse":     runes,
 	"indexOf":     search,
 	"lastIndexOf": search,
-	"replace":     replacement,
-	"split":       separation,
 	"join":        joining,
 	"format":      formatting,
 
 	"lists.range":           numbers,
 	"slice":                 copying,
+	"flatten":               deep,
+	"sum":                   deep,
+	"min":                   deep,
+	"max":                   deep,
+	"isSorted":              deep,
+	"math.@min":             deep,
+	"math.@max":             deep,
 	"optional.unwrap":       unwrapping,
 	"unwrapOpt":             unwrapping,
 	"distinct":              pairs,
@@ -58,9 +78,20 @@ var charges = map[string]charge{
 	"sets.equivalent":       pairs,
 	"sets.intersects":       pairs,
 	"cel.@mapInsert":        insertion,
+	"cel.@block":            deep,
 
-	"quantity":       quantity,
-	"isQuantity":     question(quantity),
+	"quantity":           quantity,
+	"isQuantity":         question(quantity),
+	"sign":               arithmetic,
+	"asInteger":          arithmetic,
+	"isInteger":          arithmetic,
+	"asApproximateFloat": arithmetic,
+	"isGreaterThan":      arithmetic,
+	"isLessThan":         arithmetic,
+	"compareTo":          arithmetic,
+	"add":                arithmetic,
+	"sub":                arithmetic,
+
 	"semver":         parsed,
 	"isSemver":       question(parsed),
 	"ip":             parsed,
@@ -73,40 +104,47 @@ var charges = map[string]charge{
 	"url":            parsed,
 	"isURL":          question(parsed),
 	"getQuery":       query,
+	"getEscapedPath": query,
+	"getHost":        query,
+	"getHostname":    query,
+	"getPort":        query,
+	"getScheme":      query,
 	"timestamp":      parsed,
 	"duration":       parsed,
 	"format.named":   parsed,
 	"validate":       validation,
+
+	"getDate":         zone,
+	"getDayOfMonth":   zone,
+	"getDayOfWeek":    zone,
+	"getDayOfYear":    zone,
+	"getFullYear":     zone,
+	"getHours":        zone,
+	"getMilliseconds": zone,
+	"getMinutes":      zone,
+	"getMonth":        zone,
+	"getSeconds":      zone,
 }
 
 // free are the functions whose time does not depend on their arguments.
 var free = set(
 	operators.LogicalNot, operators.Negate, operators.Subtract, operators.Multiply, operators.Divide, operators.Modulo,
-	operators.NotStrictlyFalse, "type", "dyn",
+	"type", "dyn",
 	"optional.none", "optional.of", "optional.ofNonZeroValue", "hasValue", "value", "first", "last",
 	"math.abs", "math.bitAnd", "math.bitNot", "math.bitOr", "math.bitShiftLeft", "math.bitShiftRight", "math.bitXor",
 	"math.ceil", "math.floor", "math.isFinite", "math.isInf", "math.isNaN", "math.round", "math.sign", "math.sqrt", "math.trunc",
-	"sign", "asInteger", "isInteger", "asApproximateFloat", "isGreaterThan", "isLessThan", "compareTo", "add", "sub",
 	"major", "minor", "patch",
 	"family", "isUnspecified", "isLoopback", "isLinkLocalMulticast", "isLinkLocalUnicast", "isGlobalUnicast", "masked", "prefixLength",
+	"format.byte", "format.date", "format.datetime", "format.dns1035Label", "format.dns1035LabelPrefix", "format.dns1123Label", "format.dns1123LabelPrefix",
+	"format.dns1123Subdomain", "format.dns1123SubdomainPrefix", "format.labelValue", "format.qualifiedName", "format.uri", "format.uuid",
 )
 
-// chargeOf returns the price of a function with n arguments; false means that it is
-// free.
-func chargeOf(function string, n int) (charge, bool) {
-	if free[function] {
-		return nil, false
-	}
-	if c, ok := charges[function]; ok {
-		return c, true
-	}
-	if strings.HasPrefix(function, "get") && n == 2 {
-		return zone, true
-	}
-	return deep, true
+// priced reports whether calls of a function pay, or take a time that is known.
+func priced(function string) bool {
+	return free[function] || charges[function] != nil || texts[function].do != nil || matchers[function]
 }
 
-// deep is the price of an unknown function: all that its arguments consist of.
+// deep is the price of all that the arguments consist of.
 func deep(m *meter, args []ref.Val) ref.Val {
 	for _, a := range args {
 		if n := bytesOf(a); n > 0 {
@@ -140,6 +178,10 @@ func comparison(m *meter, args []ref.Val) ref.Val {
 func compare(m *meter, a, b ref.Val) {
 	if n := bytesOf(a); n >= gasBytes && n == bytesOf(b) {
 		m.charge(n / gasBytes)
+		return
+	}
+	if isLarge(a) || isLarge(b) {
+		m.charge(quantityGas)
 		return
 	}
 	switch x := a.(type) {

@@ -3,8 +3,13 @@
 package cel
 
 import (
+	// The rules of time zones, for hosts that have none.
+	_ "time/tzdata"
+
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
+	"k8s.io/apimachinery/pkg/api/resource"
+	kubecel "k8s.io/apiserver/pkg/cel"
 
 	"github.com/dragoman-io/dragoman/builtin"
 )
@@ -31,7 +36,8 @@ func parsed(m *meter, args []ref.Val) ref.Val {
 	return nil
 }
 
-// quantity is the price of quantity and isQuantity; see maxExponent.
+// quantity is the price of quantity and isQuantity; see maxExponent. A few digits are
+// read as an int, more are computed one by one.
 func quantity(m *meter, args []ref.Val) ref.Val {
 	s, ok := args[0].(types.String)
 	if !ok {
@@ -41,7 +47,41 @@ func quantity(m *meter, args []ref.Val) ref.Val {
 		return types.NewErr("the quantity has too many digits")
 	}
 	m.charge(8)
+	if len(s) > 18 || builtin.Exponent(string(s)) != 0 {
+		m.charge(40)
+		m.allocate(512)
+	}
 	return nil
+}
+
+// arithmetic is the price of a function of quantities: those of hundreds of digits are
+// brought to one exponent first.
+func arithmetic(m *meter, args []ref.Val) ref.Val {
+	for _, a := range args {
+		if isLarge(a) {
+			m.charge(quantityGas)
+			m.allocate(128)
+		}
+	}
+	return nil
+}
+
+// quantityGas is the price of what is done with a large quantity.
+const quantityGas = 8
+
+// isLarge reports whether v is a quantity that is no int64; it may have many digits.
+func isLarge(v ref.Val) bool {
+	var q *resource.Quantity
+	switch x := v.(type) {
+	case kubecel.Quantity:
+		q = x.Quantity
+	case *kubecel.Quantity:
+		q = x.Quantity
+	default:
+		return false
+	}
+	_, small := q.AsInt64()
+	return !small
 }
 
 // question makes the price of a test from that of the parser: what is not given
@@ -62,15 +102,23 @@ func query(m *meter, args []ref.Val) ref.Val {
 }
 
 // validation is the price of format.named(...).value().validate(s): it runs
-// regular expressions.
+// regular expressions, and its messages hold the text.
 func validation(m *meter, args []ref.Val) ref.Val {
-	m.charge(bytesOf(args[len(args)-1]))
+	n := bytesOf(args[len(args)-1])
+	m.charge(n)
+	m.allocate(product(8, n))
 	return nil
 }
 
 // zone is the price of getHours("Europe/Berlin") and the like: Go reads the time
-// zone from a file in each call.
+// zone from a file in each call. The zone of the host is not for scripts.
 func zone(m *meter, args []ref.Val) ref.Val {
+	if len(args) < 2 {
+		return nil
+	}
+	if args[1] == types.String("Local") {
+		return types.NewErr("the time zone of the host is not known; use a name such as Europe/Berlin, or an offset such as +01:00")
+	}
 	m.charge(500)
 	return parsed(m, args[1:])
 }

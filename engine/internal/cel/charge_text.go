@@ -4,6 +4,7 @@ package cel
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
@@ -19,14 +20,34 @@ func runes(m *meter, args []ref.Val) ref.Val {
 	n := bytesOf(args[0])
 	m.charge(n / 16)
 	m.allocate(4 * n)
+	// What is no character becomes one of three bytes.
+	if s, ok := args[0].(types.String); ok && n >= gasBytes && !utf8.ValidString(string(s)) {
+		m.charge(n / 16)
+		m.allocate(3 * n)
+	}
 	return nil
 }
 
-// quoting is the price of strings.quote.
-func quoting(m *meter, args []ref.Val) ref.Val {
+// conversion is the price of string, bytes, bool and of what else copies a text or makes a
+// short one.
+func conversion(m *meter, args []ref.Val) ref.Val {
+	m.charge(2 + bytesOf(args[0])/16)
+	m.allocate(sum(64, bytesOf(args[0])))
+	return nil
+}
+
+// reading is the price of int, uint and double: a text of many digits, or with an
+// exponent, is computed with as many.
+func reading(m *meter, args []ref.Val) ref.Val {
 	n := bytesOf(args[0])
-	m.charge(n / 8)
-	m.allocate(4 * n)
+	if n == 0 {
+		return nil
+	}
+	m.charge(2 + n/8)
+	if s, ok := args[0].(types.String); ok && (n > 15 || strings.ContainsAny(string(s), "eEpP")) {
+		m.charge(60)
+	}
+	m.allocate(product(4, n))
 	return nil
 }
 
@@ -36,41 +57,9 @@ func search(m *meter, args []ref.Val) ref.Val {
 	if l, ok := args[0].(traits.Lister); ok {
 		return among(m, l, args[1])
 	}
-	n, sought := bytesOf(args[0]), bytesOf(args[1])
-	runes(m, args)
-	m.charge(product(n, sought) / gasBytes)
-	m.allocate(4 * sought)
-	return nil
-}
-
-// replacement is the price of replace(old, new[, count]).
-func replacement(m *meter, args []ref.Val) ref.Val {
-	s, ok := args[0].(types.String)
-	old, isOld := args[1].(types.String)
-	if !ok || !isOld {
-		return nil
-	}
-	shallow(m, args[:2])
-	count := int64(strings.Count(string(s), string(old)))
-	if len(args) == 4 {
-		if n, ok := args[3].(types.Int); ok && n >= 0 {
-			count = min(count, int64(n))
-		}
-	}
-	made := sum(int64(len(s))-count*int64(len(old)), product(count, bytesOf(args[2])))
-	m.text(made)
-	return nil
-}
-
-// separation is the price of split: one item for each separator.
-func separation(m *meter, args []ref.Val) ref.Val {
-	s, ok := args[0].(types.String)
-	separator, isSeparator := args[1].(types.String)
-	if !ok || !isSeparator {
-		return nil
-	}
-	shallow(m, args[:2])
-	m.list(int64(strings.Count(string(s), string(separator))) + 1)
+	runes(m, args[:1])
+	runes(m, args[1:2])
+	m.charge(product(bytesOf(args[0]), bytesOf(args[1])) / gasBytes)
 	return nil
 }
 
@@ -99,7 +88,7 @@ func formatting(m *meter, args []ref.Val) ref.Val {
 	}
 	s := m.size(args[1])
 	m.charge(s.gas())
-	m.allocate(sum(product(2, s.bytes), product(32, s.nodes)))
+	m.allocate(sum(product(4, s.bytes), product(64, s.nodes)))
 	if l, ok := args[1].(traits.Lister); ok {
 		m.charge(product(16, length(l)))
 		m.allocate(product(310+maxPrecision, length(l)))

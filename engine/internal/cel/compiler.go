@@ -85,6 +85,9 @@ func New(functions []Function) (*Compiler, error) {
 		for _, b := range bindings {
 			c.overloads[b.Operator] = b
 		}
+		if _, ours := c.functions[name]; !ours && !priced(name) {
+			return nil, fmt.Errorf("function %s has no price", name)
+		}
 	}
 	return c, nil
 }

@@ -25,9 +25,9 @@ func (p *program) failed(r *run, err error) error {
 	}
 	if reason, ok := strings.CutPrefix(message, internalError); ok {
 		if what, ok := strings.CutPrefix(reason, unhashable); ok {
-			return p.fail(script.Type, 0, badKey(what))
+			return p.fail(script.Type, r.node, badKey(what))
 		}
-		return p.fail(script.Internal, 0, reason)
+		return p.fail(script.Internal, r.node, reason)
 	}
 	return p.typeError(nodeOf(err), message)
 }

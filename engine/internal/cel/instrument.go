@@ -46,6 +46,8 @@ type instrumentation struct {
 	// rounds holds the price of one round of a loop, by the id of the call that
 	// pays for it.
 	rounds map[int64]price
+	// bad is the first key of a map that cannot be one, 0 where there is none.
+	bad int64
 	// ors holds the names of the calls of or and orValue, by their id.
 	ors map[int64]string
 }
@@ -108,6 +110,9 @@ func (i *instrumentation) visitMap(m ast.MapExpr) price {
 	for _, entry := range entries {
 		e := entry.AsMapEntry()
 		p = p.plus(i.visit(e.Key())).plus(i.visit(e.Value()))
+		if k := e.Key(); k.Kind() == ast.LiteralKind && k.AsLiteral().Type() == types.BytesType && i.bad == 0 {
+			i.bad = k.ID()
+		}
 		i.wrapKey(e.Key())
 		if e.IsOptional() {
 			i.wrap(e.Value(), entryFunction)

@@ -18,6 +18,17 @@ type node struct {
 // ID returns the id of the node in the tree.
 func (n *node) ID() int64 { return n.id }
 
+// freeNode is a call that pays nothing. It names the node of an error.
+type freeNode struct{ node }
+
+// Exec makes the call.
+func (n *freeNode) Exec(frame *interpreter.ExecutionFrame) ref.Val {
+	return labelled(n.id, n.arg.Exec(frame))
+}
+
+// Eval does what Exec does.
+func (n *freeNode) Eval(a interpreter.Activation) ref.Val { return n.Exec(interpreter.AsFrame(a)) }
+
 // roundNode pays for one round of a loop.
 type roundNode struct {
 	node
@@ -41,6 +52,9 @@ type keyNode struct{ node }
 // Exec evaluates the key, and pays.
 func (n *keyNode) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	v := n.arg.Exec(frame)
+	if _, ok := v.(types.Bytes); ok {
+		return types.NewErrWithNodeID(n.id, "%s", badKey("bytes"))
+	}
 	if size := bytesOf(v); size >= gasBytes {
 		r := runOf(frame)
 		r.node = n.id

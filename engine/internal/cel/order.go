@@ -5,7 +5,9 @@ package cel
 import (
 	"cmp"
 	"fmt"
+	"math/bits"
 	"slices"
+	"strings"
 
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
@@ -26,19 +28,24 @@ func ordered(m *meter, x traits.Mapper) ref.Val {
 	}
 	m.charge(2 * n)
 	m.allocate(4 * itemBytes * n)
-	return orderedMap{Mapper: x, keys: sortedKeys(x)}
+	keys := keysOf(x)
+	// Each key is compared with some others, and looked up in its round.
+	bytes := int64(0)
+	for _, k := range keys {
+		bytes += bytesOf(k)
+	}
+	if bytes >= gasBytes*n {
+		m.charge(product(bytes/gasBytes, 2+int64(bits.Len64(uint64(n)))))
+	}
+	slices.SortFunc(keys, compareKeys)
+	return orderedMap{Mapper: x, keys: keys}
 }
 
-// sortedKeys returns the keys of a map: numbers before strings, each ascending.
-func sortedKeys(m traits.Mapper) []ref.Val {
+// keysOf returns the keys of a map in any order.
+func keysOf(m traits.Mapper) []ref.Val {
 	keys := make([]ref.Val, 0, length(m))
 	if x, ok := m.Value().(map[string]any); ok {
-		names := make([]string, 0, len(x))
 		for name := range x {
-			names = append(names, name)
-		}
-		slices.Sort(names)
-		for _, name := range names {
 			keys = append(keys, types.String(name))
 		}
 		return keys
@@ -46,12 +53,16 @@ func sortedKeys(m traits.Mapper) []ref.Val {
 	for it := m.Iterator(); it.HasNext() == types.True; {
 		keys = append(keys, it.Next())
 	}
-	slices.SortFunc(keys, compareKeys)
 	return keys
 }
 
-// compareKeys orders two keys of a map.
+// compareKeys orders two keys of a map: numbers before strings, each ascending.
 func compareKeys(a, b ref.Val) int {
+	if x, ok := a.(types.String); ok {
+		if y, ok := b.(types.String); ok {
+			return strings.Compare(string(x), string(y))
+		}
+	}
 	if a.Type() != b.Type() {
 		return cmp.Compare(a.Type().TypeName(), b.Type().TypeName())
 	}

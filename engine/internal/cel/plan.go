@@ -20,6 +20,9 @@ import (
 func (c *Compiler) plan(env *cel.Env, p *program) error {
 	d := decorator{c, instrument(p.tree), &patterns{map[string]*pattern.Pattern{}, pattern.MaxCost}}
 	p.price = d.price
+	if d.bad != 0 {
+		return p.syntaxAt(d.bad, badKey("bytes"))
+	}
 	var err error
 	p.expression, err = env.PlanProgram(p.tree, cel.EvalOptions(cel.OptOptimize), cel.CustomDecoratorV2(d.decorate))
 	if err != nil {
@@ -86,20 +89,24 @@ func (d decorator) decorateOr(i interpreter.InterpretableV2) interpreter.Interpr
 
 // decorateCall returns what takes the place of a call.
 func (d decorator) decorateCall(inner interpreter.InterpretableCall, args []interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
-	charge, costs := chargeOf(inner.Function(), len(args))
-	if !costs || isFolded(inner, args) {
+	switch {
+	case isFolded(inner, args) && inner.Function() == overloads.TypeConvertTimestamp:
+		return d.instant(inner, args[0])
+	case isFolded(inner, args):
 		return inner, nil
+	case free[inner.Function()]:
+		return &freeNode{node{inner.ID(), inner}}, nil
 	}
 	c := &call{id: inner.ID(), function: inner.Function(), overload: inner.OverloadID(), args: args}
 	var err error
-	if c.work, err = d.workOf(c, charge); err != nil {
+	if c.work, err = d.workOf(c); err != nil {
 		return nil, &planError{node: c.id, err: err}
 	}
 	return c, nil
 }
 
 // workOf returns the work of a call.
-func (d decorator) workOf(c *call, charge charge) (work, error) {
+func (d decorator) workOf(c *call) (work, error) {
 	if f, ok := d.functions[c.function]; ok {
 		return c.host(f), nil
 	}
@@ -108,8 +115,12 @@ func (d decorator) workOf(c *call, charge charge) (work, error) {
 		return c.equal, nil
 	case operators.NotEquals:
 		return c.unequal, nil
-	case overloads.Matches, "find", "findAll":
+	}
+	if matchers[c.function] {
 		return c.matching(d.patterns)
+	}
+	if f, ok := texts[c.function]; ok {
+		return c.text(f), nil
 	}
 	impl := d.implementation(c)
 	if impl == nil {
@@ -117,6 +128,13 @@ func (d decorator) workOf(c *call, charge charge) (work, error) {
 	}
 	if c.function == operators.Add {
 		return c.add(impl), nil
+	}
+	if c.function == overloads.TypeConvertTimestamp {
+		return c.instant(impl), nil
+	}
+	charge := charges[c.function]
+	if charge == nil {
+		return nil, fmt.Errorf("%s has no price", c.function)
 	}
 	return c.metered(impl, charge), nil
 }

@@ -16,9 +16,12 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// fail makes an error at a node.
+// fail makes an error at a node, at the whole expression where the node is not known.
 func (p *program) fail(code script.Code, id int64, message string) *script.Error {
 	at := p.at(id)
+	if at.Line == 0 && p.tree != nil {
+		at = p.at(p.tree.Expr().ID())
+	}
 	return &script.Error{Code: code, Position: at, Message: diag.Clip(message), Snippet: snippet(p.source, at.Line, at.Column)}
 }
 

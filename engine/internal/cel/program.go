@@ -80,5 +80,5 @@ func (p *program) stopped(r *run, x any) error {
 	if _, ok := x.(interpreter.EvalCancelledError); ok {
 		return p.failed(r, nil)
 	}
-	return p.fail(script.Internal, 0, fmt.Sprintf("the run stopped: %v", x))
+	return p.fail(script.Internal, r.node, fmt.Sprintf("the run stopped: %v", x))
 }

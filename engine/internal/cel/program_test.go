@@ -160,7 +160,7 @@ func TestLimitsOfARun(t *testing.T) {
 		code   script.Code
 		want   string
 	}{
-		"gas at the start":  {`1 + 1`, script.Limits{Gas: 2}, script.Gas, `test.cel: the run needs more than 2 units of gas`},
+		"gas at the start":  {`1 + 1`, script.Limits{Gas: 2}, script.Gas, `test.cel:1:3: the run needs more than 2 units of gas`},
 		"gas in a loop":     {`[1, 2, 3].all(x, x > 0)`, script.Limits{Gas: 20}, script.Gas, `test.cel:1:14: the run needs more than 20 units of gas`},
 		"gas in a call":     {`object == object`, script.Limits{Gas: 4}, script.Gas, `test.cel:1:8: the run needs more than 4 units of gas`},
 		"memory":            {`object.name + "x"`, script.Limits{Memory: 20}, script.Memory, `test.cel:1:13: the run needs more than 20 bytes of memory`},
@@ -206,7 +206,7 @@ func TestFunctionsOfBuiltin(t *testing.T) {
 		"error with a code":   {source: `kube.refuse()`, err: `User test.cel:1:12: kube.refuse: refused`},
 		"error beside or":     {source: `kube.fail() || true`, want: `true`},
 		"no plain value":      {source: `kube.join({"a": b"x"})`, err: `Type test.cel:1:10: kube.join: argument 1: a: a result cannot hold a value of type bytes`},
-		"panic":               {source: `kube.panic() || true`, err: `Internal test.cel: defect`},
+		"panic":               {source: `kube.panic() || true`, err: `Internal test.cel:1:11: defect`},
 		"gas":                 {source: `kube.costly() || true`, err: `Gas test.cel:1:12: the run needs more than 200000 units of gas`},
 		"number of arguments": {source: `kube.join()`, err: `Syntax test.cel:1:10: 'kube.join' does not take ()`},
 	}

@@ -5,6 +5,7 @@ package cel
 import (
 	"errors"
 
+	"github.com/google/cel-go/common/overloads"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/interpreter"
@@ -24,6 +25,9 @@ var (
 	errLongPattern  = errors.New("the regular expression is too large")
 	errManyPatterns = errors.New("the regular expressions of the script are too large together")
 )
+
+// matchers are the functions that take a regular expression.
+var matchers = set(overloads.Matches, "find", "findAll")
 
 // patterns are the constant regular expressions of a program while it is planned.
 type patterns struct {

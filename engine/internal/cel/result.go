@@ -95,6 +95,10 @@ func (w *walker) value(v ref.Val, depth int) (any, *flaw) {
 		return w.items(x, depth)
 	}
 	if q, ok := v.Value().(*resource.Quantity); ok {
+		if isLarge(v) {
+			w.meter.charge(2 * quantityGas)
+			w.meter.allocate(512)
+		}
 		return q.String(), nil
 	}
 	return nil, &flaw{reason: fmt.Sprintf("a result cannot hold a value of type %s", v.Type().TypeName())}

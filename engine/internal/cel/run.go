@@ -60,7 +60,7 @@ func (r *run) ResolveName(name string) (any, bool) {
 	case paramsVariable:
 		return r.call.Params, true
 	case nowVariable:
-		return types.Timestamp{Time: r.call.Time()}, true
+		return types.Timestamp{Time: r.call.Time().UTC()}, true
 	}
 	return nil, false
 }

@@ -60,7 +60,11 @@ func (s *scale) value(v ref.Val) {
 	case kubecel.URL:
 		s.add(len(x.Host) + len(x.Path) + len(x.RawPath) + len(x.RawQuery))
 	default:
-		// The other types of Kubernetes are small: see parse in charge.go.
+		// The other types of Kubernetes are small: see charge_parse.go.
+		if isLarge(v) {
+			s.add(quantityGas * gasBytes)
+			return
+		}
 		s.add(0)
 	}
 }

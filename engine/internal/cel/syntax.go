@@ -105,7 +105,7 @@ func (p *program) planError(err error) *script.Error {
 	case errors.As(err, &failed):
 		return p.syntaxAt(failed.NodeID(), tidy(diag.Clip(failed.Error())))
 	}
-	return p.syntax(0, 0, tidy(diag.Clip(err.Error())))
+	return p.syntaxAt(p.tree.Expr().ID(), tidy(diag.Clip(err.Error())))
 }
 
 // symbol returns the form in which an expression has a function.
