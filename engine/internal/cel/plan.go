@@ -28,6 +28,7 @@ func (c *Compiler) plan(env *cel.Env, p *program) error {
 	if err != nil {
 		return p.planError(err)
 	}
+	p.measure(d.last, pattern.MaxCost-d.patterns.left)
 	// A run asks the tree for the places of its nodes, and no longer for their types.
 	p.tree = ast.NewAST(p.tree.Expr(), p.tree.SourceInfo())
 	return nil

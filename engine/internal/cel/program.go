@@ -5,6 +5,7 @@ package cel
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/ast"
@@ -22,6 +23,7 @@ type program struct {
 	expression cel.Program
 	// price is what each run pays at its beginning.
 	price price
+	size  int64
 }
 
 // Run evaluates the expression and hands t its value, one plain value. Of the
@@ -45,11 +47,25 @@ func (p *program) Run(c *script.Call, t script.Decoder) (script.Usage, error) {
 	return usage, err
 }
 
-// sizePerByte is the most that a byte of source takes in memory once it is compiled.
-const sizePerByte = 111
+// What a program keeps, in bytes, at most: for itself, for a node of its tree with what
+// the plan makes of it, and for a byte of the source.
+const (
+	programBytes    = 3 << 10
+	programNode     = 560
+	programText     = 2
+	programLine     = 8
+	programPatterns = 160
+)
 
 // Size returns the bytes that the program keeps, at most.
-func (p *program) Size() int64 { return int64(len(p.source)) * sizePerByte }
+func (p *program) Size() int64 { return p.size }
+
+// measure sets the size of p from the nodes of its tree, and from what its regular
+// expressions cost.
+func (p *program) measure(nodes, patterns int64) {
+	lines := int64(strings.Count(p.source, "\n"))
+	p.size = programBytes + programNode*nodes + programText*int64(len(p.source)) + programLine*lines + programPatterns*patterns
+}
 
 // evaluate leaves the value of the expression in r.
 func (p *program) evaluate(r *run) (err error) {
