@@ -52,8 +52,8 @@
 //
 // # What it changes in cel-go
 //
-// The first New of a process sets the node id of two error values that cel-go
-// shares between all its programs (no such overload, and a timestamp out of range),
+// The first New of a process sets the node id of three error values that cel-go
+// shares between all its programs (no such overload, a timestamp and an int out of range),
 // since a program that fails with one would otherwise write to it, whichever
 // goroutine it runs on. This is state of a third party: a program that also calls
 // cel-go by itself must create its first Compiler before it does so.
