@@ -30,7 +30,7 @@ type Compiler struct {
 }
 
 // NewCompiler returns a compiler with the functions of package builtin. It is safe for
-// many goroutines. The first call of a process sets the ids of two error values that
+// many goroutines. The first call of a process sets the ids of three error values that
 // cel-go shares between its programs; a program that uses cel-go by itself makes this
 // call first.
 func NewCompiler() (*Compiler, error) {

@@ -141,7 +141,7 @@ var free = set(
 
 // priced reports whether calls of a function pay, or take a time that is known.
 func priced(function string) bool {
-	return free[function] || charges[function] != nil || texts[function] != nil || matchers[function]
+	return free[function] || charges[function] != nil || texts[function].do != nil || matchers[function]
 }
 
 // deep is the price of all that the arguments consist of.

@@ -9,6 +9,7 @@ import (
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"k8s.io/apimachinery/pkg/api/resource"
+	kubecel "k8s.io/apiserver/pkg/cel"
 
 	"github.com/dragoman-io/dragoman/builtin"
 )
@@ -70,8 +71,13 @@ const quantityGas = 8
 
 // isLarge reports whether v is a quantity that is no int64; it may have many digits.
 func isLarge(v ref.Val) bool {
-	q, ok := v.Value().(*resource.Quantity)
-	if !ok {
+	var q *resource.Quantity
+	switch x := v.(type) {
+	case kubecel.Quantity:
+		q = x.Quantity
+	case *kubecel.Quantity:
+		q = x.Quantity
+	default:
 		return false
 	}
 	_, small := q.AsInt64()

@@ -60,7 +60,6 @@ type scope struct {
 // one that is not well formed. New is safe for many goroutines; see doc.go for the
 // state of cel-go that it changes.
 func New(functions []Function) (*Compiler, error) {
-	nameSharedErrors()
 	c := &Compiler{overloads: implementations{}, functions: map[string]Function{}, scopes: map[string]scope{}}
 	options := libraries()
 	for _, f := range functions {
@@ -89,6 +88,7 @@ func New(functions []Function) (*Compiler, error) {
 			return nil, fmt.Errorf("function %s has no price", name)
 		}
 	}
+	nameSharedErrors(c.overloads)
 	return c, nil
 }
 
@@ -109,14 +109,22 @@ func libraries() []cel.EnvOption {
 	}
 }
 
-// nameSharedErrors sets the id of the two errors that cel-go shares between all
-// programs. Otherwise the first node that fails with one would write its own id
-// into it: a data race, and a wrong position for all others. It writes once in the
-// life of the process, so that compilers can be created by many goroutines.
-var nameSharedErrors = sync.OnceFunc(func() {
-	types.LabelErrNode(noNode, types.NoSuchOverloadErr())
-	types.LabelErrNode(noNode, types.Int(math.MaxInt64).ConvertToType(types.TimestampType))
-})
+// nameSharedErrors sets the id of the errors that cel-go shares between all programs.
+// Otherwise the first node that fails with one would write its own id into it: a data race,
+// and a wrong position for all others. It writes once in the life of the process, so that
+// compilers can be created by many goroutines.
+func nameSharedErrors(overloads implementations) {
+	sharedErrors.Do(func() {
+		types.LabelErrNode(noNode, types.NoSuchOverloadErr())
+		types.LabelErrNode(noNode, types.Int(math.MaxInt64).ConvertToType(types.TimestampType))
+		if abs := overloads["math_abs_int"]; abs != nil {
+			types.LabelErrNode(noNode, abs.Unary(types.Int(math.MinInt64)))
+		}
+	})
+}
+
+// sharedErrors is done once nameSharedErrors was called.
+var sharedErrors sync.Once
 
 // noNode is the id of no node.
 const noNode = -1

@@ -3,6 +3,7 @@
 package cel
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"sync"
@@ -55,4 +56,23 @@ func createAndRun(t *testing.T) {
 	if _, err := p.Run(&script.Call{Names: []string{"object"}, Args: []any{object}}, &decoder{}); err == nil {
 		t.Error("the sum of a number and a text: got no error")
 	}
+}
+
+// TestCompilesInManyGoroutines compiles expressions with the same regular expressions,
+// functions and variables at the same time. It is for the race detector.
+func TestCompilesInManyGoroutines(t *testing.T) {
+	c := compiler(t)
+	var group sync.WaitGroup
+	for i := range 8 {
+		group.Go(func() {
+			for j := range 50 {
+				source := fmt.Sprintf(`object.a%d.matches("[a-z]{%d}") && [1, %d].map(x, {"a": x})[0].a == items.sum() || object.b.c`, j%5, 1+j%7, i)
+				if _, err := c.Compile("test.cel", source, typed("object", "items")[:1+j%2], script.Limits{}); err != nil && j%2 == 1 {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
 }

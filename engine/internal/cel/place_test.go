@@ -47,6 +47,13 @@ func TestErrorsHaveALine(t *testing.T) {
 		if got := runOn(t, p, object).err; got == nil || got.Line != want || got.Code == script.Internal {
 			t.Errorf("%q: error is %v, want one of line %d", source, got, want)
 		}
+		// No run may leave its place in an error that all share.
+		if p, err = c.Compile("test.cel", "\n\n"+source, dyn("object"), script.Limits{}); err != nil {
+			t.Fatal(err)
+		}
+		if got := runOn(t, p, object).err; got == nil || got.Line != want+2 {
+			t.Errorf("%q behind two lines: error is %v, want one of line %d", source, got, want+2)
+		}
 	}
 	for seed := range uint64(3000) {
 		g := grammar{Rand: rand.New(rand.NewPCG(seed, 7))}

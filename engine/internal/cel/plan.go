@@ -120,15 +120,15 @@ func (d decorator) workOf(c *call) (work, error) {
 	if matchers[c.function] {
 		return c.matching(d.patterns)
 	}
+	if f, ok := texts[c.function]; ok {
+		return c.text(f), nil
+	}
 	impl := d.implementation(c)
 	if impl == nil {
 		return nil, fmt.Errorf("%s has no implementation", c.function)
 	}
 	if c.function == operators.Add {
 		return c.add(impl), nil
-	}
-	if do := texts[c.function]; do != nil {
-		return c.text(impl, do), nil
 	}
 	if c.function == overloads.TypeConvertTimestamp {
 		return c.instant(impl), nil

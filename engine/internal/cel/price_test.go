@@ -29,7 +29,7 @@ func TestEveryFunctionHasAPrice(t *testing.T) {
 		if names[name] == nil {
 			t.Errorf("%s has a price, and is no function", name)
 		}
-		if free[name] || texts[name] != nil || matchers[name] {
+		if free[name] || texts[name].do != nil || matchers[name] {
 			t.Errorf("%s has two prices", name)
 		}
 	}
@@ -132,6 +132,31 @@ func TestTextFunctionsAgreeWithGo(t *testing.T) {
 		got, want := split(m, []string{s, sought}, most).Value(), strings.SplitN(s, sought, limit)
 		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 			t.Fatalf("split(%q, %q, %d): %s", s, sought, limit, diff)
+		}
+	}
+}
+
+// TestTextFunctionsRefuseOtherArguments passes dynamic values of types, and in places, that
+// the functions do not take.
+func TestTextFunctionsRefuseOtherArguments(t *testing.T) {
+	c := compiler(t)
+	object := map[string]any{"s": "abc", "i": int64(1), "l": []any{}}
+	for source, want := range map[string]string{
+		`object.s.contains(object.i)`:               "test.cel:1:18: no such overload: contains(string, int)",
+		`object.l.contains(object.s)`:               "test.cel:1:18: no such overload: contains(list, string)",
+		`object.s.replace("a", "b", object.s)`:      "test.cel:1:17: no such overload: replace(string, string, string, string)",
+		`object.s.replace("a", object.i, object.s)`: "test.cel:1:17: no such overload: replace(string, string, int, string)",
+		`object.s.split(object.i, object.i)`:        "test.cel:1:15: no such overload: split(string, int, int)",
+		`object.i.split(object.s, object.i)`:        "test.cel:1:15: no such overload: split(int, string, int)",
+		`strings.quote(object.i)`:                   "test.cel:1:14: no such overload: strings.quote(int)",
+	} {
+		p, err := c.Compile("test.cel", source, dyn("object"), script.Limits{})
+		if err != nil {
+			t.Errorf("%s: %v", source, err)
+			continue
+		}
+		if got := runOn(t, p, object); got.err == nil || got.err.Error() != want {
+			t.Errorf("%s: error is %v, want %s", source, got.err, want)
 		}
 	}
 }

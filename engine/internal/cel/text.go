@@ -7,60 +7,64 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/google/cel-go/common/functions"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 )
 
 // texts are the functions on texts that are done here, since those of cel-go take time or
-// memory that depends on more than the length of their arguments. They get texts alone,
-// and whole numbers behind them.
-var texts = map[string]func(r *run, s []string, n int) ref.Val{
-	"contains":      contains,
-	"replace":       replace,
-	"split":         split,
-	"strings.quote": quote,
+// memory that depends on more than the length of their arguments.
+var texts = map[string]textFunction{
+	"contains":      {2, contains},
+	"replace":       {3, replace},
+	"split":         {2, split},
+	"strings.quote": {1, quote},
 }
 
-// text is the work of one of texts. With arguments of other types it is that of cel-go,
-// which refuses them.
-func (c *call) text(impl *functions.Overload, do func(*run, []string, int) ref.Val) work {
+// textFunction takes a number of texts, and a whole number behind them: the most that it
+// does.
+type textFunction struct {
+	texts int
+	do    func(r *run, s []string, most int) ref.Val
+}
+
+// text is the work of one of texts.
+func (c *call) text(f textFunction) work {
 	return func(r *run, args []ref.Val) ref.Val {
 		var s [3]string
-		most, at := math.MaxInt, 0
-		for _, a := range args {
+		most := math.MaxInt
+		if len(args) < f.texts {
+			return c.mismatch(args)
+		}
+		for i, a := range args {
 			switch x := a.(type) {
 			case types.String:
-				s[at] = string(x)
-				at++
+				if i >= f.texts {
+					return c.mismatch(args)
+				}
+				s[i] = string(x)
+				r.charge(int64(len(x)) / gasBytes)
 			case types.Int:
+				if i != f.texts {
+					return c.mismatch(args)
+				}
 				if x >= 0 && x < math.MaxInt32 {
 					most = int(x)
 				}
 			default:
-				return c.invoke(impl, args)
+				return c.mismatch(args)
 			}
 		}
-		for _, x := range s[:at] {
-			r.charge(int64(len(x)) / gasBytes)
-		}
-		return do(r, s[:at], most)
+		return f.do(r, s[:f.texts], most)
 	}
 }
 
 // contains is s.contains(sought).
 func contains(r *run, s []string, _ int) ref.Val {
-	if len(s) < 2 {
-		return types.NewErr(noOverload)
-	}
 	return types.Bool(r.find(s[1]).in(s[0]) >= 0)
 }
 
 // replace is s.replace(old, new[, most]).
 func replace(r *run, s []string, most int) ref.Val {
-	if len(s) < 3 {
-		return types.NewErr(noOverload)
-	}
 	text, old, with := s[0], s[1], s[2]
 	if old == "" {
 		n := min(utf8.RuneCountInString(text)+1, most)
@@ -90,9 +94,6 @@ func replace(r *run, s []string, most int) ref.Val {
 
 // split is s.split(separator[, most]).
 func split(r *run, s []string, most int) ref.Val {
-	if len(s) < 2 {
-		return types.NewErr(noOverload)
-	}
 	text, separator := s[0], s[1]
 	var parts []string
 	switch {
@@ -118,9 +119,6 @@ func split(r *run, s []string, most int) ref.Val {
 
 // quote is strings.quote(s).
 func quote(r *run, s []string, _ int) ref.Val {
-	if len(s) < 1 {
-		return types.NewErr(noOverload)
-	}
 	n := 2
 	for _, c := range s[0] {
 		if n += utf8.RuneLen(c); escape(c) != 0 {
