@@ -6,8 +6,8 @@
 // or an error with the script, the line and the expression. Scripts are Lua 5.1 or CEL,
 // and can be replaced at any time.
 //
-// The package knows no cluster, holds no client, starts no goroutine, and does not
-// log: it returns. It knows no kind of object either; what is special about a
+// The package knows no cluster, holds no client, starts no goroutine unless it has a
+// deadline, and does not log: it returns. It knows no kind of object either; what is special about a
 // Deployment or a FlinkDeployment stands in scripts alone. When to ask, and what to do with
 // an answer, is the caller's business.
 //
@@ -53,8 +53,10 @@
 // op_dependency.go have the two particular ones. table.go lists them, and is where a new one
 // is added. On the way of a rule: compile.go, modules.go (what scripts of a bundle share),
 // entry.go (is the function there?), smoke.go (does it end?), programs.go (is it known?),
-// customization.go (the published form). On the way of a reload: ruleindex.go (layers to rules by kind) and index.go (the map that a
-// change shares with the one before). request.go is the door for command lines and cases.
+// customization.go (the published form). On the way of a reload: ruleindex.go (layers to
+// rules by kind), memory.go (do the programs fit?) and index.go (the map that a change
+// shares with the one before). guard.go and quarantine.go are the last line behind the
+// limits (package watchdog). request.go is the door for command lines and cases.
 // Why all of this is as it is stands in RATIONALE.md.
 //
 // # What scripts cannot do
@@ -67,8 +69,9 @@
 // Every run has the limits of script.Limits: gas (one unit for each step), memory, depth of
 // calls, length of strings, nesting of the result. A script cannot catch that it met one.
 // Options.Limits is the most that any rule gets, and a rule can only lower it. There is no
-// context and no deadline to pass, since gas bounds the time: the defaults end the worst
-// script known within milliseconds. AggregateStatus gets more with each cluster that
+// context to pass, since gas bounds the time: the defaults end the worst script known within
+// milliseconds. Options.Deadline is for the unknown ones: a run that takes seconds is a
+// defect of the engine, and the caller is free again with an error. AggregateStatus gets more with each cluster that
 // reports, and takes script.Limits.Items of them at most. Compiler.Limits bound the size of
 // a source, and Options.ProgramMemory what the programs of all rule sets keep in memory.
 //

@@ -5,10 +5,13 @@ package engine
 import (
 	"testing"
 	"time"
+
+	"github.com/dragoman-io/dragoman/engine/internal/watchdog"
 )
 
 // BenchmarkDeadline asks for the health of an object with and without a deadline and a
-// bound of memory; the difference is what they cost each run.
+// bound of memory, and while another object is in quarantine; the difference is what they
+// cost each run.
 func BenchmarkDeadline(b *testing.B) {
 	object, c := site(map[string]any{"state": "RUNNING"}), dispatchCases["health"]
 	for _, o := range []struct {
@@ -18,8 +21,12 @@ func BenchmarkDeadline(b *testing.B) {
 		{"without", Options{}},
 		{"with", Options{Deadline: 2 * time.Second}},
 		{"memory", Options{Deadline: 2 * time.Second, Memory: 1 << 30}},
+		{"quarantine", Options{Deadline: 2 * time.Second, Memory: 1 << 30}},
 	} {
 		i := NewInterpreter(o.Options)
+		if o.name == "quarantine" {
+			i.settings.guard.change(func(q *watchdog.Quarantine) { q.Violated(watchdog.Pair{}, time.Now()) })
+		}
 		set(i, Embedded, sourceOf("site", c.operation, luaRule(b, c.operation, c.lua)))
 		b.Run(o.name+"/serial", func(b *testing.B) {
 			b.ReportAllocs()

@@ -77,6 +77,7 @@ func (r *activeRule) failure(code script.Code, format string, args ...any) *scri
 	if c, ok := r.Program.(*compiled); ok {
 		err.File = c.file
 	}
+	_ = script.Finish(err, script.Position{})
 	return err
 }
 
