@@ -4,6 +4,8 @@ package cases
 
 import (
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -40,34 +42,32 @@ const requestField = "resourceRequest"
 // checkQuantities returns an error for a quantity of an expected value that is too large
 // to be parsed.
 func checkQuantities(n yamldoc.Node) error {
-	for key, value := range quantities(n.Value, false) {
-		if text, ok := value.(string); ok && !readable(text) {
-			return n.Errorf("%s of %s: the quantity %q is out of range", key, requestField, text)
-		}
+	if key, text, found := unreadable(n.Value, false); found {
+		return n.Errorf("%s of %s: the quantity %q is out of range", key, requestField, text)
 	}
 	return nil
 }
 
-// quantities iterates over the entries of all resourceRequest in a value, in which case of
-// letters does not count, as JSON reads them.
-func quantities(v any, request bool) func(yield func(string, any) bool) {
-	return func(yield func(string, any) bool) { eachQuantity(v, request, yield) }
-}
-
-func eachQuantity(v any, request bool, yield func(string, any) bool) bool {
+// unreadable returns the first quantity of a value that is too large to be parsed. request
+// reports whether the value is that of requestField, in which case of letters does not
+// count, as JSON reads it.
+func unreadable(v any, request bool) (key, text string, found bool) {
 	switch x := v.(type) {
 	case map[string]any:
-		for key, value := range x {
-			if request && !yield(key, value) || !eachQuantity(value, strings.EqualFold(key, requestField), yield) {
-				return false
+		for _, key := range slices.Sorted(maps.Keys(x)) {
+			if text, isText := x[key].(string); request && isText && !readable(text) {
+				return key, text, true
+			}
+			if key, text, found = unreadable(x[key], strings.EqualFold(key, requestField)); found {
+				return key, text, true
 			}
 		}
 	case []any:
-		for _, value := range x {
-			if !eachQuantity(value, false, yield) {
-				return false
+		for _, item := range x {
+			if key, text, found = unreadable(item, false); found {
+				return key, text, true
 			}
 		}
 	}
-	return true
+	return "", "", false
 }

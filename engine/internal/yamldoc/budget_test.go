@@ -109,6 +109,29 @@ func TestADocumentIsPaidOnce(t *testing.T) {
 	}
 }
 
+// Documents that are refused one by one cost no more than one.
+func TestRefusedDocumentsArePaid(t *testing.T) {
+	for name, text := range map[string]string{
+		"too many values": "a: &a [" + strings.Repeat("x, ", 20) + "]\nb: [" + strings.Repeat("*a, ", 20) + "]\n",
+		"no YAML":         "[" + strings.Repeat("x, ", 190),
+	} {
+		t.Run(name, func(t *testing.T) {
+			limits := Limits{Text: 10_000, Documents: 10, Values: 100, Bytes: 1000, Depth: 10}
+			all, err := NewBudget("file", limits, limits).Split("f.yaml", []byte(text+"\n---\n"+text+"\n---\n"+text))
+			if err != nil || len(all) != 3 {
+				t.Fatalf("got %d documents, error %v", len(all), err)
+			}
+			for i, d := range all {
+				if _, err := d.Parse(); err == nil {
+					t.Fatal("read a document that is too much")
+				} else if i == 2 && !strings.Contains(err.Error(), "f.yaml:"+fmt.Sprint(d.Line)+": too many values: a file may hold at most 100") {
+					t.Errorf("got error %v for the third document; want that there are too many values, which its text alone shows", err)
+				}
+			}
+		})
+	}
+}
+
 func TestMessagesAreShort(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	for name, text := range map[string]string{

@@ -218,7 +218,8 @@ func (d *Document) Decode(into any) error {
 }
 
 // checked parses the document, and takes it from the budget before anything is copied for
-// an alias. What it took once it does not take again.
+// an alias. What it took once it does not take again. A document that is refused takes what
+// it cost to find that out, so that many of them cost no more than one.
 func (d *Document) checked() (*yamlv3.Node, error) {
 	limits := d.limits()
 	if err := d.scan(limits); err != nil {
@@ -226,6 +227,7 @@ func (d *Document) checked() (*yamlv3.Node, error) {
 	}
 	var tree yamlv3.Node
 	if err := yamlv3.Unmarshal(d.Text, &tree); err != nil {
+		d.pay(marks(d.Text)/marksPerValue, 0)
 		return nil, d.located(err)
 	}
 	if d.paid {
@@ -234,10 +236,11 @@ func (d *Document) checked() (*yamlv3.Node, error) {
 	m := newMeasure(d.file, d.offset, limits)
 	for _, root := range tree.Content {
 		if _, err := m.node(root, 1); err != nil {
+			d.pay(m.values.n, m.bytes.n)
 			return nil, err
 		}
 	}
-	d.pay(m)
+	d.pay(m.values.n, m.bytes.n)
 	return &tree, nil
 }
 

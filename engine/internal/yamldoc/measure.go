@@ -56,8 +56,8 @@ func newMeasure(file string, offset int, limits measured) *measure {
 	}
 }
 
-// node adds a value at a depth, which is 1 for a document. The error is an *Error: the document is
-// above a limit, or an anchor contains itself.
+// node adds a value at a depth, which is 1 for a document. The error is an *Error: the
+// document is above a limit, or an anchor contains itself.
 func (m *measure) node(n *yamlv3.Node, depth int) (deepest int, err error) {
 	if depth > m.limits.depth {
 		return depth, m.tooDeep(n)

@@ -101,12 +101,15 @@ func (d *Document) limits() measured {
 	return l
 }
 
-// pay takes the document from the budget.
-func (d *Document) pay(m *measure) {
+// pay takes the document from the budget, once.
+func (d *Document) pay(values, bytes int) {
+	if d.paid {
+		return
+	}
 	d.paid = true
 	for _, spent := range []*Limits{&d.budget.spent, d.of} {
-		spent.Values += m.values.n
-		spent.Bytes += m.bytes.n
+		spent.Values += values
+		spent.Bytes += bytes
 	}
 }
 
