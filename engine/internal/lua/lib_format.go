@@ -255,6 +255,7 @@ func (d directive) pad(s string) string {
 // quote writes s so that Lua reads it back.
 func quote(s string) string {
 	var b strings.Builder
+	b.Grow(len(s) + 2)
 	b.WriteByte('"')
 	for i := range len(s) {
 		switch s[i] {
