@@ -63,6 +63,15 @@ func (p *program) link(src *Script, required []*module) *program {
 // fresh returns the globals of a run that begins, in the memory of earlier ones, which is
 // empty.
 func (p *program) fresh(globals []any) []any {
+	if cap(globals) < p.end || p.initial != nil {
+		return p.filled(globals)
+	}
+	return globals[:p.end]
+}
+
+// filled is fresh for a program whose globals have values before it runs, or are too many
+// for the memory.
+func (p *program) filled(globals []any) []any {
 	if cap(globals) < p.end {
 		globals = make([]any, p.end)
 	}

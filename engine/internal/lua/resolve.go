@@ -86,13 +86,14 @@ func (r *resolver) promote() {
 // initial returns the values of the chunk's own globals before it runs, or nil where
 // all of them are nil.
 func (r *resolver) initial() []any {
-	if r.source.Module != "" {
-		return nil
-	}
-	values := make([]any, r.globals)
+	var values []any
 	for name, i := range r.slots {
-		if i >= r.first {
-			values[i-r.first] = r.environment.globals[name]
+		v := r.environment.globals[name]
+		if v != nil && values == nil {
+			values = make([]any, r.globals)
+		}
+		if v != nil {
+			values[i-r.first] = v
 		}
 	}
 	return values

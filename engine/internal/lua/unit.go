@@ -52,8 +52,7 @@ func (u *unit) end() int { return u.first + u.globals }
 // code is a compiled source.
 type code struct {
 	main *function
-	// initial are the values of its own globals before it runs; nil of a module, which
-	// has none that begin with a value.
+	// initial are the values of its own globals before it runs; nil is none.
 	initial []any
 	// named are the globals with a name, in the order of their names.
 	named []named
