@@ -22,8 +22,8 @@ type attempt struct {
 	cr    *configv1alpha1.ResourceInterpreterCustomization
 	// later has it wait for those with less, beside what its scripts are expected to take.
 	later time.Duration
-	// done, which may be nil, is called when the generation was activated or refused, or
-	// the customization was found to be gone.
+	// done, which may be nil, is called when the generation was tried. It is not if it was
+	// replaced by another one, or dropped, before that.
 	done func()
 }
 
@@ -136,7 +136,6 @@ func (c *Controller) rules(a attempt) (rules engine.RuleSet, err error) {
 // compiled for it is dropped.
 func (c *Controller) remove(name string) {
 	c.Activator.Drop(queueKey(name))
-	c.refused.forget(name)
 	e := c.entries.take(name)
 	if e == nil {
 		return
@@ -144,6 +143,7 @@ func (c *Controller) remove(name string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.removed = true
+	c.refused.forget(name) // no more is recorded of it
 	if e.outcome.active > 0 || e.outcome.pending {
 		c.Activator.Remove(engine.Customizations, e.outcome.source)
 	}
