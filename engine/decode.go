@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/builtin"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -83,9 +84,9 @@ func decodeQuantity(path string, v any) (resource.Quantity, error) {
 	case int64:
 		return *resource.NewQuantity(x, resource.DecimalSI), nil
 	case string, float64:
-		q, err := resource.ParseQuantity(fmt.Sprint(x))
+		q, err := builtin.ParseQuantity(fmt.Sprint(x))
 		if err != nil {
-			return q, script.Errorf(script.Result, "%s: %q is not a quantity", path, fmt.Sprint(x))
+			return q, script.Errorf(script.Result, "%s: %v", path, err)
 		}
 		return q, nil
 	}

@@ -26,7 +26,7 @@ func decodeObject(base *unstructured.Unstructured, rule *Rule, answer any) (*uns
 		return nil, err
 	}
 	if rule.Expression {
-		object, _ = builtin.MergePatch(base.Object, object)
+		object = builtin.MergePatch(base.Object, object, unpaid{})
 	}
 	if sameMap(base.Object, object) {
 		return base, nil
@@ -36,6 +36,11 @@ func decodeObject(base *unstructured.Unstructured, rule *Rule, answer any) (*uns
 	}
 	return &unstructured.Unstructured{Object: object}, nil
 }
+
+// unpaid is the meter of a merge that the run does not pay for.
+type unpaid struct{}
+
+func (unpaid) Charge(int64) {}
 
 // checkIdentity refuses an answer that is another object.
 func checkIdentity(base, object map[string]any) error {

@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/api/resource"
+	"github.com/dragoman-io/dragoman/builtin"
 )
 
 // excluded stands in an expected value where anything will do.
@@ -127,8 +127,8 @@ func sameQuantity(path string, want, got any) bool {
 	if !isText || !isText2 || !strings.Contains(path, ".resourceRequest") {
 		return false
 	}
-	a, err := resource.ParseQuantity(w)
-	b, err2 := resource.ParseQuantity(g)
+	a, err := builtin.ParseQuantity(w)
+	b, err2 := builtin.ParseQuantity(g)
 	return err == nil && err2 == nil && a.Cmp(b) == 0
 }
 
