@@ -69,7 +69,8 @@ func NewInterpreter(options Options) *Interpreter {
 // end with the rules they began with. The cost is that of the rule set and of those that
 // share a kind with it, however many others there are.
 //
-// Rules for an operation that does not exist are an error, and change nothing.
+// Rules for an operation that does not exist, and rules without a program, are an error
+// and change nothing.
 func (i *Interpreter) Set(layer Layer, set RuleSet) error {
 	if err := set.validate(); err != nil {
 		return err
