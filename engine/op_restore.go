@@ -31,13 +31,13 @@ var restoreOp = &operation[restoration, *unstructured.Unstructured]{
 	input:      func(q Request) (restoration, error) { return newRestoration(q.Object, q.State), nil },
 	bind:       func(in restoration, args []any) []any { return append(args, in.desired.Object, in.state) },
 	references: func(in restoration) []any { return []any{in.desired.Object} },
-	decode: func(in restoration, rule *Rule, results []any) (*unstructured.Unstructured, error) {
-		return decodeObject(in.desired, rule, at(results, 0))
+	decode: func(in restoration, r *reader, results []any) (*unstructured.Unstructured, error) {
+		return r.object(in.desired, at(results, 0))
 	},
 }
 
 // Restore returns the object for the next cluster with the preserved state written
 // into it. The input is not changed; an answer that changes nothing is the input.
 func (v Snapshot) Restore(desired *unstructured.Unstructured, state map[string]string) (*unstructured.Unstructured, error) {
-	return run(v, restoreOp, kindOf(desired), newRestoration(desired, state))
+	return run(v, restoreOp, desired, newRestoration(desired, state))
 }
