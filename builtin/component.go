@@ -19,24 +19,25 @@ func component() Function {
 		},
 		Result: "map",
 		Doc:    "Returns a component for GetComponents: name, replicas (1 where it is nil), and what a replica needs as accuratePodRequirements has it for the template; replicaRequirements is left out where that is nothing.",
-	}, func(args []any) (any, int64, error) {
+	}, func(args []any, m Meter) (any, error) {
 		name, ok := arg(args, 0).(string)
 		if !ok || name == "" {
-			return nil, 1, fmt.Errorf("the name of a component must be a string with characters, not %s", quoted(arg(args, 0)))
+			return refused(m, fmt.Errorf("the name of a component must be a string with characters, not %s", quoted(arg(args, 0))))
 		}
 		replicas, err := replicasOf(arg(args, 1))
 		if err != nil {
-			return nil, 1, err
+			return refused(m, err)
 		}
+		m.Charge(4)
 		out := map[string]any{"name": name, "replicas": replicas}
 		if arg(args, 2) == nil {
-			return out, 4, nil
+			return out, nil
 		}
-		needs, gas, err := podRequirements(arg(args, 2), 1)
+		needs, err := podRequirements(arg(args, 2), 1, m)
 		if needs != nil {
 			out["replicaRequirements"] = needs
 		}
-		return out, 4 + gas, err
+		return out, err
 	})
 }
 

@@ -23,38 +23,53 @@ func conditionTrue() Function {
 		Result:  "boolean",
 		Doc:     "Reports whether the status of the condition of that type is \"True\". It is false where there is no such condition. The object is read as condition reads it.",
 		InPlace: true,
-	}, func(args []any) (any, int64, error) {
-		c, gas, err := conditionOf(args)
+	}, func(args []any, m Meter) (any, error) {
+		c, err := conditionOf(args, m)
 		if err != nil {
-			return nil, gas, err
+			return nil, err
 		}
-		return field(c, "status") == "True", gas + 1, nil
+		m.Charge(1)
+		return field(c, "status") == "True", nil
 	})
 }
 
 // conditionOf returns the condition that the arguments of condition name.
-func conditionOf(args []any) (any, int64, error) {
+func conditionOf(args []any, m Meter) (any, error) {
 	wanted, ok := arg(args, 1).(string)
 	if !ok {
-		return nil, 0, fmt.Errorf("the type of a condition must be a string, not a %s", typeName(arg(args, 1)))
+		return nil, fmt.Errorf("the type of a condition must be a string, not a %s", typeName(arg(args, 1)))
 	}
 	list := field(field(arg(args, 0), "status"), "conditions")
 	if n, at := items(arg(args, 0)); n > 0 {
-		return find(n, at, wanted)
+		return find(n, at, wanted, m), nil
 	}
 	n, at := items(list)
-	return find(n, at, wanted)
+	return find(n, at, wanted, m), nil
 }
 
 // find returns the first of n conditions that has the wanted type.
-func find(n int, at func(i int) any, wanted string) (any, int64, error) {
+func find(n int, at func(i int) any, wanted string, m Meter) any {
 	for i := range n {
+		m.Charge(1)
 		c := at(i)
-		if field(c, "type") == wanted {
-			return c, 1 + int64(i), nil
+		if sameText(field(c, "type"), wanted, m) {
+			return c
 		}
 	}
-	return nil, 1 + int64(n), nil
+	m.Charge(1)
+	return nil
+}
+
+// sameText reports whether v is a text.
+func sameText(v any, text string, m Meter) bool {
+	s, ok := v.(string)
+	if !ok || len(s) != len(text) {
+		return false
+	}
+	if len(s) >= 64 {
+		m.Charge(int64(len(s)) / 64)
+	}
+	return s == text
 }
 
 // items returns the length of a list in either form and what reads it; 0 for

@@ -15,59 +15,62 @@ func getPodDependencies() Function {
 		Params: []Param{{Name: "podTemplate", Type: "map"}, {Name: "namespace", Type: "string", Optional: true}},
 		Result: "list",
 		Doc:    "Lists what pods of the template refer to: ConfigMaps, Secrets, PersistentVolumeClaims and the ServiceAccount, sorted by kind and name. The list is empty where there is nothing. The namespace is \"default\" where it is nil.",
-	}, func(args []any) (any, int64, error) {
+	}, func(args []any, m Meter) (any, error) {
 		template, ok := arg(args, 0).(map[string]any)
 		if !ok {
-			return nil, 0, fmt.Errorf("a pod template is expected, not a %s", typeName(arg(args, 0)))
+			return nil, fmt.Errorf("a pod template is expected, not a %s", typeName(arg(args, 0)))
 		}
 		namespace, ok := arg(args, 1).(string)
 		if !ok && arg(args, 1) != nil {
-			return nil, 0, fmt.Errorf("a namespace must be a string, not a %s", typeName(arg(args, 1)))
+			return nil, fmt.Errorf("a namespace must be a string, not a %s", typeName(arg(args, 1)))
 		}
 		if arg(args, 1) == nil {
 			namespace = "default"
 		}
-		var d dependencies
+		m.Charge(4)
+		d := dependencies{meter: m}
 		d.pod(mapAt(template, "spec"))
-		return d.list(namespace), 4 + d.read + int64(len(d.found))*referenceGas(namespace), nil
+		return d.list(namespace), nil
 	})
 }
 
 // references is kube.references.
 func references() Function {
-	return Function{
+	return priced(Function{
 		Name:     "references",
 		Params:   []Param{{Name: "kind", Type: "string"}, {Name: "namespace", Type: "string"}, {Name: "names", Type: "string", Optional: true}},
 		Variadic: true,
 		Result:   "list",
 		Doc:      "Returns the references of GetDependencies to objects of a kind in v1, such as Secret or ConfigMap, by their names: references(\"Secret\", namespace, kube.get(spec, \"secretRef.name\")). A name that is nil or empty is skipped. concat joins several, and getPodDependencies returns more.",
-		Call: func(args []any) (any, int64, error) {
-			kind, ok := arg(args, 0).(string)
-			if !ok || kind == "" {
-				return nil, 1, fmt.Errorf("a kind must be a string with characters, not %s", quoted(arg(args, 0)))
+	}, func(args []any, m Meter) (any, error) {
+		m.Charge(1)
+		kind, ok := arg(args, 0).(string)
+		if !ok || kind == "" {
+			return nil, fmt.Errorf("a kind must be a string with characters, not %s", quoted(arg(args, 0)))
+		}
+		namespace, ok := arg(args, 1).(string)
+		if !ok {
+			return nil, fmt.Errorf("a namespace must be a string, not a %s", typeName(arg(args, 1)))
+		}
+		for _, v := range args[2:] {
+			if _, ok := v.(string); !ok && v != nil {
+				return nil, fmt.Errorf("a name must be a string, not a %s", typeName(v))
 			}
-			namespace, ok := arg(args, 1).(string)
-			if !ok {
-				return nil, 1, fmt.Errorf("a namespace must be a string, not a %s", typeName(arg(args, 1)))
+		}
+		m.Charge(int64(len(args)) * referenceGas(len(kind)+len(namespace)))
+		list := []any{}
+		for _, v := range args[2:] {
+			if name, _ := v.(string); name != "" {
+				list = append(list, reference{kind, name}.plain(namespace))
 			}
-			list := []any{}
-			for _, v := range args[2:] {
-				name, ok := v.(string)
-				if !ok && v != nil {
-					return nil, 1, fmt.Errorf("a name must be a string, not a %s", typeName(v))
-				}
-				if name != "" {
-					list = append(list, reference{kind, name}.plain(namespace))
-				}
-			}
-			return list, 1 + int64(len(args))*referenceGas(kind+namespace), nil
-		},
-	}
+		}
+		return list, nil
+	})
 }
 
-// referenceGas is the cost of a reference, including the texts that it shares with
-// others: encoding the list meets them each time.
-func referenceGas(common string) int64 { return 8 + int64(len(common))/64 }
+// referenceGas is the cost of a reference, including the n bytes of texts that it shares
+// with others: encoding the list meets them each time.
+func referenceGas(n int) int64 { return 8 + int64(n)/64 }
 
 // reference is the kind and name of an object of v1 in a known namespace.
 type reference struct{ kind, name string }
@@ -80,11 +83,11 @@ func (r reference) plain(namespace string) any {
 // dependencies collects what a pod refers to.
 type dependencies struct {
 	found map[reference]bool
-	read  int64
+	meter Meter
 }
 
 func (d *dependencies) add(kind, name string) {
-	d.read++
+	d.meter.Charge(1 + int64(len(name))/64)
 	if name == "" {
 		return
 	}
@@ -99,7 +102,11 @@ func (d *dependencies) pod(spec map[string]any) {
 		d.add("Secret", stringAt(s, "name"))
 	}
 	for _, group := range [...]string{"initContainers", "containers", "ephemeralContainers"} {
-		for _, c := range listAt(spec, group) {
+		containers := listAt(spec, group)
+		if len(containers) > freeContainers {
+			d.meter.Charge(int64(len(containers)) / 2)
+		}
+		for _, c := range containers {
 			d.container(c)
 		}
 	}
@@ -110,6 +117,9 @@ func (d *dependencies) pod(spec map[string]any) {
 		d.add("ServiceAccount", account)
 	}
 }
+
+// freeContainers is up to how many containers a pod has usually. They cost what they refer to.
+const freeContainers = 8
 
 func (d *dependencies) container(c any) {
 	for _, e := range listAt(c, "envFrom") {
@@ -140,7 +150,8 @@ func (d *dependencies) volume(v any) {
 
 // list returns the references as objects, sorted by kind and name.
 func (d *dependencies) list(namespace string) []any {
-	var sorted []reference
+	d.meter.Charge(int64(len(d.found)) * referenceGas(len(namespace)))
+	sorted := make([]reference, 0, len(d.found))
 	for r := range d.found {
 		sorted = append(sorted, r)
 	}

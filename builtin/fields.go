@@ -15,17 +15,31 @@ const maxReads = 1 << 20
 // fieldPath is a path below status, key by key.
 type fieldPath []string
 
+// fewKeys is up to how many fields, and keys of one, are read before they are paid for.
+const fewKeys = 32
+
+// maxKeys is how many keys the paths of one call have at most.
+const maxKeys = 1 << 16
+
+func tooManyFields() error { return errors.New("too many fields for the number of items") }
+
 // fieldPaths reads a list of paths, each in one of the forms of get.
-func fieldPaths(v any) ([]fieldPath, error) {
+func fieldPaths(v any, m Meter) ([]fieldPath, error) {
 	list, err := asList("fields", v)
 	if err != nil {
 		return nil, err
+	}
+	if len(list) > maxKeys {
+		return nil, tooManyFields()
+	}
+	if len(list) > fewKeys {
+		m.Charge(int64(len(list)))
 	}
 	paths := make([]fieldPath, len(list))
 	keys := make([]string, 0, len(list))
 	for i, p := range list {
 		first := len(keys)
-		if keys, err = appendPath(keys, p); err != nil {
+		if keys, err = appendPath(keys, p, m); err != nil {
 			return nil, err
 		}
 		paths[i] = keys[first:]
@@ -35,29 +49,40 @@ func fieldPaths(v any) ([]fieldPath, error) {
 
 // objectAndFields reads the arguments of a function that takes a map and the paths of
 // fields below it.
-func objectAndFields(args []any) (map[string]any, []fieldPath, error) {
+func objectAndFields(args []any, m Meter) (map[string]any, []fieldPath, error) {
 	object, err := asMap("object", arg(args, 0))
 	if err != nil {
 		return nil, nil, err
 	}
-	paths, err := fieldPaths(arg(args, 1))
+	paths, err := fieldPaths(arg(args, 1), m)
 	return object, paths, err
 }
 
 // asPath reads one path.
-func asPath(v any) (fieldPath, error) { return appendPath(nil, v) }
+func asPath(v any, m Meter) (fieldPath, error) { return appendPath(nil, v, m) }
 
 // appendPath appends the keys of a path, at least one.
-func appendPath(keys []string, v any) ([]string, error) {
+func appendPath(keys []string, v any, m Meter) ([]string, error) {
 	switch x := v.(type) {
 	case string:
+		if n := strings.Count(x, "."); n > fewKeys {
+			m.Charge(int64(n) / 2)
+		}
 		for more := true; more; {
 			var key string
 			key, x, more = strings.Cut(x, ".")
-			keys = append(keys, key)
+			if keys = append(keys, key); len(keys) > maxKeys {
+				return nil, tooManyFields()
+			}
 		}
 		return keys, nil
 	case []any:
+		if len(keys)+len(x) > maxKeys {
+			return nil, tooManyFields()
+		}
+		if len(x) > fewKeys {
+			m.Charge(int64(len(x)) / 2)
+		}
 		for _, key := range x {
 			s, ok := key.(string)
 			if !ok {
@@ -84,9 +109,9 @@ func (p fieldPath) in(m map[string]any) any {
 	return at
 }
 
-// cost is the gas for reading all paths once in each of n maps. It is an error
-// where that is too much for one call.
-func cost(paths []fieldPath, n int) (int64, error) {
+// payReads pays for reading all paths once in each of n maps. It is an error where that is
+// too much for one call.
+func payReads(paths []fieldPath, n int, m Meter) error {
 	var one int64
 	for _, p := range paths {
 		for _, key := range p {
@@ -94,9 +119,10 @@ func cost(paths []fieldPath, n int) (int64, error) {
 		}
 	}
 	if n > 0 && one > maxReads/int64(n) {
-		return 0, errors.New("too many fields for the number of items")
+		return tooManyFields()
 	}
-	return 1 + one*int64(n), nil
+	m.Charge(1 + one*int64(n))
+	return nil
 }
 
 // tree is a map that is being built. Its branches are trees; any other value is a leaf,

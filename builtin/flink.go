@@ -16,16 +16,18 @@ func flinkMemory() Function {
 		Params: []Param{{Name: "size", Type: "any", Optional: true}},
 		Result: "string or nil",
 		Doc:    "Returns a memory size in Flink's notation as a quantity: \"1024m\" (mebibytes, not thousandths) is \"1Gi\", a plain number counts bytes. A quantity with a binary suffix such as \"2Gi\" will do as well. It is nil for nil.",
-	}, func(args []any) (any, int64, error) {
+	}, func(args []any, m Meter) (any, error) {
 		if arg(args, 0) == nil {
-			return nil, 1, nil
+			m.Charge(1)
+			return nil, nil
 		}
-		n, err := flinkBytes(arg(args, 0))
+		n, err := flinkBytes(arg(args, 0)) // which is bounded
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
+		m.Charge(quantityGas)
 		var text [24]byte
-		return string(binary(text[:0], n)), quantityGas, nil
+		return string(binary(text[:0], n)), nil
 	})
 }
 

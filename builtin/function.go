@@ -26,13 +26,37 @@ type Function struct {
 	Result string
 	// Doc describes in one or two sentences what the function does.
 	Doc string
-	// InPlace reports whether Call also takes maps and lists as a Node; its result may
+	// InPlace reports whether Work also takes maps and lists as a Node; its result may
 	// then be a part of an argument. All other functions take plain values.
 	InPlace bool
-	// Call computes the result. gas is the cost of the work: one for each node and for
-	// each 64 bytes that it handled, computed from the arguments alone. An error
-	// describes to the author of a script what is wrong with the arguments.
+	// Work computes the result, and charges m for each part of the work before it is done:
+	// one for each node and for each 64 bytes that it handles, computed from the arguments
+	// alone. An error describes to the author of a script what is wrong with the arguments.
+	Work func(args []any, m Meter) (any, error)
+	// Call is Work with what it charged.
 	Call func(args []any) (result any, gas int64, err error)
+}
+
+// Meter takes what the work of a function costs.
+type Meter interface {
+	// Charge takes units of gas. It does not return where a run has not as many left.
+	Charge(gas int64)
+}
+
+// total is a meter without a bound that adds up.
+type total struct{ gas int64 }
+
+func (t *total) Charge(gas int64) { t.gas += gas }
+
+// priced returns f with the work, and with the Call that it makes.
+func priced(f Function, work func(args []any, m Meter) (any, error)) Function {
+	f.Work = work
+	f.Call = func(args []any) (any, int64, error) {
+		var t total
+		result, err := work(args, &t)
+		return result, t.gas, err
+	}
+	return f
 }
 
 // Param is one parameter of a Function.
@@ -125,20 +149,25 @@ func (f Function) Arguments() (least, most int) {
 	return least, most
 }
 
-// checked makes f check the number of arguments before call. Optional arguments
+// checked makes f check the number of arguments before the work. Optional arguments
 // may be missing.
-func checked(f Function, call func(args []any) (any, int64, error)) Function {
+func checked(f Function, work func(args []any, m Meter) (any, error)) Function {
 	least, _ := f.Arguments()
-	f.Call = func(args []any) (any, int64, error) {
+	return priced(f, func(args []any, m Meter) (any, error) {
 		switch {
 		case len(args) > len(f.Params):
-			return nil, 0, fmt.Errorf("%d arguments given; the form is %s", len(args), f.Signature())
+			return nil, fmt.Errorf("%d arguments given; the form is %s", len(args), f.Signature())
 		case len(args) < least:
-			return nil, 0, f.missing(len(args))
+			return nil, f.missing(len(args))
 		}
-		return call(args)
-	}
-	return f
+		return work(args, m)
+	})
+}
+
+// refused returns an error about arguments; to look at them costs one.
+func refused(m Meter, err error) (any, error) {
+	m.Charge(1)
+	return nil, err
 }
 
 // missing is the error for a call with only n arguments.
@@ -205,8 +234,13 @@ func quoted(v any) string {
 	if !ok {
 		return typeName(v)
 	}
+	return strconv.Quote(clipped(s))
+}
+
+// clipped returns a text for a message.
+func clipped(s string) string {
 	if len(s) > 40 {
-		s = s[:40] + "..."
+		return s[:40] + "..."
 	}
-	return strconv.Quote(s)
+	return s
 }

@@ -15,22 +15,23 @@ func get() Function {
 		Result:  "any or nil",
 		Doc:     "Reads a field deep inside an object: get(obj, \"status.jobStatus.state\"). Where a part of the path is missing, null or no map, it returns the default. A path is a string with dots between the keys, or a list of keys for keys that hold dots: get(obj, {\"metadata\", \"labels\", \"app.kubernetes.io/name\"}).",
 		InPlace: true,
-	}, func(args []any) (any, int64, error) {
-		p := path{at: arg(args, 0), steps: 1}
+	}, func(args []any, m Meter) (any, error) {
+		p := path{at: arg(args, 0), meter: m}
 		if err := p.walk(arg(args, 1)); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
+		m.Charge(1)
 		if p.at == nil {
-			return arg(args, 2), p.steps, nil
+			return arg(args, 2), nil
 		}
-		return p.at, p.steps, nil
+		return p.at, nil
 	})
 }
 
 // path is a walk into an object.
 type path struct {
 	at    any
-	steps int64
+	meter Meter
 }
 
 // walk goes along a path in either form.
@@ -72,7 +73,7 @@ func (p *path) stepTo(key any) error {
 
 // step goes to the value under key, or to nil.
 func (p *path) step(key string) {
-	p.steps += 1 + int64(len(key))/64
+	p.meter.Charge(1 + int64(len(key))/64)
 	p.at = field(p.at, key)
 }
 

@@ -26,21 +26,19 @@ func extremum(name, doc string, sign int) Function {
 		Params: []Param{{Name: "items", Type: "list", Optional: true}, {Name: "field", Type: "any"}},
 		Result: "string or number or nil",
 		Doc:    doc,
-	}, func(args []any) (any, int64, error) {
-		all, err := members(arg(args, 0))
+	}, func(args []any, m Meter) (any, error) {
+		all, err := members(arg(args, 0), memberGas, m)
 		if err != nil {
-			return nil, 1, err
+			return refused(m, err)
 		}
-		path, err := asPath(arg(args, 1))
+		path, err := asPath(arg(args, 1), m)
+		if err == nil {
+			err = payReads([]fieldPath{path}, len(all), m)
+		}
 		if err != nil {
-			return nil, 1, err
+			return refused(m, err)
 		}
-		gas, err := cost([]fieldPath{path}, len(all))
-		if err != nil {
-			return nil, 1, err
-		}
-		best, err := extremeValue(all, path, sign)
-		return best, gas + memberGas*int64(len(all)), err
+		return extremeValue(all, path, sign)
 	})
 }
 

@@ -13,17 +13,33 @@ type member struct {
 	cluster string
 	// status is nil where the cluster has none.
 	status map[string]any
+	// index is the place in a list that was not sorted.
+	index int
 }
 
 // memberGas is what the report of one cluster costs beside the fields that are read.
 const memberGas = 4
 
+// sortGas is what sorting costs for each item of a list that is not sorted yet.
+const sortGas = 4
+
+// fewMembers is up to how many items are looked at before they are paid for: what is
+// wrong with one costs less. Of more, each costs manyGas more, for they are in no cache.
+const (
+	fewMembers = 64
+	manyGas    = 2
+)
+
 // members reads the status items of an aggregation, sorted by cluster, so that results do
 // not depend on the order in which clusters report. Nil and an empty map are no items.
-func members(v any) ([]member, error) {
+// Each item costs gas.
+func members(v any, gas int64, meter Meter) ([]member, error) {
 	list, err := asList("items", v)
 	if err != nil {
 		return nil, err
+	}
+	if len(list) > fewMembers {
+		meter.Charge((gas + manyGas) * int64(len(list)))
 	}
 	all := make([]member, len(list))
 	for i, item := range list {
@@ -37,8 +53,26 @@ func members(v any) ([]member, error) {
 			return nil, fmt.Errorf("the status of cluster %s must be a map, not a %s", all[i].cluster, typeName(m["status"]))
 		}
 	}
-	slices.SortStableFunc(all, func(a, b member) int { return strings.Compare(a.cluster, b.cluster) })
+	if len(list) <= fewMembers {
+		meter.Charge(gas * int64(len(list)))
+	}
+	if slices.IsSortedFunc(all, member.compare) {
+		return all, nil
+	}
+	meter.Charge(sortGas * int64(len(list)))
+	for i := range all {
+		all[i].index = i
+	}
+	slices.SortFunc(all, member.compare)
 	return all, nil
+}
+
+// compare orders members by cluster, and those of one cluster as they came.
+func (m member) compare(other member) int {
+	if c := strings.Compare(m.cluster, other.cluster); c != 0 {
+		return c
+	}
+	return m.index - other.index
 }
 
 // wrong is the error for a field of a member's status that has another type than wanted.

@@ -26,17 +26,18 @@ func TestMergePatch(t *testing.T) {
 		"an empty map changes": {object{"a": int64(1)}, object{"a": object{}}, object{"a": object{}}, 2},
 	}
 	for name, tc := range tests {
-		got, entries := MergePatch(tc.target, tc.patch)
-		if diff := cmp.Diff(tc.want, got); diff != "" || entries != tc.entries {
-			t.Errorf("%s: %d entries, want %d (-want +got):\n%s", name, entries, tc.entries, diff)
+		var paid total
+		got := MergePatch(tc.target, tc.patch, &paid)
+		if diff := cmp.Diff(tc.want, got); diff != "" || paid.gas != tc.entries {
+			t.Errorf("%s: %d entries, want %d (-want +got):\n%s", name, paid.gas, tc.entries, diff)
 		}
 	}
 	target := object{"kept": kept, "changed": object{"y": int64(1)}}
-	got, _ := MergePatch(target, object{"changed": object{"y": int64(2)}})
+	got := MergePatch(target, object{"changed": object{"y": int64(2)}}, &total{})
 	if !same(got["kept"], kept) || target["changed"].(object)["y"] != int64(1) {
 		t.Errorf("got %v of %v; want what the patch does not touch shared, and the target as it was", got, target)
 	}
-	if got, _ := MergePatch(target, nil); !same(got, target) {
+	if got := MergePatch(target, nil, &total{}); !same(got, target) {
 		t.Error("an empty patch does not return the target itself")
 	}
 }

@@ -16,28 +16,29 @@ func mergeConditions() Function {
 		Params: []Param{{Name: "items", Type: "list", Optional: true}},
 		Result: "list",
 		Doc:    "Merges status.conditions of the clusters. Conditions with equal type, status and reason become one: the first of them, with the message of each cluster behind its name, as \"member1=ready, member2=ready\"; a cluster whose condition has no message is not named. Clusters go by name, and conditions keep the order in which they come first. Where clusters differ a type stands more than once, so that none of them is hidden.",
-	}, func(args []any) (any, int64, error) {
-		merged, gas, err := mergedConditions(arg(args, 0))
+	}, func(args []any, m Meter) (any, error) {
+		merged, err := mergedConditions(arg(args, 0), m)
 		if err != nil {
-			return nil, gas, err
+			return nil, err
 		}
-		return merged, gas, nil
+		return merged, nil
 	})
 }
 
-// mergedConditions returns the merged conditions of status items, and what it cost.
-func mergedConditions(items any) ([]any, int64, error) {
-	all, err := members(items)
+// mergedConditions returns the merged conditions of status items.
+func mergedConditions(items any, meter Meter) ([]any, error) {
+	meter.Charge(1)
+	all, err := members(items, memberGas, meter)
 	if err != nil {
-		return nil, 1, err
+		return nil, err
 	}
-	merged := conditions{index: map[conditionKey]int{}, gas: 1 + memberGas*int64(len(all))}
+	merged := conditions{index: map[conditionKey]int{}, meter: meter}
 	for _, m := range all {
 		if err := merged.add(m); err != nil {
-			return nil, merged.gas, err
+			return nil, err
 		}
 	}
-	return merged.plain(), merged.gas, nil
+	return merged.plain(), nil
 }
 
 // conditionKey is what makes conditions of several clusters the same.
@@ -48,7 +49,7 @@ type conditions struct {
 	index    map[conditionKey]int
 	first    []map[string]any
 	messages [][]string
-	gas      int64
+	meter    Meter
 }
 
 // add adds the conditions of a cluster.
@@ -62,6 +63,8 @@ func (c *conditions) add(m member) error {
 		if !ok {
 			return fmt.Errorf("a condition of cluster %s must be a map, not a %s", m.cluster, typeName(v))
 		}
+		message, hasMessage := condition["message"].(string)
+		c.meter.Charge(4 + int64(len(condition)) + int64(len(m.cluster)+len(message))/32)
 		key := conditionKey{stringAt(condition, "type"), stringAt(condition, "status"), stringAt(condition, "reason")}
 		i, known := c.index[key]
 		if !known {
@@ -70,11 +73,9 @@ func (c *conditions) add(m member) error {
 			c.first = append(c.first, condition)
 			c.messages = append(c.messages, nil)
 		}
-		message, ok := condition["message"].(string)
-		if ok {
+		if hasMessage {
 			c.messages[i] = append(c.messages[i], m.cluster+"="+message)
 		}
-		c.gas += 4 + int64(len(condition)) + int64(len(m.cluster)+len(message))/32
 	}
 	return nil
 }

@@ -11,29 +11,29 @@ func observedByAll() Function {
 		Params: []Param{{Name: "object", Type: "map"}, {Name: "items", Type: "list", Optional: true}},
 		Result: "boolean",
 		Doc:    "Reports whether every cluster has seen the object as it is now: each item has a status whose observedGeneration is at least its generation, and whose resourceTemplateGeneration is at least metadata.generation of the object. A missing number counts as 0. Without items it is true.",
-	}, func(args []any) (any, int64, error) {
+	}, func(args []any, meter Meter) (any, error) {
+		meter.Charge(1)
 		object, err := asMap("object", arg(args, 0))
 		if err != nil {
-			return nil, 1, err
+			return nil, err
 		}
-		all, err := members(arg(args, 1))
+		all, err := members(arg(args, 1), memberGas, meter)
 		if err != nil {
-			return nil, 1, err
+			return nil, err
 		}
-		gas := 1 + memberGas*int64(len(all))
 		wanted, ok := count(mapAt(object, "metadata"), "generation")
 		if !ok {
-			return nil, gas, errors.New("metadata.generation must be a whole number")
+			return nil, errors.New("metadata.generation must be a whole number")
 		}
 		seen := true
 		for _, m := range all {
 			ok, err := m.observed(wanted)
 			if err != nil {
-				return nil, gas, err
+				return nil, err
 			}
 			seen = seen && ok
 		}
-		return seen, gas, nil
+		return seen, nil
 	})
 }
 

@@ -9,15 +9,14 @@ func pick() Function {
 		Params: []Param{{Name: "object", Type: "map", Optional: true}, {Name: "fields", Type: "list"}},
 		Result: "map",
 		Doc:    "Returns a map of the named fields of a map, as pick(obj.status, {\"phase\", \"jobStatus.state\"}). A field is a path as get takes it, and stands in the result where it stood; what is missing is left out. It is empty for nil.",
-	}, func(args []any) (any, int64, error) {
-		object, paths, err := objectAndFields(args)
-		if err != nil {
-			return nil, 1, err
+	}, func(args []any, m Meter) (any, error) {
+		object, paths, err := objectAndFields(args, m)
+		if err == nil {
+			err = payReads(paths, 1, m)
 		}
-		gas, err := cost(paths, 1)
 		if err != nil {
-			return nil, 1, err
+			return refused(m, err)
 		}
-		return chosen(object, paths), gas, nil
+		return chosen(object, paths), nil
 	})
 }

@@ -14,48 +14,49 @@ func accuratePodRequirements() Function {
 		Params: []Param{{Name: "podTemplate", Type: "map"}, {Name: "times", Type: "number", Optional: true}},
 		Result: "map or nil",
 		Doc:    "Returns what one pod of the template needs, as replica requirements: nodeClaim and resourceRequest. With times, a whole number from 1, it is what that many pods need together. It is nil where the template asks for nothing.",
-	}, func(args []any) (any, int64, error) {
+	}, func(args []any, m Meter) (any, error) {
 		times, ok := whole(arg(args, 1))
 		if arg(args, 1) == nil {
 			times, ok = 1, true
 		}
 		if !ok || times < 1 {
-			return nil, 1, errors.New("times must be a whole number from 1, not " + shown(arg(args, 1)))
+			return refused(m, errors.New("times must be a whole number from 1, not "+shown(arg(args, 1))))
 		}
-		needs, gas, err := podRequirements(arg(args, 0), times)
+		needs, err := podRequirements(arg(args, 0), times, m)
 		if needs == nil {
-			return nil, gas, err
+			return nil, err
 		}
-		return needs, gas, err
+		return needs, err
 	})
 }
 
 // podRequirements returns what a number of pods of a template need together, nil if they
 // ask for nothing.
-func podRequirements(v any, times int64) (needs map[string]any, gas int64, err error) {
+func podRequirements(v any, times int64, m Meter) (map[string]any, error) {
 	template, ok := v.(map[string]any)
 	if !ok {
-		return nil, 1, fmt.Errorf("a pod template is expected, not a %s", typeName(v))
+		m.Charge(1)
+		return nil, fmt.Errorf("a pod template is expected, not a %s", typeName(v))
 	}
+	m.Charge(4)
 	spec := mapAt(template, "spec")
-	var r requests
+	r := requests{meter: m}
 	r.pod(spec)
-	gas = 4 + r.containers + r.read*quantityGas
-	if r.wrong != "" {
-		return nil, gas, fmt.Errorf("resource %s: %w", r.wrong, r.err)
+	if r.err != nil {
+		return nil, fmt.Errorf("resource %s: %w", clipped(r.wrong), r.err)
 	}
 	list, claim := r.list(times), nodeClaim(spec)
 	if len(list)+len(claim) == 0 {
-		return nil, gas, nil
+		return nil, nil
 	}
-	needs = map[string]any{}
+	needs := map[string]any{}
 	if len(list) > 0 {
 		needs["resourceRequest"] = list
 	}
 	if len(claim) > 0 {
 		needs["nodeClaim"] = claim
 	}
-	return needs, gas, nil
+	return needs, nil
 }
 
 // nodeClaim returns what a pod asks of its node. Empty parts count as absent;

@@ -17,27 +17,26 @@ const quantityGas = 8
 
 // resourceAdd is kube.resourceAdd.
 func resourceAdd() Function {
-	return Function{
+	return priced(Function{
 		Name:     "resourceAdd",
 		Params:   []Param{{Name: "quantities", Type: "quantity", Optional: true}},
 		Variadic: true,
 		Result:   "string",
 		Doc:      "Adds quantities. The format is that of the first one that is not zero, as resource.Quantity.Add has it: 1Gi and 1G make 2073741824. A nil counts as zero; without arguments the sum is \"0\".",
-		Call: func(args []any) (any, int64, error) {
-			var sum resource.Quantity
-			for _, v := range args {
-				q, err := parseQuantity(v)
-				if err != nil {
-					return nil, 0, err
-				}
-				sum.Add(q)
-				if !inRange(sum) {
-					return nil, 0, errors.New("the sum is out of range")
-				}
+	}, func(args []any, m Meter) (any, error) {
+		var sum resource.Quantity
+		for _, v := range args {
+			q, err := paidQuantity(v, m)
+			if err != nil {
+				return nil, err
 			}
-			return sum.String(), int64(len(args)) * quantityGas, nil
-		},
-	}
+			sum.Add(q)
+			if !inRange(sum) {
+				return nil, errors.New("the sum is out of range")
+			}
+		}
+		return sum.String(), nil
+	})
 }
 
 // getResourceQuantity is kube.getResourceQuantity.
@@ -47,16 +46,16 @@ func getResourceQuantity() Function {
 		Params: []Param{{Name: "quantity", Type: "quantity", Optional: true}},
 		Result: "number",
 		Doc:    "Returns a quantity as a number: 0.1 for \"100m\", 1073741824 for \"1Gi\", 0 for nil. A negative quantity is an error.",
-	}, func(args []any) (any, int64, error) {
-		q, err := parseQuantity(arg(args, 0))
+	}, func(args []any, m Meter) (any, error) {
+		q, err := paidQuantity(arg(args, 0), m)
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		f := q.AsApproximateFloat64()
 		if f < 0 || math.IsInf(f, 0) {
-			return nil, 0, fmt.Errorf("the quantity %s is negative or too large", q.String())
+			return nil, fmt.Errorf("the quantity %s is negative or too large", q.String())
 		}
-		return f, quantityGas, nil
+		return f, nil
 	})
 }
 
@@ -72,33 +71,98 @@ func parseQuantity(v any) (resource.Quantity, error) {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			return resource.Quantity{}, errors.New("a quantity must be a finite number")
 		}
-		return parseQuantityText(strconv.FormatFloat(x, 'f', -1, 64))
+		return ParseQuantity(decimalText(x))
 	case string:
-		return parseQuantityText(x)
+		return ParseQuantity(x)
 	}
 	return resource.Quantity{}, fmt.Errorf("a quantity must be a string or a number, not a %s", typeName(v))
 }
 
+// decimalText returns a number as a text that is read as the same quantity: what is less
+// than a quantity can hold is rounded up in any case.
+func decimalText(x float64) string {
+	const least = 1e-12
+	switch size := math.Abs(x); {
+	case size > 0 && size < least:
+		x = math.Copysign(least, x)
+	case size >= 1<<64:
+		return strconv.FormatFloat(x, 'e', -1, 64)
+	}
+	return strconv.FormatFloat(x, 'f', -1, 64)
+}
+
 const (
 	// maxQuantity is the length of the longest quantity that is read.
-	maxQuantity = 350
+	maxQuantity = 128
 	// maxExponent is the largest power of ten a quantity may name: reading it
 	// would otherwise take time and memory without bound.
-	maxExponent = 300
+	maxExponent = 99
+	// fewDigits is up to which length reading a quantity takes the same time.
+	fewDigits = 18
 )
 
-func parseQuantityText(s string) (resource.Quantity, error) {
-	if len(s) > maxQuantity || Exponent(s) > maxExponent {
-		return resource.Quantity{}, fmt.Errorf("the quantity %s is out of range", quoted(s))
+// ParseQuantity reads a quantity as Kubernetes writes it. Whatever reads one that comes
+// from an object, a script or a case calls this: resource.ParseQuantity has no bound, and
+// takes hours for 1e-999999999.
+//
+// Longer texts than 128 bytes, larger exponents than 99 and amounts beyond 64 bits are
+// errors, as is what is no quantity.
+func ParseQuantity(s string) (resource.Quantity, error) {
+	if !BoundedQuantity(s) {
+		return resource.Quantity{}, outOfRange(s)
 	}
 	q, err := resource.ParseQuantity(s)
 	if err != nil {
 		return resource.Quantity{}, fmt.Errorf("%s is not a quantity such as 500m or 2Gi", quoted(s))
 	}
 	if !inRange(q) {
-		return resource.Quantity{}, fmt.Errorf("the quantity %s is out of range", quoted(s))
+		return resource.Quantity{}, outOfRange(s)
 	}
 	return q, nil
+}
+
+// BoundedQuantity reports whether a text is short enough, and its exponent small enough,
+// for ParseQuantity to parse it.
+func BoundedQuantity(s string) bool { return len(s) <= maxQuantity && Exponent(s) <= maxExponent }
+
+func outOfRange(s string) error {
+	return fmt.Errorf("the quantity %s is out of range", quoted(s))
+}
+
+// QuantityGas returns the gas for reading and adding a quantity: long ones and large
+// exponents are read by decimal arithmetic of any precision.
+func QuantityGas(s string) int64 {
+	if len(s) <= fewDigits && !strings.ContainsAny(s, "eE") {
+		return quantityGas
+	}
+	gas := int64(quantityGas)
+	if len(s) > fewDigits {
+		gas += int64(min(len(s), maxQuantity)) / 2
+	}
+	if n := Exponent(s); n > fewDigits && n <= maxExponent {
+		gas += int64(n) / 4
+	}
+	return gas
+}
+
+// paidQuantity reads a quantity. What a long one costs more than others is paid before.
+func paidQuantity(v any, m Meter) (resource.Quantity, error) {
+	if more := gasOf(v) - quantityGas; more > 0 {
+		m.Charge(more)
+	}
+	q, err := parseQuantity(v)
+	if err == nil {
+		m.Charge(quantityGas)
+	}
+	return q, err
+}
+
+// gasOf returns the gas for reading and adding a quantity in any form.
+func gasOf(v any) int64 {
+	if s, ok := v.(string); ok {
+		return QuantityGas(s)
+	}
+	return quantityGas
 }
 
 // inRange reports whether q is within 64 bits. Beyond that resource.Quantity writes
@@ -112,11 +176,11 @@ func inRange(q resource.Quantity) bool {
 // parses a quantity compares this with a bound first, since the parser writes out 10 to
 // the exponent.
 func Exponent(s string) int {
-	_, digits, ok := strings.Cut(strings.ToLower(s), "e")
-	if !ok || digits == "" {
+	i := strings.IndexAny(s, "eE")
+	if i < 0 || i == len(s)-1 {
 		return 0
 	}
-	n, err := strconv.Atoi(digits)
+	n, err := strconv.Atoi(s[i+1:])
 	if errors.Is(err, strconv.ErrRange) {
 		return math.MaxInt
 	}

@@ -63,11 +63,11 @@ func FuzzQuantity(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		q, err := parseQuantityText(s)
+		q, err := ParseQuantity(s)
 		if err != nil {
 			return
 		}
-		again, err := parseQuantityText(q.String())
+		again, err := ParseQuantity(q.String())
 		if err != nil || again.Cmp(q) != 0 {
 			t.Errorf("%q is written as %s, which reads as %s (%v)", s, q.String(), again.String(), err)
 		}

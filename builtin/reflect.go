@@ -18,23 +18,23 @@ func reflectStatus() Function {
 		Params: []Param{{Name: "object", Type: "map"}, {Name: "fields", Type: "list", Optional: true}},
 		Result: "map or nil",
 		Doc:    "Returns what a cluster reports of an object: the named fields of its status, or all of them, with generation (of the object) and resourceTemplateGeneration (of the template, from the annotation resourcetemplate.karmada.io/generation) for observedByAll. A field is a path as get takes it; what is missing is left out. It is nil where the object has no status.",
-	}, func(args []any) (any, int64, error) {
-		object, paths, err := objectAndFields(args)
+	}, func(args []any, m Meter) (any, error) {
+		object, paths, err := objectAndFields(args, m)
 		if err != nil {
-			return nil, 1, err
+			return refused(m, err)
 		}
 		status, err := asMap("status", object["status"])
 		if err != nil || object["status"] == nil {
-			return nil, 1, err
+			return refused(m, err)
 		}
-		gas, err := cost(paths, 1)
-		if err != nil {
-			return nil, 1, err
+		if err := payReads(paths, 1, m); err != nil {
+			return refused(m, err)
 		}
+		m.Charge(2)
 		var out map[string]any
 		if arg(args, 1) == nil {
+			m.Charge(int64(len(status)))
 			out = maps.Clone(status)
-			gas += int64(len(status))
 		} else {
 			out = chosen(status, paths)
 		}
@@ -42,7 +42,7 @@ func reflectStatus() Function {
 			out = map[string]any{}
 		}
 		addGenerations(out, mapAt(object, "metadata"))
-		return out, gas + 2, nil
+		return out, nil
 	})
 }
 

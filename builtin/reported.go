@@ -9,14 +9,15 @@ func reported() Function {
 		Params: []Param{{Name: "items", Type: "list", Optional: true}},
 		Result: "list",
 		Doc:    "Returns the items of the clusters that report a status, in their order: #reported(items) is 0 while none does.",
-	}, func(args []any) (any, int64, error) {
+	}, func(args []any, m Meter) (any, error) {
+		m.Charge(1)
 		list, err := asList("items", arg(args, 0))
 		if err != nil {
-			return nil, 1, err
+			return nil, err
 		}
-		all, err := members(list)
+		all, err := members(list, 1, m)
 		if err != nil {
-			return nil, 1, err
+			return nil, err
 		}
 		out := make([]any, 0, len(all))
 		for _, item := range list {
@@ -24,6 +25,6 @@ func reported() Function {
 				out = append(out, item)
 			}
 		}
-		return out, 1 + int64(len(list)), nil
+		return out, nil
 	})
 }

@@ -16,8 +16,7 @@ type requests struct {
 	// pod with more resources.
 	room  [6]sum
 	index map[string]int
-	// containers and read are how many containers and quantities were read.
-	containers, read int64
+	meter Meter
 	// wrong is the resource whose quantity cannot be read, the first by name, so that the
 	// error does not depend on the order of a map.
 	wrong string
@@ -49,7 +48,7 @@ func (r *requests) pod(spec map[string]any) {
 
 // container takes the requests of a container; a limit without request is one.
 func (r *requests) container(container any, take func(s *sum, n int64)) {
-	r.containers++
+	r.meter.Charge(1)
 	resources := mapAt(container, "resources")
 	asked := mapAt(resources, "requests")
 	for name, v := range asked {
@@ -64,7 +63,7 @@ func (r *requests) container(container any, take func(s *sum, n int64)) {
 
 // one adds a single resource, if it is one that schedulers count.
 func (r *requests) one(name string, v any, take func(s *sum, n int64)) {
-	r.read++
+	r.meter.Charge(gasOf(v) + int64(len(name))/64)
 	n, err := amountOf(name, v)
 	if err != nil {
 		if r.err == nil || name < r.wrong {

@@ -14,11 +14,12 @@ func retainsReplicas() Function {
 		Result:  "boolean",
 		Doc:     "Reports whether the object has the label resourcetemplate.karmada.io/retain-replicas with the value true: an autoscaler in the member cluster owns the number of replicas, and Retain keeps the observed one.",
 		InPlace: true,
-	}, func(args []any) (any, int64, error) {
-		p := path{at: arg(args, 0), steps: 1}
+	}, func(args []any, m Meter) (any, error) {
+		m.Charge(1)
+		p := path{at: arg(args, 0), meter: m}
 		for _, key := range [...]string{"metadata", "labels", retainReplicas} {
 			p.step(key)
 		}
-		return p.at == "true", p.steps, nil
+		return p.at == "true", nil
 	})
 }

@@ -13,33 +13,30 @@ func sumStatus() Function {
 		},
 		Result: "map",
 		Doc:    "Returns a status: the given one, or an empty one, with the sum over the clusters in each of the fields: sumStatus(items, {\"replicas\", \"readyReplicas\"}, obj.status). A field is a path as get takes it. Items without status count nothing, and a field that neither the status nor any item has is left out. A value that is no number is an error.",
-	}, func(args []any) (any, int64, error) {
-		all, err := members(arg(args, 0))
+	}, func(args []any, m Meter) (any, error) {
+		all, err := members(arg(args, 0), memberGas, m)
 		if err != nil {
-			return nil, 1, err
+			return refused(m, err)
 		}
-		paths, err := fieldPaths(arg(args, 1))
+		paths, err := fieldPaths(arg(args, 1), m)
 		if err != nil {
-			return nil, 1, err
+			return refused(m, err)
 		}
 		status, err := asMap("status", arg(args, 2))
 		if err != nil {
-			return nil, 1, err
+			return refused(m, err)
 		}
-		gas, err := cost(paths, len(all)+1)
-		gas += memberGas * int64(len(all))
-		if err != nil {
-			return nil, gas, err
+		if err := payReads(paths, len(all)+1, m); err != nil {
+			return nil, err
 		}
 		changes, err := sums(all, paths, status)
 		if err != nil {
-			return nil, gas, err
+			return nil, err
 		}
 		if changes == nil && status != nil {
-			return status, gas, nil
+			return status, nil
 		}
-		out, entries := MergePatch(status, changes.plain())
-		return out, gas + entries, nil
+		return MergePatch(status, changes.plain(), m), nil
 	})
 }
 

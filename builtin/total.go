@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"reflect"
 	"slices"
 )
 
@@ -18,16 +17,20 @@ func totalReplicas() Function {
 		Params: []Param{{Name: "components", Type: "list"}},
 		Result: "number",
 		Doc:    "Sums the replicas of components, as GetComponents returns them, for the GetReplicas of a kind that has both.",
-	}, func(args []any) (any, int64, error) {
+	}, func(args []any, m Meter) (any, error) {
+		m.Charge(1)
+		all, err := componentsOf(arg(args, 0), 2, m)
+		if err != nil {
+			return nil, err
+		}
 		var total int64
-		all, err := componentsOf(arg(args, 0))
 		for _, c := range all {
 			total += c.replicas
 		}
-		if err == nil && total > math.MaxInt32 {
-			err = errors.New("the components have more than 2147483647 replicas together")
+		if total > math.MaxInt32 {
+			return nil, errors.New("the components have more than 2147483647 replicas together")
 		}
-		return total, 1 + 2*int64(len(all)), err
+		return total, nil
 	})
 }
 
@@ -38,33 +41,37 @@ func largestRequirements() Function {
 		Params: []Param{{Name: "components", Type: "list"}},
 		Result: "map or nil",
 		Doc:    "Returns requirements that are enough for a replica of any of the components: of each resource the largest request. What the components do not have in common of nodeClaim and priorityClassName is left out. Components without replicas do not count. It is nil where nothing is asked.",
-	}, func(args []any) (any, int64, error) {
-		all, err := componentsOf(arg(args, 0))
+	}, func(args []any, m Meter) (any, error) {
+		m.Charge(1)
+		all, err := componentsOf(arg(args, 0), 0, m)
 		if err != nil {
-			return nil, 1, err
+			return nil, err
 		}
 		largest := map[string]any{}
-		common, gas := map[string]any(nil), int64(1)
+		common := map[string]any(nil)
 		for _, c := range all {
 			if c.replicas == 0 {
 				continue
 			}
-			cost, err := raise(largest, mapAt(c.needs, "resourceRequest"))
-			if gas += cost; err != nil {
-				return nil, gas, fmt.Errorf("component %s: %w", c.name, err)
+			if err := raise(largest, mapAt(c.needs, "resourceRequest"), m); err != nil {
+				return nil, fmt.Errorf("component %s: %w", clipped(c.name), err)
 			}
 			// What is common so far is compared with the needs of each component.
 			common = commonRequirements(common, c.needs)
-			gas += parts(common) / 2
+			size := parts(common)
+			m.Charge(size / 2)
+			if len(all) > fewComponents {
+				m.Charge(size)
+			}
 		}
 		if len(largest) > 0 {
 			common = maps.Clone(common)
 			common["resourceRequest"] = largest
 		}
 		if len(common) == 0 {
-			return nil, gas, nil
+			return nil, nil
 		}
-		return common, gas, nil
+		return common, nil
 	})
 }
 
@@ -75,10 +82,18 @@ type part struct {
 	needs    map[string]any
 }
 
-func componentsOf(v any) ([]part, error) {
+// fewComponents is up to how many components cost nothing but what is done with them.
+const fewComponents = 16
+
+// componentsOf reads components, each for gas.
+func componentsOf(v any, gas int64, m Meter) ([]part, error) {
 	list, err := asList("components", v)
 	if err != nil {
 		return nil, err
+	}
+	m.Charge(gas * int64(len(list)))
+	if len(list) > fewComponents {
+		m.Charge(3 * int64(len(list)))
 	}
 	parts := make([]part, len(list))
 	for i, c := range list {
@@ -94,27 +109,33 @@ func componentsOf(v any) ([]part, error) {
 }
 
 // raise puts the larger of two quantities of each resource into largest.
-func raise(largest, requests map[string]any) (gas int64, err error) {
+func raise(largest, requests map[string]any, m Meter) error {
+	for name := range requests {
+		m.Charge(quantityGas + int64(len(name))/64)
+	}
 	for _, name := range slices.Sorted(maps.Keys(requests)) {
 		quantity := requests[name]
-		gas += 2 * quantityGas
+		m.Charge(gasOf(quantity))
 		if largest[name] == nil {
 			largest[name] = quantity
 			continue
 		}
+		if gas := gasOf(largest[name]); gas > quantityGas {
+			m.Charge(gas)
+		}
 		a, err := parseQuantity(largest[name])
 		if err != nil {
-			return gas, err
+			return err
 		}
 		b, err := parseQuantity(quantity)
 		if err != nil {
-			return gas, err
+			return err
 		}
 		if b.Cmp(a) > 0 {
 			largest[name] = quantity
 		}
 	}
-	return gas, nil
+	return nil
 }
 
 // parts counts what a value consists of.
@@ -138,7 +159,7 @@ func parts(v any) int64 {
 func commonRequirements(before, needs map[string]any) map[string]any {
 	common := map[string]any{}
 	for _, key := range [...]string{"nodeClaim", "priorityClassName"} {
-		if v := needs[key]; v != nil && (before == nil || reflect.DeepEqual(v, before[key])) {
+		if v := needs[key]; v != nil && (before == nil || equal(v, before[key])) {
 			common[key] = v
 		}
 	}

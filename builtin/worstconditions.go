@@ -11,24 +11,25 @@ func worstConditions() Function {
 		Params: []Param{{Name: "items", Type: "list", Optional: true}, {Name: "abnormalTrue", Type: "list", Optional: true}},
 		Result: "list",
 		Doc:    "Merges status.conditions of the clusters as mergeConditions does, and keeps one condition of each type, since most APIs refuse more: the first that is abnormal, or else the first. Abnormal is the status \"True\" of a type in abnormalTrue, such as {\"Suspended\", \"UpgradeInProgress\"}, and any other status than \"True\" of all other types.",
-	}, func(args []any) (any, int64, error) {
-		merged, gas, err := mergedConditions(arg(args, 0))
+	}, func(args []any, m Meter) (any, error) {
+		merged, err := mergedConditions(arg(args, 0), m)
 		if err != nil {
-			return nil, gas, err
+			return nil, err
 		}
 		types, err := asList("abnormalTrue", arg(args, 1))
 		if err != nil {
-			return nil, gas, err
+			return nil, err
 		}
+		m.Charge(int64(len(types) + len(merged)))
 		abnormalTrue := map[string]bool{}
 		for _, v := range types {
 			name, ok := v.(string)
 			if !ok {
-				return nil, gas, fmt.Errorf("a type of abnormalTrue must be a string, not a %s", typeName(v))
+				return nil, fmt.Errorf("a type of abnormalTrue must be a string, not a %s", typeName(v))
 			}
 			abnormalTrue[name] = true
 		}
-		return worst(merged, abnormalTrue), gas + int64(len(types)+len(merged)), nil
+		return worst(merged, abnormalTrue), nil
 	})
 }
 

@@ -3,6 +3,8 @@
 package engine
 
 import (
+	"errors"
+
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dragoman-io/dragoman/engine/internal/compat"
@@ -25,7 +27,7 @@ type operation[In, Out any] struct {
 	forms      []compat.Form
 	references func(in In) []any
 	// decode reads the results of a script while its memory is alive.
-	decode func(in In, rule *Rule, results []any) (Out, error)
+	decode func(in In, r *reader, results []any) (Out, error)
 	// items, where it is set, counts the status items of an input.
 	items func(in In) int
 	// unite, where it is set, makes one answer of those of all rules. Otherwise the
@@ -54,7 +56,10 @@ func (op *operation[In, Out]) place(index int) {
 }
 
 func (op *operation[In, Out]) evaluate(v Snapshot, q Request) ([]any, error) {
-	if !v.supports(kindOf(q.Object), op.index) {
+	switch {
+	case q.Object == nil:
+		return nil, errNoObject
+	case !v.supports(kindOf(q.Object), op.index):
 		return nil, ErrNoRule
 	}
 	in, err := op.input(q)
@@ -75,41 +80,100 @@ func (op *operation[In, Out]) evaluate(v Snapshot, q Request) ([]any, error) {
 // of its own.
 type call[In, Out any] struct {
 	script.Call
-	op   *operation[In, Out]
-	rule *Rule
-	in   In
-	args [2]any
+	op     *operation[In, Out]
+	rule   *Rule
+	in     In
+	args   [2]any
+	reader reader
 	// out, usage and err are how the run ended.
 	out   Out
 	usage script.Usage
 	err   error
 }
 
-// Decode decodes the results of the run.
-func (c *call[In, Out]) Decode(results []any, _ script.Meter) error {
-	var err error
-	if c.rule.Compat {
-		if results, err = c.op.lossy(c.in, results); err != nil {
-			return err
-		}
+// run runs the program, unless there are too many items for it.
+func (c *call[In, Out]) run() (script.Usage, error) {
+	if err := c.prepare(); err != nil {
+		return c.Spent, inFile(err, c.rule.Program)
 	}
-	c.out, err = c.op.decode(c.in, c.rule, results)
+	return c.rule.Program.Run(&c.Call, c)
+}
+
+// inFile names the file in an error of a run that did not begin.
+func inFile(err error, program script.Program) error {
+	var failure *script.Error
+	c, known := program.(*compiled)
+	if known && errors.As(err, &failure) && failure.File == "" {
+		failure.File = c.file
+	}
 	return err
 }
 
-// bindCompat changes the arguments to what a script of the published form sees.
-func (op *operation[In, Out]) bindCompat(in In, args []any) {
-	if op.compatArgs != nil {
-		op.compatArgs(in, args)
+// prepare binds the arguments, and pays for what that takes.
+func (c *call[In, Out]) prepare() error {
+	if c.op.items != nil {
+		n := c.op.items(c.in)
+		if n > c.Limits.Items {
+			return script.Errorf(script.Input, "items: there are %d status items; at most %d are allowed", n, c.Limits.Items)
+		}
+		c.Limits = c.Limits.WithItems(n)
 	}
-	for i := range args {
-		args[i] = compat.Input(args[i])
+	c.Args = c.op.bind(c.in, c.args[:0])
+	if c.rule.Compat {
+		return c.prepareCompat()
 	}
+	return nil
+}
+
+// prepareCompat changes the arguments to what a script of the published form sees.
+func (c *call[In, Out]) prepareCompat() error {
+	if c.op.compatArgs != nil {
+		c.op.compatArgs(c.in, c.Args)
+	}
+	for i, arg := range c.Args {
+		seen, err := compat.Input(arg, preparation{&c.Call})
+		if err != nil {
+			return err
+		}
+		c.Args[i] = seen
+	}
+	return nil
+}
+
+// preparation is the meter of what comes before a run.
+type preparation struct{ *script.Call }
+
+// Pay adds to what the run has spent when it begins.
+func (p preparation) Pay(gas, memory int64) error {
+	p.Spent.Gas += gas
+	p.Spent.Memory += memory
+	switch {
+	case p.Spent.Gas > p.Limits.Gas:
+		return script.Errorf(script.Gas, "the arguments alone need more than %d units of gas", p.Limits.Gas)
+	case p.Spent.Memory > p.Limits.Memory:
+		return script.Errorf(script.Memory, "the arguments alone need more than %d bytes of memory", p.Limits.Memory)
+	}
+	return nil
+}
+
+// Decode decodes the results of the run.
+func (c *call[In, Out]) Decode(results []any, m script.Meter) error {
+	c.reader.begin(c.rule, m)
+	var err error
+	if c.rule.Compat {
+		if results, err = c.op.lossy(c.in, m, results); err != nil {
+			return err
+		}
+	}
+	if c.out, err = c.op.decode(c.in, &c.reader, results); err != nil {
+		return resultError(err)
+	}
+	return c.reader.Close()
 }
 
 // lossy returns the results of a script of the published form as that form reads them.
 // What the script returns beyond them does not count.
-func (op *operation[In, Out]) lossy(in In, results []any) ([]any, error) {
+func (op *operation[In, Out]) lossy(in In, m script.Meter, results []any) ([]any, error) {
 	var references []any
 	if op.references != nil {
 		references = op.references(in)
@@ -121,7 +185,7 @@ func (op *operation[In, Out]) lossy(in In, results []any) ([]any, error) {
 			form = op.forms[i]
 		}
 		var err error
-		if read[i], err = lossyValue(results[i], form, references); err != nil {
+		if read[i], err = lossyValue(results[i], form, m, references); err != nil {
 			return nil, err
 		}
 	}
@@ -129,18 +193,14 @@ func (op *operation[In, Out]) lossy(in In, results []any) ([]any, error) {
 }
 
 // lossyValue returns one result; only maps and lists are changed.
-func lossyValue(result any, form compat.Form, references []any) (any, error) {
+func lossyValue(result any, form compat.Form, m script.Meter, references []any) (any, error) {
 	plain, err := script.Plain(result)
 	if err != nil {
 		return nil, err
 	}
 	switch plain.(type) {
 	case map[string]any, []any:
-		mended, err := compat.Output(plain, form, references...)
-		if err != nil {
-			return nil, script.Errorf(script.Result, "%v", err)
-		}
-		return mended, nil
+		return compat.Output(plain, form, m, references...)
 	}
 	return plain, nil
 }

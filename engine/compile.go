@@ -56,7 +56,7 @@ func celFunction(f builtin.Function) cel.Function {
 	if most < 0 {
 		most = maxVariadic
 	}
-	return cel.Function{Name: f.Name, Min: least, Max: most, InPlace: f.InPlace, Call: f.Call}
+	return cel.Function{Name: f.Name, Min: least, Max: most, InPlace: f.InPlace, Work: f.Work}
 }
 
 // Script is a script before it is compiled.

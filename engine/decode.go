@@ -4,14 +4,15 @@ package engine
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
-	"k8s.io/apimachinery/pkg/runtime"
 
-	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/builtin"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -23,173 +24,158 @@ func at(results []any, i int) any {
 	return nil
 }
 
-func indexed(path string, i int) string { return fmt.Sprintf("%s[%d]", path, i) }
-
 // unknownField is the error for a key that the answer does not have. In the published
 // form such keys are passed over.
-func unknownField(rule *Rule, path, key string, known ...string) error {
-	if rule.Compat {
+func (r *reader) unknownField(key string, known ...string) error {
+	if r.rule.Compat {
 		return nil
 	}
-	return script.Errorf(script.Result, "%s.%s: there is no such field; the fields are %s", path, key, strings.Join(known, ", "))
+	return belowField(key, wrong("there is no such field; the fields are %s", strings.Join(known, ", ")))
 }
 
-// decodeFields calls f for each field of a map; a nil field counts as absent.
-func decodeFields(path string, value any, f func(key string, v any) error) (bool, error) {
+// fields calls f for each field of a map; a nil field counts as absent. Of several errors
+// it returns the one that is the first by key, where the order of the map is not fixed.
+func (r *reader) fields(value any, f func(key string, v any) error) error {
 	if value == nil {
-		return false, nil
+		return nil
 	}
 	ok, err := script.Fields(value, func(key string, v any) error {
 		if v == nil {
-			return nil
+			return r.Add(1, 0)
+		}
+		if err := r.field(key); err != nil {
+			return err
 		}
 		return f(key, v)
 	})
-	if err == nil && !ok {
-		err = script.Errorf(script.Result, "%s: want a map, got a %s", path, script.TypeName(value))
+	if m, isPlain := value.(map[string]any); isPlain && err != nil {
+		return r.firstWrong(m, err, f)
 	}
-	return ok, err
+	if err == nil && !ok {
+		err = wrong("want a map, got a %s", script.TypeName(value))
+	}
+	return err
 }
 
-func decodeString(path string, v any) (string, error) {
+// firstWrong returns the error of the first field by key that is wrong, given one of them.
+func (r *reader) firstWrong(m map[string]any, err error, f func(key string, v any) error) error {
+	if _, isFlaw := err.(*flaw); !isFlaw || len(m) < 2 {
+		return err
+	}
+	if err := r.Add(sortSteps*int64(len(m)), script.ListBytes(len(m))); err != nil {
+		return err
+	}
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		if m[key] == nil {
+			continue
+		}
+		if err := r.field(key); err != nil {
+			return err
+		}
+		if err := f(key, m[key]); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// sortSteps is what sorting takes for each item, of as many as an answer can have.
+const sortSteps = 16
+
+// items calls f for each item of a list, and reports whether it is one.
+func (r *reader) items(list any, f func(value any) error) (bool, error) {
+	return script.Items(list, func(i int, value any) error {
+		if err := r.Add(1, 0); err != nil {
+			return err
+		}
+		return belowItem(i, f(value))
+	})
+}
+
+func (r *reader) string(v any) (string, error) {
 	s, ok := v.(string)
 	if !ok {
-		return "", script.Errorf(script.Result, "%s: want a string, got a %s", path, script.TypeName(v))
+		return "", wrong("want a string, got a %s", script.TypeName(v))
 	}
-	return s, nil
+	return s, r.text(s)
 }
 
-// decodeCount reads a number of replicas: whole, not negative, within int32.
-func decodeCount(path string, v any) (int32, error) {
+// count reads a number of replicas: whole, not negative, within int32.
+func (r *reader) count(v any) (int32, error) {
 	n, ok := v.(int64)
 	if f, isFloat := v.(float64); isFloat && f == math.Trunc(f) && math.Abs(f) <= math.MaxInt32 {
 		n, ok = int64(f), true
 	}
 	switch {
 	case !ok && (script.TypeName(v) == "number"):
-		return 0, script.Errorf(script.Result, "%s: want a whole number, got %v", path, v)
+		return 0, wrong("want a whole number, got %v", v)
 	case !ok:
-		return 0, script.Errorf(script.Result, "%s: want a number, got a %s", path, script.TypeName(v))
+		return 0, wrong("want a number, got a %s", script.TypeName(v))
 	case n < 0 || n > math.MaxInt32:
-		return 0, script.Errorf(script.Result, "%s: %d is not between 0 and %d", path, n, math.MaxInt32)
+		return 0, wrong("%d is not between 0 and %d", n, math.MaxInt32)
 	}
-	return int32(n), nil
+	return int32(n), r.grow(numberSize)
 }
 
-// decodeQuantity reads a quantity from a string or a number. The text of a string
-// is kept as it is.
-func decodeQuantity(path string, v any) (resource.Quantity, error) {
+// quantity reads a quantity from a string or a number. The text of a string is kept as
+// it is.
+func (r *reader) quantity(v any) (resource.Quantity, error) {
+	var text string
 	switch x := v.(type) {
 	case int64:
-		return *resource.NewQuantity(x, resource.DecimalSI), nil
-	case string, float64:
-		q, err := resource.ParseQuantity(fmt.Sprint(x))
-		if err != nil {
-			return q, script.Errorf(script.Result, "%s: %q is not a quantity", path, fmt.Sprint(x))
-		}
-		return q, nil
+		return *resource.NewQuantity(x, resource.DecimalSI), r.grow(numberSize)
+	case float64:
+		text = fmt.Sprint(x)
+	case string:
+		text = x
+	default:
+		return resource.Quantity{}, wrong("want a quantity, got a %s", script.TypeName(v))
 	}
-	return resource.Quantity{}, script.Errorf(script.Result, "%s: want a quantity, got a %s", path, script.TypeName(v))
+	if err := r.Add(script.StepsPerGas*builtin.QuantityGas(text), quantityBytes+32*int64(min(len(text), maxShown))); err != nil {
+		return resource.Quantity{}, err
+	}
+	q, err := builtin.ParseQuantity(text)
+	if err != nil {
+		return q, wrong("%v", err)
+	}
+	return q, r.text(text)
 }
 
-func decodeResources(path string, v any) (corev1.ResourceList, error) {
+// What an entry of a typed map takes, and beside it a quantity that is not a short number.
+const (
+	entrySteps    = 4
+	entryBytes    = 128
+	quantityBytes = 640
+)
+
+func (r *reader) resources(v any) (corev1.ResourceList, error) {
 	list := make(corev1.ResourceList, 2)
-	_, err := decodeFields(path, v, func(key string, v any) error {
-		q, err := decodeQuantity(path+"."+key, v)
+	err := r.fields(v, func(key string, v any) error {
+		if err := r.Add(entrySteps, entryBytes); err != nil {
+			return err
+		}
+		q, err := r.quantity(v)
 		list[corev1.ResourceName(key)] = q
-		return err
+		return belowField(key, err)
 	})
 	return list, err
 }
 
-// decodeRequirements reads what one replica needs; nil stays nil.
-func decodeRequirements(rule *Rule, path string, v any) (*workv1alpha2.ReplicaRequirements, error) {
-	if v == nil {
-		return nil, nil
-	}
-	r := &workv1alpha2.ReplicaRequirements{}
-	_, err := decodeFields(path, v, func(key string, v any) error {
-		var err error
-		switch key {
-		case "resourceRequest":
-			r.ResourceRequest, err = decodeResources(path+".resourceRequest", v)
-		case "nodeClaim":
-			r.NodeClaim, err = decodeNodeClaim(rule, path+".nodeClaim", v)
-		case "namespace":
-			r.Namespace, err = decodeString(path+".namespace", v)
-		case "priorityClassName":
-			r.PriorityClassName, err = decodeString(path+".priorityClassName", v)
-		default:
-			err = unknownField(rule, path, key, "nodeClaim", "resourceRequest", "namespace", "priorityClassName")
-		}
-		return err
-	})
-	return r, err
-}
-
-// decodeComponentRequirements reads what one replica of a component needs.
-func decodeComponentRequirements(rule *Rule, path string, v any) (*workv1alpha2.ComponentReplicaRequirements, error) {
-	r := &workv1alpha2.ComponentReplicaRequirements{}
-	_, err := decodeFields(path, v, func(key string, v any) error {
-		var err error
-		switch key {
-		case "resourceRequest":
-			r.ResourceRequest, err = decodeResources(path+".resourceRequest", v)
-		case "nodeClaim":
-			r.NodeClaim, err = decodeNodeClaim(rule, path+".nodeClaim", v)
-		case "priorityClassName":
-			r.PriorityClassName, err = decodeString(path+".priorityClassName", v)
-		default:
-			err = unknownField(rule, path, key, "nodeClaim", "resourceRequest", "priorityClassName")
-		}
-		return err
-	})
-	return r, err
-}
-
-// decodeNodeClaim reads what a replica asks of its node; nil stays nil.
-func decodeNodeClaim(rule *Rule, path string, v any) (*workv1alpha2.NodeClaim, error) {
-	if v == nil {
-		return nil, nil
-	}
-	var selector map[string]string
-	typed := map[string]any{}
-	_, err := decodeFields(path, v, func(key string, v any) (err error) {
-		switch key {
-		case "nodeSelector":
-			selector, err = decodeStrings(path+".nodeSelector", v)
-		case "tolerations", "hardNodeAffinity":
-			typed[key], err = script.Plain(v)
-		default:
-			err = unknownField(rule, path, key, "hardNodeAffinity", "nodeSelector", "tolerations")
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	claim := &workv1alpha2.NodeClaim{}
-	if len(typed) > 0 {
-		if err := runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(typed, claim, !rule.Compat); err != nil {
-			return nil, script.Errorf(script.Result, "%s: %v", path, err)
-		}
-	}
-	claim.NodeSelector = selector
-	return claim, nil
-}
-
-// decodeStrings reads a map of strings.
-func decodeStrings(path string, v any) (map[string]string, error) {
+// strings reads a map of strings.
+func (r *reader) strings(v any) (map[string]string, error) {
 	read := map[string]string{}
-	_, err := decodeFields(path, v, func(key string, v any) (err error) {
-		read[key], err = decodeString(path+"."+key, v)
-		return err
+	err := r.fields(v, func(key string, v any) (err error) {
+		if err := r.Add(entrySteps, entryBytes); err != nil {
+			return err
+		}
+		read[key], err = r.string(v)
+		return belowField(key, err)
 	})
 	return read, err
 }
 
-// decodePlainMap reads a map that stays valid after the run; nil stays nil.
-func decodePlainMap(path string, v any) (map[string]any, error) {
+// plainMap reads a map that stays valid after the run; nil stays nil.
+func (r *reader) plainMap(v any) (map[string]any, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -199,7 +185,7 @@ func decodePlainMap(path string, v any) (map[string]any, error) {
 	}
 	m, ok := plain.(map[string]any)
 	if !ok {
-		return nil, script.Errorf(script.Result, "%s: want a map, got a %s", path, script.TypeName(v))
+		return nil, wrong("want a map, got a %s", script.TypeName(v))
 	}
 	return m, nil
 }

@@ -37,9 +37,12 @@
 //  5. Snapshot.Health, for example, looks up the rules by the kind of the object. The first
 //     layer that has one answers; without any the error is ErrNoRule.
 //  6. The operation binds the arguments: the maps of the object as they are, not a copy.
+//     What converting them for a script of the published form takes, the run has less.
 //  7. The program runs within its limits, on a machine from a pool, with fresh globals.
 //  8. The operation decodes the results while the memory of the run is alive, checks them,
-//     and returns a Go type. What the script did not change is shared with the argument.
+//     and returns a Go type. The run pays for that too, each part before it is read: in
+//     bulk, so that an answer of usual size costs nothing. What the script did not change
+//     is shared with the argument, and an answer too large to be stored is an error.
 //  9. An error is final, and wraps a *script.Error. There is no falling through to the next
 //     layer.
 //  10. Options.Observe gets the rule, the cost, the time and the error.
@@ -49,9 +52,10 @@
 // First the nouns: operation.go, rule.go, ruleset.go, interpreter.go, snapshot.go. Then one
 // operation from end to end: op_health.go, with param.go and result.go, which describe
 // its arguments and answers, and call.go, which is what all operations share. The other
-// op_*.go differ in what they bind and decode (decode.go, object.go); op_aggregate.go and
-// op_dependency.go have the two particular ones. table.go lists them, and is where a new one
-// is added. On the way of a rule: compile.go, modules.go (what scripts of a bundle share),
+// op_*.go differ in what they bind and decode (reader.go, decode.go, object.go, pointers.go);
+// op_aggregate.go and op_dependency.go have the two particular ones. table.go lists them, and
+// is where a new one is added. On the way of a rule: compile.go, modules.go (what scripts
+// of a bundle share),
 // entry.go (is the function there?), smoke.go (does it end?), programs.go (is it known?),
 // customization.go (the published form). On the way of a reload: ruleindex.go (layers to
 // rules by kind), memory.go (do the programs fit?) and index.go (the map that a change
@@ -85,8 +89,9 @@
 //
 // A ResourceInterpreterCustomization is taken as Karmada publishes it, and its Lua sees
 // values as it does there: integers beyond 2^53 are rounded, nulls vanish, and empty maps
-// and lists are mended by what the input had at the same place. Rule.Compat marks such
-// rules; scripts of bundles, of Compile and in CEL have exact values. Where the published
-// form has only an accident (an endless script, replicas that wrap around, an answer that
-// is another object) the engine returns an error.
+// and lists are mended by what the input had at the same place. What that does not change
+// is not copied: a script that returns its argument returns the very object. Rule.Compat
+// marks such rules; scripts of bundles, of Compile and in CEL have exact values. Where the
+// published form has only an accident (an endless script, replicas that wrap around, an
+// answer that is another object) the engine returns an error.
 package engine

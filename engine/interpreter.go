@@ -99,9 +99,9 @@ func NewInterpreter(options Options) *Interpreter {
 // end with the rules they began with. The cost is that of the rule set and of those that
 // share a kind with it, however many others there are.
 //
-// Rules for an operation that does not exist are an error, and so are programs that do not
-// fit into Options.ProgramMemory, an *OverBudgetError. An error changes nothing. A rule
-// set that takes less than the one before always fits.
+// Rules for an operation that does not exist, and rules without a program, are an error, and
+// so are programs that do not fit into Options.ProgramMemory, an *OverBudgetError. An error
+// changes nothing. A rule set that takes less than the one before always fits.
 func (i *Interpreter) Set(layer Layer, set RuleSet) error {
 	if err := set.validate(); err != nil {
 		return err

@@ -48,12 +48,12 @@ var aggregateOp = &operation[aggregation, *unstructured.Unstructured]{
 	},
 	compatArgs: compatItems,
 	items:      func(in aggregation) int { return len(in.items) },
-	decode: func(in aggregation, rule *Rule, results []any) (*unstructured.Unstructured, error) {
+	decode: func(in aggregation, r *reader, results []any) (*unstructured.Unstructured, error) {
 		answer := at(results, 0)
-		if rule.Expression && isStatus(answer) {
-			return withStatus(in.object, answer)
+		if r.rule.Expression && isStatus(answer) {
+			return r.withStatus(in.object, answer)
 		}
-		next, err := decodeObject(in.object, rule, answer)
+		next, err := r.object(in.object, answer)
 		if err == nil && next != in.object {
 			err = checkStatus(next)
 		}
@@ -67,22 +67,28 @@ func checkStatus(object *unstructured.Unstructured) error {
 	case nil, map[string]any:
 		return nil
 	default:
-		return script.Errorf(script.Result, "object.status: want a map, got a %s", script.TypeName(status))
+		return wrong("object.status: want a map, got a %s", script.TypeName(status))
 	}
 }
 
 // withStatus returns the object with another status; with an equal one it is the object
 // itself.
-func withStatus(object *unstructured.Unstructured, answer any) (*unstructured.Unstructured, error) {
-	status, err := decodePlainMap("status", answer)
+func (r *reader) withStatus(object *unstructured.Unstructured, answer any) (*unstructured.Unstructured, error) {
+	status, err := r.plainMap(answer)
 	if err != nil {
+		return nil, below("status", err)
+	}
+	old, had := object.Object["status"]
+	same, err := r.equal(old, any(status))
+	if err != nil || had && same {
+		return object, err
+	}
+	if err := r.Clone(object.Object); err != nil {
 		return nil, err
 	}
-	next, err := replaced(object.Object, []string{"status"}, status)
-	if err != nil {
-		return nil, err
-	}
-	return sameOrNew(object, next), nil
+	next := maps.Clone(object.Object)
+	next["status"] = status
+	return r.changed(object, next)
 }
 
 // isStatus reports whether the answer of an expression is the status itself and no merge patch

@@ -3,12 +3,11 @@
 package engine
 
 import (
-	"cmp"
 	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 	"github.com/dragoman-io/dragoman/engine/internal/compat"
@@ -22,75 +21,76 @@ var dependencyOp = &operation[*unstructured.Unstructured, []configv1alpha1.Depen
 	Operation: Operation{
 		Name: InterpretDependency, Field: "dependencyInterpretation", Entry: "GetDependencies", File: "dependencies",
 		Params:  []Param{{"object", ObjectParam}},
-		Results: []Result{listResult("dependencies", "", compareReferences)},
+		Results: []Result{listResult("dependencies", "", sortedReferences)},
 		Doc:     "The objects that must be where this object is.",
 	},
 	input: inputObject, bind: bindObject,
 	unite: uniteReferences,
 	forms: []compat.Form{compat.List},
-	decode: func(_ *unstructured.Unstructured, rule *Rule, results []any) ([]configv1alpha1.DependentObjectReference, error) {
-		references := []configv1alpha1.DependentObjectReference{}
-		list := at(results, 0)
-		ok, err := script.Items(list, func(i int, value any) error {
-			r, err := decodeReference(rule, indexed("dependencies", i), value)
-			references = append(references, r)
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			return nil, script.Errorf(script.Result, "dependencies: want a list, got a %s", script.TypeName(list))
-		}
-		return references, nil
+	decode: func(_ *unstructured.Unstructured, r *reader, results []any) ([]configv1alpha1.DependentObjectReference, error) {
+		references, err := r.references(at(results, 0))
+		return references, below("dependencies", err)
 	},
 }
 
-func decodeReference(rule *Rule, path string, value any) (configv1alpha1.DependentObjectReference, error) {
-	var r configv1alpha1.DependentObjectReference
-	_, err := decodeFields(path, value, func(key string, v any) error {
-		var err error
-		switch key {
-		case "apiVersion":
-			r.APIVersion, err = decodeString(path+".apiVersion", v)
-		case "kind":
-			r.Kind, err = decodeString(path+".kind", v)
-		case "namespace":
-			r.Namespace, err = decodeString(path+".namespace", v)
-		case "name":
-			r.Name, err = decodeString(path+".name", v)
-		case "labelSelector":
-			r.LabelSelector, err = decodeSelector(rule, path+".labelSelector", v)
-		default:
-			err = unknownField(rule, path, key, "apiVersion", "kind", "namespace", "name", "labelSelector")
+// referenceSteps is what a reference takes beside its fields, and being sorted; and
+// referenceBytes what it takes twice, since answers unite.
+const (
+	referenceSteps = 48
+	referenceBytes = 320
+)
+
+// references reads a list of references.
+func (r *reader) references(list any) ([]configv1alpha1.DependentObjectReference, error) {
+	all := []configv1alpha1.DependentObjectReference{}
+	ok, err := r.items(list, func(value any) error {
+		if err := r.Add(referenceSteps, referenceBytes); err != nil {
+			return err
 		}
+		reference, err := r.reference(value)
+		all = append(all, reference)
 		return err
 	})
-	switch {
-	case err != nil:
-	case r.APIVersion == "":
-		err = script.Errorf(script.Result, "%s.apiVersion: a reference must have it", path)
-	case r.Kind == "":
-		err = script.Errorf(script.Result, "%s.kind: a reference must have it", path)
-	case r.Name == "" && r.LabelSelector == nil:
-		err = script.Errorf(script.Result, "%s: a reference must have a name or a labelSelector", path)
+	if err == nil && !ok {
+		err = wrong("want a list, got a %s", script.TypeName(list))
 	}
-	return r, err
-}
-
-func decodeSelector(rule *Rule, path string, v any) (*metav1.LabelSelector, error) {
-	plain, err := decodePlainMap(path, v)
 	if err != nil {
 		return nil, err
 	}
-	selector := &metav1.LabelSelector{}
-	if err := runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(plain, selector, !rule.Compat); err != nil {
-		return nil, script.Errorf(script.Result, "%s: %v", path, err)
+	return all, nil
+}
+
+// reference reads one reference.
+func (r *reader) reference(value any) (configv1alpha1.DependentObjectReference, error) {
+	var to configv1alpha1.DependentObjectReference
+	err := r.fields(value, func(key string, v any) error {
+		var err error
+		switch key {
+		case "apiVersion":
+			to.APIVersion, err = r.string(v)
+		case "kind":
+			to.Kind, err = r.string(v)
+		case "namespace":
+			to.Namespace, err = r.string(v)
+		case "name":
+			to.Name, err = r.string(v)
+		case "labelSelector":
+			to.LabelSelector, err = r.labelSelector(v)
+		default:
+			return r.unknownField(key, "apiVersion", "kind", "namespace", "name", "labelSelector")
+		}
+		return belowField(key, err)
+	})
+	switch {
+	case err != nil:
+	case to.APIVersion == "":
+		err = belowField("apiVersion", wrong("a reference must have it"))
+	case to.Kind == "":
+		err = belowField("kind", wrong("a reference must have it"))
+	case to.Name == "" && to.LabelSelector == nil:
+		err = wrong("a reference must have a name or a labelSelector")
 	}
-	if _, err := metav1.LabelSelectorAsSelector(selector); err != nil {
-		return nil, script.Errorf(script.Result, "%s: %v", path, err)
-	}
-	return selector, nil
+	return to, err
 }
 
 // Dependencies asks for the objects that must go where the object goes, sorted and
@@ -101,18 +101,63 @@ func (v Snapshot) Dependencies(object *unstructured.Unstructured) ([]configv1alp
 
 // uniteReferences returns the references of all answers, sorted and each once.
 func uniteReferences(answers [][]configv1alpha1.DependentObjectReference) []configv1alpha1.DependentObjectReference {
-	all := []configv1alpha1.DependentObjectReference{}
-	for _, references := range answers {
-		all = append(all, references...)
-	}
-	slices.SortStableFunc(all, compareReferences)
-	return slices.CompactFunc(all, func(a, b configv1alpha1.DependentObjectReference) bool { return compareReferences(a, b) == 0 })
+	keyed := keyedReferences(slices.Concat(answers...))
+	return plainReferences(slices.CompactFunc(keyed, func(a, b *keyedReference) bool { return a.compare(b) == 0 }))
 }
 
-func compareReferences(a, b configv1alpha1.DependentObjectReference) int {
-	return cmp.Or(
-		cmp.Compare(a.APIVersion, b.APIVersion), cmp.Compare(a.Kind, b.Kind),
-		cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name),
-		cmp.Compare(metav1.FormatLabelSelector(a.LabelSelector), metav1.FormatLabelSelector(b.LabelSelector)),
-	)
+func sortedReferences(all []configv1alpha1.DependentObjectReference) []configv1alpha1.DependentObjectReference {
+	return plainReferences(keyedReferences(all))
+}
+
+// keyedReference is a reference with the text of its selector, which is made when two
+// references differ by nothing before it: to format one takes longer than all else.
+type keyedReference struct {
+	configv1alpha1.DependentObjectReference
+	formatted *string
+}
+
+// keyedReferences returns references sorted.
+func keyedReferences(all []configv1alpha1.DependentObjectReference) []*keyedReference {
+	keyed := make([]keyedReference, len(all))
+	sorted := make([]*keyedReference, len(all))
+	for i, r := range all {
+		keyed[i].DependentObjectReference = r
+		sorted[i] = &keyed[i]
+	}
+	slices.SortStableFunc(sorted, (*keyedReference).compare)
+	return sorted
+}
+
+func plainReferences(keyed []*keyedReference) []configv1alpha1.DependentObjectReference {
+	all := make([]configv1alpha1.DependentObjectReference, len(keyed))
+	for i, r := range keyed {
+		all[i] = r.DependentObjectReference
+	}
+	return all
+}
+
+func (r *keyedReference) compare(other *keyedReference) int {
+	for _, pair := range [...][2]string{
+		{r.APIVersion, other.APIVersion},
+		{r.Kind, other.Kind},
+		{r.Namespace, other.Namespace},
+		{r.Name, other.Name},
+	} {
+		if c := strings.Compare(pair[0], pair[1]); c != 0 {
+			return c
+		}
+	}
+	if r.LabelSelector == nil && other.LabelSelector == nil {
+		return 0
+	}
+	return strings.Compare(r.selector(), other.selector())
+}
+
+// selector returns the text of the selector.
+func (r *keyedReference) selector() string {
+	if r.formatted == nil {
+		text := metav1.FormatLabelSelector(r.LabelSelector)
+		r.formatted = &text
+	}
+	return *r.formatted
 }

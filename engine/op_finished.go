@@ -19,14 +19,14 @@ var finishedOp = &operation[*unstructured.Unstructured, bool]{
 		Doc:     "Whether the object has reached a state after which its controller does nothing more with it, however it ended; nil is false.",
 	},
 	input: inputObject, bind: bindObject,
-	decode: func(_ *unstructured.Unstructured, _ *Rule, results []any) (bool, error) {
+	decode: func(_ *unstructured.Unstructured, _ *reader, results []any) (bool, error) {
 		switch v := at(results, 0).(type) {
 		case bool:
 			return v, nil
 		case nil:
 			return false, nil
 		default:
-			return false, script.Errorf(script.Result, "finished: want a boolean, got a %s", script.TypeName(v))
+			return false, wrong("finished: want a boolean, got a %s", script.TypeName(v))
 		}
 	},
 }

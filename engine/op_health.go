@@ -21,7 +21,7 @@ var healthOp = &operation[*unstructured.Unstructured, workv1alpha2.ResourceHealt
 	},
 	input: inputObject, bind: bindObject,
 	values: func(out workv1alpha2.ResourceHealth) []any { return []any{healthy(out)} },
-	decode: func(_ *unstructured.Unstructured, rule *Rule, results []any) (workv1alpha2.ResourceHealth, error) {
+	decode: func(_ *unstructured.Unstructured, r *reader, results []any) (workv1alpha2.ResourceHealth, error) {
 		switch v := at(results, 0).(type) {
 		case bool:
 			if v {
@@ -29,12 +29,12 @@ var healthOp = &operation[*unstructured.Unstructured, workv1alpha2.ResourceHealt
 			}
 			return workv1alpha2.ResourceUnhealthy, nil
 		case nil:
-			if !rule.Compat {
+			if !r.rule.Compat {
 				return workv1alpha2.ResourceUnknown, nil
 			}
-			return "", script.Errorf(script.Result, "healthy: want a boolean, got nil")
+			return "", wrong("healthy: want a boolean, got nil")
 		default:
-			return "", script.Errorf(script.Result, "healthy: want a boolean, got a %s", script.TypeName(v))
+			return "", wrong("healthy: want a boolean, got a %s", script.TypeName(v))
 		}
 	},
 }

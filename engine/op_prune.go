@@ -2,13 +2,7 @@
 
 package engine
 
-import (
-	"maps"
-
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
-	"github.com/dragoman-io/dragoman/engine/script"
-)
+import "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 // PruneTemplate takes out of a template what must not reach the member clusters.
 const PruneTemplate Op = "PruneTemplate"
@@ -22,57 +16,27 @@ var pruneOp = &operation[*unstructured.Unstructured, *unstructured.Unstructured]
 	},
 	input: inputObject, bind: bindObject,
 	references: func(in *unstructured.Unstructured) []any { return []any{in.Object} },
-	decode: func(in *unstructured.Unstructured, rule *Rule, results []any) (*unstructured.Unstructured, error) {
+	decode: func(in *unstructured.Unstructured, r *reader, results []any) (*unstructured.Unstructured, error) {
 		answer := at(results, 0)
-		if paths, isList := answer.([]any); isList && rule.Expression {
-			return removePaths(in, paths)
+		if paths, isList := answer.([]any); isList && r.rule.Expression {
+			return r.removePaths(in, paths)
 		}
-		return decodeObject(in, rule, answer)
+		return r.object(in, answer)
 	},
 }
 
 // removePaths removes the values at JSON pointers from an object. A path that the object
 // does not have is passed over.
-func removePaths(object *unstructured.Unstructured, paths []any) (*unstructured.Unstructured, error) {
-	pruned := object.Object
-	for i, p := range paths {
-		keys, err := pointerAt(i, p)
-		if err != nil {
-			return nil, err
-		}
-		if pruned, err = removed(pruned, keys); err != nil {
-			return nil, script.Errorf(script.Result, "paths[%d]: %v: %v", i, p, err)
-		}
-	}
-	if err := checkIdentity(object.Object, pruned); err != nil {
+func (r *reader) removePaths(object *unstructured.Unstructured, paths []any) (*unstructured.Unstructured, error) {
+	p, err := r.pointers(paths)
+	if err != nil {
 		return nil, err
 	}
-	return sameOrNew(object, pruned), nil
-}
-
-// removed returns m without the value below the keys; only the maps on the way are
-// copied. It is m itself where there is no such value.
-func removed(m map[string]any, keys []string) (map[string]any, error) {
-	value, found := m[keys[0]]
-	if !found || value == nil && len(keys) > 1 {
-		return m, nil
+	pruned, changed, err := edit{r, paths}.remove(object.Object, p)
+	if err != nil || !changed {
+		return object, err
 	}
-	if len(keys) == 1 {
-		next := maps.Clone(m)
-		delete(next, keys[0])
-		return next, nil
-	}
-	below, isMap := value.(map[string]any)
-	if !isMap {
-		return nil, errNotAMap
-	}
-	changed, err := removed(below, keys[1:])
-	if err != nil || sameMap(below, changed) {
-		return m, err
-	}
-	next := maps.Clone(m)
-	next[keys[0]] = changed
-	return next, nil
+	return r.changed(object, pruned)
 }
 
 // Prune returns the template as it is sent to member clusters, before overrides and

@@ -31,23 +31,23 @@ var replicaOp = &operation[*unstructured.Unstructured, Replicas]{
 	},
 	input: inputObject, bind: bindObject,
 	values: func(out Replicas) []any { return []any{out.Count, out.Requirements} },
-	decode: func(_ *unstructured.Unstructured, rule *Rule, results []any) (Replicas, error) {
+	decode: func(_ *unstructured.Unstructured, r *reader, results []any) (Replicas, error) {
 		count, requirements := at(results, 0), at(results, 1)
-		if rule.Expression {
+		if r.rule.Expression {
 			count, requirements = script.Field(count, "replicas"), script.Field(count, "requirements")
 		}
-		if f, ok := count.(float64); ok && rule.Compat {
+		if f, ok := count.(float64); ok && r.rule.Compat {
 			count = math.Trunc(f) // as published: 2.7 replicas are 2
 		}
 		var (
 			answer Replicas
 			err    error
 		)
-		if answer.Count, err = decodeCount("replicas", count); err != nil {
-			return answer, err
+		if answer.Count, err = r.count(count); err != nil {
+			return answer, below("replicas", err)
 		}
-		answer.Requirements, err = decodeRequirements(rule, "requirements", requirements)
-		return answer, err
+		answer.Requirements, err = r.requirements(requirements)
+		return answer, below("requirements", err)
 	},
 }
 

@@ -31,8 +31,8 @@ var restoreOp = &operation[restoration, *unstructured.Unstructured]{
 	input:      func(q Request) (restoration, error) { return newRestoration(q.Object, q.State), nil },
 	bind:       func(in restoration, args []any) []any { return append(args, in.desired.Object, in.state) },
 	references: func(in restoration) []any { return []any{in.desired.Object} },
-	decode: func(in restoration, rule *Rule, results []any) (*unstructured.Unstructured, error) {
-		return decodeObject(in.desired, rule, at(results, 0))
+	decode: func(in restoration, r *reader, results []any) (*unstructured.Unstructured, error) {
+		return r.object(in.desired, at(results, 0))
 	},
 }
 

@@ -2,11 +2,7 @@
 
 package engine
 
-import (
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
-	"github.com/dragoman-io/dragoman/engine/script"
-)
+import "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 // retention is the input of Retain; observed may be nil.
 type retention struct{ desired, observed *unstructured.Unstructured }
@@ -32,36 +28,28 @@ var retainOp = &operation[retention, *unstructured.Unstructured]{
 	input:      func(q Request) (retention, error) { return retention{q.Object, q.Observed}, nil },
 	bind:       func(in retention, args []any) []any { return append(args, in.desired.Object, in.member()) },
 	references: func(in retention) []any { return []any{in.desired.Object, in.member()} },
-	decode: func(in retention, rule *Rule, results []any) (*unstructured.Unstructured, error) {
+	decode: func(in retention, r *reader, results []any) (*unstructured.Unstructured, error) {
 		answer := at(results, 0)
-		if paths, isList := answer.([]any); isList && rule.Expression {
-			observed, _ := in.member().(map[string]any)
-			kept, err := keepPaths(in.desired.Object, observed, paths)
-			if err != nil {
-				return nil, err
-			}
-			return sameOrNew(in.desired, kept), nil
+		if paths, isList := answer.([]any); isList && r.rule.Expression {
+			return r.keepPaths(in, paths)
 		}
-		return decodeObject(in.desired, rule, answer)
+		return r.object(in.desired, answer)
 	},
 }
 
-// keepPaths copies the values at JSON pointers from observed into desired. A path
-// that observed does not have is left as desired has it.
-func keepPaths(desired, observed map[string]any, paths []any) (map[string]any, error) {
-	kept := desired
-	for i, p := range paths {
-		keys, err := pointerAt(i, p)
-		if err != nil {
-			return nil, err
-		}
-		if value, found := lookup(observed, keys); found {
-			if kept, err = replaced(kept, keys, value); err != nil {
-				return nil, script.Errorf(script.Result, "paths[%d]: %v: %v", i, p, err)
-			}
-		}
+// keepPaths copies the values at JSON pointers from the observed object into the desired
+// one. A path that the observed one does not have is left as the desired one has it.
+func (r *reader) keepPaths(in retention, paths []any) (*unstructured.Unstructured, error) {
+	p, err := r.pointers(paths)
+	if err != nil {
+		return nil, err
 	}
-	return kept, nil
+	observed, _ := in.member().(map[string]any)
+	kept, first, err := edit{r, paths}.keep(in.desired.Object, observed, p)
+	if err != nil || first < 0 {
+		return in.desired, err
+	}
+	return r.changed(in.desired, kept)
 }
 
 // Retain returns desired with the fields that belong to the member cluster. Without an

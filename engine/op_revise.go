@@ -23,8 +23,8 @@ var reviseOp = &operation[revision, *unstructured.Unstructured]{
 	input:      func(q Request) (revision, error) { return revision{q.Object, q.Replicas}, nil },
 	bind:       func(in revision, args []any) []any { return append(args, in.object.Object, in.replicas) },
 	references: func(in revision) []any { return []any{in.object.Object} },
-	decode: func(in revision, rule *Rule, results []any) (*unstructured.Unstructured, error) {
-		return decodeObject(in.object, rule, at(results, 0))
+	decode: func(in revision, r *reader, results []any) (*unstructured.Unstructured, error) {
+		return r.object(in.object, at(results, 0))
 	},
 }
 

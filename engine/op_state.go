@@ -25,29 +25,40 @@ var stateOp = &operation[*unstructured.Unstructured, map[string]string]{
 		Doc:     "The state that must survive a move to another cluster, as a map of name to value.",
 	},
 	input: inputObject, bind: bindObject,
-	decode: func(_ *unstructured.Unstructured, _ *Rule, results []any) (map[string]string, error) {
+	decode: func(_ *unstructured.Unstructured, r *reader, results []any) (map[string]string, error) {
 		value := at(results, 0)
 		if value == nil {
 			return nil, nil
 		}
 		state := map[string]string{}
-		_, err := decodeFields("state", value, func(key string, v any) error {
-			text, err := decodeScalar("state."+key, v)
-			if err != nil {
+		err := r.fields(value, func(key string, v any) (err error) {
+			if err := r.Add(2*entrySteps, entryBytes); err != nil {
 				return err
 			}
-			if len(text) > maxStateValue {
-				return script.Errorf(script.Result, "state.%s: longer than %d characters", key, maxStateValue)
-			}
-			state[key] = text
-			return nil
+			state[key], err = r.stateValue(v)
+			return belowField(key, err)
 		})
-		return state, err
+		return state, below("state", err)
 	},
 }
 
-// decodeScalar returns a string, number or boolean as text.
-func decodeScalar(path string, v any) (string, error) {
+// stateValue reads one piece of state, which may be a string, a number or a boolean.
+func (r *reader) stateValue(v any) (string, error) {
+	text, err := scalar(v)
+	switch {
+	case err != nil:
+		return "", err
+	case len(text) > maxStateValue:
+		return "", wrong("longer than %d characters", maxStateValue)
+	}
+	if err := r.Add(0, int64(len(text))); err != nil {
+		return "", err
+	}
+	return text, r.text(text)
+}
+
+// scalar returns a string, number or boolean as text.
+func scalar(v any) (string, error) {
 	switch x := v.(type) {
 	case string:
 		return x, nil
@@ -58,7 +69,7 @@ func decodeScalar(path string, v any) (string, error) {
 	case float64:
 		return strconv.FormatFloat(x, 'f', -1, 64), nil
 	}
-	return "", script.Errorf(script.Result, "%s: want a string, got a %s", path, script.TypeName(v))
+	return "", wrong("want a string, got a %s", script.TypeName(v))
 }
 
 // State asks for the state that must survive a move of the object; nil where it

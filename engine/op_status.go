@@ -3,6 +3,8 @@
 package engine
 
 import (
+	"errors"
+
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dragoman-io/dragoman/engine/script"
@@ -20,21 +22,21 @@ var statusOp = &operation[*unstructured.Unstructured, any]{
 		Doc:     "What of the object's status is worth to be sent to the control plane.",
 	},
 	input: inputObject, bind: bindObject,
-	decode: func(_ *unstructured.Unstructured, rule *Rule, results []any) (any, error) {
+	decode: func(in *unstructured.Unstructured, r *reader, results []any) (any, error) {
 		status := at(results, 0)
-		if rule.Compat {
+		if r.rule.Compat {
 			if status == nil {
-				return nil, script.Errorf(script.Result, "status: want a map, got nil")
+				return nil, wrong("status: want a map, got nil")
 			}
 			if list, ok := status.([]any); ok {
-				return list, nil
+				return list, r.stored(in.Object["status"], list)
 			}
 		}
-		m, err := decodePlainMap("status", status)
+		m, err := r.plainMap(status)
 		if m == nil || err != nil {
-			return nil, err
+			return nil, below("status", err)
 		}
-		return m, nil
+		return m, r.stored(in.Object["status"], m)
 	},
 }
 
@@ -45,14 +47,12 @@ var statusOp = &operation[*unstructured.Unstructured, any]{
 // A script of the published form may return a list, which is an error here: the API has
 // no place for it.
 func (v Snapshot) Status(object *unstructured.Unstructured) (map[string]any, error) {
-	var status any
-	if v.supports(kindOf(object), statusOp.index) {
-		var err error
-		if status, err = run(v, statusOp, object, object); err != nil {
-			return nil, err
-		}
-	} else {
-		status = object.Object["status"]
+	status, err := run(v, statusOp, object, object)
+	if errors.Is(err, ErrNoRule) {
+		status, err = object.Object["status"], nil
+	}
+	if err != nil {
+		return nil, err
 	}
 	m, ok := status.(map[string]any)
 	if !ok && status != nil {

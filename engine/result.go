@@ -5,7 +5,6 @@ package engine
 import (
 	"bytes"
 	"encoding/json"
-	"slices"
 
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 )
@@ -59,13 +58,14 @@ func typedResult[T any](name, kind string) Result {
 	return Result{Name: name, Type: kind, read: readAs[T]}
 }
 
-// listResult returns a result that is a list whose order means nothing. key may be "".
-func listResult[T any](name, key string, compare func(a, b T) int) Result {
+// listResult returns a result that is a list whose order means nothing; sorted returns it
+// in a fixed one. key may be "".
+func listResult[T any](name, key string, sorted func(all []T) []T) Result {
 	r := typedResult[[]T](name, "list of maps")
 	r.Key = key
 	r.sorted = func(v any) any {
 		list, _ := v.([]T)
-		return slices.SortedStableFunc(slices.Values(list), compare)
+		return sorted(list)
 	}
 	return r
 }

@@ -22,11 +22,15 @@ type RuleSet struct {
 type Rules map[Op]*Rule
 
 // validate returns what is wrong with a rule set that an interpreter refuses: rules for
-// operations that do not exist.
+// operations that do not exist, and rules that are nil or have no program.
 func (s *RuleSet) validate() error {
 	for kind, rules := range s.Kinds {
-		for op := range rules {
-			if _, err := entryOf(op); err != nil {
+		for op, rule := range rules {
+			_, err := entryOf(op)
+			if err == nil && (rule == nil || rule.Program == nil) {
+				err = fmt.Errorf("the rule for %s has no program", op)
+			}
+			if err != nil {
 				return fmt.Errorf("rules of %s for %s %s: %w", s.Name, kind.GroupVersion(), kind.Kind, err)
 			}
 		}

@@ -3,6 +3,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -22,10 +23,11 @@ type Snapshot struct {
 	rules    *ruleIndex
 }
 
-// Supports reports whether some rule set has a rule for this kind and operation. It panics
-// if op is none of the constants.
+// Supports reports whether some rule set has a rule for this kind and operation. It is
+// false for an op that is none of the constants.
 func (v Snapshot) Supports(kind schema.GroupVersionKind, op Op) bool {
-	return v.supports(kind, mustIndex(op))
+	i := indexOf(op)
+	return i >= 0 && v.supports(kind, i)
 }
 
 func (v Snapshot) supports(kind schema.GroupVersionKind, operation int) bool {
@@ -33,14 +35,20 @@ func (v Snapshot) supports(kind schema.GroupVersionKind, operation int) bool {
 }
 
 // Origin returns the Origin of the rule that answers this kind and operation, "" where
-// there is none. It panics if
-// op is none of the constants.
+// there is none, or where op is none of the constants.
 func (v Snapshot) Origin(kind schema.GroupVersionKind, op Op) string {
-	if rules := v.rules.rules(kind, mustIndex(op)); len(rules) > 0 {
+	i := indexOf(op)
+	if i < 0 {
+		return ""
+	}
+	if rules := v.rules.rules(kind, i); len(rules) > 0 {
 		return rules[0].Origin
 	}
 	return ""
 }
+
+// errNoObject is returned where the object of a question is nil.
+var errNoObject = errors.New("no object is given: it is nil")
 
 // kindOf returns the kind of an object. One that is not well formed has no rule.
 func kindOf(object *unstructured.Unstructured) schema.GroupVersionKind {
@@ -56,9 +64,12 @@ func kindOf(object *unstructured.Unstructured) schema.GroupVersionKind {
 // run asks the first rule set that has a rule, or all of one layer where their answers
 // unite. An error is final: there is no falling through on error.
 func run[In, Out any](v Snapshot, op *operation[In, Out], object *unstructured.Unstructured, in In) (Out, error) {
+	var none Out
+	if object == nil {
+		return none, errNoObject
+	}
 	rules := v.rules.rules(kindOf(object), op.index)
 	if len(rules) == 0 {
-		var none Out
 		return none, ErrNoRule
 	}
 	if op.unite != nil {
@@ -115,14 +126,8 @@ func answer[In, Out any](s *settings, op *operation[In, Out], rule *activeRule, 
 	return out, usage, nil
 }
 
-// Do binds the arguments, runs the program, and keeps how it ended.
-func (c *call[In, Out]) Do() {
-	c.Args = c.op.bind(c.in, c.args[:0])
-	if c.rule.Compat {
-		c.op.bindCompat(c.in, c.Args)
-	}
-	c.usage, c.err = c.run()
-}
+// Do runs the program, and keeps how the run ended.
+func (c *call[In, Out]) Do() { c.usage, c.err = c.run() }
 
 // limits returns the limits of the run, with what its status items add.
 func (c *call[In, Out]) limits() script.Limits {
@@ -130,18 +135,6 @@ func (c *call[In, Out]) limits() script.Limits {
 		return c.Limits
 	}
 	return c.Limits.WithItems(min(c.op.items(c.in), c.Limits.Items))
-}
-
-// run runs the program, unless there are too many items for it.
-func (c *call[In, Out]) run() (script.Usage, error) {
-	if c.op.items != nil {
-		n := c.op.items(c.in)
-		if n > c.Limits.Items {
-			return script.Usage{}, script.Errorf(script.Input, "items: there are %d status items; at most %d are allowed", n, c.Limits.Items)
-		}
-		c.Limits = c.Limits.WithItems(n)
-	}
-	return c.rule.Program.Run(&c.Call, c)
 }
 
 // callPool keeps calls for reuse.
@@ -164,7 +157,8 @@ func (p *callPool[In, Out]) put(c *call[In, Out]) {
 	)
 	c.in, c.out, c.rule, c.Args, c.Params = in, out, nil, nil, nil
 	c.usage, c.err = script.Usage{}, nil
-	c.Print, c.Clock, c.Now = nil, nil, time.Time{}
+	c.Print, c.Clock, c.Now, c.Spent = nil, nil, time.Time{}, script.Usage{}
+	c.reader.begin(nil, nil)
 	clear(c.args[:])
 	p.pool.Put(c)
 }

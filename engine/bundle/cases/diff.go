@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/dragoman-io/dragoman/builtin"
 )
 
 // excluded stands in an expected value where anything will do.
@@ -159,8 +161,8 @@ func sameQuantity(path string, want, got any) bool {
 	if !isText || !isText2 || !strings.Contains(path, ".resourceRequest") {
 		return false
 	}
-	a, err := quantity(w)
-	b, err2 := quantity(g)
+	a, err := builtin.ParseQuantity(w)
+	b, err2 := builtin.ParseQuantity(g)
 	return err == nil && err2 == nil && a.Cmp(b) == 0
 }
 

@@ -3,38 +3,13 @@
 package cases
 
 import (
-	"errors"
 	"maps"
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/api/resource"
-
 	"github.com/dragoman-io/dragoman/builtin"
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 )
-
-const (
-	// maxQuantity and maxExponent bound a quantity before it is parsed: the parser writes
-	// out 10 to the exponent.
-	maxQuantity = 350
-	maxExponent = 300
-)
-
-var errQuantity = errors.New("a quantity out of range")
-
-// quantity reads a quantity of bounded cost.
-func quantity(text string) (resource.Quantity, error) {
-	if !readable(text) {
-		return resource.Quantity{}, errQuantity
-	}
-	return resource.ParseQuantity(text)
-}
-
-// readable reports whether a quantity is short enough to be parsed.
-func readable(text string) bool {
-	return len(text) <= maxQuantity && builtin.Exponent(text) <= maxExponent
-}
 
 // requestField is the field of a result whose values are quantities.
 const requestField = "resourceRequest"
@@ -55,7 +30,7 @@ func unreadable(v any, request bool) (key, text string, found bool) {
 	switch x := v.(type) {
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(x)) {
-			if text, isText := x[key].(string); request && isText && !readable(text) {
+			if text, isText := x[key].(string); request && isText && !builtin.BoundedQuantity(text) {
 				return key, text, true
 			}
 			if key, text, found = unreadable(x[key], strings.EqualFold(key, requestField)); found {

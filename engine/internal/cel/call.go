@@ -12,6 +12,8 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
 	"github.com/google/cel-go/interpreter"
+
+	"github.com/dragoman-io/dragoman/builtin"
 )
 
 // implementations are those of functions, by the id of an overload and by the
@@ -199,6 +201,25 @@ func (c *call) unequal(r *run, args []ref.Val) ref.Val {
 	return types.Bool(types.Equal(args[0], args[1]) != types.True)
 }
 
+// hostMeter is what a function of builtin pays: gas, and memory for what it makes.
+type hostMeter struct{ meter *meter }
+
+// Charge ends the run where as much is not left.
+func (h hostMeter) Charge(gas int64) {
+	h.meter.charge(max(gas, 0))
+	h.meter.allocate(product(max(gas, 0), gasBytes))
+}
+
+// work calls the function, which pays as it works, or after the call.
+func (f Function) work(args []any, m builtin.Meter) (any, error) {
+	if f.Work != nil {
+		return f.Work(args, m)
+	}
+	result, gas, err := f.Call(args)
+	m.Charge(gas)
+	return result, err
+}
+
 // host is the work of a function of builtin.
 func (c *call) host(f Function) work {
 	return func(r *run, args []ref.Val) ref.Val {
@@ -215,9 +236,7 @@ func (c *call) host(f Function) work {
 			}
 			plain[i] = v
 		}
-		result, gas, err := f.Call(plain)
-		r.charge(max(gas, 0))
-		r.allocate(product(max(gas, 0), gasBytes))
+		result, err := f.work(plain, hostMeter{&r.meter})
 		if err != nil {
 			return types.WrapErr(fmt.Errorf("%s: %w", c.function, err))
 		}

@@ -8,6 +8,8 @@ import (
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
+
+	"github.com/dragoman-io/dragoman/builtin"
 )
 
 // Function is a function in Go that expressions call as kube.<Name>.
@@ -22,6 +24,9 @@ type Function struct {
 	// a plain value and the gas that it took. It is called by many goroutines at
 	// the same time. An error that is a *script.Error keeps its code.
 	Call func(args []any) (any, int64, error)
+	// Work, where it is set, is what is called: it pays for the parts of its work before
+	// each is done.
+	Work func(args []any, m builtin.Meter) (any, error)
 }
 
 // functionPrefix begins the names of Functions.
@@ -30,7 +35,7 @@ const functionPrefix = "kube."
 // declare returns the declaration of f: an overload for each number of arguments.
 // The plan puts a call of f in the place of what is bound here.
 func (f Function) declare() (cel.EnvOption, error) {
-	if f.Name == "" || f.Call == nil || f.Min < 0 || f.Max < f.Min {
+	if f.Name == "" || f.Call == nil && f.Work == nil || f.Min < 0 || f.Max < f.Min {
 		return nil, fmt.Errorf("function %q is not well formed", f.Name)
 	}
 	var options []cel.FunctionOpt

@@ -14,6 +14,11 @@ type (
 	l = []any
 )
 
+// free is a meter without limits.
+type free struct{}
+
+func (free) Pay(_, _ int64) error { return nil }
+
 func TestInput(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason string
@@ -31,7 +36,11 @@ func TestInput(t *testing.T) {
 		"OnlyNullField": {"what that leaves empty stays", m{"metadata": m{"creationTimestamp": nil}}, m{"metadata": m{}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, Input(tc.in)); diff != "" {
+			got, err := Input(tc.in, free{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})
@@ -69,7 +78,7 @@ func TestOutput(t *testing.T) {
 		"ListEmptyItems": {"a list of empty ones becomes an empty list", l{m{}, m{}}, List, nil, l{}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := Output(tc.in, tc.form, tc.references...)
+			got, err := Output(tc.in, tc.form, free{}, tc.references...)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -81,7 +90,7 @@ func TestOutput(t *testing.T) {
 }
 
 func TestOutputRefusesAHole(t *testing.T) {
-	_, err := Output(m{"spec": m{"list": l{int64(1), nil, int64(3)}}}, Map)
+	_, err := Output(m{"spec": m{"list": l{int64(1), nil, int64(3)}}}, Map, free{})
 	if want := "the list result.spec.list has no item 2 but later ones"; err == nil || err.Error() != want {
 		t.Errorf("got error %v; want %q", err, want)
 	}
@@ -89,8 +98,10 @@ func TestOutputRefusesAHole(t *testing.T) {
 
 func TestNothingIsChanged(t *testing.T) {
 	in := m{"a": l{nil, m{}}, "b": nil}
-	Input(in)
-	if _, err := Output(in, Map, m{"b": nil, "a": l{nil}}); err == nil {
+	if _, err := Input(in, free{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Output(in, Map, free{}, m{"b": nil, "a": l{nil}}); err == nil {
 		t.Error("a list with a hole returned no error")
 	}
 	if diff := cmp.Diff(m{"a": l{nil, m{}}, "b": nil}, in); diff != "" {

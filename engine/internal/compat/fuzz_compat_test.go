@@ -38,9 +38,14 @@ func FuzzInput(f *testing.F) {
 			return
 		}
 		before, _ := decode(text)
-		got := Input(v)
+		got, err := Input(v, free{})
+		if err != nil {
+			t.Fatal(err)
+		}
 		same(t, "the argument changed", before, v)
-		same(t, "given again it differs", got, Input(got))
+		again, _ := Input(got, free{})
+		same(t, "given again it differs", got, again)
+		same(t, "it is not that of the published form", plainInput(v), got)
 		same(t, "the scalars differ", leaves("", v, nil), leaves("", got, nil))
 		if hasNull(got) {
 			t.Fatalf("%s still has a null", text)
@@ -60,18 +65,20 @@ func FuzzOutput(f *testing.F) {
 		if !ok || !ok2 {
 			return
 		}
-		v, form := Input(v), Map
+		v, form := plainInput(v), Map
 		if list {
 			form = List
 		}
-		before := Input(v)
-		got, err := Output(v, form, r)
+		before := plainInput(v)
+		got, err := Output(v, form, free{}, r)
 		if err != nil {
 			t.Fatalf("a value without nulls is the error %v", err)
 		}
 		same(t, "the argument changed", before, v)
 		same(t, "the scalars differ", leaves("", v, nil), leaves("", got, nil))
-		again, _ := Output(v, form, r, r)
+		want, _ := plainOutput(v, form, r)
+		same(t, "it is not that of the published form", want, got)
+		again, _ := Output(v, form, free{}, r, r)
 		same(t, "a reference that is given twice makes a difference", got, again)
 		if _, err := json.Marshal(got); err != nil {
 			t.Fatalf("the result does not encode: %v", err)
@@ -101,7 +108,7 @@ func leaves(path string, v any, all []string) []string {
 		}
 	case nil:
 	default:
-		all = append(all, fmt.Sprintf("%s=%v", path, Input(v)))
+		all = append(all, fmt.Sprintf("%s=%v", path, plainInput(v)))
 	}
 	slices.Sort(all)
 	return all

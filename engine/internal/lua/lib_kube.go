@@ -19,7 +19,8 @@ func kubeLibrary(functions []builtin.Function) *library {
 }
 
 // bind makes a library function of a function on plain values. Its arguments are
-// paid for before the call; see handled. What it handles counts as memory too.
+// paid for before the call; see handled. What it handles is paid as it works, and counts
+// as memory too, unless it looks at tables in place.
 func bind(f builtin.Function) func(c call) any {
 	return func(c call) any {
 		for i, v := range c.args {
@@ -29,20 +30,38 @@ func bind(f builtin.Function) func(c call) any {
 				c.args[i] = c.plain(i, v)
 			}
 		}
-		result, gas, err := f.Call(c.args)
-		c.vm.charge(gas)
+		if f.InPlace {
+			result, err := f.Work(c.args, reading{c.vm})
+			if err != nil {
+				c.fail("%s: %v", c.fn.name, err)
+			}
+			return c.inPlace(result)
+		}
+		result, err := f.Work(c.args, making{c.vm})
 		if err != nil {
 			c.fail("%s: %v", c.fn.name, err)
 		}
-		if f.InPlace {
-			return c.inPlace(result)
-		}
-		c.vm.allocate(gas * gasBytes)
 		if n, ok := result.(float64); ok {
 			return whole(n)
 		}
 		return made(c.vm.wrap(result))
 	}
+}
+
+// reading is the meter of a function that looks at tables in place.
+type reading struct{ vm *machine }
+
+// Charge takes gas; it ends the run where that is not left.
+func (r reading) Charge(gas int64) { r.vm.charge(gas) }
+
+// making is the meter of a function whose result is a new value.
+type making struct{ vm *machine }
+
+// Charge takes gas, and memory for what is made for it; it ends the run where that is
+// not left.
+func (m making) Charge(gas int64) {
+	m.vm.charge(gas)
+	m.vm.allocate(gas * gasBytes)
 }
 
 // inPlace returns a result that may be a part of an argument.
