@@ -32,30 +32,33 @@ func (e *OverBudgetError) Error() string {
 
 func mebibytes(n int64) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }
 
-// maxProgramBytes is the most that a byte of source takes in memory once it is compiled,
-// in any language.
-const maxProgramBytes = 114
+// maxProgramBytes is the most that a byte of source takes in memory once it is compiled, in
+// any language, beside the leastProgramBytes of each program.
+const (
+	maxProgramBytes   = 140
+	leastProgramBytes = 8 << 10
+)
 
 // MaxProgramMemory returns how many bytes the programs of a customization keep in memory,
 // at most, once it is compiled. A script that is too long to be compiled does not count.
 func (c *Compiler) MaxProgramMemory(cr *configv1alpha1.ResourceInterpreterCustomization) int64 {
-	longest, source := c.limits(script.Limits{}).Source, 0
+	longest, most := c.limits(script.Limits{}).Source, int64(0)
 	for _, s := range cr.Spec.Customizations.Scripts() {
 		if s == nil {
 			continue
 		}
 		if n := len(s.LuaScript) + len(s.CELExpression); n <= longest {
-			source += n
+			most += leastProgramBytes + int64(n)*maxProgramBytes
 		}
 	}
-	return int64(source) * maxProgramBytes
+	return most
 }
 
 // programMemory counts what the programs of rule sets keep in memory, each once however
 // many rules it has.
 type programMemory struct {
 	bound, used int64
-	// uses is how many rules have a program.
+	// uses is how many rules have a part of a program, by its key.
 	uses map[any]int
 }
 
@@ -100,26 +103,28 @@ func (m *programMemory) add(set *RuleSet, n int) {
 	}
 }
 
-// use adds n uses of the program of a rule, and counts its size as long as there is any. A
-// program of a type that cannot be compared counts for each rule.
+// use adds n uses of what the program of a rule keeps, and counts the size of each part as
+// long as there is any. A program of a type that cannot be compared counts for each rule.
 func (m *programMemory) use(rule *Rule, n int) {
-	p := rule.Program
-	if p == nil {
+	if !reflect.TypeOf(rule.Program).Comparable() {
+		m.usePart(script.Part{Key: rule, Size: rule.Program.Size()}, n)
 		return
 	}
-	var key any = p
-	if !reflect.TypeOf(p).Comparable() {
-		key = rule
+	for _, p := range script.Parts(rule.Program) {
+		m.usePart(p, n)
 	}
-	was := m.uses[key]
+}
+
+func (m *programMemory) usePart(p script.Part, n int) {
+	was := m.uses[p.Key]
 	switch now := was + n; {
 	case now == 0:
-		delete(m.uses, key)
-		m.used -= p.Size()
+		delete(m.uses, p.Key)
+		m.used -= p.Size
 	case was == 0:
-		m.uses[key] = now
-		m.used += p.Size()
+		m.uses[p.Key] = now
+		m.used += p.Size
 	default:
-		m.uses[key] = now
+		m.uses[p.Key] = now
 	}
 }
