@@ -115,7 +115,8 @@ func (t *target) set(all ...*bundle.Bundle) error {
 func (t *target) try(files fs.FS) error {
 	var failure error
 	store := bundle.NewStore(bundle.Options{
-		Loader: bundle.Loader{Compiler: t.compiler}, Rules: t.interpreter, Check: check,
+		Loader: bundle.Loader{Compiler: t.compiler}, Rules: t.interpreter,
+		Trial:    func(b *bundle.Bundle, files fs.FS) bundle.Trial { return cases.NewTrial(files, b) },
 		OnStatus: func(s bundle.Status) { failure = s.Err },
 	})
 	revision, err := bundle.Revision(files, "attack")
@@ -124,21 +125,6 @@ func (t *target) try(files fs.FS) error {
 	}
 	store.Apply([]bundle.Content{{Dir: "attack", Origin: "attack", Revision: revision, Files: files}}, nil)
 	return failure
-}
-
-// check runs the cases of a bundle.
-func check(b *bundle.Bundle, files fs.FS) error {
-	all, err := cases.InBundle(files, b)
-	if err != nil {
-		return err
-	}
-	runner := cases.Runner{Bundles: []*bundle.Bundle{b}}
-	for _, c := range all {
-		if r := runner.Run(c); len(r.Failures) > 0 {
-			return fmt.Errorf("%s:%d: %.200v", c.File, c.Line, r.Failures[0])
-		}
-	}
-	return nil
 }
 
 // folder returns files below the folder attack.
