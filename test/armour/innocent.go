@@ -55,8 +55,8 @@ func (s *site) phase(ctx context.Context, m *manager, p phase, templates int) (r
 	go func() { activated <- s.activate(ctx) }()
 	err := s.propagate(ctx, templates, &r)
 	r.active = <-activated
-	r.memory, r.ended = m.memory(), m.check() != nil
-	return r, errors.Join(err, m.check(), s.clean(ctx))
+	r.memory, r.ended = m.memory(), m.ended.Load()
+	return r, errors.Join(err, s.clean(ctx))
 }
 
 // propagate creates templates and waits until they are in the member.

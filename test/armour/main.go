@@ -91,7 +91,8 @@ func (o options) run(ctx context.Context) (failed error) {
 	return nil
 }
 
-// phases runs each phase, the first without any attack.
+// phases runs each phase, the first without any attack. A manager that ended is started
+// again, so that the phases behind are seen too.
 func (o options) phases(ctx context.Context, s *site, m *manager) ([]result, error) {
 	var results []result
 	for _, p := range phases() {
@@ -103,6 +104,11 @@ func (o options) phases(ctx context.Context, s *site, m *manager) ([]result, err
 		results = append(results, r)
 		if err != nil {
 			return results, fmt.Errorf("phase %s: %w", p.name, err)
+		}
+		if r.ended {
+			if err := m.start(); err != nil {
+				return results, err
+			}
 		}
 	}
 	return results, nil

@@ -3,10 +3,10 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -75,14 +75,6 @@ func (m *manager) stop() {
 	}
 }
 
-// check returns an error if the manager has ended.
-func (m *manager) check() error {
-	if m.ended.Load() {
-		return errors.New("the manager ended")
-	}
-	return nil
-}
-
 // memory returns the most that the manager held so far, in bytes.
 func (m *manager) memory() int64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", m.cmd.Process.Pid))
@@ -98,12 +90,19 @@ func (m *manager) memory() int64 {
 	return 0
 }
 
-// tail returns the end of the log.
+// tail returns the part of the log that shows why the manager ended, or else its end.
 func (m *manager) tail() string {
 	text, err := os.ReadFile(m.log)
 	if err != nil {
 		return ""
 	}
-	const most = 4000
-	return "the end of the manager's log, " + m.log + ":\n" + string(text[max(0, len(text)-most):])
+	const most = 3000
+	from := max(0, len(text)-most)
+	if at := crash.FindIndex(text); at != nil {
+		from = at[0]
+	}
+	return "of the manager's log, " + m.log + ":\n" + string(text[from:min(len(text), from+most)])
 }
+
+// crash is the first line that the runtime of Go writes when it ends a program.
+var crash = regexp.MustCompile(`(?m)^(fatal error|panic|runtime): `)
