@@ -5,7 +5,10 @@ package attack_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -106,24 +109,39 @@ type idles struct {
 	peaks map[string]int64
 }
 
-// peak returns that of an attack; those without arguments of their own share one.
+// peak returns that of an attack; those with the same arguments share one.
 func (i *idles) peak(t *testing.T, q attack.Question) int64 {
 	t.Helper()
-	own := q.Object != nil || q.Observed != nil || q.Items != nil || q.State != nil
+	key := i.key(t, q)
 	i.mu.Lock()
-	peak, known := i.peaks[q.Operation]
+	peak, known := i.peaks[key]
 	i.mu.Unlock()
-	if known && !own {
-		return peak
-	}
-	idle := q.Idle()
-	peak = i.ask(t, idle).peak
-	if !own {
+	if !known {
+		peak = i.ask(t, q.Idle()).peak
 		i.mu.Lock()
-		i.peaks[q.Operation] = peak
+		i.peaks[key] = peak
 		i.mu.Unlock()
 	}
 	return peak
+}
+
+// key returns a text that differs where the arguments differ.
+func (i *idles) key(t *testing.T, q attack.Question) string {
+	t.Helper()
+	var arguments []any
+	for _, fields := range []func() map[string]any{q.Object, q.Observed} {
+		if fields != nil {
+			arguments = append(arguments, fields())
+		}
+	}
+	if q.Items != nil {
+		arguments = append(arguments, q.Items())
+	}
+	text, err := json.Marshal(arguments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%s %x", q.Idle().Operation, sha256.Sum256(text))
 }
 
 var (
