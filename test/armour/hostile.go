@@ -29,6 +29,8 @@ func phases() []phase {
 		{name: "18 KB of CEL, at the start", attack: checked, restart: true},
 		{name: "45 customizations of 656 KB", attack: kept},
 		{name: "45 customizations of 656 KB, at the start", attack: kept, restart: true},
+		{name: "60 customizations that compile", attack: func(ctx context.Context, s *site) error { return s.keep(ctx, 60, 5_000) }},
+		{name: "60 customizations that compile, at the start", attack: func(ctx context.Context, s *site) error { return s.keep(ctx, 60, 5_000) }, restart: true},
 		{name: "all at once", attack: func(ctx context.Context, s *site) error {
 			for _, attack := range []func(context.Context, *site) error{retained, quantities, checked, kept} {
 				if err := attack(ctx, s); err != nil {
@@ -91,16 +93,19 @@ func checked(ctx context.Context, s *site) error {
 	}))
 }
 
-// kept are customizations of whose scripts much is kept in memory.
-func kept(ctx context.Context, s *site) error {
+// kept are customizations of the largest size, of whose scripts much is kept in memory.
+func kept(ctx context.Context, s *site) error { return s.keep(ctx, 45, 10_880) }
+
+// keep creates customizations of ten scripts of a size each.
+func (s *site) keep(ctx context.Context, n, size int) error {
 	fields := map[string]string{
 		"retention": "Retain", "replicaResource": "GetReplicas", "componentResource": "GetComponents", "replicaRevision": "ReviseReplica", "statusReflection": "ReflectStatus",
 		"statusAggregation": "AggregateStatus", "healthInterpretation": "InterpretHealth", "dependencyInterpretation": "GetDependencies", "stateInterpretation": "GetState", "stateRestoration": "RestoreState",
 	}
-	for i := range 45 {
+	for i := range n {
 		scripts := map[string]any{}
 		for field, entry := range fields {
-			body := strings.Repeat("a{a{}}", 10_880)
+			body := strings.Repeat("a{a{}}", size)
 			scripts[field] = map[string]any{"luaScript": fmt.Sprintf("function %s(o) if o.x == %d then %s end return o end", entry, i, body)}
 		}
 		if err := create(ctx, s.hub, customizations, customization(s.unique(fmt.Sprint("kept", i)), "attack.example/v1", fmt.Sprintf("Kept%d", i), scripts)); err != nil {

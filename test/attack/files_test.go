@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"sigs.k8s.io/yaml"
+
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/test/attack"
 )
@@ -73,18 +75,39 @@ func object(t *testing.T, fields func() map[string]any) string {
 	return write(t, content)
 }
 
-// write writes a file of JSON that lasts as long as the test.
+// write writes a file that lasts as long as the test: JSON, or YAML where a key is longer
+// than the program reads in one line.
 func write(t *testing.T, v any) string {
 	t.Helper()
-	text, err := json.Marshal(v)
+	marshal, name := json.Marshal, "file.json"
+	if longestKey(v) > 1_000 {
+		marshal, name = yaml.Marshal, "file.yaml"
+	}
+	text, err := marshal(v)
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(t.TempDir(), "file.json")
+	file := filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return file
+}
+
+// longestKey returns the length of the longest key in a value.
+func longestKey(v any) int {
+	longest := 0
+	switch x := v.(type) {
+	case map[string]any:
+		for k, e := range x {
+			longest = max(longest, len(k), longestKey(e))
+		}
+	case []any:
+		for _, e := range x {
+			longest = max(longest, longestKey(e))
+		}
+	}
+	return longest
 }
 
 // writeFolder writes files by their paths below a folder that lasts as long as the test.

@@ -15,7 +15,6 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -34,6 +33,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv(memoryProbe) != "" {
 		taken := make([]byte, 2<<30)
 		os.Exit(int(taken[len(taken)-1]))
+	}
+	if file := os.Getenv(launches); file != "" {
+		launch(file, os.Args[1:])
 	}
 	os.Exit(m.Run())
 }
@@ -79,14 +81,16 @@ type ending struct {
 
 // patience is how long an attack may take by the clock before it is ended. It is far
 // beyond what any may take, so that a busy machine changes nothing.
-const patience = 20 * time.Second
+const patience = 2 * time.Minute
 
 // ask runs an attack through dragoman eval, or dragoman test for a folder.
 func (d dragoman) ask(t *testing.T, q attack.Question) ending {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "sh", append([]string{"-c", limited, "sh", string(d)}, arguments(t, q)...)...)
+	file := filepath.Join(t.TempDir(), "usage.json")
+	cmd := exec.CommandContext(ctx, os.Args[0], append([]string{"sh", "-c", limited, "sh", string(d)}, arguments(t, q)...)...)
+	cmd.Env = append(os.Environ(), launches+"="+file)
 	var output bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &output, &output
 	err := cmd.Run()
@@ -94,11 +98,12 @@ func (d dragoman) ask(t *testing.T, q attack.Question) ending {
 	if err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
 	}
-	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-	return ending{
-		exit: cmd.ProcessState.ExitCode(), output: output.String(), peak: usage.Maxrss << 10,
-		took: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), hung: ctx.Err() != nil,
+	end := ending{exit: cmd.ProcessState.ExitCode(), output: output.String(), hung: ctx.Err() != nil}
+	if !end.hung {
+		used := readUsage(t, file)
+		end.peak, end.took = used.Peak, used.Took
 	}
+	return end
 }
 
 // idles are what the process holds that reads the arguments of an attack, and runs a

@@ -185,7 +185,7 @@ func shippedWith(texts []text) []Question {
 		for _, operation := range k.operations {
 			for _, t := range texts {
 				all = append(all, Question{
-					Name: fmt.Sprintf("shipped %s %s with a quantity %s", k.kind, operation, t.name), Form: Shipped, Operation: operation, Want: Bounded,
+					Name: fmt.Sprintf("shipped %s %s %s with a quantity %s", k.apiVersion, k.kind, operation, t.name), Form: Shipped, Operation: operation, Want: Bounded,
 					Object: func() map[string]any {
 						return map[string]any{"apiVersion": k.apiVersion, "kind": k.kind, "spec": k.spec(t.text)}
 					},
