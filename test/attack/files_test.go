@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"sigs.k8s.io/yaml"
+	yamlv3 "go.yaml.in/yaml/v3"
 
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/test/attack"
@@ -81,7 +81,7 @@ func write(t *testing.T, v any) string {
 	t.Helper()
 	marshal, name := json.Marshal, "file.json"
 	if longestKey(v) > 1_000 {
-		marshal, name = yaml.Marshal, "file.yaml"
+		marshal, name = yamlv3.Marshal, "file.yaml"
 	}
 	text, err := marshal(v)
 	if err != nil {
