@@ -14,7 +14,7 @@ LUA ?= lua5.1
 # Longest time that one package's tests may take.
 test_timeout := 15m
 
-.PHONY: help build kube generate format tidy vet lint lint-full vuln test test-short race check demo bench fuzz differential cover clean
+.PHONY: help build kube generate format tidy vet lint lint-full vuln test test-short race check demo attack price armour bench fuzz differential cover clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "%-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -65,6 +65,16 @@ demo: build ## a FlinkDeployment crosses a real fleet and keeps its job through 
 	@CGO_ENABLED=0 go build -o bin/demo ./test/demo
 	@bin/demo
 
+attack: ## all attacks on the engine, each with its processor time and memory (RUN=expression chooses, 10 minutes for all)
+	go run ./test/attack/table -run '$(RUN)'
+
+price: ## what a unit of gas takes in each function, operator and answer, at most (RUN=expression chooses)
+	go run ./test/price/table -run '$(RUN)'
+
+armour: build ## attacks on a running fleet whose manager may have 1 GiB, and what its other users see of them
+	@CGO_ENABLED=0 go build -o bin/armour ./test/armour
+	@bin/armour -run '$(RUN)'
+
 bench: ## the engine's figures beside their aims, and the benchmarks of placement and reload
 	go run ./test/bench
 	go test -run '^$$' -bench . -benchmem -count 3 ./controllers/placement/... ./engine/bundle/...
@@ -80,4 +90,4 @@ cover: ## line coverage of the Go code
 	go test -timeout $(test_timeout) -coverprofile bin/cover.out ./... && go tool cover -func bin/cover.out | tail -1
 
 clean: ## remove what was built, but for the Kubernetes binaries
-	rm -rf bin/dragoman bin/dragoman-fleet bin/dragoman-manager bin/demo bin/cover.out
+	rm -rf bin/dragoman bin/dragoman-fleet bin/dragoman-manager bin/demo bin/armour bin/cover.out

@@ -9,41 +9,36 @@ import (
 	"github.com/dragoman-io/dragoman/test/attack"
 )
 
-// TestAttacksByLua runs each attack in Lua through dragoman eval.
-func TestAttacksByLua(t *testing.T) {
+// TestAttacks runs each attack of Lua and of CEL, and each with arguments of its own,
+// through the program.
+func TestAttacks(t *testing.T) {
 	d := build(t)
-	d.run(t, object(t, attack.Object()), attack.Lua(), func(source string) map[string]any {
-		return map[string]any{"luaScript": "function ReflectStatus(params) if not params.armed then return {} end " + source + "\nend"}
-	})
-}
-
-// TestAttacksByCEL runs each attack in CEL through dragoman eval.
-func TestAttacksByCEL(t *testing.T) {
-	d := build(t)
-	d.run(t, object(t, attack.Target()), attack.CEL(), func(source string) map[string]any {
-		return map[string]any{"celExpression": "has(object.armed) ? dyn(" + source + ") : dyn({})"}
-	})
-}
-
-// run runs attacks one by one, and compares what each makes of the process with what a
-// script that does nothing makes of it.
-func (d dragoman) run(t *testing.T, object string, attacks []attack.Attack, rule func(source string) map[string]any) {
-	t.Helper()
-	idle := d.eval(t, object, customization(t, rule("")))
-	for _, a := range attacks {
-		t.Run(a.Name, func(t *testing.T) {
+	idle := idles{dragoman: d, peaks: map[string]int64{}}
+	for _, q := range slices.Concat(attack.Simple(), attack.Named()) {
+		t.Run(q.Name, func(t *testing.T) {
 			t.Parallel()
-			end := d.eval(t, object, customization(t, rule(a.Source)))
-			if wrong := end.check(a); wrong != "" {
+			base := idle.peak(t, q)
+			end := d.ask(t, q)
+			if wrong := end.check(q); wrong != "" {
 				t.Errorf("%s; it is %d:\n%.2000s", wrong, end.exit, end.output)
 			}
-			if growth := end.peak - idle.peak; growth > attack.MostGrowth {
-				t.Errorf("the process grew by %d bytes; at most %d are allowed", growth, attack.MostGrowth)
+			if growth := end.peak - base; growth > q.Growth() {
+				t.Errorf("the process grew by %d bytes; at most %d are allowed", growth, q.Growth())
 			}
 			t.Logf("%v of processor time, %d MiB", end.took, end.peak>>20)
 		})
 	}
-	t.Logf("a script that does nothing: %v of processor time, %d MiB", idle.took, idle.peak>>20)
+}
+
+// TestNamesAreUnique checks that a name stands for one attack.
+func TestNamesAreUnique(t *testing.T) {
+	known := map[string]bool{}
+	for _, q := range attack.All() {
+		if known[q.Name] {
+			t.Errorf("two attacks have the name %s", q.Name)
+		}
+		known[q.Name] = true
+	}
 }
 
 func TestKnownAttacksAreHere(t *testing.T) {

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package measure runs one attack in this process, and reports what its compilation and
+// its run took: processor time of the whole process, garbage collection included, and
+// how much the process grew. Nothing else may run in the process meanwhile. It knows no
+// attack by name.
+package measure
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/script"
+	"github.com/dragoman-io/dragoman/test/attack"
+)
+
+// Cost is what a step took.
+type Cost struct {
+	// CPU is user and system time.
+	CPU time.Duration
+	// Memory is by how many bytes the process grew at most.
+	Memory int64
+}
+
+// Figures are what an attack took, and how it ended.
+type Figures struct {
+	Name string
+	// Compile is the compilation with its trial run on a bare object. Run is zero where it
+	// failed.
+	Compile, Run Cost
+	Gas          int64
+	// Code is that of the error, "" for an answer; Message is cut.
+	Code    script.Code
+	Message string
+	// Plain reports whether there is an error that is not of a script.
+	Plain bool
+}
+
+// Attack runs an attack. The error means that it could not be run as it is described.
+func Attack(c *engine.Compiler, q attack.Question) (Figures, error) {
+	f := Figures{Name: q.Name}
+	t, err := newTarget(c, q)
+	if err != nil {
+		return f, err
+	}
+	var failure error
+	f.Compile = cost(func() { failure = t.load() })
+	if failure == nil && q.Form != attack.Folder {
+		f.Run = cost(func() { _, failure = t.interpreter.Snapshot().Evaluate(t.request) })
+		runtime.KeepAlive(t)
+	}
+	f.Gas = t.gas
+	f.end(failure)
+	return f, nil
+}
+
+// mostMessage is the length of a message in bytes.
+const mostMessage = 200
+
+// end notes how an attack ended.
+func (f *Figures) end(err error) {
+	if err == nil {
+		return
+	}
+	f.Message = err.Error()
+	f.Message = fmt.Sprintf("%.*s", mostMessage, f.Message)
+	var failure *script.Error
+	if f.Plain = !errors.As(err, &failure); !f.Plain {
+		f.Code = failure.Code
+	}
+}
+
+// Within returns what an attack did beyond its bounds, or "".
+func (f Figures) Within(q attack.Question) string {
+	compile := time.Duration(attack.MostCompileCPU)
+	memory := int64(attack.MostCompileGrowth)
+	if q.Form == attack.Folder {
+		compile, memory = attack.MostFolderCPU, attack.MostGrowth
+	}
+	switch {
+	case f.Compile.CPU > compile:
+		return "compile time"
+	case f.Compile.Memory > memory:
+		return "compile memory"
+	case f.Run.CPU > q.CPU():
+		return "time"
+	case f.Run.Memory > attack.MostGrowth:
+		return "memory"
+	case !f.Plain && !q.Expects(f.Code), f.Plain && q.Want != attack.Bounded && q.Want != attack.Refused:
+		return fmt.Sprintf("ends with %q, not %s", f.Code, q.Want)
+	}
+	return ""
+}
+
+// object makes an object of the attack's kind of its fields.
+func object(fields map[string]any) *unstructured.Unstructured {
+	if fields == nil {
+		fields = map[string]any{}
+	}
+	for key, value := range attack.Identity() {
+		if fields[key] == nil {
+			fields[key] = value
+		}
+	}
+	return &unstructured.Unstructured{Object: fields}
+}
