@@ -16,28 +16,28 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// greedy keeps all that it may take, and prints when it has 44 of its 47 MiB.
+// greedy keeps all that it may take, and prints when it has 31 of its 34 MiB.
 const greedy = `function AggregateStatus(o, items)
 	local t = {}
 	for i = 1, 1e9 do
-		if i == 460 then print("full") end
+		if i == 325 then print("full") end
 		t[i] = string.rep("x", 1e5)
 	end
 end`
 
-// TestRunsAtOnceFitIntoTheProcess runs 32 aggregations of 5,000 clusters in a process of
+// TestRunsAtOnceFitIntoTheProcess runs 64 aggregations of 5,000 clusters in a process of
 // 1 GiB of its own memory, and has all that are under way wait for each other when they
-// are full. Without a bound these are all 32, and the process does not survive it.
+// are full. Without a bound these are all 64, and the process does not survive it.
 func TestRunsAtOnceFitIntoTheProcess(t *testing.T) {
 	const variable, heap = "DRAGOMAN_TEST_RUNS_AT_ONCE", int64(1<<30) / 10 * 9
 	switch os.Getenv(variable) {
 	case "bounded":
 		debug.SetMemoryLimit(heap)
-		runAtOnce(t, Options{Memory: heap / 4, Print: meeting(4)})
+		runAtOnce(t, Options{Memory: heap / 6, Print: meeting(4)})
 		return
 	case "unbounded":
 		debug.SetMemoryLimit(heap)
-		runAtOnce(t, Options{Print: meeting(32)})
+		runAtOnce(t, Options{Print: meeting(64)})
 		return
 	}
 	for _, mode := range []string{"bounded", "unbounded"} {
@@ -61,7 +61,7 @@ func runAtOnce(t *testing.T, o Options) {
 		items[k] = map[string]any{"clusterName": "c"}
 	}
 	var all sync.WaitGroup
-	for range 32 {
+	for range 64 {
 		all.Go(func() {
 			_, err := i.Snapshot().Aggregate(siteIn("web"), items)
 			var failure *script.Error

@@ -210,7 +210,7 @@ func TestRulesWithViolationsAreRefusedUnderSaturation(t *testing.T) {
 
 // A run has time for its gas, which grows with the status items.
 func TestTheDeadlineGrowsWithGas(t *testing.T) {
-	slow := func() *Rule { return &Rule{Origin: "bundle site", Program: sleeping(9 * time.Second)} }
+	slow := func() *Rule { return &Rule{Origin: "bundle site", Program: sleeping(5 * time.Second)} }
 	withGuard(t, slow, func(g *guarded, slow *Rule) {
 		set(g.Interpreter, Embedded, sourceOf("aggregate", AggregateStatus, slow))
 		items := make([]any, 5_000)
@@ -218,7 +218,7 @@ func TestTheDeadlineGrowsWithGas(t *testing.T) {
 			items[i] = map[string]any{"clusterName": "c"}
 		}
 		if _, err := g.Snapshot().Aggregate(siteIn("web"), items); err != nil {
-			t.Errorf("9 s for 10 million units of gas ended with %v", err)
+			t.Errorf("5 s for 5.2 million units of gas ended with %v", err)
 		}
 		g.fails("web", tookLonger)
 	})

@@ -164,7 +164,7 @@ func TestItemsBringTheirGas(t *testing.T) {
 	set(i, Embedded, sourceOf("site", AggregateStatus, endless))
 	_, err := i.Snapshot().Aggregate(site(nil), items(10))
 	expectCode(t, "an endless loop over items", err, script.Gas)
-	if want := script.DefaultLimits().Gas + 10*2000; usage.Gas < want || usage.Gas > want+1000 {
+	if want := script.DefaultLimits().Gas + 10*1000; usage.Gas < want || usage.Gas > want+1000 {
 		t.Errorf("ten items brought the gas to %d; want about %d", usage.Gas, want)
 	}
 }

@@ -75,12 +75,12 @@ func (l Limits) AtMost(m Limits) Limits {
 	return l
 }
 
-// WithItems returns the limits of a run over n status items: each adds a hundredth of
-// Gas and a 1024th of Memory, which by default is 2,000 steps and 8 KiB. So the work
-// for one cluster is bounded, and not the number of clusters.
+// WithItems returns the limits of a run over n status items: each adds a 200th of Gas and
+// a 1536th of Memory, which by default is 1,000 steps and 5.3 KiB. So the work for one
+// cluster is bounded, and not the number of clusters.
 func (l Limits) WithItems(n int) Limits {
-	l.Gas += int64(n) * (l.Gas / 100)
-	l.Memory += int64(n) * (l.Memory / 1024)
+	l.Gas += int64(n) * (l.Gas / 200)
+	l.Memory += int64(n) * (l.Memory / 1536)
 	return l
 }
 

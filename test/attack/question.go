@@ -68,7 +68,7 @@ const (
 	// MostCPU is how much processor time a run may take with all that belongs to it:
 	// the arguments are converted, and the answer is read.
 	MostCPU = 100 * time.Millisecond
-	// MostItemCPU is what each status item adds to it: by default each adds 2,000 units of
+	// MostItemCPU is what each status item adds to it: by default each adds 1,000 units of
 	// gas, so this is 50 ns for a unit.
 	MostItemCPU = 100 * time.Microsecond
 	// MostCompileCPU and MostCompileGrowth bound the compilation of one script.
