@@ -14,7 +14,7 @@ LUA ?= lua5.1
 # Longest time that one package's tests may take.
 test_timeout := 15m
 
-.PHONY: help build kube generate format tidy vet lint lint-full vuln test test-short race check demo attack price armour bench fuzz differential cover clean
+.PHONY: help build kube generate format tidy vet lint lint-full vuln test test-short race check demo attack price armour soak bench fuzz differential cover clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "%-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -74,6 +74,9 @@ price: ## what a unit of gas takes in each function, operator and answer, at mos
 armour: build ## attacks on a running fleet whose manager may have 1 GiB, and what its other users see of them
 	@CGO_ENABLED=0 go build -o bin/armour ./test/armour
 	@bin/armour -run '$(RUN)'
+
+soak: ## bundles asked about hostile objects for 20 minutes, and what the process keeps in memory
+	go run ./test/soak
 
 bench: ## the engine's figures beside their aims, and the benchmarks of placement and reload
 	go run ./test/bench
