@@ -3,6 +3,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -59,7 +60,7 @@ func (r *reader) fields(value any, f func(key string, v any) error) error {
 
 // firstWrong returns the error of the first field by key that is wrong, given one of them.
 func (r *reader) firstWrong(m map[string]any, err error, f func(key string, v any) error) error {
-	if _, isFlaw := err.(*flaw); !isFlaw || len(m) < 2 {
+	if _, isFlaw := errors.AsType[*flaw](err); !isFlaw || len(m) < 2 {
 		return err
 	}
 	if err := r.Add(sortSteps*int64(len(m)), script.ListBytes(len(m))); err != nil {

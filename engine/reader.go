@@ -3,6 +3,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/dragoman-io/dragoman/engine/script"
@@ -83,7 +84,7 @@ func wrong(format string, args ...any) error {
 
 // below adds a step to the path of a flaw: a name, a field behind a dot, or an index.
 func below(step string, err error) error {
-	if f, ok := err.(*flaw); ok {
+	if f, ok := errors.AsType[*flaw](err); ok {
 		f.path = clipped(step) + f.path
 	}
 	return err
@@ -107,7 +108,7 @@ func belowItem(i int, err error) error {
 
 // resultError returns a flaw as the Result error that it is.
 func resultError(err error) error {
-	if f, ok := err.(*flaw); ok {
+	if f, ok := errors.AsType[*flaw](err); ok {
 		return script.Errorf(script.Result, "%s", f.Error())
 	}
 	return err

@@ -69,7 +69,7 @@ const (
 	// the arguments are converted, and the answer is read.
 	MostCPU = 100 * time.Millisecond
 	// MostItemCPU is what each status item adds to it: by default each adds 1,000 units of
-	// gas, so this is 50 ns for a unit.
+	// gas, so this is 100 ns for a unit.
 	MostItemCPU = 100 * time.Microsecond
 	// MostCompileCPU and MostCompileGrowth bound the compilation of one script.
 	MostCompileCPU    = 50 * time.Millisecond

@@ -59,7 +59,7 @@ func TestAFolderWithTooManyFilesIsNotReadToItsEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if entries, err := readDir(dir, 19); err != errTooMany || entries != nil { //nolint:errorlint // it is about the value itself
+	if entries, err := readDir(dir, 19); err != errTooMany || entries != nil {
 		t.Errorf("got %d entries, error %v; want errTooMany", len(entries), err)
 	}
 	if entries, err := readDir(dir, 20); err != nil || len(entries) != 20 || entries[1].Name() != "1" {

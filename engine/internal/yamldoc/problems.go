@@ -59,12 +59,12 @@ func (p *Problems) add(err error) {
 	if err == nil {
 		return
 	}
-	if more, ok := err.(More); ok {
+	if more, ok := err.(More); ok { //nolint:errorlint // one that is wrapped is another error
 		p.more += int(more)
 		return
 	}
 	several, ok := err.(interface{ Unwrap() []error })
-	if _, same := err.(*Problems); ok && (same || reflect.TypeOf(err) == joined) {
+	if _, same := err.(*Problems); ok && (same || reflect.TypeOf(err) == joined) { //nolint:errorlint // as above
 		p.Add(several.Unwrap()...)
 		return
 	}
