@@ -3,11 +3,11 @@
 package engine
 
 import (
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/engine/script"
 )
 
 // requirements reads what one replica needs; nil stays nil.
@@ -60,30 +60,31 @@ func (r *reader) nodeClaim(v any) (*workv1alpha2.NodeClaim, error) {
 	if v == nil {
 		return nil, nil
 	}
-	var selector map[string]string
-	typed := map[string]any{}
+	claim := &workv1alpha2.NodeClaim{}
 	err := r.fields(v, func(key string, v any) (err error) {
 		switch key {
 		case "nodeSelector":
-			selector, err = r.strings(v)
-		case "tolerations", "hardNodeAffinity":
-			typed[key], err = script.Plain(v)
+			claim.NodeSelector, err = r.strings(v)
+		case "tolerations":
+			claim.Tolerations, err = r.tolerations(v)
+		case "hardNodeAffinity":
+			claim.HardNodeAffinity, err = r.affinity(v)
 		default:
 			return r.unknownField(key, "hardNodeAffinity", "nodeSelector", "tolerations")
 		}
 		return belowField(key, err)
 	})
+	return claim, err
+}
+
+// affinity reads the node selector of an affinity.
+func (r *reader) affinity(v any) (*corev1.NodeSelector, error) {
+	plain, err := r.plainMap(v)
 	if err != nil {
 		return nil, err
 	}
-	claim := &workv1alpha2.NodeClaim{}
-	if len(typed) > 0 {
-		if err := r.convert(typed, claim); err != nil {
-			return nil, err
-		}
-	}
-	claim.NodeSelector = selector
-	return claim, nil
+	selector := &corev1.NodeSelector{}
+	return selector, r.convert(plain, selector)
 }
 
 // labelSelector reads a selector of labels.

@@ -189,9 +189,8 @@ func TestConvertedValuesAreBounded(t *testing.T) {
 		answer any
 		want   string
 	}{
-		"tolerations":    {InterpretComponent, l{m{"name": "a", "replicaRequirements": m{"nodeClaim": m{"tolerations": tolerations}}}}, "components[0].replicaRequirements.nodeClaim: it has 6002 fields and items; at most 5000 are allowed"},
-		"affinity":       {InterpretComponent, l{m{"name": "a", "replicaRequirements": m{"nodeClaim": m{"hardNodeAffinity": affinity}}}}, "components[0].replicaRequirements.nodeClaim: it has 6003 fields and items; at most 5000 are allowed"},
-		"unknown fields": {InterpretComponent, l{m{"name": "a", "replicaRequirements": m{"nodeClaim": m{"tolerations": l{numberedFields(20_000)}}}}}, "components[0].replicaRequirements.nodeClaim: it has 20003 fields and items"},
+		"affinity":       {InterpretComponent, l{m{"name": "a", "replicaRequirements": m{"nodeClaim": m{"hardNodeAffinity": affinity}}}}, "components[0].replicaRequirements.nodeClaim.hardNodeAffinity: it has 6002 fields and items; at most 5000 are allowed"},
+		"unknown fields": {InterpretComponent, l{m{"name": "a", "replicaRequirements": m{"nodeClaim": m{"hardNodeAffinity": m{"nodeSelectorTerms": l{numberedFields(20_000)}}}}}}, "components[0].replicaRequirements.nodeClaim.hardNodeAffinity: it has 20003 fields and items"},
 		"labels":         {InterpretDependency, l{m{"apiVersion": "v1", "kind": "A", "labelSelector": m{"matchLabels": labels}}}, "dependencies[0].labelSelector: it has more than 32768 bytes"},
 		"a long label":   {InterpretDependency, l{m{"apiVersion": "v1", "kind": "A", "labelSelector": m{"matchLabels": m{strings.Repeat("a", 1<<19): "v"}}}}, "dependencies[0].labelSelector: it has more than 32768 bytes"},
 	} {
@@ -202,6 +201,40 @@ func TestConvertedValuesAreBounded(t *testing.T) {
 				file = "site.cel"
 			}
 			t.Run(name+" "+form, func(t *testing.T) { expectResultError(t, err, file, c.want) })
+		}
+	}
+}
+
+func TestTolerationsArePaid(t *testing.T) {
+	tolerations := l{}
+	for range 60_000 {
+		tolerations = append(tolerations, m{"key": "a", "operator": "Exists"})
+	}
+	for form, rule := range given(t, InterpretComponent, "answer") {
+		answer := l{m{"name": "a", "replicaRequirements": m{"nodeClaim": m{"tolerations": tolerations}}}}
+		_, _, err := answerOf(InterpretComponent, rule, site(m{"answer": answer}), nil)
+		var failure *script.Error
+		if !errors.As(err, &failure) || failure.Code != script.Result && failure.Code != script.Gas {
+			t.Errorf("%s: got error %v; want that of an answer that is too large, or Gas", form, err)
+		}
+	}
+}
+
+func TestTolerationsAreReadAsTheirFields(t *testing.T) {
+	for form, rule := range given(t, InterpretComponent, "answer") {
+		for _, c := range []struct {
+			toleration any
+			want       string
+		}{
+			{m{"key": int64(1)}, "tolerations[0].key: want a string, got a number"},
+			{m{"tolerationSeconds": 1.5}, "tolerations[0].tolerationSeconds: want a whole number, got 1.5"},
+			{"a", "tolerations[0]: want a map, got a string"},
+		} {
+			answer := l{m{"name": "a", "replicaRequirements": m{"nodeClaim": m{"tolerations": l{c.toleration}}}}}
+			_, _, err := answerOf(InterpretComponent, rule, site(m{"answer": answer}), nil)
+			if err == nil || !strings.Contains(err.Error(), "components[0].replicaRequirements.nodeClaim."+c.want) {
+				t.Errorf("%s: got error %v; want %s", form, err, c.want)
+			}
 		}
 	}
 }
