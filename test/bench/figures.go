@@ -20,6 +20,7 @@ type figure struct {
 var figures = []figure{
 	{name: "FlinkDeployment InterpretHealth", bench: "Scripts/flink_health", inGo: "ScriptsInGo/flink_health", ns: 350, ratio: 12},
 	{name: "FlinkDeployment GetComponents", bench: "Scripts/flink_components", inGo: "ScriptsInGo/flink_components", ns: 5000, ratio: 3, allocs: 20},
+	{name: "FlinkDeployment GetComponents, through a snapshot", bench: "Snapshot/flink_components", ns: 6000, allocs: 25},
 	{name: "FlinkDeployment AggregateStatus, 3 clusters", bench: "Scripts/flink_aggregate", inGo: "ScriptsInGo/flink_aggregate", ns: 3500, allocs: 6},
 	{name: "Deployment InterpretHealth", bench: "Scripts/deployment_health", ns: 400},
 	{name: "Deployment GetReplicas", bench: "Scripts/deployment_replicas", ns: 5000, allocs: 26},

@@ -14,7 +14,7 @@ import (
 )
 
 // packages are those whose benchmarks the figures are made of.
-var packages = []string{"./engine", "./engine/internal/lua", "./engine/internal/cel"}
+var packages = []string{"./engine", "./engine/internal/lua", "./engine/internal/cel", "./test/scripts"}
 
 func main() {
 	count := flag.Int("count", 6, "runs of each benchmark, of which the least counts")

@@ -76,7 +76,7 @@ func TestPrices(t *testing.T) {
 		"a double of an exponent":     {`double(object.small)`, 60, 80, 0},
 		"a named time zone":           {`now.getHours("Asia/Tokyo")`, 500, 520, 0},
 		"all matches":                 {`object.colliding.findAll("a*b|a")`, 100_000, math.MaxInt64, 0},
-		"a folded class":              {`object.empty.matches("(?i)[" + "a-\u3000]")`, 5_000, 10_000, 0},
+		"a folded class":              {`object.empty.matches("(?i)[" + "a-\u3000]")`, 10_000, 20_000, 0},
 		"formats of a text":           {`"%s".format([object.text])`, 1 << 14, 60_000, 4 << 20},
 	}
 	c := compiler(t)

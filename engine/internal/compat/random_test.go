@@ -17,7 +17,7 @@ type random struct{ *rand.Rand }
 
 var (
 	keys    = []string{"a", "b", "", "a.b", "spec"}
-	scalars = []any{int64(1), int64(1)<<53 + 1, int64(math.MaxInt64), int64(math.MinInt64), 2.0, 0.5, 1e20, -0.0, float64(1 << 62), "x", true, nil}
+	scalars = []any{int64(1), int64(1)<<53 + 1, int64(math.MaxInt64), int64(math.MinInt64), 2.0, 0.5, 1e20, math.Copysign(0, -1), float64(1 << 62), "x", true, nil}
 )
 
 func (r random) value(depth int) any {

@@ -16,8 +16,6 @@ const (
 	tableCost = 600
 	// groupCost is that of a class such as \w or [:alpha:] whose characters are looked up.
 	groupCost = 40
-	// foldPerUnit is how many characters of a range are looked up for one unit.
-	foldPerUnit = 2
 	// No character beyond these has another case.
 	minFold, maxFold = 'A', 0x1e943
 )
@@ -32,7 +30,7 @@ func Cost(source string) (int64, error) {
 	cost := int64(16 + byteCost*len(source))
 	cost += tableCost * int64(strings.Count(source, `\p`)+strings.Count(source, `\P`))
 	if folds(source) {
-		cost += folded(source) / foldPerUnit
+		cost += folded(source) // a unit for each character of a range
 		cost += groupCost * int64(strings.Count(source, `[:`)+strings.Count(source, `\w`)+strings.Count(source, `\W`))
 	}
 	if cost > MaxCost {

@@ -10,7 +10,7 @@ import (
 )
 
 func TestCost(t *testing.T) {
-	wide := int64(125_000 / foldPerUnit)
+	wide := int64(125_000)
 	tests := map[string]struct {
 		source      string
 		least, most int64
