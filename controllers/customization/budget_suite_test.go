@@ -10,7 +10,7 @@ import (
 )
 
 // large is a script of which two do not fit into the memory of a process of newSmall.
-var large = healthy + strings.Repeat("-- it is as long as this\n", 800)
+var large = "function InterpretHealth(obj)\n" + strings.Repeat("  obj.a = {{}}\n", 1_300) + "  return true\nend\n"
 
 // newSmall returns a process whose bundles leave 3 MiB for programs.
 func newSmall(t *tenants) *process {
@@ -32,7 +32,7 @@ var _ = Describe("A customization whose programs do not fit", func() {
 		Eventually(t.is(ctx, "first", "Active")).Should(Equal(active))
 		t.create(ctx, "second", large)
 		Eventually(t.is(ctx, "second", "Active")).Should(HavePrefix("False " + over + "generation 1 is not active, and none of its scripts answer: the programs of rule set " +
-			t.name("second") + " take up to 2.2 MiB, and those of all others "))
+			t.name("second") + " take up to 2.6 MiB, and those of all others "))
 		Expect(t.is(ctx, "second", "Compiled")()).To(HavePrefix("Unknown " + over + "the programs of rule set " + t.name("second")))
 		Expect(p.answers(t.kind("second"))).To(BeEmpty())
 		Expect(t.order()).To(Equal([]string{"first"}), "what does not fit is not compiled")

@@ -35,8 +35,8 @@ func TestLater(t *testing.T) {
 		return cr
 	}
 	compiler := &engine.Compiler{}
-	one := compiler.MaxProgramMemory(of(1))
-	i := engine.NewInterpreter(engine.Options{ProgramMemory: 100 * one})
+	bound := compiler.MaxProgramMemory(of(50)) + compiler.MaxProgramMemory(of(49)) + compiler.MaxProgramMemory(of(1))
+	i := engine.NewInterpreter(engine.Options{ProgramMemory: bound})
 	c := New(base.Deps{Compiler: compiler, Activator: activation.New(i, &activation.Observer{}, nil)})
 	cases := map[string]struct {
 		reason string
@@ -45,7 +45,7 @@ func TestLater(t *testing.T) {
 	}{
 		"None":   {"there is nothing", nil, []time.Duration{}},
 		"Fits":   {"all fit, to the last byte", []int{50, 49, 1}, []time.Duration{0, 0, 0}},
-		"Newest": {"the newest do not, and wait for all that is older", []int{50, 60, 1, 1}, []time.Duration{0, time.Hour, 2 * time.Hour, 3 * time.Hour}},
+		"Newest": {"the newest do not, and wait for all that is older", []int{50, 600, 1, 1}, []time.Duration{0, time.Hour, 2 * time.Hour, 3 * time.Hour}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/script"
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
@@ -92,6 +93,11 @@ func TestRefer(t *testing.T) {
 	}
 }
 
+// program is none that runs.
+type program struct{ script.Program }
+
+func (program) Size() int64 { return 0 }
+
 func TestIndivisible(t *testing.T) {
 	kind := fixture.Gadget("space", "one", nil).GroupVersionKind()
 	one, three := workv1alpha2.Component{Name: "a", Replicas: 1}, workv1alpha2.Component{Name: "b", Replicas: 3}
@@ -110,7 +116,7 @@ func TestIndivisible(t *testing.T) {
 	} {
 		rules := engine.Rules{}
 		for _, operation := range tc.operations {
-			rules[operation] = &engine.Rule{}
+			rules[operation] = &engine.Rule{Program: program{}}
 		}
 		i := engine.NewInterpreter(engine.Options{})
 		if err := i.Set(engine.Embedded, engine.RuleSet{Name: "gadgets", Kinds: map[schema.GroupVersionKind]engine.Rules{kind: rules}}); err != nil {

@@ -13,8 +13,8 @@ import (
 )
 
 // quantityReaders are the folders whose files may call the parser of Kubernetes: the one
-// that bounds it, and one that reads constants alone.
-var quantityReaders = []string{"builtin", "cmd/dragoman-fleet/fleet"}
+// that bounds it, one that reads constants alone, and the flags of whoever starts the process.
+var quantityReaders = []string{"builtin", "cmd/dragoman-fleet/fleet", "cmd/dragoman-manager"}
 
 // TestQuantitiesHaveOneReader finds no other package that gives a text to
 // resource.ParseQuantity or MustParse, which take hours for 1e-999999999. Tests may.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/dragoman-io/dragoman/controllers/internal/rulechange"
 	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/script"
 )
 
 // busyEngine is an engine that others ask all the time: it runs the rules of each rule set as
@@ -81,8 +82,13 @@ func replace(t *testing.T, a *Activator, layer engine.Layer, before, after engin
 }
 
 // named returns a rule set with a rule for the health of Deployments.
+// program is none that runs.
+type program struct{ script.Program }
+
+func (program) Size() int64 { return 0 }
+
 func named(name string) engine.RuleSet {
-	s := healthy(&engine.Rule{Customization: name})
+	s := healthy(&engine.Rule{Customization: name, Program: program{}})
 	s.Name = name
 	return s
 }
