@@ -2,8 +2,10 @@
 
 package builtin
 
-// equal reports whether two plain values are equal.
-func equal(a, b any) bool {
+import "reflect"
+
+// Equal reports whether two plain values are equal.
+func Equal(a, b any) bool {
 	switch x := a.(type) {
 	case map[string]any:
 		y, ok := b.(map[string]any)
@@ -20,9 +22,12 @@ func equal(a, b any) bool {
 }
 
 func equalFields(x, y map[string]any) bool {
+	if reflect.ValueOf(x).Pointer() == reflect.ValueOf(y).Pointer() {
+		return true
+	}
 	for key, e := range x {
 		other, ok := y[key]
-		if !ok || !equal(e, other) {
+		if !ok || !Equal(e, other) {
 			return false
 		}
 	}
@@ -31,7 +36,7 @@ func equalFields(x, y map[string]any) bool {
 
 func equalItems(x, y []any) bool {
 	for i, e := range x {
-		if !equal(e, y[i]) {
+		if !Equal(e, y[i]) {
 			return false
 		}
 	}

@@ -184,7 +184,7 @@ func TestFunctionsChargeBeforeTheyWork(t *testing.T) {
 	}
 }
 
-// The gas of a call is that of its work: the same in each run, and Call tells it.
+// The gas of a call is that of its work: the same in each run, and Call returns it.
 func TestGasOfHostileCallsIsTheSame(t *testing.T) {
 	values := hostile(300)
 	for _, f := range Functions() {

@@ -159,7 +159,7 @@ func parts(v any) int64 {
 func commonRequirements(before, needs map[string]any) map[string]any {
 	common := map[string]any{}
 	for _, key := range [...]string{"nodeClaim", "priorityClassName"} {
-		if v := needs[key]; v != nil && (before == nil || equal(v, before[key])) {
+		if v := needs[key]; v != nil && (before == nil || Equal(v, before[key])) {
 			common[key] = v
 		}
 	}

@@ -2,6 +2,8 @@
 
 package engine
 
+import "github.com/dragoman-io/dragoman/builtin"
+
 // equal reports whether two plain values are equal, and pays for the comparison by the
 // size of the second one: how soon a difference is found depends on the order of maps, and
 // the price must not.
@@ -9,7 +11,7 @@ func (r *reader) equal(a, b any) (bool, error) {
 	if err := r.payWalk(b); err != nil {
 		return false, err
 	}
-	return equal(a, b), nil
+	return builtin.Equal(a, b), nil
 }
 
 // payWalk pays for a walk over all nodes of a plain value.
@@ -40,42 +42,4 @@ func (r *reader) payWalk(v any) error {
 		}
 	}
 	return nil
-}
-
-func equal(a, b any) bool {
-	switch x := a.(type) {
-	case map[string]any:
-		y, ok := b.(map[string]any)
-		return ok && len(x) == len(y) && equalFields(x, y)
-	case []any:
-		y, ok := b.([]any)
-		return ok && len(x) == len(y) && equalItems(x, y)
-	}
-	switch b.(type) {
-	case map[string]any, []any:
-		return false
-	}
-	return a == b
-}
-
-func equalFields(x, y map[string]any) bool {
-	if sameMap(x, y) {
-		return true
-	}
-	for key, e := range x {
-		other, ok := y[key]
-		if !ok || !equal(e, other) {
-			return false
-		}
-	}
-	return true
-}
-
-func equalItems(x, y []any) bool {
-	for i, e := range x {
-		if !equal(e, y[i]) {
-			return false
-		}
-	}
-	return true
 }

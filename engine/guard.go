@@ -116,7 +116,7 @@ func (g *guard) reserve(bytes int64) int64 {
 	return bytes
 }
 
-// release gives back what reserve took. Of an abandoned run that is as soon as it is
+// release returns what reserve took. Of an abandoned run that is as soon as it is
 // abandoned, for it could keep out all others for good.
 func (g *guard) release(bytes int64) {
 	if g.memory != nil {

@@ -252,7 +252,7 @@ func TestPanicsAreContained(t *testing.T) {
 	})
 }
 
-// Each run gives its own answer, whatever was abandoned before.
+// Each run returns its own answer, whatever was abandoned before.
 func TestRunsDoNotShareAnything(t *testing.T) {
 	withGuard(t, newBlocking, func(g *guarded, stuck *Rule) {
 		set(g.Interpreter, Embedded, sourceOf("replicas", InterpretReplica, luaRule(t, InterpretReplica, "function GetReplicas(o) return o.spec.replicas end")))

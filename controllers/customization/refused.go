@@ -58,7 +58,7 @@ func (r *refusals) forget(name string) {
 	delete(r.all, name)
 }
 
-// offer gives the room that is left to those that fit, the oldest first, and returns the
+// offer assigns the room that is left to those that fit, the oldest first, and returns the
 // names of those that are to be tried again. It costs nothing if none fits, which it is
 // mostly called for.
 func (r *refusals) offer(used, bound int64) []string {

@@ -132,7 +132,7 @@ func (s *Store) Resume() (more bool) {
 	return s.turn(s.touched(nil, nil))
 }
 
-// turn gives the candidates their turns, and reports whether some are left. Bundles that are
+// turn has the candidates take their turns, and reports whether some are left. Bundles that are
 // gone leave the engine when none is left, since one of these may take their place.
 func (s *Store) turn(touched []string) (more bool) {
 	s.advance()

@@ -16,7 +16,7 @@ import (
 // that bounds it, one that reads constants alone, and the flags of whoever starts the process.
 var quantityReaders = []string{"builtin", "cmd/dragoman-fleet/fleet", "cmd/dragoman-manager"}
 
-// TestQuantitiesHaveOneReader finds no other package that gives a text to
+// TestQuantitiesHaveOneReader finds no other package that passes a text to
 // resource.ParseQuantity or MustParse, which take hours for 1e-999999999. Tests may.
 func TestQuantitiesHaveOneReader(t *testing.T) {
 	seen := 0

@@ -13,7 +13,7 @@ import (
 // quiet is the phase without an attack, which the others are compared with.
 const quiet = "nothing hostile"
 
-// phase is an attack, and whether the manager is started anew with it in place.
+// phase is an attack, and whether the manager is started again with it in place.
 type phase struct {
 	name    string
 	attack  func(ctx context.Context, s *site) error

@@ -9,7 +9,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// read returns an attack whose script gives back a part of the object, so that reading
+// read returns an attack whose script returns a part of the object, so that reading
 // the answer is what takes long.
 func read(name, operation string, x func() any) []Question {
 	object := func() map[string]any { return map[string]any{"x": x()} }

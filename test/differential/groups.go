@@ -15,7 +15,7 @@ var groups = []group{
 		statement(`setmetatable`),
 	},
 	{
-		"os.date, E and O", "the manual gives os.date the rules of strftime, where E and O modify a conversion; 5.1.5 passes on one letter", "us",
+		"os.date, E and O", "the manual has for os.date the rules of strftime, where E and O modify a conversion; 5.1.5 passes on one letter", "us",
 		statement(`os\.date\(".*%[EO]`),
 	},
 	{

@@ -59,7 +59,7 @@ func (c *call) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 }
 
 // labelled names the node of an error that has none. One that cel-go shares between all
-// programs is made anew.
+// programs is made again.
 func labelled(id int64, v ref.Val) ref.Val {
 	if e, ok := v.(*types.Err); ok && e.NodeID() == noNode {
 		return types.NewErrWithNodeID(id, "%s", e.Error())

@@ -48,7 +48,7 @@
 // place of those of cel-go, which take time without bound. An expression nests at most
 // 128 levels, has at most 12,000 nodes once its macros are expanded, and takes at most
 // 150,000 steps to check; its constant regular expressions have a budget together. That
-// is 50 ms and 16 MiB. Size tells what the program keeps.
+// is 50 ms and 16 MiB. Size reports what the program keeps.
 //
 // # What it changes in cel-go
 //

@@ -30,7 +30,7 @@ func (d decorator) instant(inner interpreter.InterpretableCall, arg interpreter.
 	return interpreter.NewConstValue(inner.ID(), fixed(v)), nil
 }
 
-// fixed returns a time with the offset that it has. Go gives a time whose offset is that
+// fixed returns a time with the offset that it has. Go returns a time whose offset is that
 // of the host the zone of the host, where a sum with a duration may have another.
 func fixed(v ref.Val) ref.Val {
 	t, ok := v.(types.Timestamp)

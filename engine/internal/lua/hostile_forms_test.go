@@ -184,7 +184,7 @@ func repeated(before, piece, after string) func(int) string {
 	}
 }
 
-// listed is repeated; the name tells that the piece is one of a list.
+// listed is repeated; the name says that the piece is one of a list.
 func listed(before, piece, after string) func(int) string { return repeated(before, piece, after) }
 
 // counted repeats a form with a number that grows.

@@ -76,7 +76,7 @@ func (r *resolver) failAt(line int, what, format string, args ...any) {
 	r.unit.fail(r.source.fail(at, fmt.Sprintf(format, args...)))
 }
 
-// promote gives a slot to each variable of the chunk that other functions use.
+// promote assigns a slot to each variable of the chunk that other functions use.
 func (r *resolver) promote() {
 	for _, v := range r.promoted {
 		v.global = r.newGlobal()

@@ -68,7 +68,7 @@ func do(t Task) (outcome Outcome) {
 	return Outcome{}
 }
 
-// abandon gives up the task under way if it was due before now, and reports whether it
+// abandon leaves the task under way if it was due before now, and reports whether it
 // did. The worker ends with the task.
 func (w *worker) abandon(now int64) bool {
 	number := w.task.Load()

@@ -29,7 +29,7 @@ func CPU() time.Duration {
 }
 
 // startPeak begins to look for the most memory that this process holds, and returns what
-// it holds. Where the kernel cannot begin anew it is the most so far.
+// it holds. Where the kernel cannot begin again it is the most so far.
 func startPeak() int64 {
 	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0o200)
 	return peak()

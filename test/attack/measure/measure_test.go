@@ -45,7 +45,7 @@ func TestAttackSeesTheEnd(t *testing.T) {
 	}
 }
 
-// TestWithinNamesTheBound gives figures beyond each bound.
+// TestWithinNamesTheBound passes figures beyond each bound.
 func TestWithinNamesTheBound(t *testing.T) {
 	q := attack.Question{Want: script.Gas}
 	for want, f := range map[string]Figures{

@@ -23,7 +23,7 @@ type Fault struct {
 // maxFaults is how many faults are kept.
 const maxFaults = 100
 
-// Check finds the types and overloads of a tree, and gives its names their full form. It
+// Check finds the types and overloads of a tree, and sets its names to their full form. It
 // takes the steps that are left at most, and lowers them by what it took. The result is
 // nil if there are faults, which come in the order of their places.
 func Check(tree *ast.AST, env *Env, left *int) (checked *ast.AST, faults []Fault) {
