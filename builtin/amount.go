@@ -4,38 +4,84 @@ package builtin
 
 import (
 	"math"
+	"math/bits"
 	"strconv"
+
+	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// milli reads a quantity in thousandths, rounded up. A quantity beyond 64 bits is the
-// greatest number.
-func milli(v any) (int64, error) {
+// amount is a quantity of a resource in its unit. The API server rounds each quantity up to
+// thousandths (Kubernetes 1.36, apis/core/v1, SetDefaults_ResourceList); amounts are added as
+// they are and rounded up to units at the end, as the scheduler does. One beyond 64 bits is
+// the greatest or least number.
+type amount struct {
+	// up is the amount rounded up.
+	up int64
+	// over is by how many thousandths of a unit up is larger than the amount, at most 999.
+	over int64
+}
+
+// plus returns the sum.
+func (a amount) plus(b amount) amount {
+	switch {
+	case b.up > 0 && a.up > math.MaxInt64-b.up:
+		return amount{up: math.MaxInt64}
+	case b.up < 0 && a.up < math.MinInt64-b.up:
+		return amount{up: math.MinInt64}
+	}
+	sum := amount{a.up + b.up, a.over + b.over}
+	if sum.over >= 1000 && sum.up > math.MinInt64 {
+		sum.up--
+		sum.over -= 1000
+	}
+	return sum
+}
+
+// larger returns the larger of two amounts.
+func larger(a, b amount) amount {
+	if b.up > a.up || b.up == a.up && b.over < a.over {
+		return b
+	}
+	return a
+}
+
+// milli reads a quantity whose unit is a thousandth, that of cpu.
+func milli(v any) (amount, error) {
 	if n, milli, ok := short(v); ok && milli {
-		return n, nil
+		return amount{up: n}, nil
 	} else if ok && n <= math.MaxInt64/1000 {
-		return n * 1000, nil
+		return amount{up: n * 1000}, nil
 	}
 	q, err := parseQuantity(v)
 	switch {
 	case err != nil:
-		return 0, err
+		return amount{}, err
 	case q.CmpInt64(math.MaxInt64/1000) > 0:
-		return math.MaxInt64, nil
+		return amount{up: math.MaxInt64}, nil
 	case q.CmpInt64(math.MinInt64/1000) < 0:
-		return math.MinInt64, nil
+		return amount{up: math.MinInt64}, nil
 	}
-	return q.MilliValue(), nil
+	return amount{up: q.MilliValue()}, nil
 }
 
-// units reads a quantity in whole units, rounded up.
-func units(v any) (int64, error) {
+// units reads a quantity whose unit is 1. No request may be negative; such a quantity counts
+// as Kubernetes rounds it.
+func units(v any) (amount, error) {
 	if n, milli, ok := short(v); ok && milli {
-		return n/1000 + min(n%1000, 1), nil
+		up := n/1000 + min(n%1000, 1)
+		return amount{up, up*1000 - n}, nil
 	} else if ok {
-		return n, nil
+		return amount{up: n}, nil
 	}
 	q, err := parseQuantity(v)
-	return q.Value(), err
+	up := q.Value()
+	if err != nil || q.Sign() <= 0 {
+		return amount{up: up}, err
+	}
+	q.RoundUp(resource.Milli)
+	rest := *resource.NewQuantity(up, resource.DecimalSI)
+	rest.Sub(q)
+	return amount{up, rest.MilliValue()}, nil
 }
 
 // maxDigits is how many digits always fit into 64 bits.
@@ -111,7 +157,13 @@ func binary(text []byte, n int64) []byte {
 	if n < 1024 {
 		return decimalUnits(text, n)
 	}
-	return scaled(text, n, 1024, "", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei")
+	const suffixes = "KiMiGiTiPiEi"
+	power := bits.TrailingZeros64(uint64(n)) / 10
+	text = strconv.AppendInt(text, n>>(10*power), 10)
+	if power == 0 {
+		return text
+	}
+	return append(text, suffixes[2*power-2:2*power]...)
 }
 
 // scaled appends a number with the largest suffix that leaves it whole.

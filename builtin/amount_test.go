@@ -4,6 +4,7 @@ package builtin
 
 import (
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"strconv"
 	"testing"
@@ -27,18 +28,35 @@ func checkAmount(t *testing.T, v any) {
 	if wrong != nil {
 		return
 	}
-	if one != q.Value() {
-		t.Errorf("%v in units: got %d, want %d", v, one, q.Value())
+	if one.up != q.Value() {
+		t.Errorf("%v in units: got %v, want %d rounded up", v, one, q.Value())
 	}
-	want := q.MilliValue()
+	if q.Sign() > 0 {
+		checkOver(t, one, q)
+	}
+	want := amount{up: q.MilliValue()}
 	switch {
 	case q.CmpInt64(math.MaxInt64/1000) > 0:
-		want = math.MaxInt64
+		want.up = math.MaxInt64
 	case q.CmpInt64(math.MinInt64/1000) < 0:
-		want = math.MinInt64
+		want.up = math.MinInt64
 	}
 	if milli != want {
-		t.Errorf("%v in thousandths: got %d, want %d", v, milli, want)
+		t.Errorf("%v in thousandths: got %v, want %v", v, milli, want)
+	}
+}
+
+// checkOver checks by how much an amount is larger than the quantity.
+func checkOver(t *testing.T, a amount, q resource.Quantity) {
+	t.Helper()
+	q.RoundUp(resource.Milli)
+	want, ok := new(big.Rat).SetString(q.AsDec().String())
+	if !ok {
+		t.Fatalf("%s is no number", q.AsDec())
+	}
+	got := new(big.Rat).Sub(new(big.Rat).SetInt64(a.up), big.NewRat(a.over, 1000))
+	if got.Cmp(want) != 0 || a.over < 0 || a.over >= 1000 {
+		t.Errorf("%s: got %v, which is %s, want %s", q.String(), a, got, want)
 	}
 }
 

@@ -14,7 +14,7 @@ func getPodDependencies() Function {
 		Name:   "getPodDependencies",
 		Params: []Param{{Name: "podTemplate", Type: "map"}, {Name: "namespace", Type: "string", Optional: true}},
 		Result: "list",
-		Doc:    "Lists what pods of the template refer to: ConfigMaps, Secrets, PersistentVolumeClaims and the ServiceAccount, sorted by kind and name. The list is empty where there is nothing. The namespace is \"default\" where it is nil.",
+		Doc:    "Lists what pods of the template refer to: ConfigMaps, Secrets, PersistentVolumeClaims, ResourceClaims, ResourceClaimTemplates and the ServiceAccount, sorted by kind and name. The list is empty where there is nothing. The namespace is \"default\" where it is nil.",
 	}, func(args []any, m Meter) (any, error) {
 		template, ok := arg(args, 0).(map[string]any)
 		if !ok {
@@ -72,12 +72,23 @@ func references() Function {
 // with others: encoding the list meets them each time.
 func referenceGas(n int) int64 { return 8 + int64(n)/64 }
 
-// reference is the kind and name of an object of v1 in a known namespace.
+// reference is the kind and name of an object in a known namespace, of v1 unless the kind is
+// one of resource.k8s.io.
 type reference struct{ kind, name string }
+
+// The kinds of resource.k8s.io/v1, served since Kubernetes 1.34.
+const (
+	resourceClaim         = "ResourceClaim"
+	resourceClaimTemplate = "ResourceClaimTemplate"
+)
 
 // plain returns the reference as scripts return it.
 func (r reference) plain(namespace string) any {
-	return map[string]any{"apiVersion": "v1", "kind": r.kind, "namespace": namespace, "name": r.name}
+	apiVersion := "v1"
+	if r.kind == resourceClaim || r.kind == resourceClaimTemplate {
+		apiVersion = "resource.k8s.io/v1"
+	}
+	return map[string]any{"apiVersion": apiVersion, "kind": r.kind, "namespace": namespace, "name": r.name}
 }
 
 // dependencies collects what a pod refers to.
@@ -113,9 +124,23 @@ func (d *dependencies) pod(spec map[string]any) {
 	for _, v := range listAt(spec, "volumes") {
 		d.volume(v)
 	}
-	if account := stringAt(spec, "serviceAccountName"); account != "default" {
+	for _, c := range listAt(spec, "resourceClaims") {
+		d.add(resourceClaim, stringAt(c, "resourceClaimName"))
+		d.add(resourceClaimTemplate, stringAt(c, "resourceClaimTemplateName"))
+	}
+	if account := accountOf(spec); account != "default" {
 		d.add("ServiceAccount", account)
 	}
+}
+
+// accountOf returns the name of the service account, also from the field of that name that
+// the API server takes where serviceAccountName is empty (Kubernetes 1.36, apis/core/v1,
+// Convert_v1_PodSpec_To_core_PodSpec).
+func accountOf(spec map[string]any) string {
+	if name := stringAt(spec, "serviceAccountName"); name != "" {
+		return name
+	}
+	return stringAt(spec, "serviceAccount")
 }
 
 // freeContainers is up to how many containers a pod has usually. They cost what they refer to.

@@ -13,10 +13,21 @@ func TestGetPodDependencies(t *testing.T) {
 		return map[string]any{kind: map[string]any{"secretRef": ref(name)}}
 	}
 	examples(t, "getPodDependencies", map[string]example{
-		"none":             {args: []any{map[string]any{}, "ns"}, want: []any{}},
-		"none, no spec":    {args: []any{map[string]any{"spec": nil}}, want: []any{}},
-		"nil namespace":    {args: append(template(map[string]any{"serviceAccountName": "a"}), nil), want: []any{named("ServiceAccount", "default", "a")}},
-		"default account":  {args: append(template(map[string]any{"serviceAccountName": "default"}), "ns"), want: []any{}},
+		"none":            {args: []any{map[string]any{}, "ns"}, want: []any{}},
+		"none, no spec":   {args: []any{map[string]any{"spec": nil}}, want: []any{}},
+		"nil namespace":   {args: append(template(map[string]any{"serviceAccountName": "a"}), nil), want: []any{named("ServiceAccount", "default", "a")}},
+		"default account": {args: append(template(map[string]any{"serviceAccountName": "default"}), "ns"), want: []any{}},
+		"old account":     {args: append(template(map[string]any{"serviceAccount": "old"}), "ns"), want: []any{named("ServiceAccount", "ns", "old")}},
+		"both accounts":   {args: append(template(map[string]any{"serviceAccount": "old", "serviceAccountName": "new"}), "ns"), want: []any{named("ServiceAccount", "ns", "new")}},
+		"claims of devices": {
+			args: append(template(map[string]any{"resourceClaims": []any{
+				map[string]any{"name": "gpu", "resourceClaimTemplateName": "gpus"}, map[string]any{"name": "nic", "resourceClaimName": "nic"},
+			}}), "ns"),
+			want: []any{
+				map[string]any{"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "namespace": "ns", "name": "nic"},
+				map[string]any{"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaimTemplate", "namespace": "ns", "name": "gpus"},
+			},
+		},
 		"number namespace": {args: append(template(nil), int64(5)), err: "a namespace must be a string, not a number"},
 		"no template":      {args: []any{"x", "ns"}, err: "a pod template is expected, not a string"},
 		"containers": {

@@ -73,18 +73,27 @@ func flinkText(s string) (int64, error) {
 		return 0, fmt.Errorf("the memory size %s is too large", quoted(s))
 	}
 	trimmed := strings.TrimSpace(s)
-	end := 0
+	n, end := int64(0), 0
 	for end < len(trimmed) && trimmed[end] >= '0' && trimmed[end] <= '9' {
+		if end < maxDigits {
+			n = 10*n + int64(trimmed[end]-'0')
+		}
 		end++
 	}
 	if end == 0 {
 		return 0, fmt.Errorf("the memory size %s does not start with a number", quoted(s))
 	}
-	unit, ok := flinkUnit(strings.ToLower(strings.TrimSpace(trimmed[end:])))
+	unit, ok := flinkUnit(trimmed[end:])
+	if !ok {
+		unit, ok = flinkUnit(strings.ToLower(strings.TrimSpace(trimmed[end:])))
+	}
 	if !ok {
 		return 0, fmt.Errorf("the memory size %s has no unit of Flink: b, k, m, g or t", quoted(s))
 	}
-	n, err := strconv.ParseInt(trimmed[:end], 10, 64)
+	var err error
+	if end > maxDigits {
+		n, err = strconv.ParseInt(trimmed[:end], 10, 64)
+	}
 	if err != nil || n > math.MaxInt64/unit {
 		return 0, fmt.Errorf("the memory size %s is too large", quoted(s))
 	}

@@ -109,6 +109,7 @@ func Functions() []Function {
 		reported(),
 		resourceAdd(),
 		retainsReplicas(),
+		share(),
 		sumStatus(),
 		totalReplicas(),
 		worstConditions(),

@@ -13,7 +13,7 @@ func accuratePodRequirements() Function {
 		Name:   "accuratePodRequirements",
 		Params: []Param{{Name: "podTemplate", Type: "map"}, {Name: "times", Type: "number", Optional: true}},
 		Result: "map or nil",
-		Doc:    "Returns what one pod of the template needs, as replica requirements: nodeClaim and resourceRequest. With times, a whole number from 1, it is what that many pods need together. It is nil where the template asks for nothing.",
+		Doc:    "Returns what one pod of the template needs, as replica requirements: nodeClaim, resourceRequest and priorityClassName. Requests are those that the scheduler counts: of the pod as a whole or of its containers, with sidecars and overhead, and limits where there is no request. With times, a whole number from 1, it is what that many pods need together. It is nil where the template asks for nothing.",
 	}, func(args []any, m Meter) (any, error) {
 		times, ok := whole(arg(args, 1))
 		if arg(args, 1) == nil {
@@ -46,7 +46,8 @@ func podRequirements(v any, times int64, m Meter) (map[string]any, error) {
 		return nil, fmt.Errorf("resource %s: %w", clipped(r.wrong), r.err)
 	}
 	list, claim := r.list(times), nodeClaim(spec)
-	if len(list)+len(claim) == 0 {
+	priority := stringAt(spec, "priorityClassName")
+	if len(list)+len(claim)+len(priority) == 0 {
 		return nil, nil
 	}
 	needs := map[string]any{}
@@ -55,6 +56,9 @@ func podRequirements(v any, times int64, m Meter) (map[string]any, error) {
 	}
 	if len(claim) > 0 {
 		needs["nodeClaim"] = claim
+	}
+	if priority != "" {
+		needs["priorityClassName"] = priority
 	}
 	return needs, nil
 }

@@ -16,6 +16,13 @@ func container(requests, limits map[string]any) any {
 	return map[string]any{"name": "c", "resources": resources}
 }
 
+// sidecar builds an init container that runs on beside the others.
+func sidecar(requests map[string]any) any {
+	c := container(requests, nil).(map[string]any)
+	c["restartPolicy"] = "Always"
+	return c
+}
+
 func template(spec map[string]any) []any { return []any{map[string]any{"spec": spec}} }
 
 func needs(resources map[string]any) any { return map[string]any{"resourceRequest": resources} }
@@ -38,13 +45,40 @@ func TestAccuratePodRequirements(t *testing.T) {
 			// cpu: max(100m + 1, 2, 1) + 10m; memory: max(512Mi + 1Gi, 1Gi) + 64Mi.
 			want: needs(map[string]any{"cpu": "2010m", "memory": "1600Mi"}),
 		},
-		"sidecar counts as init": {
+		"sidecars run on": {
 			args: template(map[string]any{
-				"containers":     []any{container(map[string]any{"cpu": "1"}, nil)},
-				"initContainers": []any{map[string]any{"restartPolicy": "Always", "resources": map[string]any{"requests": map[string]any{"cpu": "300m"}}}},
+				"containers": []any{container(map[string]any{"cpu": "1", "memory": "1Gi"}, nil)},
+				"initContainers": []any{
+					container(map[string]any{"memory": "3Gi"}, nil),
+					sidecar(map[string]any{"cpu": "300m", "memory": "1Gi"}),
+					container(map[string]any{"cpu": "2"}, nil),
+					sidecar(map[string]any{"cpu": "100m"}),
+				},
 			}),
-			want: needs(map[string]any{"cpu": "1"}),
+			// cpu: max(1 + 300m + 100m, 300m + 2); memory: max(1Gi + 1Gi, 3Gi).
+			want: needs(map[string]any{"cpu": "2300m", "memory": "3Gi"}),
 		},
+		"the pod as a whole": {
+			args: template(map[string]any{
+				"resources":  map[string]any{"requests": map[string]any{"cpu": "8", "example.com/x": "5"}, "limits": map[string]any{"memory": "16Gi", "ephemeral-storage": "1Gi"}},
+				"containers": []any{container(map[string]any{"cpu": "1"}, nil), container(map[string]any{"example.com/x": "1"}, nil)},
+				"overhead":   map[string]any{"cpu": "250m"},
+			}),
+			want: needs(map[string]any{"cpu": "8250m", "memory": "16Gi", "example.com/x": "1"}),
+		},
+		"a limit of the pod is none of its requests where containers request": {
+			args: template(map[string]any{
+				"resources":  map[string]any{"limits": map[string]any{"cpu": "8", "hugepages-2Mi": "8Mi"}},
+				"containers": []any{container(map[string]any{"cpu": "1", "hugepages-2Mi": "4Mi"}, nil)},
+			}),
+			want: needs(map[string]any{"cpu": "1", "hugepages-2Mi": "8Mi"}),
+		},
+		"a bad quantity of the pod": {args: template(map[string]any{"resources": map[string]any{"requests": map[string]any{"cpu": "lots"}}}), err: `resource cpu: "lots" is not a quantity`},
+		"rounded to thousandths each, to units at the end": {
+			args: template(map[string]any{"containers": []any{container(map[string]any{"cpu": "0.3m", "memory": "300m"}, nil), container(map[string]any{"cpu": "0.3m", "memory": "600m"}, nil)}}),
+			want: needs(map[string]any{"cpu": "2m", "memory": "1"}),
+		},
+		"only a priority": {args: template(map[string]any{"priorityClassName": "high"}), want: map[string]any{"priorityClassName": "high"}},
 		"names": {
 			args: template(map[string]any{"containers": []any{container(map[string]any{
 				"nvidia.com/gpu": "2", "hugepages-2Mi": "4Mi", "attachable-volumes-aws-ebs": "3", "x.kubernetes.io/y": "1", "pods": "5",
@@ -72,11 +106,14 @@ func TestAccuratePodRequirements(t *testing.T) {
 				}},
 				"priorityClassName": "high",
 			}),
-			want: map[string]any{"nodeClaim": map[string]any{
-				"nodeSelector":     map[string]any{"disk": "ssd"},
-				"tolerations":      []any{map[string]any{"key": "k"}},
-				"hardNodeAffinity": map[string]any{"nodeSelectorTerms": []any{}},
-			}},
+			want: map[string]any{
+				"nodeClaim": map[string]any{
+					"nodeSelector":     map[string]any{"disk": "ssd"},
+					"tolerations":      []any{map[string]any{"key": "k"}},
+					"hardNodeAffinity": map[string]any{"nodeSelectorTerms": []any{}},
+				},
+				"priorityClassName": "high",
+			},
 		},
 		"empty claim is none": {args: template(map[string]any{"nodeSelector": map[string]any{}, "tolerations": []any{}, "affinity": map[string]any{"nodeAffinity": map[string]any{}}})},
 		"null":                {args: template(map[string]any{"containers": nil, "nodeSelector": nil, "overhead": nil})},

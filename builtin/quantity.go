@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
 )
@@ -108,6 +107,9 @@ const (
 // Longer texts than 128 bytes, larger exponents than 99 and amounts beyond 64 bits are
 // errors, as is what is no quantity.
 func ParseQuantity(s string) (resource.Quantity, error) {
+	if q, ok := canonical(s); ok {
+		return q, nil
+	}
 	if !BoundedQuantity(s) {
 		return resource.Quantity{}, outOfRange(s)
 	}
@@ -121,6 +123,37 @@ func ParseQuantity(s string) (resource.Quantity, error) {
 	return q, nil
 }
 
+// canonicalDigits is how many digits canonical reads.
+const canonicalDigits = 9
+
+// canonical reads a short quantity of the most frequent forms, such as 500m, 2 and 2Gi, in
+// less than half of the time. It is not ok for any other, and for one that a Quantity writes in
+// another way: it keeps no text, where resource.ParseQuantity keeps 1024Mi as it is.
+func canonical(s string) (q resource.Quantity, ok bool) {
+	var n int64
+	digits := 0
+	for digits < len(s) && digits < canonicalDigits && s[digits] >= '0' && s[digits] <= '9' {
+		n = 10*n + int64(s[digits]-'0')
+		digits++
+	}
+	if digits == 0 || s[0] == '0' {
+		return q, false
+	}
+	switch s[digits:] {
+	case "":
+		return *resource.NewQuantity(n, resource.DecimalSI), n%1000 != 0
+	case "m":
+		return *resource.NewMilliQuantity(n, resource.DecimalSI), n%1000 != 0
+	case "Ki":
+		return *resource.NewQuantity(n<<10, resource.BinarySI), n%1024 != 0
+	case "Mi":
+		return *resource.NewQuantity(n<<20, resource.BinarySI), n%1024 != 0
+	case "Gi":
+		return *resource.NewQuantity(n<<30, resource.BinarySI), n%1024 != 0
+	}
+	return q, false
+}
+
 // BoundedQuantity reports whether a text is short enough, and its exponent small enough,
 // for ParseQuantity to parse it.
 func BoundedQuantity(s string) bool { return len(s) <= maxQuantity && Exponent(s) <= maxExponent }
@@ -132,7 +165,7 @@ func outOfRange(s string) error {
 // QuantityGas returns the gas for reading and adding a quantity: long ones and large
 // exponents are read by decimal arithmetic of any precision.
 func QuantityGas(s string) int64 {
-	if len(s) <= fewDigits && !strings.ContainsAny(s, "eE") {
+	if len(s) <= fewDigits && exponentAt(s) < 0 {
 		return quantityGas
 	}
 	gas := int64(quantityGas)
@@ -176,7 +209,7 @@ func inRange(q resource.Quantity) bool {
 // parses a quantity compares this with a bound first, since the parser writes out 10 to
 // the exponent.
 func Exponent(s string) int {
-	i := strings.IndexAny(s, "eE")
+	i := exponentAt(s)
 	if i < 0 || i == len(s)-1 {
 		return 0
 	}
@@ -188,4 +221,14 @@ func Exponent(s string) int {
 		return -n
 	}
 	return n
+}
+
+// exponentAt returns the index of the letter before the exponent of a quantity, or -1.
+func exponentAt(s string) int {
+	for i := range len(s) {
+		if s[i]|0x20 == 'e' {
+			return i
+		}
+	}
+	return -1
 }

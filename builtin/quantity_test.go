@@ -5,6 +5,8 @@ package builtin
 import (
 	"math"
 	"testing"
+
+	"k8s.io/apimachinery/pkg/api/resource"
 )
 
 func TestResourceAdd(t *testing.T) {
@@ -58,6 +60,42 @@ func TestExponent(t *testing.T) {
 	}
 }
 
+// A quantity that is read the short way is in all the one that Kubernetes reads.
+func TestQuantityIsThatOfKubernetes(t *testing.T) {
+	numbers := []string{"", "0", "00", "01", "1", "7", "010", "250", "999", "1000", "1001", "1024", "1025", "1536", "2048", "20480", "999999999", "1000000000", "9999999999", "999999999999999999", "-1", "+1", "1.5", ".5"}
+	suffixes := []string{"", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "e3", "E-3", "mi", "K", " "}
+	read := 0
+	for _, number := range numbers {
+		for _, suffix := range suffixes {
+			s := number + suffix
+			want, wrong := resource.ParseQuantity(s)
+			got, err := ParseQuantity(s)
+			if wrong != nil || !inRange(want) {
+				if err == nil {
+					t.Errorf("%q: got %s; want an error", s, got.String())
+				}
+				continue
+			}
+			read++
+			if err != nil || got.Cmp(want) != 0 || got.Format != want.Format || got.String() != want.String() {
+				t.Errorf("%q: got %s as %s, error %v; want %s as %s", s, got.String(), got.Format, err, want.String(), want.Format)
+			}
+		}
+	}
+	if read < 200 {
+		t.Errorf("only %d quantities were read", read)
+	}
+}
+
+// The quantities that nearly all objects have are read without the general parser.
+func TestShortQuantities(t *testing.T) {
+	for _, s := range []string{"1", "3", "250m", "512Mi", "2Gi", "100Ki"} {
+		if _, ok := canonical(s); !ok {
+			t.Errorf("%s is not read the short way", s)
+		}
+	}
+}
+
 func FuzzQuantity(f *testing.F) {
 	for _, s := range []string{"1", "100m", "1.5Gi", "1e3", "-0.1", "1E", "9e299", "0.000000000001", "1e-300", "1000000000000000000000"} {
 		f.Add(s)
@@ -70,6 +108,9 @@ func FuzzQuantity(f *testing.F) {
 		again, err := ParseQuantity(q.String())
 		if err != nil || again.Cmp(q) != 0 {
 			t.Errorf("%q is written as %s, which reads as %s (%v)", s, q.String(), again.String(), err)
+		}
+		if want, err := resource.ParseQuantity(s); err != nil || want.Cmp(q) != 0 || want.String() != q.String() {
+			t.Errorf("%q is read as %s; want %s (%v)", s, q.String(), want.String(), err)
 		}
 	})
 }

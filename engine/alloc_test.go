@@ -54,3 +54,23 @@ func TestDeadlineDoesNotAllocate(t *testing.T) {
 		t.Errorf("got %v allocations; want none", got)
 	}
 }
+
+// TestDecodersAllocateTheAnswerAlone reads components with all that they have: the list,
+// and for each one its requirements, claim, tolerations, and two maps of two parts each.
+func TestDecodersAllocateTheAnswerAlone(t *testing.T) {
+	source := `function GetComponents(o)
+  local claim = {nodeSelector = o.spec.selector, tolerations = {{key = "a", operator = "Exists"}}}
+  local needs = {priorityClassName = "high", nodeClaim = claim, resourceRequest = {cpu = 1, memory = "2Gi"}}
+  return {{name = "a", replicas = 1, replicaRequirements = needs}, {name = "b", replicas = 2, replicaRequirements = needs}}
+end`
+	object := site(map[string]any{"selector": map[string]any{"zone": "a", "disk": "ssd"}})
+	i := answering(InterpretComponent, luaRule(t, InterpretComponent, source))
+	got := testing.AllocsPerRun(200, func() {
+		if _, err := i.Snapshot().Components(object); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if want := 1.0 + 2*(2+1+2*2); got > want {
+		t.Errorf("got %v allocations; want %v", got, want)
+	}
+}

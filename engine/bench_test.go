@@ -32,7 +32,7 @@ var dispatchCases = map[string]struct {
 	},
 	"revise": {
 		ReviseReplica, `function ReviseReplica(o, n) if o.spec.replicas ~= n then o.spec.replicas = n end return o end`, `{}`,
-		func(v Snapshot, o *unstructured.Unstructured) error { _, err := v.Revise(o, 3); return err },
+		func(v Snapshot, o *unstructured.Unstructured) error { _, err := v.Revise(o, 3, Division{}); return err },
 	},
 }
 

@@ -30,6 +30,9 @@ type operation[In, Out any] struct {
 	decode func(in In, r *reader, results []any) (Out, error)
 	// items, where it is set, counts the status items of an input.
 	items func(in In) int
+	// given, where it is set, returns the maps of an input that come beside its objects; the
+	// run pays for them.
+	given func(in In) []any
 	// unite, where it is set, makes one answer of those of all rules. Otherwise the
 	// first rule alone answers.
 	unite func(answers []Out) Out
@@ -62,6 +65,12 @@ func (op *operation[In, Out]) evaluate(v Snapshot, q Request) ([]any, error) {
 	case !v.supports(kindOf(q.Object), op.index):
 		return nil, ErrNoRule
 	}
+	if len(q.Related) > 0 {
+		var err error
+		if q.related, err = v.related(q); err != nil {
+			return nil, err
+		}
+	}
 	in, err := op.input(q)
 	if err != nil {
 		return nil, err
@@ -83,7 +92,7 @@ type call[In, Out any] struct {
 	op     *operation[In, Out]
 	rule   *Rule
 	in     In
-	args   [2]any
+	args   [3]any
 	reader reader
 	// out, usage and err are how the run ended.
 	out   Out
@@ -118,9 +127,53 @@ func (c *call[In, Out]) prepare() error {
 		}
 		c.Limits = c.Limits.WithItems(n)
 	}
+	if c.op.given != nil {
+		if err := c.payFor(c.op.given(c.in)); err != nil {
+			return err
+		}
+	}
 	c.Args = c.op.bind(c.in, c.args[:0])
 	if c.rule.Compat {
 		return c.prepareCompat()
+	}
+	return nil
+}
+
+// payFor takes what maps beside the objects cost: a step for each value, and one for each 64
+// bytes of text, before they are looked at.
+func (c *call[In, Out]) payFor(given []any) error {
+	tally := script.Tally{Meter: preparation{&c.Call}}
+	for i, value := range given {
+		if _, ok := value.(map[string]any); !ok {
+			return script.Errorf(script.Internal, "related[%d]: want a map, got a %s", i, script.TypeName(value))
+		}
+		if err := payValue(&tally, value); err != nil {
+			return err
+		}
+	}
+	return tally.Close()
+}
+
+// payValue pays for a value and its parts.
+func payValue(t *script.Tally, v any) error {
+	if err := t.Add(1, 0); err != nil {
+		return err
+	}
+	switch x := v.(type) {
+	case string:
+		return t.Text(len(x))
+	case map[string]any:
+		for key, value := range x {
+			if err := errors.Join(t.Text(len(key)), payValue(t, value)); err != nil {
+				return err
+			}
+		}
+	case []any:
+		for _, value := range x {
+			if err := payValue(t, value); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

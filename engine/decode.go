@@ -4,10 +4,10 @@ package engine
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -126,7 +126,7 @@ func (r *reader) quantity(v any) (resource.Quantity, error) {
 	case int64:
 		return *resource.NewQuantity(x, resource.DecimalSI), r.grow(numberSize)
 	case float64:
-		text = fmt.Sprint(x)
+		text = strconv.FormatFloat(x, 'g', -1, 64)
 	case string:
 		text = x
 	default:

@@ -44,7 +44,7 @@ func ExampleSnapshot_Revise() {
 		Operation: engine.ReviseReplica, Expression: true, Text: `{"spec": {"pages": replicas}}`,
 	})
 	object := newSite(map[string]any{"pages": int64(3), "theme": "dark"}, nil)
-	revised, err := snapshot.Revise(object, 5)
+	revised, err := snapshot.Revise(object, 5, engine.Division{})
 	check(err)
 	fmt.Println(revised.Object["spec"], "of", object.Object["spec"])
 	// Output: map[pages:5 theme:dark] of map[pages:3 theme:dark]
@@ -135,5 +135,5 @@ func ExampleOperations() {
 	// Output:
 	// InterpretReplica: GetReplicas([object]) in replicas.lua
 	// InterpretComponent: GetComponents([object]) in components.lua
-	// ReviseReplica: ReviseReplica([object replicas]) in revise.lua
+	// ReviseReplica: ReviseReplica([object replicas division]) in revise.lua
 }

@@ -37,7 +37,7 @@ func TestNoObjectIsAnError(t *testing.T) {
 		_, asked["Replicas"] = v.Replicas(nil)
 		_, asked["Restore"] = v.Restore(nil, nil)
 		_, asked["Retain"] = v.Retain(nil, nil)
-		_, asked["Revise"] = v.Revise(nil, 1)
+		_, asked["Revise"] = v.Revise(nil, 1, Division{})
 		_, asked["State"] = v.State(nil)
 		_, asked["Status"] = v.Status(nil)
 		for _, op := range Operations() {

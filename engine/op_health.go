@@ -12,16 +12,23 @@ import (
 // InterpretHealth asks whether an object is healthy.
 const InterpretHealth Op = "InterpretHealth"
 
-var healthOp = &operation[*unstructured.Unstructured, workv1alpha2.ResourceHealth]{
+// examination is the input of InterpretHealth.
+type examination struct {
+	object   *unstructured.Unstructured
+	failover bool
+}
+
+var healthOp = &operation[examination, workv1alpha2.ResourceHealth]{
 	Operation: Operation{
 		Name: InterpretHealth, Field: "healthInterpretation", Entry: "InterpretHealth", File: "health",
-		Params:  []Param{{"object", ObjectParam}},
+		Params:  []Param{{"object", ObjectParam}, {"failover", FailoverParam}},
 		Results: []Result{{Name: "healthy", Type: "boolean or nil"}},
-		Doc:     "Whether the object is healthy: true, false, or nil where it is not known yet.",
+		Doc:     "Whether the object is healthy: true, false, or nil where it is not known yet. With failover, one that is not is moved to another cluster.",
 	},
-	input: inputObject, bind: bindObject,
+	input:  func(q Request) (examination, error) { return examination{q.Object, q.Failover}, nil },
+	bind:   func(in examination, args []any) []any { return append(args, in.object.Object, in.failover) },
 	values: func(out workv1alpha2.ResourceHealth) []any { return []any{healthy(out)} },
-	decode: func(_ *unstructured.Unstructured, r *reader, results []any) (workv1alpha2.ResourceHealth, error) {
+	decode: func(_ examination, r *reader, results []any) (workv1alpha2.ResourceHealth, error) {
 		switch v := at(results, 0).(type) {
 		case bool:
 			if v {
@@ -49,5 +56,11 @@ func healthy(health workv1alpha2.ResourceHealth) any {
 
 // Health asks whether the object is Healthy, Unhealthy or Unknown.
 func (v Snapshot) Health(object *unstructured.Unstructured) (workv1alpha2.ResourceHealth, error) {
-	return run(v, healthOp, object, object)
+	return run(v, healthOp, object, examination{object: object})
+}
+
+// FailoverHealth is Health of an object that is moved to another cluster where it is
+// unhealthy for too long.
+func (v Snapshot) FailoverHealth(object *unstructured.Unstructured) (workv1alpha2.ResourceHealth, error) {
+	return run(v, healthOp, object, examination{object, true})
 }

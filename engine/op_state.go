@@ -17,15 +17,31 @@ const maxStateValue = 4096
 // InterpretState asks for the state that must survive a move of an object.
 const InterpretState Op = "InterpretState"
 
-var stateOp = &operation[*unstructured.Unstructured, map[string]string]{
+// preservation is the input of InterpretState.
+type preservation struct {
+	object  *unstructured.Unstructured
+	related []any
+}
+
+// noRelated is the argument where there are no related objects; it is never changed.
+var noRelated any = []any{}
+
+var stateOp = &operation[preservation, map[string]string]{
 	Operation: Operation{
 		Name: InterpretState, Field: "stateInterpretation", Entry: "GetState", File: "state",
-		Params:  []Param{{"object", ObjectParam}},
+		Params:  []Param{{"object", ObjectParam}, {"related", RelatedParam}},
 		Results: []Result{{Name: "state", Type: "map of strings"}},
-		Doc:     "The state that must survive a move to another cluster, as a map of name to value.",
+		Doc:     "The state that must survive a move to another cluster, as a map of name to value. It may stand in objects that a bundle declares as related.",
 	},
-	input: inputObject, bind: bindObject,
-	decode: func(_ *unstructured.Unstructured, r *reader, results []any) (map[string]string, error) {
+	input: func(q Request) (preservation, error) { return preservation{q.Object, q.related}, nil },
+	bind: func(in preservation, args []any) []any {
+		if len(in.related) == 0 {
+			return append(args, in.object.Object, noRelated)
+		}
+		return append(args, in.object.Object, in.related)
+	},
+	given: func(in preservation) []any { return in.related },
+	decode: func(_ preservation, r *reader, results []any) (map[string]string, error) {
 		value := at(results, 0)
 		if value == nil {
 			return nil, nil
@@ -73,7 +89,7 @@ func scalar(v any) (string, error) {
 }
 
 // State asks for the state that must survive a move of the object; nil where it
-// has none yet.
-func (v Snapshot) State(object *unstructured.Unstructured) (map[string]string, error) {
-	return run(v, stateOp, object, object)
+// has none yet. The related objects are those of RelatedValues.
+func (v Snapshot) State(object *unstructured.Unstructured, related ...any) (map[string]string, error) {
+	return run(v, stateOp, object, preservation{object, related})
 }

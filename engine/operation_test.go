@@ -42,15 +42,17 @@ func recording() (*Interpreter, map[Op]*recorder) {
 // TestEvaluateAsksTheOperation asks each operation of the table while all have a rule.
 func TestEvaluateAsksTheOperation(t *testing.T) {
 	object, observed := site(map[string]any{"a": int64(1)}), site(map[string]any{"b": int64(2)})
-	item := map[string]any{"clusterName": "m1"}
+	item, share := map[string]any{"clusterName": "m1"}, map[string]any{"name": "m1", "replicas": int64(7)}
 	arguments := map[ParamKind]any{
 		ObjectParam: object.Object, ObservedParam: observed.Object, ItemsParam: []any{item}, CountParam: int64(7), StateParam: map[string]any{"k": "v"},
+		DivisionParam: map[string]any{"cluster": "m1", "shares": []any{share}}, FailoverParam: true, RelatedParam: []any{},
 	}
 	for _, op := range Operations() {
 		t.Run(string(op.Name), func(t *testing.T) {
 			i, recorders := recording()
 			_, err := i.Snapshot().Evaluate(Request{
 				Operation: op.Name, Object: object, Observed: observed, Items: []any{item}, Replicas: 7, State: map[string]string{"k": "v"},
+				Division: Division{Cluster: "m1", Shares: []any{share}}, Failover: true,
 			})
 			if !errors.Is(err, errRecorded) {
 				t.Fatalf("got error %v; want that of the program", err)

@@ -31,6 +31,15 @@ const (
 	CountParam ParamKind = "count"
 	// StateParam is preserved state: a map of strings.
 	StateParam ParamKind = "state"
+	// DivisionParam is how replicas are divided among clusters, as a Division has it; nil
+	// where they are not divided. A script need not have it.
+	DivisionParam ParamKind = "division"
+	// RelatedParam is a list of objects that are related to the object, as RelatedValues
+	// makes it; empty where there are none. A script need not have it.
+	RelatedParam ParamKind = "related"
+	// FailoverParam is whether an object that is unhealthy is moved to another cluster. A
+	// script need not have it.
+	FailoverParam ParamKind = "failover"
 )
 
 // Type returns what an argument is, in the words that package builtin has for types.
@@ -42,6 +51,10 @@ func (k ParamKind) Type() string {
 		return "integer"
 	case StateParam:
 		return "map of strings"
+	case RelatedParam:
+		return "list of maps"
+	case FailoverParam:
+		return "boolean"
 	}
 	return "map"
 }
@@ -49,7 +62,7 @@ func (k ParamKind) Type() string {
 // variableType returns what an expression knows of an argument before it runs.
 func (k ParamKind) variableType() cel.VariableType {
 	switch k {
-	case ItemsParam:
+	case ItemsParam, RelatedParam:
 		return cel.List
 	case CountParam:
 		return cel.Int
@@ -57,15 +70,25 @@ func (k ParamKind) variableType() cel.VariableType {
 	return cel.Dyn
 }
 
+// IsOptional reports whether a script need not have the parameter, since scripts of the
+// published form do not.
+func (k ParamKind) IsOptional() bool {
+	return k == DivisionParam || k == RelatedParam || k == FailoverParam
+}
+
 // bare returns the least argument: an object of a kind has nothing but its identity.
 func (k ParamKind) bare(kind schema.GroupVersionKind) any {
 	switch k {
-	case ItemsParam:
+	case ItemsParam, RelatedParam:
 		return []any{}
+	case FailoverParam:
+		return false
 	case CountParam:
 		return int64(1)
 	case StateParam:
 		return map[string]any{}
+	case DivisionParam:
+		return nil
 	}
 	apiVersion, kindName := kind.ToAPIVersionAndKind()
 	return map[string]any{

@@ -11,11 +11,19 @@ type Request struct {
 	// Object is the object, or for Retain and RestoreState the desired one.
 	Object *unstructured.Unstructured
 	// Observed is the argument of an ObservedParam, Items of an ItemsParam (as
-	// StatusItem makes them), Replicas of a CountParam, State of a StateParam.
+	// StatusItem makes them), Replicas of a CountParam, State of a StateParam, Division of a
+	// DivisionParam, Failover of a FailoverParam. Related are objects of the object's cluster,
+	// of which those are the RelatedParam that the rule declares as related.
 	Observed *unstructured.Unstructured
 	Items    []any
 	Replicas int64
 	State    map[string]string
+	Division Division
+	Failover bool
+	Related  []*unstructured.Unstructured
+
+	// related are the values of those that are related.
+	related []any
 }
 
 // Evaluate answers a request: one value for each of the Results of its operation, in

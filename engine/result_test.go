@@ -176,7 +176,7 @@ func TestNoNamespaceIsAnEmptyOne(t *testing.T) {
 	}}
 	for namespace, want := range map[string]bool{"": true, "web": false} {
 		source := "function ReviseReplica(o, n) o.metadata.namespace = '" + namespace + "' return o end"
-		_, err := answering(ReviseReplica, luaRule(t, ReviseReplica, source)).Snapshot().Revise(node, 1)
+		_, err := answering(ReviseReplica, luaRule(t, ReviseReplica, source)).Snapshot().Revise(node, 1, Division{})
 		if (err == nil) != want {
 			t.Errorf("namespace %q: got error %v", namespace, err)
 		}

@@ -36,6 +36,9 @@ type Rule struct {
 	Limits script.Limits
 	// Params are the parameters of the bundle.
 	Params map[string]any
+	// Related are the objects that the rule wants to see where its operation has a
+	// RelatedParam. It is not changed.
+	Related []Related
 	// Expression reports whether the program is one CEL expression: its single result
 	// holds the whole answer, a merge patch where the operation has Patch.
 	Expression bool

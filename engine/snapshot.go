@@ -5,6 +5,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -45,6 +46,38 @@ func (v Snapshot) Origin(kind schema.GroupVersionKind, op Op) string {
 		return rules[0].Origin
 	}
 	return ""
+}
+
+// Related returns the objects that the rule which answers this kind and operation wants to
+// see; it must not be changed.
+func (v Snapshot) Related(kind schema.GroupVersionKind, op Op) []Related {
+	i := indexOf(op)
+	if i < 0 {
+		return nil
+	}
+	if rules := v.rules.rules(kind, i); len(rules) > 0 {
+		return rules[0].Related
+	}
+	return nil
+}
+
+// related returns the values of those objects of a request that are related to its object.
+func (v Snapshot) related(q Request) ([]any, error) {
+	declared := v.Related(kindOf(q.Object), q.Operation)
+	read := make([][]RelatedObject, len(declared))
+	for k, o := range q.Related {
+		i := slices.IndexFunc(declared, func(r Related) bool { return r.Kind == kindOf(o) })
+		if i < 0 {
+			return nil, fmt.Errorf("related[%d] is a %s %s: the bundle that answers %s for %s declares none as related",
+				k, o.GetAPIVersion(), o.GetKind(), q.Operation, q.Object.GetKind())
+		}
+		read[i] = append(read[i], declared[i].Read(o))
+	}
+	var all []RelatedObject
+	for i := range declared {
+		all = append(all, declared[i].Select(q.Object, read[i])...)
+	}
+	return RelatedValues(all), nil
 }
 
 // errNoObject is returned where the object of a question is nil.

@@ -12,9 +12,14 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/dragoman-io/dragoman/api/validation"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/bundle"
 	"github.com/dragoman-io/dragoman/engine/bundle/cases"
+	"github.com/dragoman-io/dragoman/engine/internal/diag"
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
@@ -29,7 +34,7 @@ import (
 type Checker struct {
 	compiler  *engine.Compiler
 	namespace string
-	kinds     kinds
+	kinds     validation.Kinds
 }
 
 // Problem is one thing that is wrong.
@@ -72,15 +77,55 @@ type Findings struct {
 	Checked  int       `json:"checked"`
 	Skipped  int       `json:"skipped"`
 	Problems []Problem `json:"problems"`
+	// Warnings are what is probably not meant.
+	Warnings []Problem `json:"warnings"`
 	// Errors are the texts of Errs: what could not be read.
 	Errors []string `json:"errors"`
 	Errs   []error  `json:"-"`
+
+	// objects were checked; definitions are the CRDs among what was skipped.
+	objects     []checked
+	definitions []*unstructured.Unstructured
+}
+
+// checked is an object that was checked, and where it is.
+type checked struct {
+	node   yamldoc.Node
+	object runtime.Object
+	name   string
+	kind   string
+}
+
+// Note is what a review finds about a field.
+type Note struct{ Field, Message string }
+
+// Review returns what is wrong with an object, and warnings, in view of the CRDs that were
+// found beside it.
+type Review func(object runtime.Object, definitions []*unstructured.Unstructured) (problems, warnings []Note)
+
+// Review adds what a review finds about the objects that were checked. It is called once,
+// after all files.
+func (f *Findings) Review(review Review) {
+	for _, o := range f.objects {
+		problems, warnings := review(o.object, f.definitions)
+		for _, n := range problems {
+			f.Problems = append(f.Problems, o.problem(n))
+		}
+		for _, n := range warnings {
+			f.Warnings = append(f.Warnings, o.problem(n))
+		}
+	}
+}
+
+func (o *checked) problem(n Note) Problem {
+	at := o.node.At(n.Field)
+	return Problem{File: at.File, Line: at.Line, Kind: o.kind, Name: o.name, Field: n.Field, Message: diag.Clip(n.Message)}
 }
 
 // NewChecker returns a checker. A namespaced object that has no namespace is checked as
 // one in namespace; "" is default.
 func NewChecker(c *engine.Compiler, namespace string) (*Checker, error) {
-	known, err := newKinds()
+	known, err := validation.New()
 	if err != nil {
 		return nil, err
 	}
@@ -125,6 +170,9 @@ func (f *Findings) Add(other *Findings) {
 	f.Checked += other.Checked
 	f.Skipped += other.Skipped
 	f.Problems = append(f.Problems, other.Problems...)
+	f.Warnings = append(f.Warnings, other.Warnings...)
+	f.objects = append(f.objects, other.objects...)
+	f.definitions = append(f.definitions, other.definitions...)
 	f.Errors = append(f.Errors, other.Errors...)
 	f.Errs = append(f.Errs, other.Errs...)
 }
@@ -140,12 +188,22 @@ func (p Printer) Findings(f *Findings) {
 	if n := len(f.Problems) - maxLines; n > 0 {
 		fmt.Fprintf(p.Out, "%v; the form json has all\n", yamldoc.More(n))
 	}
-	if f.Checked > 0 || len(f.Problems) > 0 {
-		fmt.Fprintf(p.Out, "%d checked, %d skipped, %d problems\n", f.Checked, f.Skipped, len(f.Problems))
+	for _, w := range f.Warnings[:min(maxLines, len(f.Warnings))] {
+		fmt.Fprintf(p.Out, "warning: %v\n", w)
 	}
+	if f.Checked == 0 && len(f.Problems) == 0 {
+		return
+	}
+	warnings := ""
+	if n := len(f.Warnings); n > 0 {
+		warnings = fmt.Sprintf(", %d warnings", n)
+	}
+	fmt.Fprintf(p.Out, "%d checked, %d skipped, %d problems%s\n", f.Checked, f.Skipped, len(f.Problems), warnings)
 }
 
-func newFindings() *Findings { return &Findings{Problems: []Problem{}, Errors: []string{}} }
+func newFindings() *Findings {
+	return &Findings{Problems: []Problem{}, Warnings: []Problem{}, Errors: []string{}}
+}
 
 func (f *Findings) fail(err error) {
 	f.Errs = append(f.Errs, err)

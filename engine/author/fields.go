@@ -9,20 +9,15 @@ import (
 	"strings"
 
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
-	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
+	"github.com/dragoman-io/dragoman/api/validation"
 	"github.com/dragoman-io/dragoman/engine/internal/diag"
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
-
-// validated is an object with validation beyond its schema.
-type validated interface{ Validate() field.ErrorList }
 
 // check is the check of one object.
 type check struct {
@@ -30,27 +25,30 @@ type check struct {
 	findings *Findings
 	node     yamldoc.Node
 	object   *unstructured.Unstructured
-	schema   *kindSchema
+	schema   *validation.Kind
 	// found is the number of problems so far.
 	found int
 }
 
 // object checks one object. One of an unknown group is skipped.
 func (c *Checker) object(f *Findings, n yamldoc.Node, object *unstructured.Unstructured) {
-	o := &check{Checker: c, findings: f, node: n, object: object.DeepCopy(), schema: c.kinds.schemas[object.GroupVersionKind()]}
+	o := &check{Checker: c, findings: f, node: n, object: object.DeepCopy(), schema: c.kinds[object.GroupVersionKind()]}
 	if o.schema == nil {
-		if message := c.kinds.unknown(object.GroupVersionKind()); message != "" {
+		if message := c.unknown(object.GroupVersionKind()); message != "" {
 			f.Checked++
 			path, text, _ := strings.Cut(message, ": ")
 			o.problem(n.At(path), path, text)
 		} else {
 			f.Skipped++
 		}
+		if object.GetKind() == "CustomResourceDefinition" {
+			f.definitions = append(f.definitions, object)
+		}
 		return
 	}
 	f.Checked++
 	o.unknownMetadata()
-	o.unknownFields(n, o.schema.structural)
+	o.unknownFields(n, o.schema.Structural)
 	o.values()
 	if more := o.found - maxProblems; more > 0 {
 		o.findings.Problems = append(o.findings.Problems, Problem{File: n.File, Line: n.Line, Kind: object.GetKind(), Name: object.GetName(), Message: yamldoc.More(more).Error()})
@@ -113,67 +111,23 @@ func (o *check) unknownMetadata() {
 	})
 }
 
-// values applies the defaults and validates the result. Where both the schema and the
-// validation refuse a field, only the message of the validation is kept, which is
-// clearer.
+// values applies the defaults and validates the result.
 func (o *check) values() {
-	if o.schema.namespaced && o.object.GetNamespace() == "" {
+	if o.schema.Namespaced && o.object.GetNamespace() == "" {
 		o.object.SetNamespace(o.namespace)
 	}
-	o.schema.setDefaults(o.object.Object)
-	refused := o.schema.validate(o.object.Object)
-	typed, err := o.typed()
-	if err != nil && len(refused) == 0 {
-		o.problem(o.node, "", err.Error())
-	}
-	var errs field.ErrorList
-	if err == nil {
-		errs = o.validate(typed)
-	}
-	for _, e := range refused[:min(maxProblems, len(refused))] {
-		if !slices.ContainsFunc(errs, func(other *field.Error) bool { return other.Field == e.Field }) {
-			errs = append(errs, e)
-		}
+	o.schema.SetDefaults(o.object.Object)
+	result := o.schema.Validate(o.object)
+	errs := result.Errors()
+	if result.Object != nil {
+		o.findings.objects = append(o.findings.objects, checked{o.node, result.Object, o.object.GetName(), o.object.GetKind()})
 	}
 	for _, e := range errs {
 		if o.counts() {
 			o.problem(o.node.At(e.Field), e.Field, diag.Clip(e.ErrorBody()))
 		}
 	}
-	if cr, ok := typed.(*configv1alpha1.ResourceInterpreterCustomization); ok && err == nil {
+	if cr, ok := result.Object.(*configv1alpha1.ResourceInterpreterCustomization); ok {
 		o.scripts(cr, errs)
 	}
-}
-
-// typed returns the object as its Go type, with the defaults that the schema cannot set.
-func (o *check) typed() (runtime.Object, error) {
-	object, err := o.kinds.scheme.New(o.object.GroupVersionKind())
-	if err != nil {
-		return nil, err
-	}
-	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(o.object.Object, object); err != nil {
-		return nil, err
-	}
-	switch defaulted := object.(type) {
-	case interface{ SetDefaults() }:
-		defaulted.SetDefaults()
-	case interface{ SetDefaults(now metav1.Time) }:
-		defaulted.SetDefaults(metav1.Time{}) // the time is not validated
-	}
-	return object, nil
-}
-
-// validate returns what the rules of all objects and those of the kind refuse.
-func (o *check) validate(object runtime.Object) field.ErrorList {
-	path := field.NewPath("metadata")
-	errs := apivalidation.ValidateObjectMetaAccessor(object.(metav1.Object), o.schema.namespaced, apivalidation.NameIsDNSSubdomain, path)
-	kind, ok := object.(validated)
-	if !ok {
-		return errs
-	}
-	own := kind.Validate()
-	errs = slices.DeleteFunc(errs, func(e *field.Error) bool {
-		return slices.ContainsFunc(own, func(other *field.Error) bool { return other.Field == e.Field })
-	})
-	return append(errs, own...)
 }

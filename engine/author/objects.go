@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/bundle/cases"
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 )
@@ -51,6 +52,18 @@ func StatusItems(file string, data []byte) ([]any, error) {
 		return nil, err
 	}
 	return cases.Items(nodes)
+}
+
+// Division reads how replicas are divided, in the form of cases.
+func Division(file string, data []byte) (engine.Division, error) {
+	nodes, err := yamldoc.Read(file, data)
+	switch {
+	case err != nil:
+		return engine.Division{}, err
+	case len(nodes) != 1:
+		return engine.Division{}, fmt.Errorf("%s has %d documents; want one", file, len(nodes))
+	}
+	return cases.Division(nodes[0])
 }
 
 // objectAt returns the object of a node; false if it is not one.

@@ -74,7 +74,11 @@ func luaFunction(b *strings.Builder, f builtin.Function) {
 func luaEntry(b *strings.Builder, op engine.Operation) {
 	b.WriteString("\n" + wrapped("---", string(op.Name)+": "+op.Doc))
 	for _, p := range op.Params {
-		fmt.Fprintf(b, "---@param %s %s\n", p.Name, luaType(p.Kind.Type()))
+		mark := ""
+		if p.Kind.IsOptional() {
+			mark = "?"
+		}
+		fmt.Fprintf(b, "---@param %s%s %s\n", p.Name, mark, luaType(p.Kind.Type()))
 	}
 	for _, r := range op.Results {
 		fmt.Fprintf(b, "---@return %s %s\n", luaType(r.Type), r.Name)

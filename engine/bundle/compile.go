@@ -63,9 +63,19 @@ func (d *parsedBundle) compileScript(l Loader, s scriptFile) error {
 		if b.Source.Kinds[kind] == nil {
 			b.Source.Kinds[kind] = engine.Rules{}
 		}
-		b.Source.Kinds[kind][s.operation.Name] = rule
+		b.Source.Kinds[kind][s.operation.Name] = seeing(rule, b.related(kind.Kind, s.operation.Name))
 	}
 	return nil
+}
+
+// seeing returns a rule with the related objects that it sees; the rule itself for none.
+func seeing(rule *engine.Rule, related []engine.Related) *engine.Rule {
+	if len(related) == 0 {
+		return rule
+	}
+	own := *rule
+	own.Related = related
+	return &own
 }
 
 // mainGas is what the main chunk of a script or a module may take where it is compiled:

@@ -148,6 +148,7 @@ func read(fsys fs.FS, dir string) (*parsedBundle, error) {
 		d.modules[moduleName(at)] = engine.Module{File: at, Text: text}
 	}
 	problems.Add(d.mapped())
+	problems.Add(d.checkRelated())
 	if n := len(d.scripts) + len(d.modules); n > maxScripts {
 		problems.Add(wrong(path.Join(dir, ManifestFile), "%d scripts and modules; a bundle may have at most %d; split it", n, maxScripts))
 	}

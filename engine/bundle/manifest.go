@@ -45,6 +45,8 @@ type Manifest struct {
 	// Mappings name functions of modules that answer operations, so that no file has to
 	// forward to them.
 	Mappings []Mapping
+	// Related name the objects that operations see beside those of the kinds.
+	Related []RelatedObjects
 	// Parameters are what a user can choose, in the order of the manifest.
 	Parameters []Parameter
 	// Limits bound each run of a script. A zero field takes the limit of the interpreter;
@@ -134,6 +136,7 @@ func (m *Manifest) readSpec(n yamldoc.Node) error {
 		"description": yamldoc.String(&m.Description),
 		"kinds":       func(n yamldoc.Node) error { return n.Items(m.readKind) },
 		"operations":  func(n yamldoc.Node) error { return n.Items(m.readMapping) },
+		"related":     func(n yamldoc.Node) error { return n.Items(m.readRelated) },
 		"parameters":  func(n yamldoc.Node) error { return n.Items(m.readParameter) },
 		"limits":      m.readLimits,
 	}, "kinds")

@@ -16,7 +16,7 @@ import (
 const siteModule = `local site = {}
 
 function site.health(...)
-  return select("#", ...) == 1 and (...).spec.up and params.units == "si"
+  return select("#", ...) == 2 and (...).spec.up and params.units == "si"
 end
 
 function site.aggregate(obj, items)

@@ -8,8 +8,13 @@ package script
 type Composite interface {
 	// Field returns the value under key, nil where there is none.
 	Field(key string) any
-	// Fields calls f for each entry of a map, in the fixed order of the run.
-	Fields(f func(key string, value any) error) error
+	// Walk takes what reading all entries of a map costs, and prepares it. It stands
+	// before the first call of Next.
+	Walk() error
+	// Next returns the first entry of a map at a position or behind it, in the fixed
+	// order of the run, and the position behind that entry: 0 where there is none. The
+	// first position is 0.
+	Next(at int) (key string, value any, next int)
 	// Len is the number of items of a list.
 	Len() int
 	// Item returns item i of a list, from 0.
@@ -45,7 +50,7 @@ func Field(v any, key string) any {
 }
 
 // Fields calls f for each entry of a Composite or a plain map, and reports whether
-// v is one.
+// v is one. It keeps f off the heap, and so does a caller that only calls its own f.
 func Fields(v any, f func(key string, value any) error) (bool, error) {
 	switch x := v.(type) {
 	case map[string]any:
@@ -59,9 +64,22 @@ func Fields(v any, f func(key string, value any) error) (bool, error) {
 		if x.IsList() && !x.IsMap() && x.Len() > 0 {
 			return false, nil
 		}
-		return true, x.Fields(f)
+		return true, entries(x, f)
 	}
 	return false, nil
+}
+
+// entries calls f for each entry of a Composite.
+func entries(c Composite, f func(key string, value any) error) error {
+	if err := c.Walk(); err != nil {
+		return err
+	}
+	for key, v, at := c.Next(0); at > 0; key, v, at = c.Next(at) {
+		if err := f(key, v); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Items calls f for each item of a Composite or a plain list, and reports whether

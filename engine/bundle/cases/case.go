@@ -69,10 +69,12 @@ func hasCaseKey(has func(key string) bool) bool {
 // parsedCase is a case that is being read.
 type parsedCase struct {
 	Case
-	reader                                      *Reader
-	desired, observed                           *unstructured.Unstructured
-	operation                                   string
-	output, expectError, items, replicas, state yamldoc.Node
+	reader                           *Reader
+	desired, observed                *unstructured.Unstructured
+	operation                        string
+	output, expectError              yamldoc.Node
+	items, replicas, division, state yamldoc.Node
+	related, failover                yamldoc.Node
 }
 
 func (r *Reader) readCase(n yamldoc.Node) (*Case, error) {
@@ -85,7 +87,10 @@ func (r *Reader) readCase(n yamldoc.Node) (*Case, error) {
 		"observedObj":   object(&d.observed),
 		"statusItems":   yamldoc.Keep(&d.items),
 		"inputReplicas": yamldoc.Keep(&d.replicas),
+		"division":      yamldoc.Keep(&d.division),
 		"state":         yamldoc.Keep(&d.state),
+		"related":       yamldoc.Keep(&d.related),
+		"failover":      yamldoc.Keep(&d.failover),
 		"operation":     yamldoc.String(&d.operation),
 		"parameters":    yamldoc.StringMap(&d.Parameters),
 		"output":        yamldoc.Keep(&d.output),
@@ -131,7 +136,17 @@ func (d *parsedCase) arguments() error {
 	return errors.Join(
 		d.argument(engine.ItemsParam, d.items, func(n yamldoc.Node) error { return readItems(n, &q.Items) }),
 		d.argument(engine.CountParam, d.replicas, yamldoc.Int(&q.Replicas)),
+		d.argument(engine.DivisionParam, d.division, func(n yamldoc.Node) error { return readDivision(n, &q.Division) }),
 		d.argument(engine.StateParam, d.state, yamldoc.StringMap(&q.State)),
+		d.argument(engine.FailoverParam, d.failover, yamldoc.Bool(&q.Failover)),
+		d.argument(engine.RelatedParam, d.related, func(n yamldoc.Node) error {
+			return n.Items(func(n yamldoc.Node) error {
+				var o *unstructured.Unstructured
+				err := object(&o)(n)
+				q.Related = append(q.Related, o)
+				return err
+			})
+		}),
 	)
 }
 

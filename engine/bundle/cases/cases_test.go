@@ -293,6 +293,8 @@ func TestInBundle(t *testing.T) {
 func TestEachOperationReadsItsArguments(t *testing.T) {
 	keys := map[engine.ParamKind]string{
 		engine.ItemsParam: "statusItems: [{clusterName: m1}]\n", engine.CountParam: "inputReplicas: 2\n", engine.StateParam: "state: {a: b}\n",
+		engine.DivisionParam: "division: {cluster: m1, shares: [{name: m1, replicas: 2}]}\n",
+		engine.RelatedParam:  "related: [{apiVersion: web.example/v1, kind: Backup}]\n", engine.FailoverParam: "failover: true\n",
 	}
 	const object = "Obj: {apiVersion: web.example/v1, kind: Site}\n"
 	for _, op := range engine.Operations() {
@@ -307,6 +309,8 @@ func TestEachOperationReadsItsArguments(t *testing.T) {
 		q := c.Question
 		got := map[engine.ParamKind]bool{
 			engine.ObservedParam: q.Observed != nil, engine.ItemsParam: len(q.Items) == 1, engine.CountParam: q.Replicas == 2, engine.StateParam: q.State["a"] == "b",
+			engine.DivisionParam: q.Division.Cluster == "m1" && len(q.Division.Shares) == 1,
+			engine.RelatedParam:  len(q.Related) == 1 && q.Related[0].GetKind() == "Backup", engine.FailoverParam: q.Failover,
 		}
 		if c.Operation.Name != op.Name || q.Operation != op.Name || q.Object == nil {
 			t.Errorf("%s: got a case of %s", op.Name, c.Operation.Name)

@@ -16,6 +16,8 @@
 //	observedObj        operation exactly one of the two
 //	statusItems        the items of AggregateStatus
 //	inputReplicas      the number for ReviseReplica
+//	division           how replicas are divided, for ReviseReplica, a map: cluster, and
+//	                   shares, a list of name and replicas
 //	state              the state for RestoreState, a map
 //	operation          the wire name; case does not matter
 //	parameters         values of the bundle's parameters for this case, a map
@@ -23,7 +25,7 @@
 //	expectError        in place of output: code, message (a regular expression), at
 //	                   (file, or file:line; the file may lack leading folders)
 //
-// The format is that of Karmada's interpreter tests; state, parameters and expectError
+// The format is that of Karmada's interpreter tests; division, state, parameters and expectError
 // are additions. Reading is strict: a key that is not in
 // this list, or that the operation does not read, is an error with file and line.
 //

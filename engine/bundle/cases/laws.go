@@ -24,7 +24,7 @@ type Law struct {
 func Laws() []Law {
 	laws := []Law{{
 		Name: "revise then replicas", check: reviseThenReplicas,
-		Doc: "An object that was revised to n replicas has n, or as many as it can have at all.",
+		Doc: "An object that was revised to n replicas has n, or as many as it can have at all; one that it always has stays.",
 	}}
 	for _, op := range engine.Operations() {
 		if op.Idempotent {
@@ -44,6 +44,12 @@ func Laws() []Law {
 		}, {
 			Name: "no status", check: noStatus,
 			Doc: "InterpretHealth answers for an object without status.",
+		}, {
+			Name: "old status", check: oldStatus,
+			Doc: "An object is not healthy by a status whose observedGeneration is of an older generation.",
+		}, {
+			Name: "suspended", check: suspended,
+			Doc: "An object whose spec.suspend, or spec.runPolicy.suspend, is true is not unhealthy.",
 		}, {
 			Name: "components and replicas", check: componentsAndReplicas,
 			Doc: "The replicas of the components add up to those of the object.",

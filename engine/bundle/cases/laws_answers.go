@@ -32,17 +32,31 @@ func reviseThenReplicas(s *subject) ([]Failure, bool) {
 	if err != nil {
 		return failed(fmt.Sprintf("replicas after revise to %d", manyReplicas), err), true
 	}
+	floor := s.fewest()
 	var failures []Failure
 	for _, n := range revisions {
-		path := fmt.Sprintf("replicas after revise to %d", n)
+		path, want := fmt.Sprintf("replicas after revise to %d", n), max(min(n, ceiling), floor)
 		switch got, err := s.revised(n); {
 		case err != nil:
 			failures = append(failures, failed(path, err)...)
-		case got != min(n, ceiling):
-			failures = append(failures, Failure{Path: path, Want: text(min(n, ceiling)), Got: text(got)})
+		case got != want:
+			failures = append(failures, Failure{Path: path, Want: text(want), Got: text(got)})
 		}
 	}
 	return failures, true
+}
+
+// fewest returns how many replicas the object has at least: 1 where it has one that cannot be
+// taken from it, such as the head of a cluster, and that is counted; otherwise 0.
+func (s *subject) fewest() int64 {
+	none, err := s.revised(0)
+	if err != nil || none != 1 {
+		return 0
+	}
+	if one, err := s.revised(1); err != nil || one != 1 {
+		return 0
+	}
+	return 1
 }
 
 // revised returns the replicas of the object after it was revised to n.
@@ -137,18 +151,6 @@ func noItems(s *subject) ([]Failure, bool) {
 		if _, err := s.ask(engine.Request{Operation: engine.AggregateStatus, Items: items}); err != nil {
 			return failed("aggregate of no items", err), true
 		}
-	}
-	return nil, true
-}
-
-func noStatus(s *subject) ([]Failure, bool) {
-	if !s.has(engine.InterpretHealth) {
-		return nil, false
-	}
-	object := s.c.Question.Object.DeepCopy()
-	delete(object.Object, "status")
-	if _, err := s.ask(engine.Request{Operation: engine.InterpretHealth, Object: object}); err != nil {
-		return failed("health without status", err), true
 	}
 	return nil, true
 }

@@ -32,6 +32,11 @@ func argumentsOf(q engine.Request) map[string]any {
 	if q.Observed != nil {
 		arguments["observed"] = q.Observed.Object
 	}
+	related := []any{}
+	for _, o := range q.Related {
+		related = append(related, o.Object)
+	}
+	arguments["related"] = related
 	state := map[string]any{}
 	for key, value := range q.State {
 		state[key] = value

@@ -23,7 +23,9 @@ var lawful = map[string]string{
 	"components": "function GetComponents(obj) return {{name = 'web', replicas = obj.spec.replicas}} end",
 	"retain":     "function Retain(desired, observed) desired.spec.ip = observed.spec.ip return desired end",
 	"prune":      "function PruneTemplate(template) template.spec.ip = nil return template end",
-	"health":     "function InterpretHealth(obj) return obj.status ~= nil and obj.status.up end",
+	"health": "function InterpretHealth(obj)\n  return kube.get(obj, 'spec.suspend', false)\n" +
+		"    or kube.get(obj, 'status.observedGeneration') == kube.get(obj, 'metadata.generation', 0)\nend",
+	"finished": "function IsFinished(obj) return kube.get(obj, 'status.ended', false) end",
 	"aggregate": "function AggregateStatus(obj, items)\n  local up = 0\n" +
 		"  for _, i in ipairs(items) do up = up + i.status.up end\n  obj.status = {up = up}\n  return obj\nend",
 }
@@ -51,7 +53,12 @@ func lawfulBut(t *testing.T, file, text string) *Runner {
 
 // aggregation is a case to which all laws apply but that of results.
 const aggregation = `name: two clusters
-desiredObj: {apiVersion: web.example/v1, kind: Site, metadata: {name: a}, spec: {replicas: 2, ip: x}}
+desiredObj:
+  apiVersion: web.example/v1
+  kind: Site
+  metadata: {name: a, generation: 4}
+  spec: {replicas: 2, ip: x, suspend: false}
+  status: {observedGeneration: 4}
 statusItems: [{status: {up: 1}}, {status: {up: 2}}]
 operation: AggregateStatus
 output: {aggregatedStatus: {}}`
@@ -72,6 +79,20 @@ func breaches(broken []Breach) string {
 		lines = append(lines, b.Law.Name+": "+describe(b.Failures))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// TestReplicaThatStays revises an object that has a replica beside those that are divided.
+func TestReplicaThatStays(t *testing.T) {
+	const revise = "function ReviseReplica(obj, n) obj.spec.replicas = math.max(n, %d) return obj end"
+	for fewest, want := range map[int]string{
+		1: "",
+		2: "revise then replicas: replicas after revise to 0 0 2\nreplicas after revise to 1 1 2",
+	} {
+		_, broken := lawfulBut(t, "revise", fmt.Sprintf(revise, fewest)).CheckLaws(only(t, aggregation))
+		if got := strings.TrimSpace(breaches(broken)); got != want {
+			t.Errorf("with at least %d replicas: want %q, got %q", fewest, want, got)
+		}
+	}
 }
 
 func TestLawsHold(t *testing.T) {
@@ -115,6 +136,14 @@ func TestLawsNameWhoBreaksThem(t *testing.T) {
 			"health", "function InterpretHealth(obj) return obj.status.up end",
 			"no status: health without status  ",
 		},
+		"an old status": {
+			"health", "function InterpretHealth(obj) return kube.get(obj, 'spec.suspend', false) or obj.status ~= nil end",
+			`old status: health by an old status "false or nothing" true`,
+		},
+		"suspended": {
+			"health", "function InterpretHealth(obj) return not obj.spec.suspend end",
+			`suspended: health of what is suspended "true or nothing" false`,
+		},
 		"components do not add up": {
 			"components", "function GetComponents(obj) return {{name = 'a', replicas = 2}, {name = 'b', replicas = 1}} end",
 			"components and replicas: sum of the components 2 3",
@@ -134,6 +163,20 @@ func TestRevisedReplicasMayHaveACeiling(t *testing.T) {
 	_, broken := r.CheckLaws(only(t, aggregation))
 	if len(broken) > 0 {
 		t.Errorf("broken are\n%s", breaches(broken))
+	}
+}
+
+func TestLawsOfHealthLeaveOutWhatHasFinished(t *testing.T) {
+	for name, c := range map[string]struct{ health, status string }{
+		"an old status": {"function InterpretHealth(obj) return obj.status ~= nil end", "{observedGeneration: 4, ended: true}"},
+		"suspended":     {"function InterpretHealth(obj) return false end", "{ended: true}"},
+		"an old status where health comes from the spec": {"function InterpretHealth(obj) return true end", "{observedGeneration: 4}"},
+	} {
+		text := "name: a\nobservedObj: {apiVersion: web.example/v1, kind: Site, metadata: {generation: 4}, spec: {suspend: false}, status: " +
+			c.status + "}\noperation: InterpretHealth\noutput: {healthy: true}\n"
+		if _, broken := lawfulBut(t, "health", c.health).CheckLaws(only(t, text)); len(broken) > 0 {
+			t.Errorf("%s: broken are\n%s", name, breaches(broken))
+		}
 	}
 }
 
@@ -216,7 +259,8 @@ func TestGaps(t *testing.T) {
 		all = append(all, only(t, text))
 	}
 	want := "Site/replicas.lua: no case of InterpretReplica has requires in its output\n" +
-		"Site/revise.lua: no case asks it\nSite/retain.lua: no case asks it\nSite/prune.lua: no case asks it"
+		"Site/revise.lua: no case asks it\nSite/retain.lua: no case asks it\nSite/prune.lua: no case asks it\n" +
+		"Site/finished.lua: no case asks it"
 	if err := Gaps(b, all); err == nil || err.Error() != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)
 	}

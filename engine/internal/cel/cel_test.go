@@ -256,6 +256,7 @@ func TestRuntimeErrors(t *testing.T) {
 		"orValue without .?":     {`object.spec.replicas.orValue(1)`, `test.cel:1:29: orValue needs an optional value, such as object.?field or list[?0]`, ""},
 		"value of none":          {`object.?a.value()`, `test.cel:1:16: optional.none() dereference`, ""},
 		"entry not optional":     {`{?"a": object.spec}`, `test.cel:1:14: an entry with ? needs an optional value, and this is of type map`, ""},
+		"item not a string":      {`["a", {"b": 1}].join(",")`, `test.cel:1:21: item 1 is of type map, not a string`, ""},
 		"item not optional":      {`optional.unwrap(dyn([optional.of(1), 2]))`, `test.cel:1:16: item 1 is not optional`, ""},
 		"bad expression":         {`"a".matches("(" + object.metadata.name)`, "test.cel:1:12: regular expression: missing closing ): `(web`", ""},
 		"large expression":       {`"a".matches("(abcdef|x){900}" + object.metadata.name)`, `test.cel:1:12: the regular expression is too large`, ""},

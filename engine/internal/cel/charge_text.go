@@ -63,7 +63,9 @@ func search(m *meter, args []ref.Val) ref.Val {
 	return nil
 }
 
-// joining is the price of join: what the items hold and the separators.
+// joining is the price of join: what the items hold and the separators. It refuses an item
+// that is not a string: cel-go writes that into its message, however large it is, and a map
+// in another order each time.
 func joining(m *meter, args []ref.Val) ref.Val {
 	l, ok := args[0].(traits.Lister)
 	if !ok {
@@ -71,6 +73,11 @@ func joining(m *meter, args []ref.Val) ref.Val {
 	}
 	n := length(l)
 	m.charge(n)
+	for i := range n {
+		if item := l.Get(types.Int(i)); item.Type() != types.StringType {
+			return types.NewErr("item %d is of type %s, not a string", i, item.Type().TypeName())
+		}
+	}
 	made := m.size(l).bytes
 	if len(args) > 1 {
 		made = sum(made, product(n, bytesOf(args[1])))

@@ -46,7 +46,7 @@ func hostile() map[string]any {
 		"i0": int64(0), "i1": int64(-1), "i2": int64(math.MaxInt64), "i3": int64(math.MinInt64), "i4": int64(100_000),
 		"d0": 0.0, "d1": 5e-324, "d2": 1e308,
 		"l0": []any{}, "l1": list(30_000, func(i int) any { return int64(i) }), "l2": list(5_000, func(i int) any { return fmt.Sprint("k", i) }), "l3": list(500, func(i int) any { return strings.Repeat("a", 1000) + fmt.Sprint(i) }),
-		"l4": list(1000, func(i int) any { return []any{[]any{int64(i)}, "a"} }), "l5": list(10_000, func(i int) any { return float64(i % 7) }), "l6": list(1000, func(i int) any { return fields(2, "f") }), "l7": deep,
+		"l4": list(1000, func(i int) any { return []any{[]any{int64(i)}, "a"} }), "l5": list(10_000, func(i int) any { return float64(i % 7) }), "l6": list(1000, func(i int) any { return fields(2, "f") }), "l7": deep, "l8": []any{"a", fields(20_000, "k")},
 		"m0": map[string]any{}, "m1": fields(20_000, "k"), "m2": fields(50, strings.Repeat("a", 10_000)),
 	}
 }
@@ -71,7 +71,7 @@ func hostileOf(t *types.Type) []string {
 	case types.BytesKind:
 		return []string{"bytes(object.s2)", "bytes(object.s5)"}
 	case types.ListKind:
-		return append(field("l", 8), "object.l1.map(x, x)", "object.l4.map(x, quantity(object.s6))", "object.l3.map(x, bytes(x))", "object.l2.map(x, optional.of(x))")
+		return append(field("l", 9), "object.l1.map(x, x)", "object.l4.map(x, quantity(object.s6))", "object.l3.map(x, bytes(x))", "object.l2.map(x, optional.of(x))")
 	case types.MapKind:
 		return append(field("m", 3), "object.m2.transformMap(k, v, k)")
 	case types.DurationKind:

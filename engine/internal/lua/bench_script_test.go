@@ -15,7 +15,7 @@ import (
 // module itself.
 func shipped(t testing.TB, path string) Script {
 	t.Helper()
-	src := Script{File: path, Text: readScript(t, path), Strict: true, Params: []string{"memoryUnits"}}
+	src := Script{File: path, Text: readScript(t, path), Strict: true, Params: []string{"failedRuns", "memoryUnits"}}
 	bundle, _, _ := strings.Cut(path, "/")
 	libs, err := filepath.Glob(filepath.Join("../../../scripts", bundle, "lib", "*.lua"))
 	if err != nil {

@@ -17,42 +17,39 @@ func (t *table) Field(key string) any {
 	return t.src[key]
 }
 
-// Fields calls f for each entry with a string key: those of the source sorted,
-// with null as nil, then those that the script added in the order in which it
-// did. A key of another type is an error, unless it is a place in the list.
-func (t *table) Fields(f func(key string, value any) error) error {
+// Walk checks that a map can hold the entries, and pays for reading them. A key that is
+// no string is an error, unless it is a place in the list.
+func (t *table) Walk() error {
 	if err := t.checkPairs(); err != nil {
 		return t.vm.resultError("a part of the result " + err.Error())
 	}
 	if err := t.reach(); err != nil {
 		return err
 	}
-	if err := t.read(); err != nil {
-		return err
-	}
-	for i := range len(t.src) {
-		key := t.order()[i]
-		v, here := t.src[key], t.find(key)
-		if here >= 0 {
-			v = t.fields[here].value
-			if v == nil {
-				continue
-			}
+	return t.read()
+}
+
+// Next returns an entry with a string key: those of the source sorted, with null as nil,
+// then those that the script added in the order in which it did.
+func (t *table) Next(at int) (key string, value any, next int) {
+	n := len(t.src)
+	for ; at < n; at++ {
+		key := t.order()[at]
+		here := t.find(key)
+		if here < 0 {
+			return key, t.src[key], at + 1
 		}
-		if err := f(key, v); err != nil {
-			return err
-		}
-	}
-	for i := 0; i < len(t.fields); i++ {
-		e := t.fields[i]
-		if e.value == nil || t.has(e.key) {
-			continue
-		}
-		if err := f(e.key, e.value); err != nil {
-			return err
+		if v := t.fields[here].value; v != nil {
+			return key, v, at + 1
 		}
 	}
-	return nil
+	for ; at-n < len(t.fields); at++ {
+		f := &t.fields[at-n]
+		if f.value != nil && (n == 0 || !t.has(f.key)) {
+			return f.key, f.value, at + 1
+		}
+	}
+	return "", nil, 0
 }
 
 // read pays for a walk over the fields, and sorts the keys of the source.
@@ -62,7 +59,7 @@ func (t *table) read() error {
 			return err
 		}
 	}
-	if t.is.ordered {
+	if t.is.ordered || len(t.src) == 0 {
 		return nil
 	}
 	if err := t.vm.pay(t.ordering()); err != nil {

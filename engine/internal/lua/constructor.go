@@ -61,13 +61,31 @@ func (c *compiler) record(e *ast.TableExpr) expression {
 	}
 	return func(f *frame) any {
 		t := f.vm.tables.new()
+		t.room(len(names))
+		n := 0
 		for i, value := range values {
-			if v := value(f); v != nil {
-				t.push(names[i], v, true)
+			v := value(f)
+			if v == nil {
+				continue
 			}
+			at := &t.fields[n]
+			at.key, at.value, at.written = names[i], v, true
+			n++
 		}
+		f.vm.allocate(int64(n) * fieldBytes)
+		t.fields = t.fields[:n]
 		return t
 	}
+}
+
+// room makes n empty fields, which are at most maxTemplate. A value of one may fail; clear
+// empties all of them.
+func (t *table) room(n int) {
+	if cap(t.fields) < n {
+		t.fields = make([]field, n, max(n, firstSlots))
+		return
+	}
+	t.fields = t.fields[:n]
 }
 
 // fieldNames returns the names of the fields of a constructor where all have one, no

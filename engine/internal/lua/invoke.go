@@ -62,7 +62,10 @@ func (vm *machine) enter(fn *function, base, n int) any {
 		f = &frame{vm: vm, prev: caller}
 		caller.next = f
 	}
-	f.fn, f.rest, f.at = fn, nil, fn.line
+	f.fn, f.at = fn, fn.line
+	if f.rest != nil {
+		f.rest = nil
+	}
 	if n > p.params {
 		if p.variadic {
 			vm.allocate(int64(n-p.params) * valueBytes)
@@ -82,8 +85,7 @@ func (vm *machine) enter(fn *function, base, n int) any {
 	}
 	vm.frame = caller
 	vm.depth--
-	clear(vm.stack[base:end])
-	vm.top = base
+	vm.drop(base)
 	return f.result
 }
 

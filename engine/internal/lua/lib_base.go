@@ -28,7 +28,7 @@ func baseType(c call) any {
 	if len(c.args) == 0 {
 		c.expected(0, "value")
 	}
-	return typeName(c.args[0])
+	return typeValue(c.args[0])
 }
 
 func baseToString(c call) any {

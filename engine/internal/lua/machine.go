@@ -112,13 +112,13 @@ func (vm *machine) reset() {
 		clear(vm.stack)
 	}
 	for f := &vm.root; f != nil && (f.fn != nil || f == &vm.root); f = f.next {
-		f.slots, f.rest, f.fn, f.result, f.site, f.at = nil, nil, nil, nil, nil, 0
+		f.clear()
 	}
 	vm.weighed = 0
 	vm.frame, vm.depth, vm.top, vm.count = &vm.root, 0, 0, 0
 	vm.tables.reset()
-	vm.globals = recycle(vm.globals)
-	vm.results = recycle(vm.results[:cap(vm.results)])
+	vm.globals = recycleValues(vm.globals)
+	vm.results = recycleValues(vm.results[:cap(vm.results)])
 	vm.keys = recycle(vm.keys)
 	if cap(vm.buffer) > keep*64 {
 		vm.buffer = nil
@@ -135,6 +135,34 @@ func recycle[T any](s []T) []T {
 		return nil
 	}
 	clear(s)
+	return s[:0]
+}
+
+// clear empties the frame.
+func (f *frame) clear() {
+	f.slots, f.fn, f.at = nil, nil, 0
+	if f.rest != nil {
+		f.rest = nil
+	}
+	if f.result != nil {
+		f.result = nil
+	}
+	if f.site != nil {
+		f.site = nil
+	}
+}
+
+// recycleValues is recycle for values. They are few and most of them nil, which is not
+// written; see clear of table.
+func recycleValues(s []any) []any {
+	if cap(s) > keep {
+		return nil
+	}
+	for i := range s {
+		if s[i] != nil {
+			s[i] = nil
+		}
+	}
 	return s[:0]
 }
 
@@ -165,8 +193,13 @@ func (vm *machine) push(v any) {
 	vm.top++
 }
 
-// drop takes all values from base on off the stack.
+// drop takes all values from base on off the stack. They are few, for which a loop is
+// faster than clear, and nil is not written; see clear of table.
 func (vm *machine) drop(base int) {
-	clear(vm.stack[base:vm.top])
+	for i := vm.top - 1; i >= base; i-- {
+		if vm.stack[i] != nil {
+			vm.stack[i] = nil
+		}
+	}
 	vm.top = base
 }

@@ -4,40 +4,46 @@ package lua
 
 // dig reads the value at the end of a path, nil where there is none.
 func dig(v any, keys []string) any {
-	looked := false
 	for i, key := range keys {
 		t, ok := v.(*table)
 		if !ok {
 			return nil
 		}
-		if !looked && t.src != nil && t.find(key) < 0 {
-			end := deep(t.src, keys[i:])
-			if isScalar(end) {
-				return end
-			}
-			looked = true
+		if rest := keys[i:]; len(rest) <= fewSteps && t.src != nil && t.find(key) < 0 {
+			return t.dig(rest)
 		}
 		v = t.getField(key)
 	}
 	return v
 }
 
-// deep reads the value at the end of a path of plain maps. If a value on the way is not a
-// map, deep returns nil, or that value where only a view can decide.
-func deep(m map[string]any, keys []string) any {
-	last := len(keys) - 1
-	for _, key := range keys[:last] {
+// fewSteps is up to which length a path is walked at once.
+const fewSteps = 8
+
+// dig reads the value at the end of a path whose first key is none of the fields. It makes
+// no views on the way to a scalar.
+func (t *table) dig(keys []string) any {
+	var way [fewSteps]map[string]any
+	m, last := t.src, len(keys)-1
+	for i, key := range keys[:last] {
 		v := m[key]
 		next, ok := v.(map[string]any)
 		if !ok {
 			if _, isList := v.([]any); isList || isScalar(v) {
 				return nil
 			}
-			return v
+			return dig(t.getField(keys[0]), keys[1:])
 		}
-		m = next
+		way[i], m = next, next
 	}
-	return m[keys[last]]
+	end := m[keys[last]]
+	if isScalar(end) {
+		return end
+	}
+	for i, key := range keys[:last] {
+		t = t.view(key, way[i]).(*table)
+	}
+	return t.view(keys[last], end)
 }
 
 // isScalar reports whether v is a plain value without parts.

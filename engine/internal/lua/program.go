@@ -197,7 +197,7 @@ func (p *program) entry(vm *machine, result any, name string) (any, error) {
 	if p.module != "" {
 		return p.exported(result, name)
 	}
-	if i, known := slices.BinarySearchFunc(p.named, name, named.compare); known {
+	if i, known := p.find(name); known {
 		switch fn := vm.globals[p.named[i].slot].(type) {
 		case *function:
 			return fn, nil
@@ -207,6 +207,22 @@ func (p *program) entry(vm *machine, result any, name string) (any, error) {
 		}
 	}
 	return nil, p.undefined(vm, name)
+}
+
+// fewNamed is up to how many globals are compared one by one: a script has one or two.
+const fewNamed = 8
+
+// find returns the index of a name among the globals that have one.
+func (p *program) find(name string) (i int, known bool) {
+	if len(p.named) > fewNamed {
+		return slices.BinarySearchFunc(p.named, name, named.compare)
+	}
+	for i := range p.named {
+		if p.named[i].name == name {
+			return i, true
+		}
+	}
+	return 0, false
 }
 
 // undefined is the error for a call of a function that the script does not

@@ -154,11 +154,15 @@ func (t *table) getField(key string) any {
 		return nil
 	}
 	v := t.src[key]
-	switch v.(type) {
-	case nil, string, bool, int64, float64:
+	if isScalar(v) {
 		return v
 	}
-	v = t.vm.wrap(v)
+	return t.view(key, v)
+}
+
+// view adds the view of a part of the source that is under key, which is none of the fields.
+func (t *table) view(key string, part any) any {
+	v := t.vm.wrap(part)
 	if t.is.made {
 		made(v)
 	}

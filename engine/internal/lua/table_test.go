@@ -256,11 +256,11 @@ end`)
 	_, err := p.Run(&script.Call{Entry: "F", Args: []any{in}}, decodeFunc(func(r []any) error {
 		m, list, empty, items := r[0].(script.Composite), r[1].(script.Composite), r[2].(script.Composite), r[3].(script.Composite)
 		var keys []string
-		if err := m.Fields(func(key string, v any) error {
-			keys = append(keys, key+":"+script.TypeName(v))
-			return nil
-		}); err != nil {
+		if err := m.Walk(); err != nil {
 			return err
+		}
+		for key, v, at := m.Next(0); at > 0; key, v, at = m.Next(at) {
+			keys = append(keys, key+":"+script.TypeName(v))
 		}
 		if d := cmp.Diff([]string{"a:map", "list:list", "null:nil", "new:list", "b:boolean"}, keys); d != "" {
 			t.Errorf("fields (-want +got):\n%s", d)

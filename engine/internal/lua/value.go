@@ -52,7 +52,10 @@ type library struct {
 }
 
 // typeName names the type of v as the function type does.
-func typeName(v any) string {
+func typeName(v any) string { return typeValue(v).(string) }
+
+// typeValue returns the name of the type of v as a value of a script. It needs no memory.
+func typeValue(v any) any {
 	switch v.(type) {
 	case nil:
 		return "nil"

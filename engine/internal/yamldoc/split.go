@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Document is the text of one document of a file.
@@ -84,12 +85,30 @@ func (b *Budget) split(file string, data []byte) ([]*Document, error) {
 	return all, nil
 }
 
-// lineLength returns the length of the first line of a text, with its end.
+// lineLength returns the length of the first line of a text, with its end, as the parser
+// counts lines: YAML knows five line breaks.
 func lineLength(text []byte) int {
-	if i := bytes.IndexByte(text, '\n'); i >= 0 {
-		return i + 1
+	for i, c := range text {
+		switch {
+		case c > '\r' && c < utf8.RuneSelf:
+		case c == '\r' && i+1 < len(text) && text[i+1] == '\n':
+			return i + 2
+		case endsLine(text[:i+1]):
+			return i + 1
+		}
 	}
 	return len(text)
+}
+
+// lineBreaks are the characters of the line breaks.
+const lineBreaks = "\r\n\u0085\u2028\u2029"
+
+// cutLine returns the first line of a text without its end, and the rest. There is more
+// where the line has an end.
+func cutLine(text []byte) (line, rest []byte, more bool) {
+	n := lineLength(text)
+	line = bytes.TrimRight(text[:n], lineBreaks)
+	return line, text[n:], len(line) < n
 }
 
 // limits returns what the document may take.
@@ -119,7 +138,7 @@ func mark(line []byte) (rest []byte, marked bool) {
 	if len(line) < 3 || line[0] != '-' && line[0] != '.' {
 		return nil, false
 	}
-	text := strings.TrimRight(string(line), " \t\r\n")
+	text := strings.TrimRight(string(line), " \t"+lineBreaks)
 	if after, ends := strings.CutPrefix(text, "..."); ends && isComment(after) {
 		return []byte("\n"), true
 	}
@@ -148,7 +167,7 @@ func isComment(rest string) bool {
 func (d *Document) firstLine() int {
 	line := d.offset + 1
 	for text := d.Text; ; line++ {
-		l, rest, more := bytes.Cut(text, []byte("\n"))
+		l, rest, more := cutLine(text)
 		l = bytes.TrimSpace(l)
 		if len(l) > 0 && l[0] != '#' {
 			return line
@@ -164,7 +183,7 @@ func (d *Document) firstLine() int {
 func (d *Document) isEmpty() bool {
 	value := ""
 	for text := d.Text; len(text) > 0; {
-		l, rest, _ := bytes.Cut(text, []byte("\n"))
+		l, rest, _ := cutLine(text)
 		text = rest
 		if after, begins := bytes.CutPrefix(l, []byte("---")); begins && len(after) > 0 && isBlank(after[0]) {
 			l = after

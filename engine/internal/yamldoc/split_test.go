@@ -30,6 +30,8 @@ var documents = map[string]struct {
 	"content on the mark":            {"--- {a: 1}\n---\t{b: 1}\n", []int{1, 2}, []any{value("a"), value("b")}},
 	"an end mark":                    {"a: 1\n...\nb: 1\n... # end\n---\nc: 1\n", []int{1, 3, 6}, []any{value("a"), value("b"), value("c")}},
 	"carriage returns":               {"a: 1\r\n---\r\nb: 1\r\n", []int{1, 3}, []any{value("a"), value("b")}},
+	"carriage returns alone":         {"# a\ra: 1\r---\rb: 1\r", []int{2, 4}, []any{value("a"), value("b")}},
+	"the line breaks of Unicode":     {"a: 1\u0085---\u2028b: 1\u2029---\u0085c: 1", []int{1, 3, 5}, []any{value("a"), value("b"), value("c")}},
 	"dashes that are no mark":        {"a: |\n  ---\nb: ---x\n", []int{1}, []any{map[string]any{"a": "---\n", "b": "---x"}}},
 	"dashes that are no mark at all": {"---#\n", []int{1}, []any{"---#"}},
 	"no newline at the end":          {"a: 1\n---\nb: 1", []int{1, 3}, []any{value("a"), value("b")}},
