@@ -7,6 +7,12 @@ local named = {
   Ingress = { "canary.trafficRouting.alb.ingress", "canary.trafficRouting.nginx.stableIngress" },
 }
 
+-- Fields that list names of Ingresses.
+local listed = { "canary.trafficRouting.alb.ingresses", "canary.trafficRouting.nginx.stableIngresses" }
+
+-- The version in which Istio serves its routes since 1.5.
+local istioVersion = "networking.istio.io/v1beta1"
+
 -- The analyses of a strategy, of its steps too.
 local function analyses(strategy)
   local all = kube.concat(
@@ -19,13 +25,24 @@ local function analyses(strategy)
   return all
 end
 
+-- The routes of Istio that the controller writes weights into. A VirtualService may be in
+-- another namespace, as name.namespace (utils/istio, GetVirtualServiceNamespaceName).
+local function routes(strategy, add)
+  local istio = kube.get(strategy, "canary.trafficRouting.istio", {})
+  for _, service in ipairs(kube.concat({ istio.virtualService }, istio.virtualServices)) do
+    local name, namespace = string.match(service.name, "^([^.]+)%.([^.]+)")
+    add(istioVersion, "VirtualService", name or service.name, namespace)
+  end
+  add(istioVersion, "DestinationRule", kube.get(istio, "destinationRule.name"))
+end
+
 function GetDependencies(obj)
   local namespace, strategy = kube.get(obj, "metadata.namespace", "default"), kube.get(obj, "spec.strategy", {})
   local all = kube.getPodDependencies(kube.get(obj, "spec.template", {}), namespace)
 
-  local function add(apiVersion, kind, name)
+  local function add(apiVersion, kind, name, other)
     if name then
-      table.insert(all, { apiVersion = apiVersion, kind = kind, namespace = namespace, name = name })
+      table.insert(all, { apiVersion = apiVersion, kind = kind, namespace = other or namespace, name = name })
     end
   end
 
@@ -35,6 +52,12 @@ function GetDependencies(obj)
   for _, field in ipairs(named.Ingress) do
     add("networking.k8s.io/v1", "Ingress", kube.get(strategy, field))
   end
+  for _, field in ipairs(listed) do
+    for _, name in ipairs(kube.get(strategy, field, {})) do
+      add("networking.k8s.io/v1", "Ingress", name)
+    end
+  end
+  routes(strategy, add)
   for _, analysis in ipairs(analyses(strategy)) do
     for _, template in ipairs(analysis.templates or {}) do
       add("argoproj.io/v1alpha1", "AnalysisTemplate", not template.clusterScope and template.templateName or nil)

@@ -1,10 +1,30 @@
+-- Reports whether a generation that the controller has observed is behind. Both are text, and
+-- other than numbers before Argo Rollouts 0.10.
+local function behind(observed, generation)
+  observed, generation = tonumber(observed), tonumber(generation)
+  return observed ~= nil and generation ~= nil and observed < generation
+end
+
+-- Reports whether the controller has not seen the last change yet, of the rollout or of the
+-- workload that it refers to (Argo Rollouts 1.1 and later, isGenerationObserved and
+-- isWorkloadGenerationObserved).
+local function stale(obj, status)
+  if behind(status.observedGeneration, kube.get(obj, "metadata.generation")) then
+    return true
+  end
+  local workload = kube.get(obj, { "metadata", "annotations", "rollout.argoproj.io/workload-generation" })
+  return kube.get(obj, "spec.workloadRef") ~= nil and behind(status.workloadObservedGeneration, workload)
+end
+
 -- Phases of Argo Rollouts 1.0 and later. While a rollout goes on the health is unknown;
 -- the controller calls one that is stuck Degraded. A pause is on purpose. After an update
 -- that was aborted the old pods serve: another cluster would only try it again.
 function InterpretHealth(obj)
   local status = obj.status or {}
-  local generation = tonumber(status.observedGeneration)
-  if generation and generation < kube.get(obj, "metadata.generation", 0) then
+  if next(status) == nil then
+    return kube.get(obj, "spec.replicas") == 0
+  end
+  if stale(obj, status) then
     return nil
   end
   if status.phase == "Degraded" then

@@ -8,7 +8,7 @@ function GetDependencies(obj)
     {
       apiVersion = "flink.apache.org/v1beta1",
       kind = "FlinkDeployment",
-      namespace = kube.get(obj, "metadata.namespace"),
+      namespace = kube.get(obj, "metadata.namespace", "default"),
       name = name,
     },
   }

@@ -2,9 +2,19 @@
 
 -- The job runs, has ended, or Flink itself is bringing it to one of the two.
 local healthy = {
-  RUNNING = true, FINISHED = true, FAILED = true, CANCELED = true, SUSPENDED = true,
+  RUNNING = true, FINISHED = true, CANCELED = true, SUSPENDED = true,
   CANCELLING = true, FAILING = true, RESTARTING = true,
 }
+
+local health = {}
+
+-- Reports whether what has failed for good has no reason to move.
+function health.mayStay(failover)
+  if params.failedRuns == "failover" then
+    return not failover
+  end
+  return params.failedRuns == "healthy"
+end
 
 -- The job has not started. Another cluster would not cure a wrong image or program.
 local starting = { CREATED = true, INITIALIZING = true, RECONCILING = true }
@@ -12,9 +22,12 @@ local ownFaults = { "ErrImagePull", "ImagePullBackOff", "CrashLoopBackOff" }
 
 -- Reports whether a job in that state has no reason to move. One that is suspended on
 -- purpose may not have started at all.
-local function inState(obj, state)
+local function inState(obj, state, failover)
   if healthy[state] or kube.get(obj, "spec.job.state") == "suspended" then
     return true
+  end
+  if state == "FAILED" then
+    return health.mayStay(failover)
   end
   local error = starting[state] and kube.get(obj, "status.error")
   for _, fault in ipairs(error and ownFaults or {}) do
@@ -25,22 +38,31 @@ local function inState(obj, state)
   return false
 end
 
-local health = {}
+-- The operator keeps the last spec that it took, and what it reports is about that one, until
+-- it has taken the spec as it is now: a spec that it refuses, never. What runs must not move
+-- for that, so a healthy job is then one of which nothing is known.
+local function current(obj, isHealthy)
+  local generation = kube.get(obj, "metadata.generation", 0)
+  if isHealthy and kube.get(obj, "status.observedGeneration", generation) < generation then
+    return nil
+  end
+  return isHealthy
+end
 
-function health.deployment(obj)
+function health.deployment(obj, failover)
   local status = obj.status or {}
   local state = status.jobStatus and status.jobStatus.state
   if not state and status.jobManagerDeploymentStatus == "READY" and status.lifecycleState == "STABLE" then
-    return true -- a session cluster has no job; its job manager shows that it serves
+    return current(obj, true) -- a session cluster has no job; its job manager shows that it serves
   end
-  return inState(obj, state)
+  return current(obj, inState(obj, state, failover))
 end
 
 -- Before a session cluster has accepted the job there is no state, and the job is not
 -- healthy: the session cluster moves along with it.
-function health.job(obj)
+function health.job(obj, failover)
   local status = obj.status or {}
-  return inState(obj, status.jobStatus and status.jobStatus.state)
+  return current(obj, inState(obj, status.jobStatus and status.jobStatus.state, failover))
 end
 
 return health

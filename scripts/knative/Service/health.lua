@@ -4,7 +4,10 @@
 function InterpretHealth(obj)
   local ready = kube.condition(obj, "Ready")
   local observed = kube.get(obj, "status.observedGeneration", 0)
-  if not ready or ready.status == "Unknown" or observed < kube.get(obj, "metadata.generation", 0) then
+  if not ready then
+    return false
+  end
+  if ready.status == "Unknown" or observed < kube.get(obj, "metadata.generation", 0) then
     return nil
   end
   return ready.status == "True"

@@ -5,30 +5,43 @@ local fields = require("lib.fields")
 
 local job = {}
 
--- The replica specs of a job. Workers of an MPIJob without a number are none for the
--- training operator (v1). The MPI operator (v2beta1) refuses them; here they count as one.
+-- The replica specs of a job by type.
 local function specs(obj)
-  local all = kube.get(obj, { "spec", fields[obj.kind] }, {})
-  if obj.kind == "MPIJob" and obj.apiVersion == "kubeflow.org/v1" and all.Worker and all.Worker.replicas == nil then
-    all.Worker.replicas = 0
-  end
-  return all
+  return kube.get(obj, { "spec", fields[obj.kind] }, {})
 end
 
--- How many pods a replica spec asks for; 1 by default. Text is read as Karmada reads
--- it: "2" is 2, and "" is no number.
-local function count(spec)
+-- The names of components are those that Karmada publishes: of an MPIJob the replica type as
+-- it is, of the others in lower case.
+local function nameOf(obj, type)
+  return obj.kind == "MPIJob" and type or string.lower(type)
+end
+
+-- How many pods a replica spec asks for: 1 by default, and 0 of the workers of an MPIJob.
+-- Text is read as Karmada reads it: "2" is 2, and "" is no number.
+local function count(obj, type, spec)
   if spec.replicas == nil or spec.replicas == "" then
-    return 1
+    return obj.kind == "MPIJob" and string.lower(type) == "worker" and 0 or 1
   end
   return tonumber(spec.replicas) or spec.replicas
 end
 
--- A component for each replica type, named after it in lower case.
+-- The priority class of the job, in place of those of its pods: the one by which a gang
+-- scheduler and Kueue order it (Kueue, pkg/controller/jobs/kubeflow/kubeflowjob, PriorityClass).
+local function prioritize(obj, component)
+  local class = kube.get(obj, "spec.runPolicy.schedulingPolicy.priorityClass", "")
+  if class ~= "" then
+    local needs = kube.merge(component.replicaRequirements, { priorityClassName = class })
+    component.replicaRequirements = needs
+  end
+  return component
+end
+
+-- A component for each replica type.
 function job.components(obj)
   local components = kube.list()
-  for kind, spec in pairs(specs(obj)) do
-    table.insert(components, kube.component(string.lower(kind), count(spec), spec.template))
+  for type, spec in pairs(specs(obj)) do
+    local component = kube.component(nameOf(obj, type), count(obj, type, spec), spec.template)
+    table.insert(components, prioritize(obj, component))
   end
   return components
 end

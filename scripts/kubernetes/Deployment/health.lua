@@ -1,9 +1,18 @@
 local observed = require("lib.observed")
 
--- As kubectl rollout status: the controller has observed the spec, and all replicas are
--- updated and available (Kubernetes 1.36, DeploymentStatus).
+-- As kubectl rollout status (Kubernetes 1.36, polymorphichelpers/rollout_status.go): the
+-- controller has observed the spec, all replicas are updated and available, and none is left
+-- from before. Past the progress deadline one of these counts is behind: the controller
+-- reports a rollout as complete, and nothing else, once they are not. Where it is paused, what
+-- runs is enough.
 function InterpretHealth(obj)
-  local desired = kube.get(obj, "spec.replicas", 1)
-  local updated = kube.get(obj, "status.updatedReplicas", 0)
-  return observed(obj) and updated >= desired and kube.get(obj, "status.availableReplicas", 0) >= updated
+  if not observed(obj) then
+    return false
+  end
+  local status, desired = obj.status, kube.get(obj, "spec.replicas", 1)
+  local updated, available = status.updatedReplicas or 0, status.availableReplicas or 0
+  if kube.get(obj, "spec.paused") then
+    return available >= desired
+  end
+  return updated >= desired and available >= updated and (status.replicas or 0) <= updated
 end

@@ -1,16 +1,24 @@
--- The Job has ended, well or not, or is about to, or is not to run now: nothing that
--- another cluster would change. Conditions and counts: Kubernetes 1.24 to 1.36, JobStatus.
-local ended = { "Complete", "Failed", "SuccessCriteriaMet", "FailureTarget", "Suspended" }
+local runs = require("lib.runs")
 
-function InterpretHealth(obj)
-  for _, type in ipairs(ended) do
+-- Reports whether one of these conditions is true.
+local function any(obj, types)
+  for _, type in ipairs(types) do
     if kube.conditionTrue(obj, type) then
       return true
     end
   end
-  local status = obj.status or {}
-  if not status.startTime then
-    return nil
+  return false
+end
+
+-- A Job that runs, is not to run now, or has ended well is healthy. Conditions and counts:
+-- Kubernetes 1.24 to 1.36, JobStatus.
+function InterpretHealth(obj, failover)
+  if any(obj, { "Failed", "FailureTarget" }) then
+    return runs.failed(failover)
   end
-  return (status.ready or status.active or 0) > 0
+  if any(obj, { "Complete", "SuccessCriteriaMet", "Suspended" }) or kube.get(obj, "spec.suspend") then
+    return true
+  end
+  local status = obj.status or {}
+  return status.startTime ~= nil and (status.ready or status.active or 0) > 0
 end

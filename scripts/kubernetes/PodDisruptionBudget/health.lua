@@ -1,5 +1,7 @@
--- Unknown until the disruption controller has counted the pods.
+local observed = require("lib.observed")
+
+-- The controller has counted the pods for the current spec, and there are enough
+-- (Kubernetes 1.36, controller/disruption, updatePdbStatus).
 function InterpretHealth(obj)
-  local desired = kube.get(obj, "status.desiredHealthy")
-  return desired and kube.get(obj, "status.currentHealthy", 0) >= desired
+  return observed(obj) and kube.get(obj, "status.currentHealthy", 0) >= kube.get(obj, "status.desiredHealthy", 0)
 end

@@ -27,6 +27,17 @@ local function keepNodePorts(ports, observed)
   end
 end
 
+-- The pods of one revision, which Argo Rollouts selects (argo-rollouts, service/service.go); it
+-- removes that itself.
+local revision = "rollouts-pod-template-hash"
+
+local function keepRevision(spec, own)
+  local there = kube.get(own, { "selector", revision })
+  if spec.selector and there then
+    spec.selector[revision] = there
+  end
+end
+
 function Retain(desired, observed)
   local spec, own = desired.spec or {}, kube.get(observed, "spec", {})
   for _, field in ipairs(allocated) do
@@ -35,6 +46,7 @@ function Retain(desired, observed)
   for _, field in ipairs(defaulted) do
     spec[field] = spec[field] or own[field]
   end
+  keepRevision(spec, own)
   if hasNodePorts(spec) then
     keepNodePorts(spec.ports or {}, own.ports or {})
   end

@@ -42,7 +42,7 @@ end
 -- The object with that number of pods.
 function pods.scale(obj, number)
   local spec = obj.spec or {}
-  spec[obj.kind == "Job" and "parallelism" or "replicas"] = number
+  spec.replicas = number
   obj.spec = spec
   return obj
 end

@@ -19,7 +19,11 @@ local healthy = {
 -- one has the same status. Failure is True where no instance could be created.
 function InterpretHealth(obj)
   local state = kube.get(obj, "status.printableStatus", "")
-  if state == "Stopped" and machine.strategy(obj) ~= "Always" then
+  local strategy = machine.strategy(obj)
+  if state == "" then
+    return strategy == "Halted"
+  end
+  if state == "Stopped" and strategy ~= "Always" then
     return true
   end
   if healthy[state] == nil and kube.conditionTrue(obj, "Failure") then

@@ -2,13 +2,17 @@
 
 local machine = {}
 
--- The spec of the instance that is created from it.
+-- The spec of an instance: of one itself, or of the one that is created from a machine.
 function machine.instance(obj)
-  return kube.get(obj, "spec.template.spec", {})
+  return kube.get(obj, obj.kind == "VirtualMachineInstance" and "spec" or "spec.template.spec", {})
 end
 
--- The run strategy. running is its older form, and without both the machine is halted.
+-- The run strategy. running is its older form, and without both the machine is halted. An
+-- instance of its own runs once.
 function machine.strategy(obj)
+  if obj.kind == "VirtualMachineInstance" then
+    return "Once"
+  end
   local spec = obj.spec or {}
   return spec.runStrategy or (spec.running and "Always" or "Halted")
 end

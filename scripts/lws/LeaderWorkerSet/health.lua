@@ -16,7 +16,10 @@ end
 function InterpretHealth(obj)
   local status = obj.status
   local generation = kube.get(obj, "metadata.generation", 0)
-  if not status or not next(status) or (status.observedGeneration or generation) < generation then
+  if not status or not next(status) then
+    return kube.get(obj, "spec.replicas") == 0
+  end
+  if (status.observedGeneration or generation) < generation then
     return nil
   end
   local ready = status.readyReplicas or 0

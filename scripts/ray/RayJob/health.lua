@@ -1,15 +1,30 @@
+local cluster = require("lib.cluster")
+
 -- Ends of a job other than success; see the parameter failedRuns.
 local ended = { Complete = true, Failed = true, ValidationFailed = true }
 
+-- Reports whether a job that has failed for good has no reason to move.
+local function mayStay(failover)
+  return params.failedRuns == "healthy" or params.failedRuns == "failover" and not failover
+end
+
 -- A job on its way is not healthy yet, as Karmada has it, unless it is suspended on
 -- purpose.
-function InterpretHealth(obj)
+local function isHealthy(obj, failover)
   local state = kube.get(obj, "status.jobDeploymentStatus")
+  if kube.get(obj, "spec.suspend") and not ended[state or ""] then
+    return true
+  end
   if state == "Running" or (state == "Complete" and obj.status.jobStatus == "SUCCEEDED") then
     return true
   end
-  if state == "Suspended" or state == "Suspending" then
-    return kube.get(obj, "spec.suspend", false)
+  return ended[state] == true and mayStay(failover)
+end
+
+-- KubeRay 1.0 writes observedGeneration; later ones leave it out (updateRayJobStatus).
+function InterpretHealth(obj, failover)
+  if isHealthy(obj, failover) then
+    return not cluster.isStale(obj) or nil
   end
-  return params.failedRuns == "healthy" and ended[state] == true
+  return false
 end

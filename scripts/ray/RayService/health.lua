@@ -1,6 +1,8 @@
+local cluster = require("lib.cluster")
+
 -- Since KubeRay 1.3 the condition Ready counts; before, the state does.
 -- A service that is suspended on purpose has no reason to move.
-function InterpretHealth(obj)
+local function isHealthy(obj)
   if kube.conditionTrue(obj, "Suspended") or kube.conditionTrue(obj, "Suspending") then
     return true
   end
@@ -9,4 +11,12 @@ function InterpretHealth(obj)
     return ready.status == "True"
   end
   return kube.get(obj, "status.serviceStatus") == "Running"
+end
+
+-- Of a spec that KubeRay has not seen nothing is known.
+function InterpretHealth(obj)
+  if isHealthy(obj) then
+    return not cluster.isStale(obj) or nil
+  end
+  return false
 end

@@ -1,8 +1,6 @@
--- How single runs end does not count, nor whether it is suspended.
+-- How single runs end does not count. A schedule that is suspended on purpose has no reason to
+-- move; the operator writes no state then, if it has not before.
 function InterpretHealth(obj)
   local state = kube.get(obj, "status.scheduleState")
-  if state == "Scheduled" or state == "FailedValidation" then
-    return state == "Scheduled"
-  end
-  return nil
+  return state == "Scheduled" or state ~= "FailedValidation" and kube.get(obj, "spec.suspend", false)
 end

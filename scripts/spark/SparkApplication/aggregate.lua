@@ -1,3 +1,5 @@
+local worst = require("lib.worst")
+
 -- What counts first where an application runs in several clusters.
 local states = {
   "FAILED", "SUBMISSION_FAILED", "FAILING", "UNKNOWN", "PENDING_RERUN", "INVALIDATING",
@@ -10,23 +12,26 @@ for i, state in ipairs(states) do
 end
 
 -- A state that is not known counts as one that runs.
-local function rankOf(item)
-  local state = item.status.applicationState
+local function rankOf(status)
+  local state = status.applicationState
   return rank[state and state.state or ""] or rank.RUNNING
 end
 
--- The status is that of the cluster whose state counts first, so that state, driver and ids are
--- those of one application; of clusters alike, the first by name.
+-- State, driver and ids are those of one application, of the cluster whose state counts first.
+-- Attempts are added, of times the latest is reported, and the executors of all clusters are.
 function AggregateStatus(obj, items)
-  local first
+  local first = worst(items, rankOf)
+  if #kube.reported(items) < 2 then
+    obj.status = first and first.status or obj.status
+    return obj
+  end
+  local status = kube.merge(first.status, kube.sumStatus(items, { "executionAttempts", "submissionAttempts" }))
+  status.lastSubmissionAttemptTime = kube.latest(items, "lastSubmissionAttemptTime")
+  status.terminationTime = kube.latest(items, "terminationTime")
   for _, item in ipairs(items) do
-    if item.status and (not first or rankOf(item) < rankOf(first)
-      or (rankOf(item) == rankOf(first) and item.clusterName < first.clusterName)) then
-      first = item
-    end
+    local executors = kube.get(item, "status.executorState")
+    status.executorState = executors and kube.merge(status.executorState, executors) or status.executorState
   end
-  if first then
-    obj.status = first.status
-  end
+  obj.status = status
   return obj
 end

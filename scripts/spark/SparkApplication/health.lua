@@ -1,15 +1,12 @@
--- States of v1beta2, spark-operator 2.0 to 2.4. In those that are not named, such as
--- PENDING_RERUN, the health is unknown until the next one.
-local healthy = {
-  SUBMITTED = true, RUNNING = true, SUCCEEDING = true, COMPLETED = true,
-  SUSPENDING = true, SUSPENDED = true, RESUMING = true,
-  FAILING = false, SUBMISSION_FAILED = false, UNKNOWN = false,
-}
+local mayStay = require("lib.failed")
 
-function InterpretHealth(obj)
-  local state = kube.get(obj, "status.applicationState.state", "")
+-- States of v1beta2, spark-operator 2.0 to 2.4. FAILED is the end after all retries; from each
+-- other state that is no success the operator goes on, to a run or to FAILED, so that they are
+-- healthy, as Karmada has it. Before the operator has written a state nothing runs.
+function InterpretHealth(obj, failover)
+  local state = kube.get(obj, "status.applicationState.state")
   if state == "FAILED" then
-    return params.failedRuns == "healthy"
+    return mayStay(failover)
   end
-  return healthy[state]
+  return state ~= nil or kube.get(obj, "spec.suspend", false)
 end

@@ -2,18 +2,30 @@
 -- 2.4.
 
 local memory = require("lib.memory")
+local settings = require("lib.settings")
 local specOf = require("lib.specOf")
 
 local application = {}
 
--- Spark starts with the largest of the numbers that it is given.
-local function executors(spec, conf)
+-- Whether the number of executors changes: by the spec, or by the settings, which reach Spark
+-- too (IsDynamicAllocationEnabled of the operator reads both).
+local function isDynamic(spec, conf)
+  return kube.get(spec, "dynamicAllocation.enabled") or
+    string.lower(conf["spark.dynamicAllocation.enabled"] or "") == "true"
+end
+
+-- With dynamic allocation Spark starts with the largest of the numbers that it is given, and
+-- else with instances, or the number that it has by default.
+function application.executors(spec, default)
+  local conf, dynamic = spec.sparkConf or {}, spec.dynamicAllocation or {}
   local instances = kube.get(spec, "executor.instances") or tonumber(conf["spark.executor.instances"])
-  local dynamic = spec.dynamicAllocation or {}
-  if not dynamic.enabled then
-    return instances or 1
+  if not isDynamic(spec, conf) then
+    return instances or default
   end
-  return math.max(instances or 0, dynamic.initialExecutors or 0, dynamic.minExecutors or 0)
+  local function number(field)
+    return dynamic[field] or tonumber(conf["spark.dynamicAllocation." .. field]) or 0
+  end
+  return math.max(instances or 0, number("initialExecutors"), number("minExecutors"))
 end
 
 local function cores(own, conf, role)
@@ -23,7 +35,7 @@ end
 
 -- The pod that Spark creates for a role: its template, with the fields of the spec merged
 -- over it. Spark asks for cores and memory in the first container whatever the template has.
-local function pod(spec, role)
+function application.pod(spec, role)
   local own, conf = spec[role] or {}, spec.sparkConf or {}
   local base = kube.get(own, "template.spec", {})
   local requests = { cpu = cores(own, conf, role), memory = memory(spec, conf, role) }
@@ -56,8 +68,8 @@ function application.components(obj)
     return kube.list()
   end
   return {
-    kube.component("driver", 1, { spec = pod(spec, "driver") }),
-    kube.component("executor", executors(spec, spec.sparkConf or {}), { spec = pod(spec, "executor") }),
+    kube.component("driver", 1, { spec = application.pod(spec, "driver") }),
+    kube.component("executor", application.executors(spec, 1), { spec = application.pod(spec, "executor") }),
   }
 end
 
@@ -84,7 +96,7 @@ end
 local function references(spec, role, namespace)
   local own = spec[role] or {}
   return kube.concat(
-    kube.getPodDependencies({ spec = pod(spec, role) }, namespace),
+    kube.getPodDependencies({ spec = application.pod(spec, role) }, namespace),
     named("ConfigMap", namespace, names(own.configMaps)),
     named("Secret", namespace, names(own.secrets)),
     named("Secret", namespace, names(own.envSecretKeyRefs)))
@@ -95,12 +107,13 @@ function application.dependencies(obj)
   if not spec then
     return kube.list()
   end
-  return kube.concat(
+  return settings.existing(kube.concat(
     references(spec, "driver", namespace),
     references(spec, "executor", namespace),
+    settings.references(spec.sparkConf, namespace),
     named("Secret", namespace, spec.imagePullSecrets or {}),
     kube.references("ConfigMap", namespace, spec.sparkConfigMap),
-    kube.references("ConfigMap", namespace, spec.hadoopConfigMap))
+    kube.references("ConfigMap", namespace, spec.hadoopConfigMap)))
 end
 
 return application

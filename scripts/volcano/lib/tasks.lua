@@ -22,10 +22,20 @@ function tasks.each(obj, visit)
   end
 end
 
+-- The priority class of the pods of a task, or else that of the job, which Volcano gives them
+-- (docs/user-guide/how_to_configure_priorityclass_for_job.md).
+local function class(obj, task)
+  return kube.get(task, "template.spec.priorityClassName") or kube.get(obj, "spec.priorityClassName")
+end
+
 function tasks.components(obj)
   local components = kube.list()
   tasks.each(obj, function(task, name)
-    table.insert(components, kube.component(name, pods(task), task.template))
+    local component = kube.component(name, pods(task), task.template)
+    component.replicaRequirements = kube.orNil(kube.merge(component.replicaRequirements, {
+      priorityClassName = class(obj, task),
+    }))
+    table.insert(components, component)
   end)
   return components
 end

@@ -1,0 +1,42 @@
+-- Conditions of the Gateway API stand at a gateway, at its listeners, and at each parent of a
+-- route. Each has the generation of the object that it is about.
+
+local conditions = {}
+
+-- Conditions that are True where something is wrong (apis/v1, gateway_types.go, shared_types.go).
+local abnormal = { "Conflicted", "OverlappingTLSConfig", "PartiallyInvalid" }
+
+-- The status of a condition, nil where there is none or it is about an older generation.
+function conditions.current(obj, list, type)
+  local condition = kube.condition(list, type)
+  local generation = kube.get(obj, "metadata.generation", 0)
+  if condition and (condition.observedGeneration or generation) >= generation then
+    return condition.status
+  end
+end
+
+-- Reports whether one of the types is False.
+function conditions.failed(obj, list, types)
+  for _, type in ipairs(types) do
+    if conditions.current(obj, list, type) == "False" then
+      return true
+    end
+  end
+  return false
+end
+
+-- One condition of each type of those that clusters report. parts is a list of {clusterName,
+-- conditions}, sorted by cluster.
+function conditions.merge(parts)
+  local items = {}
+  for _, part in ipairs(parts) do
+    table.insert(items, { clusterName = part.clusterName, status = { conditions = part.conditions } })
+  end
+  return kube.worstConditions(items, abnormal)
+end
+
+function conditions.reflect(obj)
+  return kube.reflectStatus(obj) or {}
+end
+
+return conditions

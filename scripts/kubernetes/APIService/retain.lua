@@ -1,0 +1,5 @@
+local ca = require("lib.ca")
+
+function Retain(desired, observed)
+  return ca.retainAt(desired, observed, "spec")
+end

@@ -1,0 +1,3 @@
+function ReflectStatus(obj)
+  return kube.reflectStatus(obj, { "conditions", "phase", "reason" }) or {}
+end
