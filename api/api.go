@@ -15,6 +15,7 @@ package api
 import (
 	"k8s.io/apimachinery/pkg/runtime"
 
+	appsv1alpha1 "github.com/dragoman-io/dragoman/api/apps/v1alpha1"
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
@@ -25,6 +26,7 @@ import (
 // AddToScheme adds every kind of the room to a scheme.
 func AddToScheme(scheme *runtime.Scheme) error {
 	all := runtime.NewSchemeBuilder(
+		appsv1alpha1.AddToScheme,
 		clusterv1alpha1.AddToScheme,
 		configv1alpha1.AddToScheme,
 		policyv1alpha1.AddToScheme,

@@ -13,6 +13,7 @@ import (
 
 func TestAllKinds(t *testing.T) {
 	want := []string{
+		"workloadrebalancers.apps.karmada.io v1alpha1 WorkloadRebalancer Cluster status",
 		"clusters.cluster.karmada.io v1alpha1 Cluster Cluster status",
 		"resourceinterpretercustomizations.config.karmada.io v1alpha1 ResourceInterpreterCustomization Cluster ric status",
 		"clusteroverridepolicies.policy.karmada.io v1alpha1 ClusterOverridePolicy Cluster cop",

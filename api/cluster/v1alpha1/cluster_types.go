@@ -47,6 +47,8 @@ type ClusterList struct {
 // ClusterSpec is how to reach a member and what is said about it.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.zone) || !has(self.zones) || self.zones.size() == 0",fieldPath=".zone",message="zone and zones exclude each other; move zone into zones"
+// +kubebuilder:validation:XValidation:rule="!has(self.apiEndpoint) || !self.apiEndpoint.matches('[@?#]')",fieldPath=".apiEndpoint",message="must have no user, query or fragment; credentials belong in secretRef"
+// +kubebuilder:validation:XValidation:rule="!has(self.proxyURL) || self.proxyURL.matches('^((https?|socks5)://.*)?$')",fieldPath=".proxyURL",message="must start with http://, https:// or socks5://"
 type ClusterSpec struct {
 	// ID identifies the member for ever, by default by the metadata.uid of its
 	// namespace kube-system. Two Clusters with the same ID are the same member.
@@ -62,6 +64,8 @@ type ClusterSpec struct {
 	// APIEndpoint is the URL of the member's API server:
 	// https://host[:port][/path].
 	// +optional
+	// +kubebuilder:validation:MaxLength=2048
+	// +kubebuilder:validation:XValidation:rule="self == '' || self.matches('^[a-z][-a-z0-9+.]*://[^\\\\s/]')",message="must be a URL with a host, such as https://10.0.0.1:6443"
 	APIEndpoint string `json:"apiEndpoint,omitempty"`
 
 	// SecretRef names the Secret with the token and the CA bundle. The control
@@ -81,6 +85,7 @@ type ClusterSpec struct {
 	// ProxyURL is the proxy to the API server: http, https or socks5. Empty
 	// means none.
 	// +optional
+	// +kubebuilder:validation:MaxLength=2048
 	ProxyURL string `json:"proxyURL,omitempty"`
 
 	// ProxyHeader are headers for the proxy; several values of one header are
@@ -90,22 +95,34 @@ type ClusterSpec struct {
 
 	// Provider is whose cloud it is.
 	// +optional
+	// +kubebuilder:validation:MaxLength=256
+	// +kubebuilder:validation:XValidation:rule="self.matches('^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$')",message="must be a label value: up to 63 letters, digits, '-', '_' and '.' with a letter or digit at both ends"
 	Provider string `json:"provider,omitempty"`
 
 	// Region is where it is.
 	// +optional
+	// +kubebuilder:validation:MaxLength=256
+	// +kubebuilder:validation:XValidation:rule="self.matches('^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$')",message="must be a label value: up to 63 letters, digits, '-', '_' and '.' with a letter or digit at both ends"
 	Region string `json:"region,omitempty"`
 
 	// Zone is deprecated: it is moved into zones. It excludes zones.
 	// +optional
+	// +kubebuilder:validation:MaxLength=256
+	// +kubebuilder:validation:XValidation:rule="self.matches('^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$')",message="must be a label value: up to 63 letters, digits, '-', '_' and '.' with a letter or digit at both ends"
 	Zone string `json:"zone,omitempty"`
 
 	// Zones are the failure zones that the member's nodes stand in.
 	// +optional
+	// +kubebuilder:validation:MaxItems=256
+	// +kubebuilder:validation:items:MaxLength=256
+	// +kubebuilder:validation:items:XValidation:rule="self.matches('^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$')",message="must be a label value: up to 63 letters, digits, '-', '_' and '.' with a letter or digit at both ends"
 	Zones []string `json:"zones,omitempty"`
 
 	// Taints keep objects away that do not tolerate them.
 	// +optional
+	// +kubebuilder:validation:MaxItems=256
+	// +kubebuilder:validation:items:XValidation:rule="self.effect in ['NoSchedule', 'PreferNoSchedule', 'NoExecute']",fieldPath=".effect",message="the effects are NoSchedule, PreferNoSchedule and NoExecute; use one of them"
+	// +kubebuilder:validation:items:XValidation:rule="self.key != ''",fieldPath=".key",reason="FieldValueRequired",message="give the key of the taint"
 	Taints []corev1.Taint `json:"taints,omitempty"`
 
 	// ResourceModels sort nodes into grades by their free resources, from the
@@ -128,10 +145,12 @@ const (
 type LocalSecretReference struct {
 	// Namespace is the Secret's namespace.
 	// +required
+	// +kubebuilder:validation:MinLength=1
 	Namespace string `json:"namespace"`
 
 	// Name is the Secret's name.
 	// +required
+	// +kubebuilder:validation:MinLength=1
 	Name string `json:"name"`
 }
 

@@ -51,7 +51,7 @@ func (s *ClusterSpec) validate(path *field.Path) field.ErrorList {
 
 func validateEndpoint(text string, path *field.Path) field.ErrorList {
 	u, err := url.Parse(text)
-	if err != nil || u.Host == "" {
+	if err != nil || u.Host == "" || u.Scheme == "" {
 		return field.ErrorList{field.Invalid(path, text, "must be a URL with a host, for example https://10.0.0.1:6443")}
 	}
 	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {

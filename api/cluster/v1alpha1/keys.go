@@ -19,6 +19,10 @@ const (
 	// ClusterConditionCompleteAPIEnablements reports whether apiEnablements is the
 	// whole list.
 	ClusterConditionCompleteAPIEnablements = "CompleteAPIEnablements"
+	// ClusterConditionEvictionsStopped is True while objects wait to leave the cluster
+	// because of a taint, and the control plane evicts nothing. It is Dragoman's own,
+	// and absent otherwise.
+	ClusterConditionEvictionsStopped = "EvictionsStopped"
 )
 
 // Keys in the Secrets that a Cluster names.

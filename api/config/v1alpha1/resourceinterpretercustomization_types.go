@@ -62,10 +62,13 @@ type ResourceInterpreterCustomizationSpec struct {
 type CustomizationTarget struct {
 	// APIVersion is the group and version, for example apps/v1.
 	// +required
+	// +kubebuilder:validation:MaxLength=317
+	// +kubebuilder:validation:XValidation:rule="self.matches('^([^/]+/)?[^/]+$')",message="must be a group and a version, such as apps/v1, or v1 for the core group"
 	APIVersion string `json:"apiVersion"`
 
 	// Kind is the kind, for example Deployment.
 	// +required
+	// +kubebuilder:validation:MinLength=1
 	Kind string `json:"kind"`
 }
 
@@ -89,7 +92,8 @@ type CustomizationRules struct {
 	ComponentResource *Script `json:"componentResource,omitempty"`
 
 	// ReplicaRevision answers ReviseReplica: the object with another number of
-	// replicas. Lua: ReviseReplica(obj, replicas). CEL: a merge patch.
+	// replicas. Lua: ReviseReplica(obj, replicas), and as a third parameter the division
+	// of the replicas among clusters. CEL: a merge patch.
 	// +optional
 	ReplicaRevision *Script `json:"replicaRevision,omitempty"`
 

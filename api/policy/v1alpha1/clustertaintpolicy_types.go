@@ -51,6 +51,8 @@ type ClusterTaintPolicySpec struct {
 	// stands once.
 	// +required
 	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=64
+	// +kubebuilder:validation:XValidation:rule="self.all(a, self.exists_one(b, b.key == a.key && b.effect == a.effect))",message="two taints have the same key and effect; remove one"
 	Taints []Taint `json:"taints"`
 }
 
@@ -59,14 +61,17 @@ type ClusterTaintPolicySpec struct {
 type MatchCondition struct {
 	// ConditionType is the type of the condition, for example Ready.
 	// +required
+	// +kubebuilder:validation:MinLength=1
 	ConditionType string `json:"conditionType"`
 
 	// Operator is In or NotIn.
 	// +required
+	// +kubebuilder:validation:Enum=In;NotIn
 	Operator MatchConditionOperator `json:"operator"`
 
 	// StatusValues are the statuses that the condition's is compared with.
 	// +required
+	// +kubebuilder:validation:MinItems=1
 	StatusValues []metav1.ConditionStatus `json:"statusValues"`
 }
 
@@ -84,6 +89,8 @@ const (
 type Taint struct {
 	// Key is the taint's key.
 	// +required
+	// +kubebuilder:validation:MaxLength=317
+	// +kubebuilder:validation:XValidation:rule="self.matches('^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$')",message="must be a label key: up to 63 letters, digits, '-', '_' and '.' with a letter or digit at both ends, and before that, if wanted, a domain and a slash, such as example.com/name"
 	Key string `json:"key"`
 
 	// Effect is NoSchedule, PreferNoSchedule or NoExecute.
@@ -93,5 +100,7 @@ type Taint struct {
 
 	// Value is the taint's value; it may be empty.
 	// +optional
+	// +kubebuilder:validation:MaxLength=256
+	// +kubebuilder:validation:XValidation:rule="self.matches('^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$')",message="must be a label value: up to 63 letters, digits, '-', '_' and '.' with a letter or digit at both ends"
 	Value string `json:"value,omitempty"`
 }

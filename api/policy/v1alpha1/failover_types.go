@@ -72,6 +72,8 @@ type ClusterFailoverBehavior struct {
 type StatePreservation struct {
 	// Rules carry one piece of state each.
 	// +required
+	// +kubebuilder:validation:MaxItems=64
+	// +kubebuilder:validation:XValidation:rule="self.all(a, self.exists_one(b, b.aliasLabelName == a.aliasLabelName))",message="two rules write the same label; rename one aliasLabelName"
 	Rules []StatePreservationRule `json:"rules"`
 }
 
@@ -80,11 +82,16 @@ type StatePreservation struct {
 type StatePreservationRule struct {
 	// AliasLabelName is the key of that label.
 	// +required
+	// +kubebuilder:validation:MaxLength=317
+	// +kubebuilder:validation:XValidation:rule="self.matches('^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$')",message="must be a label key: up to 63 letters, digits, '-', '_' and '.' with a letter or digit at both ends, and before that, if wanted, a domain and a slash, such as example.com/name"
 	AliasLabelName string `json:"aliasLabelName"`
 
 	// JSONPath finds the value. Its root is the reflected status of the object,
 	// not the object: "{ .jobStatus.jobID }" reads status.jobStatus.jobID.
 	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=4096
+	// +kubebuilder:validation:XValidation:rule="self.lastIndexOf('{') <= self.lastIndexOf('}')",message="a brace is not closed; write the path of a field of the status in braces, such as { .jobStatus.jobId }"
 	JSONPath string `json:"jsonPath"`
 }
 

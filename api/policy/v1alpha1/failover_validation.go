@@ -3,6 +3,8 @@
 package v1alpha1
 
 import (
+	"strings"
+
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -40,6 +42,11 @@ func (a *ApplicationFailoverBehavior) validateGracePeriod(path *field.Path) fiel
 	return errs
 }
 
+// HasOpenBrace reports whether the last brace of the path is not closed.
+func (r *StatePreservationRule) HasOpenBrace() bool {
+	return strings.LastIndexByte(r.JSONPath, '{') > strings.LastIndexByte(r.JSONPath, '}')
+}
+
 // validate returns what is wrong with the rules; nil is fine. A jsonPath is
 // not parsed.
 func (s *StatePreservation) validate(path *field.Path) field.ErrorList {
@@ -56,8 +63,11 @@ func (s *StatePreservation) validate(path *field.Path) field.ErrorList {
 			errs = append(errs, field.Duplicate(at.Child("aliasLabelName"), rule.AliasLabelName))
 		}
 		aliases[rule.AliasLabelName] = true
-		if rule.JSONPath == "" {
+		switch {
+		case rule.JSONPath == "":
 			errs = append(errs, field.Required(at.Child("jsonPath"), "give the path of the value in the status, for example { .jobStatus.jobID }"))
+		case rule.HasOpenBrace():
+			errs = append(errs, field.Invalid(at.Child("jsonPath"), rule.JSONPath, "a brace is not closed; write the path of a field of the status in braces, such as { .jobStatus.jobId }"))
 		}
 	}
 	return errs

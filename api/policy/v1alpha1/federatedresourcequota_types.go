@@ -13,6 +13,7 @@ import (
 // +kubebuilder:printcolumn:name="Overall",type=string,JSONPath=`.status.overall`
 // +kubebuilder:printcolumn:name="Overall-Used",type=string,JSONPath=`.status.overallUsed`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+// +kubebuilder:validation:XValidation:rule="self.metadata.name.size() <= 63",message="metadata.name becomes the value of a label, which has at most 63 characters; use a shorter one"
 
 // FederatedResourceQuota limits what the workloads of its namespace request on
 // all clusters together.
@@ -49,6 +50,7 @@ type FederatedResourceQuotaSpec struct {
 	// ResourceQuota of this object's name there. Their sum does not exceed
 	// overall.
 	// +optional
+	// +kubebuilder:validation:MaxItems=1000
 	StaticAssignments []StaticClusterAssignment `json:"staticAssignments,omitempty"`
 }
 
@@ -56,6 +58,8 @@ type FederatedResourceQuotaSpec struct {
 type StaticClusterAssignment struct {
 	// ClusterName is the name of the cluster.
 	// +required
+	// +kubebuilder:validation:MaxLength=256
+	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$')",message="must be the name of a cluster: up to 63 lower-case letters, digits and dashes, with a letter or digit at both ends"
 	ClusterName string `json:"clusterName"`
 
 	// Hard is the limit on that cluster. It names only resources that overall

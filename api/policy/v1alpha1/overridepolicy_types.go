@@ -55,15 +55,20 @@ type ClusterOverridePolicyList struct {
 }
 
 // OverrideSpec is shared by OverridePolicy and ClusterOverridePolicy.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.overrideRules) || self.overrideRules.size() == 0 || !has(self.targetCluster)",fieldPath=".targetCluster",reason="FieldValueForbidden",message="overrideRules have taken its place; move it into a rule"
+// +kubebuilder:validation:XValidation:rule="!has(self.overrideRules) || self.overrideRules.size() == 0 || !has(self.overriders) || !(has(self.overriders.plaintext) || has(self.overriders.imageOverrider) || has(self.overriders.commandOverrider) || has(self.overriders.argsOverrider) || has(self.overriders.labelsOverrider) || has(self.overriders.annotationsOverrider) || has(self.overriders.fieldOverrider))",fieldPath=".overriders",reason="FieldValueForbidden",message="overrideRules have taken its place; move them into a rule"
 type OverrideSpec struct {
 	// ResourceSelectors choose the objects. Empty means all objects, unlike in a
 	// propagation policy.
 	// +optional
+	// +kubebuilder:validation:MaxItems=4096
 	ResourceSelectors []ResourceSelector `json:"resourceSelectors,omitempty"`
 
 	// OverrideRules are applied in this order, each that matches the cluster.
 	// They exclude targetCluster and overriders below.
 	// +optional
+	// +kubebuilder:validation:MaxItems=512
 	OverrideRules []RuleWithCluster `json:"overrideRules,omitempty"`
 
 	// TargetCluster chooses the clusters for overriders; nil means all.

@@ -12,10 +12,12 @@ import (
 type Overriders struct {
 	// Plaintext changes any field of the object by an RFC 6902 patch.
 	// +optional
+	// +kubebuilder:validation:MaxItems=512
 	Plaintext []PlaintextOverrider `json:"plaintext,omitempty"`
 
 	// ImageOverrider changes container images.
 	// +optional
+	// +kubebuilder:validation:MaxItems=128
 	ImageOverrider []ImageOverrider `json:"imageOverrider,omitempty"`
 
 	// CommandOverrider changes container commands.
@@ -37,6 +39,7 @@ type Overriders struct {
 	// FieldOverrider changes JSON or YAML documents that stand as text in a
 	// field, for example a file in a ConfigMap.
 	// +optional
+	// +kubebuilder:validation:MaxItems=64
 	FieldOverrider []FieldOverrider `json:"fieldOverrider,omitempty"`
 }
 
@@ -58,6 +61,8 @@ const (
 type PlaintextOverrider struct {
 	// Path is the RFC 6901 pointer of the field, from the root of the object.
 	// +required
+	// +kubebuilder:validation:Pattern=`^([^~]|~[01])*$`
+	// +kubebuilder:validation:XValidation:rule="self == '' || self.startsWith('/')",message="must be a JSON pointer: /part/part, with ~1 for a slash and ~0 for a tilde inside a part"
 	Path string `json:"path"`
 
 	// Operator is what to do there.
@@ -101,6 +106,8 @@ type ImageOverrider struct {
 type ImagePredicate struct {
 	// Path is the RFC 6901 pointer of the field that holds the image.
 	// +required
+	// +kubebuilder:validation:Pattern=`^([^~]|~[01])*$`
+	// +kubebuilder:validation:XValidation:rule="self.startsWith('/')",message="must be a JSON pointer below the root, such as /data/config.yaml, with ~1 for a slash and ~0 for a tilde inside a part"
 	Path string `json:"path"`
 }
 
@@ -148,20 +155,27 @@ type LabelAnnotationOverrider struct {
 
 // FieldOverrider changes a document that stands as text in one field. Exactly
 // one of json and yaml is not empty.
+//
+// +kubebuilder:validation:XValidation:rule="(has(self.json) && self.json.size() > 0) || (has(self.yaml) && self.yaml.size() > 0)",reason="FieldValueRequired",message="give operations under json or under yaml, as the text in the field is"
+// +kubebuilder:validation:XValidation:rule="!has(self.json) || self.json.size() == 0 || !has(self.yaml) || self.yaml.size() == 0",fieldPath=".yaml",reason="FieldValueForbidden",message="the text in the field is JSON or YAML, not both; keep one of json and yaml"
 type FieldOverrider struct {
 	// FieldPath is the RFC 6901 pointer of the field, from the root of the
 	// object. The field must be a string.
 	// +required
+	// +kubebuilder:validation:Pattern=`^([^~]|~[01])*$`
+	// +kubebuilder:validation:XValidation:rule="self.startsWith('/')",message="must be a JSON pointer below the root, such as /data/config.yaml, with ~1 for a slash and ~0 for a tilde inside a part"
 	FieldPath string `json:"fieldPath"`
 
 	// JSON are operations on a JSON document. They succeed together or fail
 	// together.
 	// +optional
+	// +kubebuilder:validation:MaxItems=64
 	JSON []JSONPatchOperation `json:"json,omitempty"`
 
 	// YAML are operations on a YAML document. They succeed together or fail
 	// together.
 	// +optional
+	// +kubebuilder:validation:MaxItems=64
 	YAML []YAMLPatchOperation `json:"yaml,omitempty"`
 }
 
@@ -170,6 +184,8 @@ type JSONPatchOperation struct {
 	// SubPath is the RFC 6901 pointer of the place, from the root of the
 	// document; empty means the whole document.
 	// +required
+	// +kubebuilder:validation:Pattern=`^([^~]|~[01])*$`
+	// +kubebuilder:validation:XValidation:rule="self == '' || self.startsWith('/')",message="must be a JSON pointer: /part/part, with ~1 for a slash and ~0 for a tilde inside a part"
 	SubPath string `json:"subPath"`
 
 	// Operator is what to do there.
@@ -188,6 +204,8 @@ type YAMLPatchOperation struct {
 	// SubPath is the RFC 6901 pointer of the place, from the root of the
 	// document; empty means the whole document.
 	// +required
+	// +kubebuilder:validation:Pattern=`^([^~]|~[01])*$`
+	// +kubebuilder:validation:XValidation:rule="self == '' || self.startsWith('/')",message="must be a JSON pointer: /part/part, with ~1 for a slash and ~0 for a tilde inside a part"
 	SubPath string `json:"subPath"`
 
 	// Operator is what to do there.

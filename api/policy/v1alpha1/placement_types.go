@@ -10,6 +10,7 @@ import (
 // Placement reports which clusters get an object and how many replicas each.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.clusterAffinity) || !has(self.clusterAffinities) || self.clusterAffinities.size() == 0",fieldPath=".clusterAffinities",message="clusterAffinity and clusterAffinities exclude each other; keep one"
+// +kubebuilder:validation:XValidation:rule="!has(self.clusterAffinities) || !self.clusterAffinities.exists(a, has(a.overflowAffinities) && a.overflowAffinities.size() > 0) || (has(self.replicaScheduling) && self.replicaScheduling.replicaSchedulingType == 'Divided' && ((has(self.replicaScheduling.replicaDivisionPreference) && self.replicaScheduling.replicaDivisionPreference == 'Aggregated') || (has(self.replicaScheduling.weightPreference) && has(self.replicaScheduling.weightPreference.dynamicWeight))))",fieldPath=".clusterAffinities",reason="FieldValueForbidden",message="only divided replicas that fill clusters by their room can overflow; set replicaScheduling to Divided with Aggregated, or with Weighted and dynamicWeight"
 type Placement struct {
 	// ClusterAffinity limits the clusters. Nil means all. It excludes
 	// clusterAffinities.
@@ -19,16 +20,27 @@ type Placement struct {
 	// ClusterAffinities are groups of clusters, tried in this order until one
 	// fits. They exclude clusterAffinity.
 	// +optional
+	// +kubebuilder:validation:MaxItems=128
+	// +kubebuilder:validation:XValidation:rule="self.all(a, self.exists_one(b, b.affinityName == a.affinityName))",message="two groups have one affinityName, which is what is reported when a group is in use; rename one"
 	ClusterAffinities []ClusterAffinityTerm `json:"clusterAffinities,omitempty"`
 
 	// ClusterTolerations are the cluster taints that the object tolerates. The
 	// operators Lt and Gt are not for clusters.
 	// +optional
+	// +kubebuilder:validation:MaxItems=128
+	// +kubebuilder:validation:items:XValidation:rule="!has(self.operator) || self.operator in ['', 'Equal', 'Exists']",fieldPath=".operator",message="taints of clusters are tolerated by Equal and Exists; use one of them"
+	// +kubebuilder:validation:items:XValidation:rule="(has(self.key) && self.key != '') || (has(self.operator) && self.operator == 'Exists')",fieldPath=".operator",message="a toleration without key is for every taint: set the operator to Exists, or give the key"
+	// +kubebuilder:validation:items:XValidation:rule="!has(self.operator) || self.operator != 'Exists' || !has(self.value) || self.value == ''",fieldPath=".value",message="the operator Exists takes any value; remove the value, or use Equal"
+	// +kubebuilder:validation:items:XValidation:rule="!has(self.tolerationSeconds) || (has(self.effect) && self.effect == 'NoExecute')",fieldPath=".tolerationSeconds",reason="FieldValueForbidden",message="only a taint with the effect NoExecute is tolerated for a time; set effect to NoExecute, or remove tolerationSeconds"
+	// +kubebuilder:validation:items:XValidation:rule="!has(self.effect) || self.effect in ['', 'NoSchedule', 'PreferNoSchedule', 'NoExecute']",fieldPath=".effect",message="the effects are NoSchedule, PreferNoSchedule and NoExecute; use one of them"
 	ClusterTolerations []corev1.Toleration `json:"clusterTolerations,omitempty"`
 
 	// SpreadConstraints say over how many clusters, zones, regions or providers
 	// the object spreads. Empty means no constraint.
 	// +optional
+	// +kubebuilder:validation:MaxItems=64
+	// +kubebuilder:validation:XValidation:rule="self.all(c, !has(c.spreadByField) || self.exists_one(d, has(d.spreadByField) && d.spreadByField == c.spreadByField))",message="each field makes groups once; join the constraints that have the same spreadByField"
+	// +kubebuilder:validation:XValidation:rule="!self.exists(c, has(c.spreadByField) && c.spreadByField != 'cluster') || self.exists(c, (has(c.spreadByField) && c.spreadByField == 'cluster') || (!has(c.spreadByField) && !has(c.spreadByLabel)))",reason="FieldValueRequired",message="spreading by region, zone or provider also needs a constraint with spreadByField: cluster, which limits the clusters inside; add one"
 	SpreadConstraints []SpreadConstraint `json:"spreadConstraints,omitempty"`
 
 	// ReplicaScheduling reports how replicas are shared out. Nil means Duplicated:
@@ -68,6 +80,10 @@ type FieldSelector struct {
 	// the operators In and NotIn. For zone, In holds when the cluster has at
 	// least one of the values, NotIn when it has none.
 	// +optional
+	// +kubebuilder:validation:MaxItems=32
+	// +kubebuilder:validation:items:XValidation:rule="self.key in ['provider', 'region', 'zone']",fieldPath=".key",message="clusters are chosen by the fields provider, region and zone; use one of them"
+	// +kubebuilder:validation:items:XValidation:rule="self.operator in ['In', 'NotIn']",fieldPath=".operator",message="fields of clusters are compared by In and NotIn; use one of them"
+	// +kubebuilder:validation:items:XValidation:rule="has(self.values) && self.values.size() > 0",fieldPath=".values",reason="FieldValueRequired",message="give at least one value to compare with"
 	MatchExpressions []corev1.NodeSelectorRequirement `json:"matchExpressions,omitempty"`
 }
 
@@ -78,6 +94,7 @@ type ClusterAffinityTerm struct {
 	// +required
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=32
+	// +kubebuilder:validation:XValidation:rule="self.matches('^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$')",message="must be a label key: up to 63 letters, digits, '-', '_' and '.' with a letter or digit at both ends, and before that, if wanted, a domain and a slash, such as example.com/name"
 	AffinityName string `json:"affinityName"`
 
 	ClusterAffinity `json:",inline"`
@@ -86,16 +103,20 @@ type ClusterAffinityTerm struct {
 	// the clusters above have no room for all replicas; they are emptied first.
 	// Only for divided replicas that are aggregated or weighted dynamically.
 	// +optional
+	// +kubebuilder:validation:MaxItems=16
 	OverflowAffinities []OverflowClusterAffinity `json:"overflowAffinities,omitempty"`
 }
 
 // OverflowClusterAffinity is a group of clusters that takes what the group
 // before it cannot hold.
+//
+// +kubebuilder:validation:XValidation:rule="has(self.labelSelector) || has(self.fieldSelector) || (has(self.clusterNames) && self.clusterNames.size() > 0) || (has(self.exclude) && self.exclude.size() > 0)",reason="FieldValueRequired",message="an overflow group must choose clusters: give clusterNames, labelSelector, fieldSelector or exclude"
 type OverflowClusterAffinity struct {
 	// AffinityName is the name of the group, unique within the placement.
 	// +required
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=32
+	// +kubebuilder:validation:XValidation:rule="self.matches('^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$')",message="must be a label key: up to 63 letters, digits, '-', '_' and '.' with a letter or digit at both ends, and before that, if wanted, a domain and a slash, such as example.com/name"
 	AffinityName string `json:"affinityName"`
 
 	// ClusterAffinity must choose by at least one of its parts.
@@ -117,6 +138,9 @@ const (
 )
 
 // SpreadConstraint reports how many groups of clusters an object is spread over.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.spreadByField) || !has(self.spreadByLabel)",fieldPath=".spreadByLabel",reason="FieldValueForbidden",message="spreadByField and spreadByLabel exclude each other; keep one"
+// +kubebuilder:validation:XValidation:rule="!has(self.maxGroups) || self.maxGroups == 0 || !has(self.minGroups) || self.minGroups <= self.maxGroups",fieldPath=".maxGroups",message="must not be less than minGroups; raise maxGroups, or lower minGroups"
 type SpreadConstraint struct {
 	// SpreadByField is the field that makes the groups; cluster when this and
 	// spreadByLabel are both empty. It excludes spreadByLabel.
@@ -126,6 +150,8 @@ type SpreadConstraint struct {
 
 	// SpreadByLabel is the label key whose values make the groups.
 	// +optional
+	// +kubebuilder:validation:MaxLength=317
+	// +kubebuilder:validation:XValidation:rule="self.matches('^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$')",message="must be a label key: up to 63 letters, digits, '-', '_' and '.' with a letter or digit at both ends, and before that, if wanted, a domain and a slash, such as example.com/name"
 	SpreadByLabel string `json:"spreadByLabel,omitempty"`
 
 	// MaxGroups is the largest number of groups; 0 means no limit.
@@ -185,6 +211,7 @@ type ClusterPreferences struct {
 	// StaticWeightList returns fixed weights. It is ignored when dynamicWeight is
 	// set.
 	// +optional
+	// +kubebuilder:validation:MaxItems=1000
 	StaticWeightList []StaticClusterWeight `json:"staticWeightList,omitempty"`
 
 	// DynamicWeight is the measure that determines the weights when scheduling.
@@ -214,6 +241,8 @@ type DynamicWeightFactor string
 const DynamicWeightByAvailableReplicas DynamicWeightFactor = "AvailableReplicas"
 
 // WorkloadAffinity ties the clusters of one object to those of others.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.affinity) || !has(self.antiAffinity) || self.affinity.groupByLabelKey != self.antiAffinity.groupByLabelKey",fieldPath=".antiAffinity.groupByLabelKey",message="one group cannot be kept together and apart; use another label than affinity does"
 type WorkloadAffinity struct {
 	// Affinity places the object where others of its group are.
 	// +optional
@@ -229,6 +258,8 @@ type WorkloadAffinityTerm struct {
 	// GroupByLabelKey is a label key of the object; objects of the namespace
 	// with the same value form a group. An object without it is in none.
 	// +required
+	// +kubebuilder:validation:MaxLength=317
+	// +kubebuilder:validation:XValidation:rule="self.matches('^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$')",message="must be a label key: up to 63 letters, digits, '-', '_' and '.' with a letter or digit at both ends, and before that, if wanted, a domain and a slash, such as example.com/name"
 	GroupByLabelKey string `json:"groupByLabelKey"`
 }
 
@@ -237,5 +268,7 @@ type WorkloadAntiAffinityTerm struct {
 	// GroupByLabelKey is a label key of the object; objects of the namespace
 	// with the same value form a group. An object without it is in none.
 	// +required
+	// +kubebuilder:validation:MaxLength=317
+	// +kubebuilder:validation:XValidation:rule="self.matches('^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$')",message="must be a label key: up to 63 letters, digits, '-', '_' and '.' with a letter or digit at both ends, and before that, if wanted, a domain and a slash, such as example.com/name"
 	GroupByLabelKey string `json:"groupByLabelKey"`
 }

@@ -202,6 +202,9 @@ func (c *SpreadConstraint) validate(path *field.Path) field.ErrorList {
 	if c.SpreadByField != "" && c.SpreadByLabel != "" {
 		errs = append(errs, field.Forbidden(path.Child("spreadByLabel"), "spreadByField and spreadByLabel exclude each other; keep one"))
 	}
+	if c.SpreadByLabel != "" {
+		errs = append(errs, validateLabelKey(c.SpreadByLabel, path.Child("spreadByLabel"))...)
+	}
 	if c.MinGroups < 0 {
 		errs = append(errs, field.Invalid(path.Child("minGroups"), c.MinGroups, "must not be negative; remove it for 1"))
 	}

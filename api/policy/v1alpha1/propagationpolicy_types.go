@@ -65,12 +65,14 @@ type ClusterPropagationPolicyList struct {
 // PropagationSpec is shared by PropagationPolicy and ClusterPropagationPolicy.
 //
 // +kubebuilder:validation:XValidation:rule="self.schedulerName == oldSelf.schedulerName",fieldPath=".schedulerName",message="schedulerName never changes; make a new policy for another scheduler"
+// +kubebuilder:validation:XValidation:rule="!has(self.preemption) || self.preemption != 'Always' || !has(self.resourceSelectors) || self.resourceSelectors.all(s, has(s.name) && s.name.size() > 0)",fieldPath=".resourceSelectors",message="preemption Always takes over only objects given by name; name the object in each selector, or set preemption to Never"
 type PropagationSpec struct {
 	// ResourceSelectors choose the objects; an object that matches any one of
 	// them is selected. A policy without any selects nothing: it can be written
 	// first and get its selectors later. (Karmada requires at least one.)
 	// +optional
 	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=4096
 	ResourceSelectors []ResourceSelector `json:"resourceSelectors,omitempty"`
 
 	// Association is deprecated and ignored; propagateDeps took its place.
@@ -154,14 +156,19 @@ type PropagationSpec struct {
 }
 
 // ResourceSelector chooses objects of one kind.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.name) || self.name.size() + self.kind.size() <= 252",fieldPath=".name",message="the binding of the object is called name-kind, which may have 253 characters; no object of so long a name can be propagated"
 type ResourceSelector struct {
 	// APIVersion is the group and version, for example apps/v1. It must be the
 	// same as the object's, to the letter.
 	// +required
+	// +kubebuilder:validation:MaxLength=317
+	// +kubebuilder:validation:XValidation:rule="self.matches('^([^/]+/)?[^/]+$')",message="must be a group and a version, such as apps/v1, or v1 for the core group"
 	APIVersion string `json:"apiVersion"`
 
 	// Kind is the kind, for example Deployment.
 	// +required
+	// +kubebuilder:validation:MinLength=1
 	Kind string `json:"kind"`
 
 	// Namespace limits the selector to one namespace; empty means all. In a
@@ -209,6 +216,8 @@ const LazyActivation ActivationPreference = "Lazy"
 
 // Suspension stops the sending of objects to members. Collecting status goes
 // on.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.dispatching) || !self.dispatching || !has(self.dispatchingOnClusters) || !has(self.dispatchingOnClusters.clusterNames) || self.dispatchingOnClusters.clusterNames.size() == 0",fieldPath=".dispatchingOnClusters",reason="FieldValueForbidden",message="dispatching: true stops all clusters already; remove it to stop only the clusters named here, or remove the names"
 type Suspension struct {
 	// Dispatching stops it for all clusters. Nil means false. It excludes a
 	// non-empty dispatchingOnClusters.
@@ -236,6 +245,7 @@ type SchedulePriority struct {
 
 	// PriorityClassName is the name of that object.
 	// +required
+	// +kubebuilder:validation:MinLength=1
 	PriorityClassName string `json:"priorityClassName"`
 }
 

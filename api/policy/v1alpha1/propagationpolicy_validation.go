@@ -27,22 +27,34 @@ func (p *ClusterPropagationPolicy) Validate() field.ErrorList {
 // ValidateUpdate returns what is wrong with the policy, and what was changed in it
 // that never changes: the scheduler and, once it is set, the permanent ID.
 func (p *PropagationPolicy) ValidateUpdate(old *PropagationPolicy) field.ErrorList {
-	errs := p.Validate()
-	errs = append(errs, validateSchedulerUnchanged(&old.Spec, &p.Spec)...)
+	return append(p.Validate(), p.ValidateChange(old)...)
+}
+
+// ValidateChange returns what was changed in the policy that never changes.
+func (p *PropagationPolicy) ValidateChange(old *PropagationPolicy) field.ErrorList {
+	errs := validateSchedulerUnchanged(&old.Spec, &p.Spec)
 	return append(errs, validatePermanentIDUnchanged(PropagationPolicyPermanentIDLabel, old.Labels, p.Labels)...)
 }
 
 // ValidateUpdate returns what is wrong with the policy, and what was changed in
 // it, as PropagationPolicy.ValidateUpdate does.
 func (p *ClusterPropagationPolicy) ValidateUpdate(old *ClusterPropagationPolicy) field.ErrorList {
-	errs := p.Validate()
-	errs = append(errs, validateSchedulerUnchanged(&old.Spec, &p.Spec)...)
+	return append(p.Validate(), p.ValidateChange(old)...)
+}
+
+// ValidateChange returns what was changed in the policy, as PropagationPolicy.ValidateChange
+// does.
+func (p *ClusterPropagationPolicy) ValidateChange(old *ClusterPropagationPolicy) field.ErrorList {
+	errs := validateSchedulerUnchanged(&old.Spec, &p.Spec)
 	return append(errs, validatePermanentIDUnchanged(ClusterPropagationPolicyPermanentIDLabel, old.Labels, p.Labels)...)
 }
 
 func (s *PropagationSpec) validate(path *field.Path) field.ErrorList {
 	selectors := path.Child("resourceSelectors")
 	var errs field.ErrorList
+	if s.ResourceSelectors != nil && len(s.ResourceSelectors) == 0 {
+		errs = append(errs, field.Required(selectors, "select at least one kind, or leave the field out for a policy that selects nothing yet"))
+	}
 	errs = append(errs, validateSelectors(s.ResourceSelectors, selectors)...)
 	if s.Preemption == PreemptAlways {
 		errs = append(errs, validateSelectorsNamed(s.ResourceSelectors, selectors)...)

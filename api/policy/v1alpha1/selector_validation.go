@@ -3,6 +3,8 @@
 package v1alpha1
 
 import (
+	"fmt"
+
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -26,8 +28,16 @@ func (s *ResourceSelector) validate(path *field.Path) field.ErrorList {
 	if s.Kind == "" {
 		errs = append(errs, field.Required(path.Child("kind"), "give the kind, for example Deployment"))
 	}
+	if len(s.Name)+len(s.Kind) >= bindingNameMaxLength {
+		errs = append(errs, field.Invalid(path.Child("name"), s.Name,
+			fmt.Sprintf("the binding of the object is called name-kind, which may have %d characters; no object of so long a name can be propagated", bindingNameMaxLength)))
+	}
 	return append(errs, validateLabelSelector(s.LabelSelector, path.Child("labelSelector"))...)
 }
+
+// bindingNameMaxLength is the maximum length of the name of a binding, which is that of the
+// object, a dash and its kind.
+const bindingNameMaxLength = 253
 
 // validateSelectorNamespaces keeps a namespaced policy inside its namespace. An
 // empty namespace is one that was not defaulted yet.

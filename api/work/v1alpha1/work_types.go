@@ -118,6 +118,48 @@ type WorkStatus struct {
 	// +listType=map
 	// +listMapKey=ordinal
 	Finished []FinishedManifest `json:"finished,omitempty"`
+
+	// Differences lists the manifests whose object is applied and differs from them all the
+	// same, sorted by ordinal. This field is Dragoman's own.
+	// +optional
+	// +listType=map
+	// +listMapKey=ordinal
+	Differences []ManifestDifferences `json:"differences,omitempty"`
+}
+
+// ManifestDifferences are the differences between a manifest and its object on the member
+// that are accepted: the member's API server fills in fields, its webhooks change some, and
+// others are left to whoever sets them again each time.
+type ManifestDifferences struct {
+	// Ordinal is the index in spec.workload.manifests, from 0.
+	// +required
+	Ordinal int `json:"ordinal"`
+
+	// Digest identifies the differences right after the last write. The object is written
+	// again when there are others.
+	// +optional
+	Digest string `json:"digest,omitempty"`
+
+	// LeftFields are the fields that another writer on the member set again each time that
+	// they were written. They are left to it for as long as the manifest stays the same.
+	// +optional
+	// +listType=atomic
+	LeftFields []LeftField `json:"leftFields,omitempty"`
+
+	// Manifest identifies the manifest that the left fields are of.
+	// +optional
+	Manifest string `json:"manifest,omitempty"`
+}
+
+// LeftField is a field of an object that is left to another writer.
+type LeftField struct {
+	// Path is the path of the field, such as webhooks[name=a.example.io].clientConfig.caBundle.
+	// +required
+	Path string `json:"path"`
+
+	// Manager is the field manager that sets it; empty where the API server names none.
+	// +optional
+	Manager string `json:"manager,omitempty"`
 }
 
 // FinishedManifest is a manifest whose object InterpretFinished reported to be in a
@@ -146,6 +188,12 @@ type ManifestStatus struct {
 	// +optional
 	// +kubebuilder:pruning:PreserveUnknownFields
 	Status *runtime.RawExtension `json:"status,omitempty"`
+
+	// State is InterpretState's answer, of the object on the member and the objects
+	// there that are related to it. It is reported where the policy asks for failover;
+	// nil when there is none. This field is Dragoman's own.
+	// +optional
+	State map[string]string `json:"state,omitempty"`
 
 	// Health is InterpretHealth's answer; Healthy when the kind has no rule.
 	// +optional

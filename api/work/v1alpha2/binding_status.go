@@ -14,6 +14,86 @@ const (
 	// FullyApplied reports whether the object is applied on every cluster that it
 	// should be on.
 	FullyApplied = "FullyApplied"
+	// Rendered is False where the Work of some cluster could not be rendered or written,
+	// and absent where all could. The message has the reason of each cluster; the Work of
+	// such a cluster stays as it was.
+	Rendered = "Rendered"
+	// DependenciesResolved is False where the script that names what the object depends on
+	// failed, and absent otherwise. What was attached before stays.
+	DependenciesResolved = "DependenciesResolved"
+	// FailedOver is False while the binding is being evicted from a cluster, and absent
+	// otherwise. The message has what that waits for.
+	FailedOver = "FailedOver"
+)
+
+// Reasons of the condition FailedOver; where a new copy cannot be rendered it is that of the
+// condition Rendered.
+const (
+	// NewCopyReason means that a new copy is not healthy yet.
+	NewCopyReason = "NewCopyNotHealthy"
+	// NewCopyFailedReason means that a cluster does not take its new copy.
+	NewCopyFailedReason = "NewCopyNotApplied"
+	// NoClusterReason means that no cluster is there for a new copy.
+	NoClusterReason = "NoOtherCluster"
+	// ConfirmationReason means that the new copies are healthy, and that a person has to
+	// confirm that an old one may go.
+	ConfirmationReason = "AwaitingConfirmation"
+)
+
+// StatePreserved is a condition type of bindings.
+const (
+	// StatePreserved is False where a failover would lose state that the policy or the
+	// script of the kind names, and absent otherwise. The message has each rule with the
+	// value and what to do.
+	StatePreserved = "StatePreserved"
+)
+
+// Reasons of the condition StatePreserved. Where there are several it is that of the
+// first.
+const (
+	// InvalidRuleReason means that the aliasLabelName of a rule cannot be the key of a
+	// label, or that its jsonPath does not parse. The rule is left out.
+	InvalidRuleReason = "InvalidRule"
+	// InvalidLabelValueReason means that the value that a rule names cannot be a label. It
+	// is not written.
+	InvalidLabelValueReason = "InvalidLabelValue"
+	// PathNotFoundReason means that the status of a healthy copy has no field at the path
+	// of a rule.
+	PathNotFoundReason = "PathNotFound"
+	// InterpretStateFailedReason means that the script that names the state failed.
+	InterpretStateFailedReason = "InterpretStateFailed"
+	// StateTooLargeReason means that the state of a copy is larger than what is kept while
+	// its status does not have it.
+	StateTooLargeReason = "StateTooLarge"
+)
+
+// GetDependenciesFailedReason is the reason of the condition DependenciesResolved, and of
+// the events about it.
+const GetDependenciesFailedReason = "GetDependenciesFailed"
+
+// Reasons of the condition Rendered. Where several clusters failed for several reasons it
+// is that of the first.
+const (
+	// RenderFailedReason means that a script of the kind failed, or that the API server
+	// refused the Work.
+	RenderFailedReason = "RenderFailed"
+	// OverrideFailedReason means that an override policy could not be applied.
+	OverrideFailedReason = "OverrideFailed"
+	// NamespaceUnavailableReason means that the execution namespace of a cluster is
+	// missing or being deleted.
+	NamespaceUnavailableReason = "NamespaceUnavailable"
+	// NotAdmittedReason means that the template needs other replicas or resources than
+	// the binding was admitted with, and has not been rendered for some time.
+	NotAdmittedReason = "NotAdmitted"
+	// OldCopyReason means that a cluster is evicted Directly, and that its copy is not
+	// known to be gone, so that no other may be created.
+	OldCopyReason = "OldCopyRemains"
+	// TargetRefusedReason means that the clusters that were chosen for an object that is
+	// evicted Directly would not take it, so that its copy stays where it is.
+	TargetRefusedReason = "TargetRefused"
+	// TargetNotTriedReason means that the cluster that was chosen for such an object could
+	// not be asked whether it would take it.
+	TargetNotTriedReason = "TargetNotTried"
 )
 
 // Reasons of the condition Scheduled.
@@ -37,6 +117,9 @@ const (
 	FullyAppliedSuccessReason = "FullyAppliedSuccess"
 	// FullyAppliedFailedReason goes with the status False.
 	FullyAppliedFailedReason = "FullyAppliedFailed"
+	// FullyAppliedSuspendedReason goes with the status False where nothing is missing but
+	// what is suspended.
+	FullyAppliedSuspendedReason = "SuspendDispatching"
 )
 
 // ResourceBindingStatus is shared by ResourceBinding and
@@ -58,7 +141,8 @@ type ResourceBindingStatus struct {
 	// +optional
 	LastScheduledTime *metav1.Time `json:"lastScheduledTime,omitempty"`
 
-	// Conditions are Scheduled and FullyApplied.
+	// Conditions are Scheduled, FullyApplied and, after a failure, Rendered,
+	// DependenciesResolved and StatePreserved.
 	// +optional
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
@@ -79,6 +163,12 @@ type AggregatedStatusItem struct {
 	// +optional
 	// +kubebuilder:pruning:PreserveUnknownFields
 	Status *runtime.RawExtension `json:"status,omitempty"`
+
+	// State is the state that must survive a move from there, as InterpretState last
+	// reported it; nil where there is none or the policy asks for no failover. This field
+	// is Dragoman's own.
+	// +optional
+	State map[string]string `json:"state,omitempty"`
 
 	// Applied reports whether the object was written to the cluster.
 	// +optional

@@ -100,6 +100,8 @@ type ResourceBindingSpec struct {
 	// interpreter's order. Empty for objects with one pod template or none. When
 	// they are given, replicas and replicaRequirements stay empty.
 	// +optional
+	// +kubebuilder:validation:MaxItems=64
+	// +kubebuilder:validation:XValidation:rule="self.all(a, self.exists_one(b, b.name == a.name))",message="two components have one name; the rule InterpretComponent makes the names"
 	Components []Component `json:"components,omitempty"`
 
 	// Clusters are where the object is placed: the scheduler's answer.
@@ -219,15 +221,16 @@ type TargetComponent struct {
 	Name string `json:"name"`
 
 	// Replicas is how many replicas of it the cluster gets.
-	// +optional
-	Replicas int32 `json:"replicas,omitempty"`
+	// +required
+	Replicas int32 `json:"replicas"`
 }
 
 // BindingSnapshot is what a binding noted about one that depends on it.
 type BindingSnapshot struct {
-	// Namespace is the namespace of the binding that depends.
-	// +required
-	Namespace string `json:"namespace"`
+	// Namespace is the namespace of the binding that depends; empty for a
+	// ClusterResourceBinding.
+	// +optional
+	Namespace string `json:"namespace,omitempty"`
 
 	// Name is its name.
 	// +required

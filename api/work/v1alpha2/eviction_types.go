@@ -28,6 +28,8 @@ const (
 )
 
 // GracefulEvictionTask is one copy of the object that is leaving one cluster.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.gracePeriodSeconds) || !has(self.suppressDeletion)",fieldPath=".suppressDeletion",reason="FieldValueForbidden",message="gracePeriodSeconds and suppressDeletion exclude each other; keep one"
 type GracefulEvictionTask struct {
 	// FromCluster is the name of the cluster that the copy leaves.
 	// +required
@@ -63,6 +65,7 @@ type GracefulEvictionTask struct {
 	// from creationTimestamp. Nil means the control plane's own timeout. It
 	// excludes suppressDeletion.
 	// +optional
+	// +kubebuilder:validation:Minimum=1
 	GracePeriodSeconds *int32 `json:"gracePeriodSeconds,omitempty"`
 
 	// SuppressDeletion keeps the copy for as long as it is true. False confirms
@@ -90,8 +93,8 @@ type GracefulEvictionTask struct {
 	CreationTimestamp *metav1.Time `json:"creationTimestamp,omitempty"`
 
 	// ClustersBeforeFailover are the clusters that the object was on before this
-	// failover. State is given only to a cluster that is not among them. Empty
-	// when no state is preserved.
+	// failover. State goes only to a cluster that is not among them. Empty when no
+	// state is preserved, unless the object leaves because of a taint.
 	// +optional
 	ClustersBeforeFailover []string `json:"clustersBeforeFailover,omitempty"`
 }

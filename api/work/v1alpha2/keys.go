@@ -50,12 +50,25 @@ const (
 	DependenciesAnnotation = "resourcebinding.karmada.io/dependencies"
 )
 
+// FailoverAnnotation holds, on a Work, what the failover of its binding needs to be reported
+// of its object: FailoverMoved and FailoverState, joined with a comma. It is Dragoman's own.
+const (
+	FailoverAnnotation = "work.dragoman.io/failover"
+	// FailoverMoved means that the object moves where it stays unhealthy.
+	FailoverMoved = "moved"
+	// FailoverState means that its state is reported.
+	FailoverState = "state"
+)
+
 // Annotations on manifests, and through them on the objects of members.
 const (
 	// WorkNamespaceAnnotation holds the namespace of the object's Work.
 	WorkNamespaceAnnotation = "work.karmada.io/namespace"
 	// WorkNameAnnotation holds the name of the object's Work.
 	WorkNameAnnotation = "work.karmada.io/name"
+	// OwnerAnnotation holds, on an object of a member, which control plane wrote it. It is
+	// Dragoman's own.
+	OwnerAnnotation = "work.dragoman.io/owner"
 	// ConflictResolutionAnnotation reports what to do with an object that stands in
 	// the member already: ConflictResolutionOverwrite or
 	// ConflictResolutionAbort. Users may set it on a template, where it goes

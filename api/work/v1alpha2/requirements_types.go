@@ -62,6 +62,7 @@ type Component struct {
 	// Name is the component's name, unique within the object.
 	// +required
 	// +kubebuilder:validation:MaxLength=32
+	// +kubebuilder:validation:MinLength=1
 	Name string `json:"name"`
 
 	// Replicas is the number of replicas of this component; 0 is allowed.
