@@ -15,21 +15,30 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/admission"
 	"github.com/dragoman-io/dragoman/controllers/bundle"
+	clusterfailover "github.com/dragoman-io/dragoman/controllers/cluster/failover"
 	"github.com/dragoman-io/dragoman/controllers/cluster/lifecycle"
+	"github.com/dragoman-io/dragoman/controllers/cluster/orphans"
 	clusterstatus "github.com/dragoman-io/dragoman/controllers/cluster/status"
+	"github.com/dragoman-io/dragoman/controllers/cluster/taintpolicy"
 	"github.com/dragoman-io/dragoman/controllers/cluster/taints"
 	"github.com/dragoman-io/dragoman/controllers/customization"
+	"github.com/dragoman-io/dragoman/controllers/dependencies"
+	"github.com/dragoman-io/dragoman/controllers/dependencies/attached"
 	"github.com/dragoman-io/dragoman/controllers/eviction"
 	"github.com/dragoman-io/dragoman/controllers/failover"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/policies"
+	"github.com/dragoman-io/dragoman/controllers/namespace"
 	"github.com/dragoman-io/dragoman/controllers/policy"
+	"github.com/dragoman-io/dragoman/controllers/rebalancer"
 	"github.com/dragoman-io/dragoman/controllers/rendering"
 	"github.com/dragoman-io/dragoman/controllers/scheduling"
 	"github.com/dragoman-io/dragoman/controllers/status"
 	"github.com/dragoman-io/dragoman/controllers/template"
+	"github.com/dragoman-io/dragoman/controllers/template/kinds"
 	"github.com/dragoman-io/dragoman/controllers/work/execution"
 	workstatus "github.com/dragoman-io/dragoman/controllers/work/status"
 	"github.com/dragoman-io/dragoman/engine/script"
@@ -55,6 +64,8 @@ type Options struct {
 	// Names are the controllers to build; all by default. Those that they need in the
 	// same process are built with them.
 	Names []string
+	// Admission is how webhooks are served; by default none are.
+	Admission admission.Options
 	// Bundles are where the bundles are.
 	Bundles bundle.Options
 	// Cluster are the intervals at which clusters are probed.
@@ -62,6 +73,11 @@ type Options struct {
 	// EvictionTimeout is for eviction tasks without a grace period; 0 means
 	// binding.DefaultEvictionTimeout.
 	EvictionTimeout time.Duration
+	// ClusterFailover is how clusters with NoExecute taints are left; the zero value evicts
+	// nothing.
+	ClusterFailover clusterfailover.Options
+	// Namespaces are how namespaces are propagated.
+	Namespaces namespace.Options
 }
 
 // entry is one controller of the list.
@@ -73,29 +89,45 @@ type entry struct {
 }
 
 // What a controller needs in its process: the rules of the engine if it uses the engine.
-// The controllers of templates and policies need each other, because one starts the
-// watches of the other.
+// The controllers of templates, of policies and of kinds need each other, because some
+// start the watches of others; so do those of dependencies.
 var (
-	rules     = []string{"bundle", "customization"}
-	selection = []string{"policy", "clusterpolicy"}
+	rules    = []string{"bundle", "customization"}
+	selected = []string{"policy", "clusterpolicy", "template.kinds"}
+	depended = append([]string{"dependencies", "clusterdependencies", "dependencies.attached", "template.kinds"}, rules...)
 )
 
 // hub returns the list of the hub: rules first, then in the order in which an object
 // passes through the controllers.
 func hub(d Deps, o Options) []entry {
+	assumed := &scheduling.Assumptions{}
 	return slices.Concat(
 		[]entry{
 			{name: "bundle", build: func() Controller { return bundle.New(d, o.Bundles) }},
 			{name: "customization", build: func() Controller { return customization.New(d) }},
+			{name: "admission", build: func() Controller { return admission.New(d, o.Admission) }},
 			{name: "cluster.lifecycle", build: func() Controller { return lifecycle.New(d) }},
 			{name: "cluster.status", build: func() Controller { return clusterstatus.New(d, o.Cluster) }},
+			{name: "cluster.orphans", build: func() Controller { return orphans.New(d) }},
 			{name: "cluster.taints", build: func() Controller { return taints.New(d) }},
+			{name: "cluster.taintpolicy", build: func() Controller { return taintpolicy.New(d) }},
+			{name: "cluster.failover", build: func() Controller { return clusterfailover.New(d, o.ClusterFailover) }, needs: rules},
 		},
 		ofPolicy[*policyv1alpha1.PropagationPolicy](d),
 		ofPolicy[*policyv1alpha1.ClusterPropagationPolicy](d),
-		[]entry{{name: "template", build: func() Controller { return template.New(d) }, needs: slices.Concat(rules, selection)}},
-		ofBinding[*workv1alpha2.ResourceBinding](d, o),
-		ofBinding[*workv1alpha2.ClusterResourceBinding](d, o),
+		[]entry{
+			{name: "template", build: func() Controller { return template.New(d) }, needs: slices.Concat(rules, selected)},
+			{name: "template.kinds", build: func() Controller { return kinds.New(d) }, needs: []string{"template"}},
+		},
+		ofBinding[*workv1alpha2.ResourceBinding](d, o, assumed),
+		ofBinding[*workv1alpha2.ClusterResourceBinding](d, o, assumed),
+		[]entry{
+			{name: "dependencies", build: func() Controller { return dependencies.New[*workv1alpha2.ResourceBinding](d) }, needs: depended},
+			{name: "clusterdependencies", build: func() Controller { return dependencies.New[*workv1alpha2.ClusterResourceBinding](d) }, needs: depended},
+			{name: "dependencies.attached", build: func() Controller { return attached.New(d) }, needs: depended},
+		},
+		[]entry{{name: "rebalancer", build: func() Controller { return rebalancer.New(d) }}},
+		[]entry{{name: "namespace", build: func() Controller { return namespace.New(d, o.Namespaces) }}},
 		ofWork(d),
 	)
 }
@@ -106,9 +138,9 @@ func ofPolicy[P policyv1alpha1.Policy](d Deps) []entry {
 }
 
 // ofBinding returns the controllers of one kind of binding.
-func ofBinding[B workv1alpha2.Binding](d Deps, o Options) []entry {
+func ofBinding[B workv1alpha2.Binding](d Deps, o Options, assumed *scheduling.Assumptions) []entry {
 	return []entry{
-		{name: bindings.Name[B]("scheduling"), build: func() Controller { return scheduling.New[B](d) }},
+		{name: bindings.Name[B]("scheduling"), build: func() Controller { return scheduling.New[B](d, assumed) }},
 		{name: bindings.Name[B]("rendering"), build: func() Controller { return rendering.New[B](d) }, needs: rules},
 		{name: bindings.Name[B]("status"), build: func() Controller { return status.New[B](d) }, needs: rules},
 		{name: bindings.Name[B]("failover"), build: func() Controller { return failover.New[B](d) }, needs: rules},

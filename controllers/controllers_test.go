@@ -24,9 +24,10 @@ func names(t *testing.T, asked ...string) []string {
 
 func TestHub(t *testing.T) {
 	want := []string{
-		"bundle", "customization", "cluster.lifecycle", "cluster.status", "cluster.taints", "policy", "clusterpolicy", "template",
+		"bundle", "customization", "admission", "cluster.lifecycle", "cluster.status", "cluster.orphans", "cluster.taints", "cluster.taintpolicy", "cluster.failover", "policy", "clusterpolicy", "template", "template.kinds",
 		"scheduling", "rendering", "status", "failover", "eviction",
 		"clusterscheduling", "clusterrendering", "clusterstatus", "clusterfailover", "clustereviction",
+		"dependencies", "clusterdependencies", "dependencies.attached", "rebalancer", "namespace",
 		"work.execution", "work.status",
 	}
 	if diff := cmp.Diff(want, names(t)); diff != "" {
@@ -44,8 +45,8 @@ func TestHubBuildsWhatIsAskedFor(t *testing.T) {
 		"Twice":    {reason: "each is built once", asked: []string{"scheduling", "scheduling"}, want: []string{"scheduling"}},
 		"Order":    {reason: "the order is that of the list", asked: []string{"eviction", "cluster.status"}, want: []string{"cluster.status", "eviction"}},
 		"Rules":    {reason: "what asks the engine needs rules in it", asked: []string{"rendering"}, want: []string{"bundle", "customization", "rendering"}},
-		"Policy":   {reason: "policies begin the watches of templates", asked: []string{"template"}, want: []string{"bundle", "customization", "policy", "clusterpolicy", "template"}},
-		"Template": {reason: "and enqueue these", asked: []string{"policy"}, want: []string{"bundle", "customization", "policy", "clusterpolicy", "template"}},
+		"Policy":   {reason: "policies begin the watches of templates", asked: []string{"template"}, want: []string{"bundle", "customization", "policy", "clusterpolicy", "template", "template.kinds"}},
+		"Template": {reason: "and enqueue these", asked: []string{"policy"}, want: []string{"bundle", "customization", "policy", "clusterpolicy", "template", "template.kinds"}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

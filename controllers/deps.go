@@ -3,10 +3,15 @@
 package controllers
 
 import (
+	"cmp"
+	"context"
+	"fmt"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/component-base/featuregate"
@@ -16,11 +21,17 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/dragoman-io/dragoman/api"
+	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/activation"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
+	"github.com/dragoman-io/dragoman/controllers/internal/failovers"
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
+	"github.com/dragoman-io/dragoman/controllers/internal/progress"
+	"github.com/dragoman-io/dragoman/controllers/internal/related"
 	"github.com/dragoman-io/dragoman/controllers/internal/rulechange"
+	"github.com/dragoman-io/dragoman/controllers/internal/selection"
+	"github.com/dragoman-io/dragoman/controllers/internal/skip"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 	"github.com/dragoman-io/dragoman/engine"
 )
@@ -28,12 +39,23 @@ import (
 // Deps are the dependencies that the controllers share.
 type Deps = base.Deps
 
+// DefaultMemberQPS and DefaultMemberBurst limit the requests to a member if nothing else is
+// set.
+const (
+	DefaultMemberQPS   = member.DefaultQPS
+	DefaultMemberBurst = member.DefaultBurst
+)
+
 // Environment is what Deps are made from beside a manager; the zero value is usable.
 type Environment struct {
-	// Registry serves the metrics of the engine; nil serves none.
+	// Registry serves the metrics of the engine, of failovers and of controllers; nil serves none.
 	Registry prometheus.Registerer
 	// Gates are those of features.New by default.
 	Gates featuregate.FeatureGate
+	// SkippedAPIs and SkippedNamespaces are never propagated, see skip.New; nil namespaces
+	// are skip.DefaultNamespaces.
+	SkippedAPIs       string
+	SkippedNamespaces []string
 	// Clock is the real clock by default.
 	Clock clock.PassiveClock
 	// Interpreter is an engine with rules, whose runs are not observed; by default it
@@ -42,27 +64,54 @@ type Environment struct {
 	// ProgramMemory bounds what the programs of the new engine keep in memory, in bytes; 0
 	// means engine.DefaultProgramMemory.
 	ProgramMemory int64
+	// Owner names this control plane on the objects of members, see Owner; empty marks none.
+	Owner string
+	// MemberQPS and MemberBurst limit the requests to each member; 0 means
+	// DefaultMemberQPS and DefaultMemberBurst.
+	MemberQPS   float32
+	MemberBurst int
 	// Deadline and Memory are those of the engine, see engine.Options; 0 is no bound.
 	Deadline time.Duration
 	Memory   int64
+	// Backoff is for how long a cluster is not chosen in which an application failed; the
+	// zero value is binding.DefaultBackoff.
+	Backoff binding.Backoff
+	// Workers are how many objects a controller reconciles at once, by its name.
+	Workers map[string]int
 }
 
 // NewDeps returns the dependencies of the controllers of a manager. The
 // connections to members end with the manager.
 func NewDeps(mgr ctrl.Manager, e Environment) (Deps, error) {
+	if err := e.Backoff.Validate(); err != nil {
+		return Deps{}, err
+	}
 	observer, err := activation.NewObserver(e.Registry)
 	if err != nil {
 		return Deps{}, err
 	}
+	if e.Clock == nil {
+		e.Clock = clock.RealClock{}
+	}
 	d := Deps{
+		Workers: e.Workers, Progress: &progress.Tracker{Clock: e.Clock},
 		Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), Templates: templates.New(mgr.GetCache()), Members: member.NewRegistry(mgr.GetClient()),
-		Interpreter: e.Interpreter, Changes: &rulechange.Changes{}, Gates: e.Gates, Clock: e.Clock, Events: mgr.GetEventRecorder("dragoman"),
+		Policies: &selection.Index{}, Related: &related.Watches{}, Interpreter: e.Interpreter, Changes: &rulechange.Changes{}, Gates: e.Gates, Clock: e.Clock, Events: mgr.GetEventRecorder("dragoman"),
+	}
+	d.Owner, d.Registry, d.Backoff = e.Owner, e.Registry, e.Backoff
+	d.Members.QPS, d.Members.Burst = cmp.Or(e.MemberQPS, d.Members.QPS), cmp.Or(e.MemberBurst, d.Members.Burst)
+	d.Templates.Live = mgr.GetAPIReader()
+	if d.Failovers, err = failovers.New(e.Registry); err != nil {
+		return Deps{}, err
 	}
 	if d.Compiler, err = engine.NewCompiler(); err != nil {
 		return Deps{}, err
 	}
-	if d.Clock == nil {
-		d.Clock = clock.RealClock{}
+	if e.SkippedNamespaces == nil {
+		e.SkippedNamespaces = skip.DefaultNamespaces
+	}
+	if d.Skipped, err = skip.New(e.SkippedAPIs, e.SkippedNamespaces); err != nil {
+		return Deps{}, fmt.Errorf("read what is not propagated: %w", err)
 	}
 	if d.Gates == nil {
 		d.Gates = features.New()
@@ -75,6 +124,19 @@ func NewDeps(mgr ctrl.Manager, e Environment) (Deps, error) {
 	}
 	d.Activator = activation.New(d.Interpreter, observer, d.Changes)
 	return d, mgr.Add(d.Members)
+}
+
+// Owner returns the name of a control plane on the objects of its members: the given one,
+// or the UID of its namespace kube-system, which no other has.
+func Owner(ctx context.Context, hub client.Reader, name string) (string, error) {
+	if name != "" {
+		return name, nil
+	}
+	system := &corev1.Namespace{}
+	if err := hub.Get(ctx, client.ObjectKey{Name: metav1.NamespaceSystem}, system); err != nil {
+		return "", fmt.Errorf("read the namespace that names this control plane: %w", err)
+	}
+	return string(system.UID), nil
 }
 
 // Scheme returns all kinds that the controllers know.

@@ -3,7 +3,7 @@
 package binding
 
 import (
-	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -16,64 +16,121 @@ import (
 )
 
 // Aggregate returns one item for each Work that is not being deleted, sorted by
-// cluster. A Work that is not applied carries the reason, and its health is unknown.
-func Aggregate(works []workv1alpha1.Work) []workv1alpha2.AggregatedStatusItem {
+// cluster.
+//
+// A Work that could not be applied carries the reason, and its health is unknown. So is
+// that of one whose current generation has not been applied yet, and that in a cluster
+// that unreachable reports: what is known is about something else, or from before. Their
+// status stays, since that is what runs, or did. A nil unreachable reports none.
+func Aggregate(works []workv1alpha1.Work, unreachable func(cluster string) bool) []workv1alpha2.AggregatedStatusItem {
 	var items []workv1alpha2.AggregatedStatusItem
 	for i := range works {
-		w := &works[i]
-		cluster, ok := names.Cluster(w.Namespace)
-		if !ok || w.DeletionTimestamp != nil {
+		cluster, ok := names.Cluster(works[i].Namespace)
+		if !ok || works[i].DeletionTimestamp != nil {
 			continue
 		}
-		item := workv1alpha2.AggregatedStatusItem{ClusterName: cluster, Health: workv1alpha2.ResourceUnknown}
-		condition := meta.FindStatusCondition(w.Status.Conditions, workv1alpha1.WorkApplied)
-		switch {
-		case condition == nil:
-		case condition.Status != metav1.ConditionTrue:
-			item.AppliedMessage = condition.Message
-		default:
-			item.Applied = true
-			if len(w.Status.ManifestStatuses) > 0 {
-				item.Status, item.Health = w.Status.ManifestStatuses[0].Status.DeepCopy(), w.Status.ManifestStatuses[0].Health
-			}
+		item := itemOf(&works[i], cluster)
+		if unreachable != nil && unreachable(cluster) {
+			item.setUnreachable()
 		}
-		items = append(items, item)
+		items = append(items, workv1alpha2.AggregatedStatusItem(item))
 	}
 	slices.SortFunc(items, func(a, b workv1alpha2.AggregatedStatusItem) int { return strings.Compare(a.ClusterName, b.ClusterName) })
 	return items
 }
 
-// FullyApplied returns the condition of this name: whether the binding is applied in all
-// clusters that should have a copy, and in no other.
-func FullyApplied(b workv1alpha2.Binding, items []workv1alpha2.AggregatedStatusItem) metav1.Condition {
-	condition := metav1.Condition{
-		Type: workv1alpha2.FullyApplied, Status: metav1.ConditionTrue, Reason: workv1alpha2.FullyAppliedSuccessReason,
-		Message: "All works have been successfully applied", ObservedGeneration: b.GetGeneration(),
+type statusItem workv1alpha2.AggregatedStatusItem
+
+// itemOf returns what one Work reports.
+func itemOf(w *workv1alpha1.Work, cluster string) statusItem {
+	item := statusItem{ClusterName: cluster, Health: workv1alpha2.ResourceUnknown}
+	condition := meta.FindStatusCondition(w.Status.Conditions, workv1alpha1.WorkApplied)
+	switch {
+	case condition == nil:
+		return item
+	case condition.Status != metav1.ConditionTrue:
+		item.AppliedMessage = condition.Message
+		return item
 	}
-	copies := CopiesOf(b.GetSpec())
-	wanted := copies.WantedClusters()
-	applied, staying, leaving := 0, []string{}, []string{}
-	for i := range items {
-		cluster := items[i].ClusterName
-		switch {
-		case !copies.Wanted(cluster):
-			leaving = append(leaving, cluster)
-		case !slices.Contains(wanted, cluster):
-			staying = append(staying, cluster)
-		case items[i].Applied:
-			applied++
+	item.Applied = !outdated(condition, w)
+	if !item.Applied {
+		item.AppliedMessage = outdatedMessage
+	}
+	if len(w.Status.ManifestStatuses) > 0 {
+		reported := &w.Status.ManifestStatuses[0]
+		item.Status = reported.Status.DeepCopy()
+		item.State = maps.Clone(reported.State)
+		if item.Applied {
+			item.Health = reported.Health
 		}
 	}
-	if len(wanted) > 0 && applied == len(wanted) && len(leaving) == 0 && len(staying) == 0 {
-		return condition
+	return item
+}
+
+// outdated reports whether a condition is about an earlier generation of its Work. The
+// published control plane writes no generation.
+func outdated(condition *metav1.Condition, w *workv1alpha1.Work) bool {
+	return condition.ObservedGeneration != 0 && condition.ObservedGeneration < w.Generation
+}
+
+const (
+	// outdatedMessage is the message of an item whose Work has changed since it was
+	// applied.
+	outdatedMessage = "The current generation of the Work has not been applied yet"
+	// unreachableMessage is the beginning of the message of an item whose cluster cannot
+	// be reached.
+	unreachableMessage = "ClusterUnreachable: "
+)
+
+func (i *statusItem) setUnreachable() {
+	i.Health = workv1alpha2.ResourceUnknown
+	rest := "what is reported is from before"
+	if i.AppliedMessage != "" {
+		rest += "; " + i.AppliedMessage
 	}
-	condition.Status, condition.Reason = metav1.ConditionFalse, workv1alpha2.FullyAppliedFailedReason
-	condition.Message = fmt.Sprintf("Applied in %d of %d clusters", applied, len(wanted))
-	if len(staying) > 0 {
-		condition.Message += "; no cluster is assigned, and the copies stay in " + strings.Join(staying, ", ")
+	i.AppliedMessage = unreachableMessage + rest
+}
+
+// Unreachable reports whether the health of an item is unknown because its cluster cannot
+// be reached; its status is from before.
+func Unreachable(item *workv1alpha2.AggregatedStatusItem) bool {
+	return strings.HasPrefix(item.AppliedMessage, unreachableMessage)
+}
+
+// Expected reports whether an item is not applied because that has not been tried yet, or
+// cannot be while the cluster is unreachable, and not because it failed.
+func Expected(item *workv1alpha2.AggregatedStatusItem) bool {
+	return Outdated(item) || Unreachable(item)
+}
+
+// Outdated reports whether the Work of an item has changed since it was applied: the next
+// report is on its way.
+func Outdated(item *workv1alpha2.AggregatedStatusItem) bool {
+	return item.AppliedMessage == outdatedMessage
+}
+
+// Settled reports whether the Works say all that there is to say for now: each cluster
+// that should have a copy has a Work, and what it dispatches was applied or could not be.
+// Otherwise the next report is on its way.
+func Settled(b workv1alpha2.Binding, works []workv1alpha1.Work) bool {
+	reported := map[string]bool{}
+	for i := range works {
+		w := &works[i]
+		cluster, ok := names.Cluster(w.Namespace)
+		if !ok {
+			continue
+		}
+		condition := meta.FindStatusCondition(w.Status.Conditions, workv1alpha1.WorkApplied)
+		suspended := w.Spec.SuspendDispatching != nil && *w.Spec.SuspendDispatching
+		if w.DeletionTimestamp != nil || !suspended && (condition == nil || outdated(condition, w)) {
+			return false
+		}
+		reported[cluster] = true
 	}
-	if len(leaving) > 0 {
-		condition.Message += "; not gone yet from " + strings.Join(leaving, ", ")
+	for _, cluster := range CopiesOf(b.GetSpec()).WantedClusters() {
+		if !reported[cluster] {
+			return false
+		}
 	}
-	return condition
+	return true
 }

@@ -10,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/dragoman-io/dragoman/api/names"
-	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
@@ -33,10 +32,16 @@ func TestAggregate(t *testing.T) {
 	leaving.DeletionTimestamp = &metav1.Time{}
 	stray := work("one", metav1.ConditionTrue, healthy)
 	stray.Namespace = "default"
+	changed := work("one", metav1.ConditionTrue, healthy)
+	changed.Generation, changed.Status.Conditions[0].ObservedGeneration = 2, 1
+	foreign := work("one", metav1.ConditionTrue, healthy)
+	foreign.Generation = 2
 	cases := map[string]struct {
 		reason string
 		works  []workv1alpha1.Work
-		want   []workv1alpha2.AggregatedStatusItem
+		// unreachable names a cluster that cannot be reached.
+		unreachable string
+		want        []workv1alpha2.AggregatedStatusItem
 	}{
 		"None": {reason: "no Work, no item"},
 		"Applied": {
@@ -59,6 +64,31 @@ func TestAggregate(t *testing.T) {
 			works:  []workv1alpha1.Work{work("one", "")},
 			want:   []workv1alpha2.AggregatedStatusItem{{ClusterName: "one", Health: workv1alpha2.ResourceUnknown}},
 		},
+		"Changed": {
+			reason: "its current generation never arrived: what runs is another, and how that one is nobody knows",
+			works:  []workv1alpha1.Work{changed},
+			want: []workv1alpha2.AggregatedStatusItem{{
+				ClusterName: "one", AppliedMessage: "The current generation of the Work has not been applied yet", Status: raw(`{"replicas":1}`), Health: workv1alpha2.ResourceUnknown,
+			}},
+		},
+		"Foreign": {
+			reason: "the published control plane writes no generation",
+			works:  []workv1alpha1.Work{foreign},
+			want:   []workv1alpha2.AggregatedStatusItem{{ClusterName: "one", Applied: true, Status: raw(`{"replicas":1}`), Health: workv1alpha2.ResourceHealthy}},
+		},
+		"Unreachable": {
+			reason: "nobody knows how it is, and its last status may hold the state to carry over",
+			works:  []workv1alpha1.Work{work("one", metav1.ConditionTrue, healthy), work("two", metav1.ConditionTrue, healthy)}, unreachable: "one",
+			want: []workv1alpha2.AggregatedStatusItem{
+				{ClusterName: "one", Applied: true, AppliedMessage: "ClusterUnreachable: what is reported is from before", Status: raw(`{"replicas":1}`), Health: workv1alpha2.ResourceUnknown},
+				{ClusterName: "two", Applied: true, Status: raw(`{"replicas":1}`), Health: workv1alpha2.ResourceHealthy},
+			},
+		},
+		"UnreachableFailed": {
+			reason: "why it was not applied is still true",
+			works:  []workv1alpha1.Work{work("one", metav1.ConditionFalse)}, unreachable: "one",
+			want: []workv1alpha2.AggregatedStatusItem{{ClusterName: "one", AppliedMessage: "ClusterUnreachable: what is reported is from before; said by one", Health: workv1alpha2.ResourceUnknown}},
+		},
 		"Leaving": {reason: "a Work that is deleted, or for no cluster, does not count", works: []workv1alpha1.Work{leaving, stray}},
 		"Sorted": {
 			reason: "by cluster, whatever the order of the list",
@@ -72,73 +102,80 @@ func TestAggregate(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, Aggregate(tc.works)); diff != "" {
+			if diff := cmp.Diff(tc.want, Aggregate(tc.works, func(cluster string) bool { return cluster == tc.unreachable })); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})
 	}
 }
 
+func TestAggregateHasTheReportedState(t *testing.T) {
+	state := map[string]string{"path": "s3://one"}
+	w := work("one", metav1.ConditionTrue, workv1alpha1.ManifestStatus{State: state, Health: workv1alpha2.ResourceUnhealthy})
+	items := Aggregate([]workv1alpha1.Work{w}, func(string) bool { return true })
+	if diff := cmp.Diff(state, items[0].State); diff != "" {
+		t.Errorf("of a cluster that cannot be reached too (-want +got):\n%s", diff)
+	}
+	items[0].State["path"] = "changed"
+	if state["path"] != "s3://one" {
+		t.Error("the item shares its state with the Work")
+	}
+}
+
 func TestAggregateSharesNothing(t *testing.T) {
 	w := work("one", metav1.ConditionTrue, workv1alpha1.ManifestStatus{Status: raw(`{"a":1}`)})
-	Aggregate([]workv1alpha1.Work{w})[0].Status.Raw[2] = 'b'
+	Aggregate([]workv1alpha1.Work{w}, nil)[0].Status.Raw[2] = 'b'
 	if got := string(w.Status.ManifestStatuses[0].Status.Raw); got != `{"a":1}` {
 		t.Errorf("the Work of the cache became %s", got)
 	}
 }
 
-func TestFullyApplied(t *testing.T) {
-	item := func(cluster string, applied bool) workv1alpha2.AggregatedStatusItem {
-		return workv1alpha2.AggregatedStatusItem{ClusterName: cluster, Applied: applied}
-	}
-	targets := func(clusters ...string) []workv1alpha2.TargetCluster {
-		var all []workv1alpha2.TargetCluster
-		for _, c := range clusters {
-			all = append(all, workv1alpha2.TargetCluster{Name: c})
-		}
-		return all
-	}
-	const done = "True FullyAppliedSuccess: All works have been successfully applied"
-	evicted := func(mode policyv1alpha1.PurgeMode) workv1alpha2.ResourceBindingSpec {
-		return workv1alpha2.ResourceBindingSpec{Clusters: targets("one"), GracefulEvictionTasks: []workv1alpha2.GracefulEvictionTask{{FromCluster: "two", PurgeMode: mode}}}
-	}
+func TestExpected(t *testing.T) {
+	changed := work("one", metav1.ConditionTrue)
+	changed.Generation, changed.Status.Conditions[0].ObservedGeneration = 2, 1
 	cases := map[string]struct {
-		reason string
-		spec   workv1alpha2.ResourceBindingSpec
-		items  []workv1alpha2.AggregatedStatusItem
-		want   string
+		work        workv1alpha1.Work
+		unreachable bool
+		want        [2]bool // expected, unreachable
 	}{
-		"Nowhere": {reason: "what is nowhere is not applied", want: "False FullyAppliedFailed: Applied in 0 of 0 clusters"},
-		"All":     {reason: "wherever it should be", spec: workv1alpha2.ResourceBindingSpec{Clusters: targets("one", "two")}, items: []workv1alpha2.AggregatedStatusItem{item("one", true), item("two", true)}, want: done},
-		"Some":    {reason: "one is missing", spec: workv1alpha2.ResourceBindingSpec{Clusters: targets("one", "two")}, items: []workv1alpha2.AggregatedStatusItem{item("one", true), item("two", false)}, want: "False FullyAppliedFailed: Applied in 1 of 2 clusters"},
-		"Absent":  {reason: "there is no Work yet", spec: workv1alpha2.ResourceBindingSpec{Clusters: targets("one", "two")}, items: []workv1alpha2.AggregatedStatusItem{item("one", true)}, want: "False FullyAppliedFailed: Applied in 1 of 2 clusters"},
-		"Left":    {reason: "a copy is where none should be", spec: workv1alpha2.ResourceBindingSpec{Clusters: targets("one")}, items: []workv1alpha2.AggregatedStatusItem{item("one", true), item("two", true)}, want: "False FullyAppliedFailed: Applied in 1 of 1 clusters; not gone yet from two"},
-		"Required": {
-			reason: "a binding that depends on it wants it there", items: []workv1alpha2.AggregatedStatusItem{item("one", true), item("two", true)}, want: done,
-			spec: workv1alpha2.ResourceBindingSpec{Clusters: targets("one"), RequiredBy: []workv1alpha2.BindingSnapshot{{Clusters: targets("one", "two")}}},
-		},
-		"Gracefully": {reason: "the old copy stays until the new one is healthy", spec: evicted(policyv1alpha1.PurgeModeGracefully), items: []workv1alpha2.AggregatedStatusItem{item("one", true), item("two", true)}, want: done},
-		"Stranded": {
-			reason: "the last copy stays while there is no other place for it, so it is not on its way out",
-			spec: workv1alpha2.ResourceBindingSpec{
-				Placement:             &policyv1alpha1.Placement{},
-				GracefulEvictionTasks: []workv1alpha2.GracefulEvictionTask{{FromCluster: "one", PurgeMode: policyv1alpha1.PurgeModeDirectly}},
-			},
-			items: []workv1alpha2.AggregatedStatusItem{item("one", true)},
-			want:  "False FullyAppliedFailed: Applied in 0 of 0 clusters; no cluster is assigned, and the copies stay in one",
-		},
-		"Directly": {reason: "the old copy goes first", spec: evicted(policyv1alpha1.PurgeModeDirectly), items: []workv1alpha2.AggregatedStatusItem{item("one", true), item("two", true)}, want: "False FullyAppliedFailed: Applied in 1 of 1 clusters; not gone yet from two"},
+		"Failed":      {work: work("one", metav1.ConditionFalse)},
+		"Changed":     {work: changed, want: [2]bool{true, false}},
+		"Unreachable": {work: work("one", metav1.ConditionFalse), unreachable: true, want: [2]bool{true, true}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			b := &workv1alpha2.ResourceBinding{ObjectMeta: metav1.ObjectMeta{Generation: 7}, Spec: tc.spec}
-			c := FullyApplied(b, tc.items)
-			got := string(c.Status) + " " + c.Reason + ": " + c.Message
-			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			item := Aggregate([]workv1alpha1.Work{tc.work}, func(string) bool { return tc.unreachable })[0]
+			if got := [2]bool{Expected(&item), Unreachable(&item)}; got != tc.want {
+				t.Errorf("got %v, want %v", got, tc.want)
 			}
-			if c.Type != "FullyApplied" || c.ObservedGeneration != 7 {
-				t.Errorf("got type %q of generation %d, want FullyApplied of 7", c.Type, c.ObservedGeneration)
+		})
+	}
+}
+
+func TestSettled(t *testing.T) {
+	changed := work("one", metav1.ConditionTrue)
+	changed.Generation, changed.Status.Conditions[0].ObservedGeneration = 2, 1
+	suspended, leaving := work("one", ""), work("two", metav1.ConditionTrue)
+	suspended.Spec.SuspendDispatching = new(true)
+	leaving.DeletionTimestamp = &metav1.Time{}
+	cases := map[string]struct {
+		reason string
+		works  []workv1alpha1.Work
+		want   bool
+	}{
+		"Missing":   {reason: "its Work is rendered in a moment", want: false},
+		"New":       {reason: "it is applied in a moment", works: []workv1alpha1.Work{work("one", "")}, want: false},
+		"Changed":   {reason: "it is applied again in a moment", works: []workv1alpha1.Work{changed}, want: false},
+		"Leaving":   {reason: "it is gone in a moment", works: []workv1alpha1.Work{work("one", metav1.ConditionTrue), leaving}, want: false},
+		"Applied":   {reason: "there is nothing else to come", works: []workv1alpha1.Work{work("one", metav1.ConditionTrue)}, want: true},
+		"Failed":    {reason: "that is to be reported at once", works: []workv1alpha1.Work{work("one", metav1.ConditionFalse)}, want: true},
+		"Suspended": {reason: "nobody applies it", works: []workv1alpha1.Work{suspended}, want: true},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			b := &workv1alpha2.ResourceBinding{Spec: workv1alpha2.ResourceBindingSpec{Clusters: []workv1alpha2.TargetCluster{{Name: "one"}}}}
+			if got := Settled(b, tc.works); got != tc.want {
+				t.Errorf("%s: got %t, want %t", tc.reason, got, tc.want)
 			}
 		})
 	}

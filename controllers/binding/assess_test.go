@@ -23,6 +23,8 @@ const (
 	healthy   = workv1alpha2.ResourceHealthy
 	unhealthy = workv1alpha2.ResourceUnhealthy
 	unknown   = workv1alpha2.ResourceUnknown
+	// cut is what reports takes for a cluster that cannot be reached.
+	cut workv1alpha2.ResourceHealth = "cut"
 )
 
 // now is the time of all verdicts.
@@ -50,6 +52,7 @@ func kept(t *task)     { t.PurgeMode, t.SuppressDeletion = policyv1alpha1.PurgeM
 func confirmed(t *task) {
 	t.PurgeMode, t.SuppressDeletion = policyv1alpha1.PurgeModeNever, ptr.To(false)
 }
+func released(t *task)    { t.SuppressDeletion = ptr.To(false) }
 func untolerated(t *task) { t.Reason = workv1alpha2.EvictionReasonTaintUntolerated }
 func replicas(t *task)    { t.Replicas = ptr.To[int32](2) }
 func grace(s int32) func(*task) {
@@ -57,13 +60,17 @@ func grace(s int32) func(*task) {
 }
 
 // reports returns an item for each cluster; the applied ones have a health, and the
-// health "" stands for one that is not applied.
+// health "" stands for one that is not applied, and cut for one in a cluster that cannot be
+// reached.
 func reports(of map[string]workv1alpha2.ResourceHealth) []workv1alpha2.AggregatedStatusItem {
 	var items []workv1alpha2.AggregatedStatusItem
 	for name, health := range of {
 		item := workv1alpha2.AggregatedStatusItem{ClusterName: name, Applied: health != "", Health: health}
-		if health == "" {
+		switch health {
+		case "":
 			item.Health = unknown
+		case cut:
+			item.Health, item.AppliedMessage = unknown, unreachableMessage
 		}
 		items = append(items, item)
 	}
@@ -91,8 +98,16 @@ func TestAssess(t *testing.T) {
 	}{
 		// One task.
 		"Stamp": {
-			reason: "the time of a task begins when it is first seen", tasks: tasks{from("a", -1)},
+			reason: "the time of a task begins when the new copy is first seen", tasks: tasks{from("a", -1)}, reports: is{"b": unknown},
 			want: Verdict{Keep: tasks{stamped}, Wait: timeout},
+		},
+		"StampNotYet": {
+			reason: "not before: published, it begins with the task", tasks: tasks{from("a", -1)},
+			want: Verdict{Keep: tasks{from("a", -1)}},
+		},
+		"StampKept": {
+			reason: "also that of one that waits for the user", tasks: tasks{from("a", -1, kept)},
+			want: Verdict{Keep: tasks{from("a", 0, kept)}},
 		},
 		"Within": {
 			reason: "within its time a task stays as long as the new copy is not healthy", tasks: tasks{from("a", 60)}, reports: is{"b": unknown},
@@ -103,7 +118,27 @@ func TestAssess(t *testing.T) {
 			want: Verdict{Done: []string{"a"}},
 		},
 		"TimeUpUnreported": {
-			reason: "also where the new copy has not reported", tasks: tasks{from("a", 240)},
+			reason: "not where there is no new copy, so that the old one is the last; published, it ends", tasks: tasks{from("a", 240)},
+			want: Verdict{Keep: tasks{from("a", -1)}},
+		},
+		"TimeUpNotApplied": {
+			reason: "or where it could not be created", tasks: tasks{from("a", 240, grace(20))}, reports: is{"b": ""},
+			want: Verdict{Keep: tasks{from("a", -1, grace(20))}},
+		},
+		"TimeUpOldHealthy": {
+			reason: "a copy that recovered does not go for one that is not healthy", tasks: tasks{from("a", 240)}, reports: is{"a": healthy, "b": unhealthy},
+			want: Verdict{Keep: tasks{from("a", 240)}},
+		},
+		"TimeUpOldTainted": {
+			reason: "whatever it is evicted for", tasks: tasks{from("a", 240, untolerated)}, reports: is{"a": healthy, "b": unhealthy},
+			want: Verdict{Keep: tasks{from("a", 240, untolerated)}},
+		},
+		"TimeUpOldUnreachable": {
+			reason: "nor does one that may be healthy, for all that anybody knows", tasks: tasks{from("a", 240)}, reports: is{"a": cut, "b": unhealthy},
+			want: Verdict{Keep: tasks{from("a", 240)}},
+		},
+		"TimeUpOldUnhealthy": {
+			reason: "one that is not healthy either goes", tasks: tasks{from("a", 240)}, reports: is{"a": unhealthy, "b": unhealthy},
 			want: Verdict{Done: []string{"a"}},
 		},
 		"Healthy": {
@@ -120,7 +155,7 @@ func TestAssess(t *testing.T) {
 		},
 		"OneOfTwoReported": {
 			reason: "and have reported", tasks: tasks{from("a", 60)}, targets: []string{"b", "c"}, reports: is{"b": healthy},
-			want: Verdict{Keep: tasks{from("a", 60)}, Wait: 2 * time.Minute},
+			want: Verdict{Keep: tasks{from("a", -1)}},
 		},
 		"NotScheduled": {
 			reason: "health counts only for what the scheduler has placed", tasks: tasks{from("a", 60)}, reports: is{"b": healthy}, unobserved: true,
@@ -193,8 +228,29 @@ func TestAssess(t *testing.T) {
 			want: Verdict{Keep: tasks{from("a", -1, directly)}},
 		},
 		"NoTargetConfirmed": {
-			reason: "the user may let it go", tasks: tasks{from("a", 60, confirmed)}, targets: []string{}, reports: is{"a": unhealthy},
+			reason: "the user may let it go, and the task has it go", tasks: tasks{from("a", 60, confirmed)}, targets: []string{}, reports: is{"a": unhealthy},
+			want: Verdict{Keep: tasks{from("a", 60, confirmed)}},
+		},
+		"NoTargetConfirmedGone": {
+			reason: "and ends then", tasks: tasks{from("a", 60, confirmed)}, targets: []string{},
 			want: Verdict{Done: []string{"a"}},
+		},
+		"NoTargetOlder": {
+			reason: "one copy stays: the one before it goes when its time is up", tasks: tasks{from("a", 240, grace(100)), from("c", 60)}, targets: []string{},
+			reports: is{"a": unhealthy, "c": unhealthy},
+			want:    Verdict{Keep: tasks{from("a", 240, released), from("c", -1)}},
+		},
+		"NoTargetOlderWithin": {
+			reason: "not earlier", tasks: tasks{from("a", 60), from("c", 60)}, targets: []string{}, reports: is{"a": unhealthy, "c": unhealthy},
+			want: Verdict{Keep: tasks{from("a", 60), from("c", -1)}, Wait: 2 * time.Minute},
+		},
+		"NoTargetOlderHealthy": {
+			reason: "not if it is better", tasks: tasks{from("a", 240, untolerated), from("c", 60)}, targets: []string{}, reports: is{"a": healthy, "c": unhealthy},
+			want: Verdict{Keep: tasks{from("a", 240, untolerated), from("c", -1)}},
+		},
+		"NoTargetOlderAlone": {
+			reason: "and not if the later one is not there", tasks: tasks{from("a", 240), from("c", 60)}, targets: []string{}, reports: is{"a": unhealthy, "c": ""},
+			want: Verdict{Keep: tasks{from("a", -1), from("c", -1)}},
 		},
 		"Recovered": {
 			reason: "the old copy is taken back when it recovers", tasks: tasks{from("a", 240, replicas)}, targets: []string{}, reports: is{"a": healthy},
@@ -204,13 +260,21 @@ func TestAssess(t *testing.T) {
 			reason: "also of Directly", tasks: tasks{from("a", 240, directly)}, targets: []string{}, reports: is{"a": healthy},
 			want: Verdict{Restore: fixture.Targets("a")},
 		},
+		"RecoveredNever": {
+			reason: "nobody has to confirm that a copy stays", tasks: tasks{from("a", 60, kept)}, targets: []string{}, reports: is{"a": healthy},
+			want: Verdict{Restore: fixture.Targets("a")},
+		},
+		"RecoveredNeverBoth": {
+			reason: "the other stays for its user", tasks: tasks{from("a", 60, kept), from("b", 60, kept)}, targets: []string{}, reports: is{"a": healthy, "b": healthy},
+			want: Verdict{Keep: tasks{from("b", 60, kept)}, Restore: fixture.Targets("a")},
+		},
 		"RecoveredWithTarget": {
 			reason: "with another place for it, it is not", tasks: tasks{from("a", 60)}, reports: is{"a": healthy, "b": unknown},
 			want: Verdict{Keep: tasks{from("a", 60)}, Wait: 2 * time.Minute},
 		},
 		"RecoveredOneOfTwo": {
 			reason: "only the one that recovered comes back", tasks: tasks{from("a", 240), from("b", 60)}, targets: []string{}, reports: is{"a": unhealthy, "b": healthy},
-			want: Verdict{Keep: tasks{from("a", -1)}, Restore: fixture.Targets("b")},
+			want: Verdict{Keep: tasks{from("a", 240, released)}, Restore: fixture.Targets("b")},
 		},
 		"TaintedAndHealthy": {
 			reason: "health does not matter in a cluster that was left for its taints", tasks: tasks{from("a", 60, untolerated)}, targets: []string{}, reports: is{"a": healthy},
@@ -220,7 +284,7 @@ func TestAssess(t *testing.T) {
 		// Several tasks.
 		"NoTasks": {reason: "without tasks there is nothing to do"},
 		"AllStamped": {
-			reason: "all are stamped", tasks: tasks{from("a", -1), from("c", -1)},
+			reason: "all are stamped", tasks: tasks{from("a", -1), from("c", -1)}, reports: is{"b": unknown},
 			want: Verdict{Keep: tasks{from("a", 0), from("c", 0)}, Wait: timeout},
 		},
 		"AllHealthy": {

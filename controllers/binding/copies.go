@@ -22,6 +22,8 @@ type Copies struct {
 	kept map[string]bool
 	// leaving are clusters that are evicted Directly.
 	leaving map[string]bool
+	// released are clusters whose copy may go, whatever the others do.
+	released map[string]bool
 	// stranded means that there is no target although the object is requested.
 	stranded bool
 }
@@ -30,18 +32,22 @@ type Copies struct {
 //
 // A cluster that is evicted with another mode than Directly keeps its copy, which is not
 // updated any more. While the binding has no target at all each copy stays where it is,
-// so that the last one stays until there is another cluster for it, unless no copy is
-// requested any more: there is no placement, and no binding depends on this one.
+// so that the last one stays until there is another cluster for it, unless the user let it
+// go, or no copy is requested any more: there is no placement, and no binding depends on
+// this one.
 func CopiesOf(spec *workv1alpha2.ResourceBindingSpec) Copies {
-	c := Copies{Targets: Targets(spec), targets: map[string]bool{}, kept: map[string]bool{}, leaving: map[string]bool{}}
+	c := Copies{Targets: Targets(spec), targets: map[string]bool{}, kept: map[string]bool{}, leaving: map[string]bool{}, released: map[string]bool{}}
 	for _, t := range c.Targets {
 		c.targets[t.Name] = true
 	}
 	for i := range spec.GracefulEvictionTasks {
 		task := &spec.GracefulEvictionTasks[i]
-		if isDirect(task) {
+		switch {
+		case isReleased(task):
+			c.released[task.FromCluster] = true
+		case isDirect(task):
 			c.leaving[task.FromCluster] = true
-		} else {
+		default:
 			c.kept[task.FromCluster] = true
 		}
 	}
@@ -55,7 +61,7 @@ func (c Copies) Stranded() bool { return c.stranded }
 
 // Wanted reports whether a copy in the cluster should be there.
 func (c Copies) Wanted(cluster string) bool {
-	return c.stranded || c.targets[cluster] || c.kept[cluster]
+	return c.stranded && !c.released[cluster] || c.targets[cluster] || c.kept[cluster]
 }
 
 // WantedClusters returns the clusters that are known to need a copy, sorted: the targets
@@ -88,6 +94,16 @@ func Targets(spec *workv1alpha2.ResourceBindingSpec) []workv1alpha2.TargetCluste
 		}
 	}
 	return all
+}
+
+// TargetNames returns the names of the Targets.
+func TargetNames(spec *workv1alpha2.ResourceBindingSpec) []string {
+	targets := Targets(spec)
+	names := make([]string, len(targets))
+	for i := range targets {
+		names[i] = targets[i].Name
+	}
+	return names
 }
 
 // IsEvicting reports whether the binding is being evicted from any cluster.

@@ -12,11 +12,18 @@
 //
 //	copies.go     the clusters that should have a copy: CopiesOf, Targets
 //	plan.go       which Works go and which are rendered: PlanWorks
-//	aggregate.go  what the Works report: Aggregate, FullyApplied
+//	aggregate.go  what the Works report: Aggregate, Settled
+//	bound.go      how much of it is kept: Bound
+//	fully.go      whether it is all that should be: FullyApplied
 //	unhealthy.go  which clusters have been unhealthy for too long: FindUnhealthy
 //	since.go      since when, kept as an annotation
+//	untolerated.go  which clusters have a taint that is not tolerated: FindUntolerated
 //	evict.go      how an eviction begins: Evict, Release
 //	assess.go     how it ends: Assess
+//	hold.go       and how not while the old copy is there: Hold
+//	untainted.go  how it is taken back once a taint is gone: RevertTainted
 //	state.go      the state that a cluster is left with: ExtractState, CarriedState
+//	kept.go       the state that a copy does not report any more: Keep, NewestState
+//	preserved.go  what of it a failover would lose: SetStatePreserved
 //	restore.go    the state that a new cluster gets: StateFor
 package binding

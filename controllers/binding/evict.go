@@ -4,6 +4,9 @@ package binding
 
 import (
 	"slices"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
@@ -21,17 +24,34 @@ type Eviction struct {
 	// State is carried over to the next cluster.
 	State State
 	// Before are the clusters of the binding before the decision evicted any; they are
-	// recorded if state is carried over.
+	// recorded if state is carried over, or if the reason is a taint.
 	Before []string
+	// Time is when that was decided.
+	Time time.Time
+	// Since is when the reason was first seen, and Message the reason in a sentence, for
+	// the history; both may be empty.
+	Since   time.Time
+	Message string
+	// Warn is called with a CarriedSizeError for each older state that does not fit beside
+	// this one and is dropped; nil is nobody.
+	Warn func(error)
 }
 
 // Evict removes a cluster from the targets and adds a task with how the old copy is
-// removed and which state is carried over. It changes nothing if the cluster is not a
-// target or has a task already. Assess sets the creation time when the timeout begins.
-func Evict(spec *workv1alpha2.ResourceBindingSpec, e Eviction) {
+// removed, and which state is carried over; that of a copy which is removed Directly is
+// kept beyond the task too. It changes nothing if the cluster is not a target, and no task
+// that is there already. Assess sets the creation time when the timeout begins. The history
+// of the binding gets a Record. It fails with a CarriedSizeError, and changes nothing, where
+// the state is too large to be carried over.
+func Evict(b workv1alpha2.Binding, e Eviction) error {
+	spec := b.GetSpec()
 	i := slices.IndexFunc(spec.Clusters, func(t workv1alpha2.TargetCluster) bool { return t.Name == e.Cluster })
 	if i < 0 {
-		return
+		return nil
+	}
+	collected := collectedAt(b, e.Cluster, e.Time)
+	if err := setCarried(b, &e); err != nil {
+		return err
 	}
 	task := workv1alpha2.GracefulEvictionTask{
 		FromCluster: e.Cluster, PurgeMode: e.PurgeMode.Canonical(), Reason: e.Reason, Producer: e.Producer,
@@ -47,20 +67,71 @@ func Evict(spec *workv1alpha2.ResourceBindingSpec, e Eviction) {
 	default:
 		task.GracePeriodSeconds = e.GracePeriodSeconds
 	}
-	if !e.State.IsEmpty() {
+	if !e.State.IsEmpty() || byTaint(&task) {
 		task.ClustersBeforeFailover = e.Before
 	}
 	spec.Clusters = slices.Delete(slices.Clone(spec.Clusters), i, i+1)
-	if !Evicting(spec)[e.Cluster] {
-		spec.GracefulEvictionTasks = append(slices.Clone(spec.GracefulEvictionTasks), task)
+	if Evicting(spec)[e.Cluster] {
+		return nil
 	}
+	spec.GracefulEvictionTasks = append(slices.Clone(spec.GracefulEvictionTasks), task)
+	return recordEviction(b, &e, &task, collected)
+}
+
+// setCarried writes the states that are carried over once a copy is evicted: with its own,
+// if it is removed Directly.
+func setCarried(b workv1alpha2.Binding, e *Eviction) error {
+	if e.PurgeMode.Canonical() != policyv1alpha1.PurgeModeDirectly {
+		if _, carries := b.GetAnnotations()[CarriedStateAnnotation]; !carries {
+			return nil
+		}
+		// By the targets that were, which nobody could know any more: the copy that the state is
+		// from may have gone for them.
+		return SetCarriedStates(b, CarriedStates(b))
+	}
+	others := without(TargetNames(b.GetSpec()), e.Cluster)
+	carried := carry(CarriedStates(b), Carried{
+		From: e.Cluster, Time: metav1.NewTime(e.Time), Labels: e.State.Labels, Values: e.State.Values, Others: others,
+		Copies: len(others) + 1,
+		Gone:   len(others) > 0, // otherwise it stays until there is a target
+	})
+	fits, dropped, err := fitCarried(carried)
+	if err != nil {
+		return err
+	}
+	if err := SetCarriedStates(b, fits); err != nil {
+		return err
+	}
+	for _, d := range dropped {
+		if e.Warn != nil {
+			e.Warn(d)
+		}
+	}
+	return nil
 }
 
 // Release removes a cluster that leaves the control plane from the targets and the
-// evictions of a binding.
-func Release(spec *workv1alpha2.ResourceBindingSpec, cluster string) {
+// evictions of a binding. The state of the copy that was there stays.
+func Release(b workv1alpha2.Binding, cluster string) error {
+	spec := b.GetSpec()
+	carried := CarriedStates(b)
+	for i := range carried {
+		carried[i].Gone = carried[i].Gone || carried[i].From == cluster
+		carried[i].Others = without(carried[i].Others, cluster)
+		if carried[i].To == cluster {
+			carried[i].Others = without(TargetNames(spec), cluster)
+		}
+	}
+	if err := SetCarriedStates(b, carried); err != nil {
+		return err
+	}
+	kept := slices.DeleteFunc(KeptStates(b), func(k Kept) bool { return k.Cluster == cluster })
+	if _, err := SetKeptStates(b, kept); err != nil {
+		return err
+	}
 	spec.Clusters = slices.DeleteFunc(spec.Clusters, func(t workv1alpha2.TargetCluster) bool { return t.Name == cluster })
 	spec.GracefulEvictionTasks = slices.DeleteFunc(spec.GracefulEvictionTasks, func(t workv1alpha2.GracefulEvictionTask) bool {
 		return t.FromCluster == cluster
 	})
+	return nil
 }

@@ -90,10 +90,11 @@ func TestEvict(t *testing.T) {
 			if tc.clusters == nil {
 				tc.clusters = []workv1alpha2.TargetCluster{{Name: "b", Replicas: 1}}
 			}
-			spec := &workv1alpha2.ResourceBindingSpec{
+			b := &workv1alpha2.ResourceBinding{Spec: workv1alpha2.ResourceBindingSpec{
 				Clusters: []workv1alpha2.TargetCluster{{Name: "a", Replicas: 2}, {Name: "b", Replicas: 1}},
-			}
-			Evict(spec, Eviction{
+			}}
+			spec := &b.Spec
+			evict(t, b, Eviction{
 				Cluster: tc.cluster, Producer: "tester", Reason: workv1alpha2.EvictionReasonApplicationFailure, PurgeMode: tc.behavior.PurgeMode,
 				GracePeriodSeconds: tc.behavior.GracePeriodSeconds, State: tc.state, Before: []string{"a", "b"},
 			})
@@ -107,13 +108,21 @@ func TestEvict(t *testing.T) {
 	}
 }
 
+func evict(t *testing.T, b workv1alpha2.Binding, e Eviction) {
+	t.Helper()
+	if err := Evict(b, e); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestEvictTwice(t *testing.T) {
 	first := workv1alpha2.GracefulEvictionTask{FromCluster: "a", Reason: "TaintUntolerated", Producer: "TaintManager"}
-	spec := &workv1alpha2.ResourceBindingSpec{
+	b := &workv1alpha2.ResourceBinding{Spec: workv1alpha2.ResourceBindingSpec{
 		Clusters:              []workv1alpha2.TargetCluster{{Name: "a"}},
 		GracefulEvictionTasks: []workv1alpha2.GracefulEvictionTask{first},
-	}
-	Evict(spec, Eviction{Cluster: "a", Producer: "tester", Before: []string{"a"}})
+	}}
+	spec := &b.Spec
+	evict(t, b, Eviction{Cluster: "a", Producer: "tester", Before: []string{"a"}})
 	if diff := cmp.Diff([]workv1alpha2.GracefulEvictionTask{first}, spec.GracefulEvictionTasks); diff != "" {
 		t.Errorf("a cluster that has a task keeps it (-want +got):\n%s", diff)
 	}
@@ -123,26 +132,48 @@ func TestEvictTwice(t *testing.T) {
 }
 
 func TestEvictWithoutReplicas(t *testing.T) {
-	spec := &workv1alpha2.ResourceBindingSpec{
+	b := &workv1alpha2.ResourceBinding{Spec: workv1alpha2.ResourceBindingSpec{
 		Clusters: []workv1alpha2.TargetCluster{{Name: "a"}},
-	}
-	Evict(spec, Eviction{Cluster: "a", Producer: "tester", Before: []string{"a"}})
+	}}
+	spec := &b.Spec
+	evict(t, b, Eviction{Cluster: "a", Producer: "tester", Before: []string{"a"}})
 	if got := spec.GracefulEvictionTasks[0].Replicas; got != nil {
 		t.Errorf("a copy without replicas has a task without: got %d", *got)
 	}
 }
 
 func TestRelease(t *testing.T) {
-	spec := &workv1alpha2.ResourceBindingSpec{
+	b := &workv1alpha2.ResourceBinding{Spec: workv1alpha2.ResourceBindingSpec{
 		Clusters:              []workv1alpha2.TargetCluster{{Name: "a"}, {Name: "b", Replicas: 1}},
 		GracefulEvictionTasks: []workv1alpha2.GracefulEvictionTask{{FromCluster: "a"}, {FromCluster: "c"}},
+	}}
+	if err := Release(b, "a"); err != nil {
+		t.Fatal(err)
 	}
-	Release(spec, "a")
 	want := workv1alpha2.ResourceBindingSpec{
 		Clusters:              []workv1alpha2.TargetCluster{{Name: "b", Replicas: 1}},
 		GracefulEvictionTasks: []workv1alpha2.GracefulEvictionTask{{FromCluster: "c"}},
 	}
-	if diff := cmp.Diff(want, *spec); diff != "" {
+	if diff := cmp.Diff(want, b.Spec); diff != "" {
 		t.Errorf("the cluster is in neither list any more (-want +got):\n%s", diff)
+	}
+}
+
+func TestEvictBecauseOfATaint(t *testing.T) {
+	b := &workv1alpha2.ResourceBinding{Spec: workv1alpha2.ResourceBindingSpec{Clusters: []workv1alpha2.TargetCluster{{Name: "a"}, {Name: "b", Replicas: 2}}}}
+	if err := Evict(b, Eviction{
+		Cluster: "b", Producer: "TaintManager", Reason: "TaintUntolerated", PurgeMode: policyv1alpha1.Graciously, Before: []string{"a", "b"},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	want := []workv1alpha2.GracefulEvictionTask{{
+		FromCluster: "b", PurgeMode: "Gracefully", Replicas: ptr.To[int32](2), Reason: "TaintUntolerated", Producer: "TaintManager",
+		ClustersBeforeFailover: []string{"a", "b"},
+	}}
+	if diff := cmp.Diff(want, b.Spec.GracefulEvictionTasks); diff != "" {
+		t.Errorf("it has the clusters before also without state, by which new copies are known, and no grace period (-want +got):\n%s", diff)
+	}
+	if len(Failures(b)) > 0 {
+		t.Error("the application did not fail")
 	}
 }

@@ -3,6 +3,8 @@
 package binding
 
 import (
+	"slices"
+
 	"github.com/dragoman-io/dragoman/api/names"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
@@ -12,8 +14,16 @@ import (
 type Plan struct {
 	// Remove are Works to delete.
 	Remove []*workv1alpha1.Work
-	// Render are the targets whose Works are written.
+	// Replace are Works to delete once each of the clusters Waiting would take its new
+	// copy; there is none if no cluster waits.
+	Replace []*workv1alpha1.Work
+	// Render are the targets whose Works are written; where there is no target, or a cluster
+	// refused to be one, also the clusters whose copies stay.
 	Render []workv1alpha2.TargetCluster
+	// Held are Works that would be replaced, and stay until there is a target for a new copy.
+	Held []*workv1alpha1.Work
+	// Waiting are targets that get no copy before those in the clusters BlockedBy are gone.
+	Waiting, BlockedBy []string
 	// Existing are all present Works, by cluster; a Work that is being deleted
 	// is among them. They must not be changed.
 	Existing map[string]*workv1alpha1.Work
@@ -21,11 +31,13 @@ type Plan struct {
 
 // PlanWorks returns which Works of a binding are removed and which are rendered. A Work
 // that is not wanted is removed. As long as the Work of a cluster that is evicted
-// Directly exists, no further cluster gets a copy. The Works in Remove are copies.
-func PlanWorks(spec *workv1alpha2.ResourceBindingSpec, works []workv1alpha1.Work) Plan {
+// Directly exists, no further cluster gets a copy, unless the cluster is fenced: then
+// nothing runs there. Such a Work goes only for a new copy that can come. The Works in
+// Remove and Replace are copies.
+func PlanWorks(b workv1alpha2.Binding, works []workv1alpha1.Work, fenced func(cluster string) bool) Plan {
+	spec := b.GetSpec()
 	copies := CopiesOf(spec)
 	p := Plan{Existing: map[string]*workv1alpha1.Work{}}
-	blocked := false
 	for i := range works {
 		w := &works[i]
 		cluster := ClusterOf(w)
@@ -33,17 +45,72 @@ func PlanWorks(spec *workv1alpha2.ResourceBindingSpec, works []workv1alpha1.Work
 		if copies.Wanted(cluster) {
 			continue
 		}
-		if w.DeletionTimestamp == nil {
+		blocks := copies.Blocks(cluster) && !fenced(cluster)
+		if blocks {
+			p.BlockedBy = append(p.BlockedBy, cluster)
+		}
+		switch {
+		case w.DeletionTimestamp != nil:
+		case blocks:
+			p.Replace = append(p.Replace, w.DeepCopy())
+		default:
 			p.Remove = append(p.Remove, w.DeepCopy())
 		}
-		blocked = blocked || copies.Blocks(cluster)
 	}
 	for _, t := range copies.Targets {
-		if p.Existing[t.Name] != nil || !blocked {
+		if p.Existing[t.Name] != nil || len(p.BlockedBy) == 0 {
 			p.Render = append(p.Render, t)
+		} else {
+			p.Waiting = append(p.Waiting, t.Name)
 		}
 	}
+	switch {
+	case len(p.Waiting) > 0:
+	case AwaitsTarget(b):
+		p.Held, p.Replace = p.Replace, nil
+	default:
+		p.Remove, p.Replace = append(p.Remove, p.Replace...), nil
+	}
+	if copies.Stranded() {
+		p.Render = staying(spec, p.Existing)
+	}
+	if len(p.Held) > 0 && isRefused(b) {
+		p.Render = append(p.Render, slices.DeleteFunc(staying(spec, p.Existing), func(t workv1alpha2.TargetCluster) bool {
+			return !slices.ContainsFunc(p.Held, func(w *workv1alpha1.Work) bool { return ClusterOf(w) == t.Name })
+		})...)
+	}
+	slices.Sort(p.BlockedBy)
 	return p
+}
+
+// Gone returns the clusters that a binding is evicted from Directly and that have no copy
+// any more, by a plan for it.
+func (p Plan) Gone(spec *workv1alpha2.ResourceBindingSpec) []string {
+	if !IsEvicting(spec) {
+		return nil
+	}
+	copies := CopiesOf(spec)
+	var gone []string
+	for i := range spec.GracefulEvictionTasks {
+		cluster := spec.GracefulEvictionTasks[i].FromCluster
+		if copies.Blocks(cluster) && p.Existing[cluster] == nil {
+			gone = append(gone, cluster)
+		}
+	}
+	return gone
+}
+
+// staying returns the evicted clusters whose copies stay if there is no other, with
+// the replicas that they had.
+func staying(spec *workv1alpha2.ResourceBindingSpec, existing map[string]*workv1alpha1.Work) []workv1alpha2.TargetCluster {
+	var stay []workv1alpha2.TargetCluster
+	for i := range spec.GracefulEvictionTasks {
+		t := target(&spec.GracefulEvictionTasks[i])
+		if w := existing[t.Name]; w != nil && w.DeletionTimestamp == nil && !isReleased(&spec.GracefulEvictionTasks[i]) {
+			stay = append(stay, t)
+		}
+	}
+	return stay
 }
 
 // ClusterOf returns the cluster that a Work is for, or "" where its namespace is not that

@@ -37,9 +37,11 @@ func TestPlanWorks(t *testing.T) {
 		targets  []string
 		tasks    tasks
 		required []workv1alpha2.BindingSnapshot
+		fenced   bool   // somebody confirmed that nothing runs in any cluster
 		attached bool   // the binding has no placement of its own
 		works    string // the clusters with a Work; one that is being deleted has a -
 		remove   string
+		replace  string
 		render   string
 	}{
 		"New":     {reason: "each target gets a Work", targets: []string{"a", "b"}, render: "a b"},
@@ -56,7 +58,12 @@ func TestPlanWorks(t *testing.T) {
 			reason: "without any target nothing goes: it may be the last copy", works: "a b",
 		},
 		"NoTargetsTasks": {
-			reason: "whatever the purge mode", tasks: tasks{leaving("a", directly), leaving("b", gracefully)}, works: "a b",
+			reason: "whatever the purge mode, and what stays is rendered, since a change of the template may mend it",
+			tasks:  tasks{leaving("a", directly), leaving("b", gracefully), leaving("c", directly), leaving("d", directly)}, works: "a b c-", render: "a b",
+		},
+		"Fenced": {
+			reason: "nothing runs in a fenced cluster, though its Work cannot go", targets: []string{"b"}, tasks: tasks{leaving("a", directly)},
+			works: "a-", fenced: true, render: "b",
 		},
 		"Gracefully": {
 			reason: "the old copy stays, and is not rendered any more", targets: []string{"b"}, tasks: tasks{leaving("a", gracefully)},
@@ -69,10 +76,10 @@ func TestPlanWorks(t *testing.T) {
 		"GracefullyDone": {reason: "when the task ends, the old copy goes", targets: []string{"b"}, works: "a b", remove: "a", render: "b"},
 		"Directly": {
 			reason: "the old copy goes, and the new one waits until it has gone", targets: []string{"b"}, tasks: tasks{leaving("a", directly)},
-			works: "a", remove: "a",
+			works: "a", replace: "a",
 		},
 		"Immediately": {
-			reason: "so under its old name", targets: []string{"b"}, tasks: tasks{leaving("a", policyv1alpha1.Immediately)}, works: "a", remove: "a",
+			reason: "so under its old name", targets: []string{"b"}, tasks: tasks{leaving("a", policyv1alpha1.Immediately)}, works: "a", replace: "a",
 		},
 		"DirectlyGoing": {
 			reason: "it waits while the old copy is going", targets: []string{"b"}, tasks: tasks{leaving("a", directly)}, works: "a-",
@@ -82,7 +89,15 @@ func TestPlanWorks(t *testing.T) {
 		},
 		"DirectlyOthers": {
 			reason: "copies that there are do not wait", targets: []string{"b", "c"}, tasks: tasks{leaving("a", directly)},
+			works: "a b", replace: "a", render: "b",
+		},
+		"DirectlyNoneWaits": {
+			reason: "where no new copy waits, the old one goes at once", targets: []string{"b"}, tasks: tasks{leaving("a", directly)},
 			works: "a b", remove: "a", render: "b",
+		},
+		"DirectlyTwo": {
+			reason: "one that is going does not go again, the other one waits for the new copies", targets: []string{"c", "d"},
+			tasks: tasks{leaving("a", directly), leaving("b", directly)}, works: "a- b", replace: "b",
 		},
 		"OrphanDoesNotBlock": {
 			reason: "only a copy that leaves Directly is waited for", targets: []string{"b"}, tasks: tasks{leaving("x", directly)},
@@ -90,7 +105,7 @@ func TestPlanWorks(t *testing.T) {
 		},
 		"Mixed": {
 			reason: "a graceful task does not save the Directly one", targets: []string{"c"}, tasks: tasks{leaving("a", gracefully), leaving("b", directly)},
-			works: "a b", remove: "b",
+			works: "a b", replace: "b",
 		},
 		"RequiredBy": {
 			reason: "a cluster that a dependent binding is in is a target", targets: []string{"a"}, required: requiredBy("a", "b"), render: "a b",
@@ -120,16 +135,22 @@ func TestPlanWorks(t *testing.T) {
 			if tc.attached {
 				spec.Placement = nil
 			}
-			p := PlanWorks(spec, worksIn(tc.works))
-			var remove, render []string
+			p := PlanWorks(b, worksIn(tc.works), func(string) bool { return tc.fenced })
+			var remove, replace, render []string
 			for _, w := range p.Remove {
 				remove = append(remove, formatWork(w))
+			}
+			for _, w := range p.Replace {
+				replace = append(replace, formatWork(w))
 			}
 			for _, target := range p.Render {
 				render = append(render, target.Name)
 			}
 			if diff := cmp.Diff(strings.Fields(tc.remove), remove, cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("%s: removed (-want +got):\n%s", tc.reason, diff)
+			}
+			if diff := cmp.Diff(strings.Fields(tc.replace), replace, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("%s: replaced (-want +got):\n%s", tc.reason, diff)
 			}
 			if diff := cmp.Diff(strings.Fields(tc.render), render, cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("%s: rendered (-want +got):\n%s", tc.reason, diff)

@@ -3,37 +3,48 @@
 package binding
 
 import (
+	"fmt"
 	"maps"
-	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
 
-// StateFor returns the state that is carried over to a target cluster, the zero value for
-// none. Its Labels are set on the object; its Values, which include the labels, are for
-// the script that restores state.
-//
-// The last task counts. Its purge mode must be Directly, so that the old copy is gone,
-// and the target must be new: a copy that ran before the failover keeps its own state.
-// If the task does not name the clusters before it, only a single target gets the state.
-func StateFor(spec *workv1alpha2.ResourceBindingSpec, cluster string) State {
-	if len(spec.GracefulEvictionTasks) == 0 {
-		return State{}
+// StateFor returns the state that the copy in a cluster gets from one that was evicted
+// Directly, the zero value for none. Its Labels are set on the object, so that those which
+// cannot be on one are left out; its Values, which include all labels, are for the script
+// that restores state.
+func StateFor(b workv1alpha2.Binding, cluster string) State {
+	for _, c := range CarriedStates(b) {
+		if c.To == cluster {
+			return c.state()
+		}
 	}
-	last := &spec.GracefulEvictionTasks[len(spec.GracefulEvictionTasks)-1]
-	if !isDirect(last) || slices.Contains(last.ClustersBeforeFailover, cluster) {
-		return State{}
-	}
-	if len(last.ClustersBeforeFailover) == 0 && len(Targets(spec)) > 1 {
-		return State{}
-	}
-	if len(last.PreservedLabelState) == 0 && len(last.PreservedState) == 0 {
-		return State{}
-	}
-	values := maps.Clone(last.PreservedState)
+	return State{}
+}
+
+// state returns the state as a new copy gets it.
+func (c *Carried) state() State {
+	values := maps.Clone(c.Values)
 	if values == nil {
 		values = map[string]string{}
 	}
-	maps.Copy(values, last.PreservedLabelState)
-	return State{Labels: last.PreservedLabelState, Values: values}
+	maps.Copy(values, c.Labels)
+	labels := maps.Clone(c.Labels)
+	maps.DeleteFunc(labels, func(key, value string) bool { return labelProblem(key, value) != "" })
+	return State{Labels: labels, Values: values}
+}
+
+// labelProblem returns why a label cannot be on an object, or "". A task of the published
+// control plane may have such a label: the object would be refused for it.
+func labelProblem(key, value string) string {
+	if problems := validation.IsQualifiedName(key); len(problems) > 0 {
+		return fmt.Sprintf("%q cannot be the key of a label: %s", key, strings.Join(problems, "; "))
+	}
+	if problems := validation.IsValidLabelValue(value); len(problems) > 0 {
+		return fmt.Sprintf("the value %q of %s cannot be a label: %s", clip(value, maxQuoted), key, strings.Join(problems, "; "))
+	}
+	return ""
 }

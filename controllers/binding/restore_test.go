@@ -44,6 +44,14 @@ func TestStateFor(t *testing.T) {
 			reason: "the script knows both", tasks: tasks{task(directly, job, path, "a")},
 			labels: job, state: values{"job": "1", "path": "x"},
 		},
+		"NoLabelKey": {
+			reason: "what cannot be the key of a label is none, or the object would be refused; the script knows it", tasks: tasks{task(directly, values{"no/such/key": "2", "job": "1"}, nil, "a")},
+			labels: job, state: values{"no/such/key": "2", "job": "1"},
+		},
+		"NoLabelValue": {
+			reason: "nor is what cannot be its value", tasks: tasks{task(directly, values{"where": "s3://a b", "job": "1"}, nil, "a")},
+			labels: job, state: values{"where": "s3://a b", "job": "1"},
+		},
 		"Immediately": {
 			reason: "the old name of Directly is as good", tasks: tasks{task(policyv1alpha1.Immediately, job, nil, "a")},
 			labels: job, state: job,
@@ -87,8 +95,8 @@ func TestStateFor(t *testing.T) {
 			if tc.cluster == "" {
 				tc.cluster = "b"
 			}
-			spec := &workv1alpha2.ResourceBindingSpec{Clusters: fixture.Targets(tc.targets...), GracefulEvictionTasks: tc.tasks, RequiredBy: tc.required}
-			got := StateFor(spec, tc.cluster)
+			b := &workv1alpha2.ResourceBinding{Spec: workv1alpha2.ResourceBindingSpec{Clusters: fixture.Targets(tc.targets...), GracefulEvictionTasks: tc.tasks, RequiredBy: tc.required}}
+			got := StateFor(b, tc.cluster)
 			if diff := cmp.Diff(tc.labels, got.Labels); diff != "" {
 				t.Errorf("%s: labels (-want +got):\n%s", tc.reason, diff)
 			}

@@ -29,10 +29,40 @@ type State struct {
 // IsEmpty reports whether there is nothing to carry over.
 func (s State) IsEmpty() bool { return len(s.Labels) == 0 && len(s.Values) == 0 }
 
+// RuleError is why a rule of a policy names no label.
+type RuleError struct {
+	// Index is that of the rule in the policy.
+	Index int
+	Rule  policyv1alpha1.StatePreservationRule
+	// Reason is that of the condition StatePreserved.
+	Reason string
+	Err    error
+}
+
+// Error names the rule and what is wrong.
+func (e *RuleError) Error() string {
+	return fmt.Sprintf("statePreservation.rules[%d] (%s, %s): %s", e.Index, clip(e.Rule.AliasLabelName, maxQuoted), clip(e.Rule.JSONPath, maxQuoted), e.Err)
+}
+
+// Unwrap returns what is wrong.
+func (e *RuleError) Unwrap() error { return e.Err }
+
+// Fix returns what a user can do about it.
+func (e *RuleError) Fix() string {
+	switch e.Reason {
+	case workv1alpha2.InvalidRuleReason:
+		return "mend the rule in the policy; until then it is left out"
+	case workv1alpha2.InvalidLabelValueReason:
+		return "name a field whose value can be a label, or have a script of the kind name the state"
+	}
+	return "mend the path in the policy if the field has another name"
+}
+
 // ExtractState reads the state that a policy's rules name from the status of a cluster,
-// as the binding reports it. Each error names the rule, and for a path that is not
-// there the field that was probably meant. The labels that could be read are
-// returned beside errors too.
+// as the binding reports it. The error joins a RuleError for each rule that names none:
+// one whose key cannot be that of a label or whose path does not parse, whose value
+// cannot be a label, or whose path is not there, with the field that was probably meant.
+// The labels that could be read are returned beside errors too.
 func ExtractState(preservation *policyv1alpha1.StatePreservation, raw []byte) (map[string]string, error) {
 	if preservation == nil || len(preservation.Rules) == 0 {
 		return nil, nil
@@ -46,14 +76,9 @@ func ExtractState(preservation *policyv1alpha1.StatePreservation, raw []byte) (m
 	labels := map[string]string{}
 	var failed []error
 	for i, rule := range preservation.Rules {
-		value, err := evaluate(rule.JSONPath, status)
-		if err == nil {
-			if problems := validation.IsValidLabelValue(value); len(problems) > 0 {
-				err = fmt.Errorf("the value %q cannot be a label: %s", value, strings.Join(problems, "; "))
-			}
-		}
+		value, reason, err := apply(&rule, status)
 		if err != nil {
-			failed = append(failed, fmt.Errorf("statePreservation.rules[%d] (%s, %s): %w", i, rule.AliasLabelName, rule.JSONPath, err))
+			failed = append(failed, &RuleError{Index: i, Rule: rule, Reason: reason, Err: err})
 			continue
 		}
 		labels[rule.AliasLabelName] = value
@@ -61,13 +86,31 @@ func ExtractState(preservation *policyv1alpha1.StatePreservation, raw []byte) (m
 	return labels, errors.Join(failed...)
 }
 
+// apply returns the label value that a rule reads from a status, or the reason why there
+// is none.
+func apply(rule *policyv1alpha1.StatePreservationRule, status any) (value, reason string, err error) {
+	if problems := validation.IsQualifiedName(rule.AliasLabelName); len(problems) > 0 {
+		return "", workv1alpha2.InvalidRuleReason, fmt.Errorf("aliasLabelName %q cannot be the key of a label: %s", rule.AliasLabelName, strings.Join(problems, "; "))
+	}
+	p := jsonpath.New("state").AllowMissingKeys(false)
+	if err := p.Parse(rule.JSONPath); err != nil {
+		return "", workv1alpha2.InvalidRuleReason, fmt.Errorf("jsonPath is not a JSONPath: %w", err)
+	}
+	if value, err = evaluate(p, rule.JSONPath, status); err != nil {
+		return "", workv1alpha2.PathNotFoundReason, err
+	}
+	if problems := validation.IsValidLabelValue(value); len(problems) > 0 {
+		return "", workv1alpha2.InvalidLabelValueReason, fmt.Errorf("the value %q cannot be a label: %s", clip(value, maxQuoted), strings.Join(problems, "; "))
+	}
+	return value, "", nil
+}
+
+// maxQuoted bounds the bytes of a value in a message.
+const maxQuoted = 2 * validation.LabelValueMaxLength
+
 // evaluate renders a JSONPath template on a status. Text outside of braces stands for
 // itself, whole numbers are written without an exponent.
-func evaluate(path string, status any) (string, error) {
-	p := jsonpath.New("state").AllowMissingKeys(false)
-	if err := p.Parse(path); err != nil {
-		return "", fmt.Errorf("is not a JSONPath: %w", err)
-	}
+func evaluate(p *jsonpath.JSONPath, path string, status any) (string, error) {
 	var out bytes.Buffer
 	if err := p.Execute(&out, status); err != nil {
 		if hint := nearest(path, status); hint != "" {
@@ -110,30 +153,25 @@ func nearest(path string, status any) string {
 	return ""
 }
 
-// CarriedState returns the state that a pending task preserved, the last one's first;
-// false where none has any. A task is pending as long as its replacement has not become
-// healthy: what the failed replacement reports must then neither hide the state of the
-// job before it nor be mixed with it. A task that only waits for the user's confirmation
-// does not count.
-func CarriedState(spec *workv1alpha2.ResourceBindingSpec) (State, bool) {
-	for i := len(spec.GracefulEvictionTasks) - 1; i >= 0; i-- {
-		t := &spec.GracefulEvictionTasks[i]
-		if t.SuppressDeletion == nil && (len(t.PreservedLabelState) > 0 || len(t.PreservedState) > 0) {
-			return State{Labels: maps.Clone(t.PreservedLabelState), Values: maps.Clone(t.PreservedState)}, true
+// Unnamed divides the errors of ExtractState by whether the rule may name a label at
+// another time, of which those are left out that one of the labels is for.
+func Unnamed(preservation *policyv1alpha1.StatePreservation, failed error, labels map[string]string) (missing, invalid []error) {
+	has := func(rule *policyv1alpha1.StatePreservationRule) bool { _, ok := labels[rule.AliasLabelName]; return ok }
+	rules := RuleErrors(failed)
+	for _, rule := range rules {
+		switch {
+		case rule.Reason == workv1alpha2.InvalidRuleReason:
+			invalid = append(invalid, rule)
+		case !has(&rule.Rule):
+			missing = append(missing, rule)
 		}
 	}
-	return State{}, false
-}
-
-// CoversRules reports whether each rule of a policy has its label in the state.
-func (s State) CoversRules(preservation *policyv1alpha1.StatePreservation) bool {
-	if preservation == nil {
-		return true
-	}
-	for _, rule := range preservation.Rules {
-		if _, ok := s.Labels[rule.AliasLabelName]; !ok {
-			return false
+	if failed != nil && len(rules) == 0 { // the status cannot be read
+		for i := range preservation.Rules {
+			if !has(&preservation.Rules[i]) {
+				return []error{failed}, nil
+			}
 		}
 	}
-	return true
+	return missing, invalid
 }

@@ -7,11 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
-	"k8s.io/utils/ptr"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
-	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
 
 // reportedStatus is the status that the table of the published behaviour was made
@@ -111,52 +108,5 @@ func TestExtractStateWithoutStatus(t *testing.T) {
 	}
 	if _, err := ExtractState(rules("{.replicas}"), []byte("{")); err == nil {
 		t.Error("a status that is no JSON is an error")
-	}
-}
-
-func TestCarriedState(t *testing.T) {
-	type values = map[string]string
-	task := func(labels, preserved values) workv1alpha2.GracefulEvictionTask {
-		return workv1alpha2.GracefulEvictionTask{PurgeMode: policyv1alpha1.PurgeModeDirectly, PreservedLabelState: labels, PreservedState: preserved}
-	}
-	first := task(values{"job": "1"}, values{"path": "old"})
-	confirmed := first
-	confirmed.PurgeMode, confirmed.SuppressDeletion = policyv1alpha1.PurgeModeNever, ptr.To(true)
-	cases := map[string]struct {
-		reason string
-		tasks  []workv1alpha2.GracefulEvictionTask
-		want   *State
-	}{
-		"First": {reason: "at the first failover there is none"},
-		"Consecutive": {
-			"the state of the job before is carried over, all of it",
-			[]workv1alpha2.GracefulEvictionTask{first},
-			&State{values{"job": "1"}, values{"path": "old"}},
-		},
-		"Last": {
-			"of several tasks the last with state counts",
-			[]workv1alpha2.GracefulEvictionTask{first, task(values{"job": "3"}, nil), task(nil, nil)},
-			&State{Labels: values{"job": "3"}},
-		},
-		"Stateless": {"a task without state has none to carry", []workv1alpha2.GracefulEvictionTask{task(nil, nil)}, nil},
-		"Never": {
-			"a task that waits for the user does not depend on its replacement, which may have run for long",
-			[]workv1alpha2.GracefulEvictionTask{confirmed},
-			nil,
-		},
-	}
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			got, ok := CarriedState(&workv1alpha2.ResourceBindingSpec{GracefulEvictionTasks: tc.tasks})
-			if ok != (tc.want != nil) {
-				t.Fatalf("%s: carried %v, %t; want %v", tc.reason, got, ok, tc.want)
-			}
-			if tc.want == nil {
-				return
-			}
-			if diff := cmp.Diff(*tc.want, got, cmpopts.EquateEmpty()); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
-			}
-		})
 	}
 }

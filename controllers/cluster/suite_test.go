@@ -98,8 +98,9 @@ func (b *setup) reconcileStatus(ctx context.Context) (reconcile.Result, error) {
 func (b *setup) change(ctx context.Context, f func(*clusterv1alpha1.Cluster)) {
 	GinkgoHelper()
 	c := b.get(ctx)
+	before := c.DeepCopy()
 	f(c)
-	Expect(hub.Manager.GetClient().Update(ctx, c)).To(Succeed())
+	Expect(hub.Manager.GetClient().Patch(ctx, c, client.MergeFrom(before))).To(Succeed())
 }
 
 // newProxy starts a proxy before the member.

@@ -95,4 +95,18 @@ var _ = Describe("A cluster that does not answer", func() {
 		Eventually(func() metav1.ConditionStatus { return readiness(lively.get(ctx)) }).Should(Equal(metav1.ConditionTrue))
 		Expect(readiness(silent.get(ctx))).To(BeEmpty(), "it is still being asked")
 	})
+	It("does not keep the others waiting where fifty do not", func(ctx SpecContext) {
+		const hanging = 50
+		g := newProxy()
+		g.Answer(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+		setups := make([]*setup, hanging, hanging+1)
+		for i := range setups {
+			setups[i] = newSetup(ctx, suite.Through(g, hub.Fleet.Members[0]))
+		}
+		manage(ctx, setups...)
+		Eventually(func() int { return g.Count("/readyz") }).Should(BeNumerically(">=", hanging), "clusters that are being asked")
+		lively := newSetup(ctx, one())
+		lively.change(ctx, func(c *clusterv1alpha1.Cluster) { c.Labels = map[string]string{"spec": setups[0].name} })
+		Eventually(func() metav1.ConditionStatus { return readiness(lively.get(ctx)) }).Should(Equal(metav1.ConditionTrue))
+	})
 })

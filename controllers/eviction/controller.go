@@ -3,25 +3,38 @@
 // Package eviction ends the eviction of a binding from a cluster when the old copy may be
 // removed.
 //
-// Reads bindings with gracefulEvictionTasks. Writes those tasks, and spec.clusters where
-// an eviction is reverted. Asks the engine nothing. Wakes up on bindings.
+// Reads bindings with gracefulEvictionTasks or carried state, and their Works. Writes the
+// tasks, the state, which it collects again while a copy waits for a place, the history of failovers, spec.clusters where an eviction is reverted, and
+// the condition FailedOver with what an eviction waits for. Asks the engine nothing. Wakes up on
+// bindings, and on Works that are gone.
 package eviction
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/internal/index"
+	"github.com/dragoman-io/dragoman/controllers/internal/preservation"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 )
 
@@ -46,33 +59,126 @@ func (c *Controller[B]) Name() string { return bindings.Name[B]("eviction") }
 // Register adds the controller to the manager.
 func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 	evicting := predicate.NewPredicateFuncs(func(o client.Object) bool {
-		return binding.IsEvicting(o.(workv1alpha2.Binding).GetSpec())
+		return concerned(o.(workv1alpha2.Binding))
 	})
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		For(bindings.New[B](), builder.WithPredicates(evicting)).
-		WithLogConstructor(base.LogConstructor(mgr, c.Name(), "binding")).
+		Watches(&workv1alpha1.Work{}, handler.EnqueueRequestsFromMapFunc(index.BindingOfWork[B]), builder.WithPredicates(predicate.Funcs{
+			CreateFunc:  func(event.CreateEvent) bool { return false },
+			UpdateFunc:  func(event.UpdateEvent) bool { return false },
+			GenericFunc: func(event.GenericEvent) bool { return false },
+		})).
+		WithOptions(c.Options(mgr, c.Name(), "binding")).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
+}
+
+// concerned reports whether a binding is being evicted, carries state over, has a failover in
+// its history that has not ended, or has the condition of an eviction.
+func concerned(b workv1alpha2.Binding) bool {
+	return binding.IsEvicting(b.GetSpec()) || b.GetAnnotations()[binding.CarriedStateAnnotation] != "" ||
+		binding.HasRunningFailover(b) || failedOver(b) != nil
+}
+
+func failedOver(b workv1alpha2.Binding) *metav1.Condition {
+	return meta.FindStatusCondition(b.GetStatus().Conditions, workv1alpha2.FailedOver)
 }
 
 // Reconcile ends, keeps or reverts the eviction tasks of one binding.
 func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, error) {
-	if b.GetDeletionTimestamp() != nil || !binding.IsEvicting(b.GetSpec()) {
+	if b.GetDeletionTimestamp() != nil || !concerned(b) {
 		return reconcile.Result{}, nil
 	}
-	v := binding.Assess(b, c.timeout, c.Clock.Now())
-	before := b.DeepCopyObject().(client.Object)
-	if !v.Apply(b.GetSpec()) {
-		return reconcile.Result{RequeueAfter: v.Wait}, nil
+	works, err := index.Works(ctx, c.Client, client.ObjectKeyFromObject(b))
+	if err != nil {
+		return reconcile.Result{}, err
 	}
-	if err := c.Patch(ctx, b, before); err != nil {
-		return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
+	now, before := c.Clock.Now(), b.DeepCopyObject().(B)
+	renewed, again, err := c.renew(b, works, now)
+	if err != nil {
+		return reconcile.Result{}, err
 	}
+	v := binding.Assess(b, c.timeout, now)
+	v.Hold(b.GetSpec(), works)
+	c.Failovers.Started(b, binding.AppliedTargets(b), now)
+	history, ended := v.Progress(b, c.Failovers.Observed(b), now)
+	changed, err := v.Apply(b)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	if changed || ended || renewed {
+		if len(history) > 0 {
+			if err := binding.SetHistory(b, history); err != nil {
+				return reconcile.Result{}, err
+			}
+		}
+		if err := c.Patch(ctx, b, before); err != nil {
+			return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
+		}
+		c.Failovers.Wrote(before, b)
+		c.announce(ctx, b, v)
+	}
+	if v.Wait == 0 || again > 0 && again < v.Wait {
+		v.Wait = again
+	}
+	return requeue.OnConflict(reconcile.Result{RequeueAfter: v.Wait}, c.report(ctx, b))
+}
+
+// renew collects the state of copies again that run on although they were evicted, since
+// there is no place for them. It reports whether any changed, and when there may be more.
+func (c *Controller[B]) renew(b B, works []workv1alpha1.Work, now time.Time) (changed bool, again time.Duration, _ error) {
+	if !c.Gates.Enabled(features.StatefulFailoverInjection) {
+		return false, 0, nil
+	}
+	clusters, again := binding.Renewable(b, works, now)
+	for _, cluster := range clusters {
+		state, err := preservation.Reported(b, binding.PreservationOf(b.GetSpec(), cluster), cluster)
+		if err != nil {
+			continue // what was collected before stays; the condition StatePreserved has why
+		}
+		renewed, err := binding.Renew(b, cluster, state, now)
+		if large := (*binding.CarriedSizeError)(nil); errors.As(err, &large) {
+			c.Warn(b, "StatePreservationIncomplete", "Evict", err)
+			continue // what was collected before stays
+		}
+		if err != nil {
+			return false, 0, err
+		}
+		changed = changed || renewed
+	}
+	return changed, again, nil
+}
+
+// announce records what became of the tasks.
+func (c *Controller[B]) announce(ctx context.Context, b B, v binding.Verdict) {
 	for _, cluster := range v.Done {
-		c.Events.Eventf(b, nil, corev1.EventTypeNormal, "EvictWorkloadFromClusterSucceed", "Evict", "Evict from cluster %s succeed.", cluster)
+		for _, about := range []runtime.Object{b, bindings.Template(b)} {
+			c.Events.Eventf(about, nil, corev1.EventTypeNormal, "EvictWorkloadFromClusterSucceed", "Evict", "Evict from cluster %s succeed.", cluster)
+		}
 		ctrl.LoggerFrom(ctx).Info("ended eviction", "cluster", cluster)
 	}
 	for _, t := range v.Restore {
 		ctrl.LoggerFrom(ctx).Info("reverted the eviction", "cluster", t.Name)
 	}
-	return reconcile.Result{RequeueAfter: v.Wait}, nil
+}
+
+// report writes the condition FailedOver if it changed, and an event where an eviction
+// waits for something that does not come by itself. What cannot be rendered has events of
+// its own.
+func (c *Controller[B]) report(ctx context.Context, b B) error {
+	w := binding.WaitsFor(b, c.timeout)
+	conditions := binding.FailedOver(b, w)
+	if equality.Semantic.DeepEqual(conditions, b.GetStatus().Conditions) {
+		return nil
+	}
+	before, previous := b.DeepCopyObject().(client.Object), failedOver(b)
+	b.GetStatus().Conditions = conditions
+	if err := c.PatchStatus(ctx, b, before); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	if reported := w.Reason == workv1alpha2.NoClusterReason || w.Reason == workv1alpha2.NewCopyFailedReason; reported && (previous == nil || previous.Reason != w.Reason) {
+		for _, about := range []runtime.Object{b, bindings.Template(b)} {
+			c.Warn(about, w.Reason, "Evict", errors.New(w.Message))
+		}
+	}
+	return nil
 }

@@ -31,15 +31,20 @@ var (
 func describeEviction[B workv1alpha2.Binding](kind string) bool {
 	toB := []string{"b"}
 	return Describe(kind, func() {
-		It("has its task stamped when the time of it begins", func(ctx SpecContext) {
+		It("has its task stamped when the time of it begins: the new copy is there", func(ctx SpecContext) {
 			b := bindingMoving[B](ctx, toB, leaving("a"))
 			b, result := reconcileOnce(ctx, b)
+			Expect(stamp(b)).To(BeNil())
+			Expect(result.RequeueAfter).To(BeZero())
+			report(ctx, b, is{"b": unhealthy})
+			b, result = reconcileOnce(ctx, b)
 			Expect(stamp(b).Time).To(BeTemporally("==", clock.Now()))
 			Expect(result.RequeueAfter).To(Equal(binding.DefaultEvictionTimeout))
 		})
 
 		It("is not written again until something changes", func(ctx SpecContext) {
 			b := bindingMoving[B](ctx, toB, leaving("a"))
+			report(ctx, b, is{"b": unhealthy})
 			once, _ := reconcileOnce(ctx, b)
 			later(time.Minute)
 			twice, result := reconcileOnce(ctx, b)
@@ -53,7 +58,9 @@ func describeEviction[B workv1alpha2.Binding](kind string) bool {
 			b, result := reconcileOnce(ctx, b)
 			Expect(evictingClusters(b)).To(BeEmpty())
 			Expect(b.GetSpec().Clusters).To(Equal(fixture.Targets("b")))
-			Expect(eventsAbout(b)).To(Equal([]string{"Normal EvictWorkloadFromClusterSucceed: Evict from cluster a succeed."}))
+			published := []string{"Normal EvictWorkloadFromClusterSucceed: Evict from cluster a succeed."}
+			Expect(eventsAbout(b)).To(Equal(published))
+			Expect(events.About(b.GetSpec().Resource.Namespace, b.GetSpec().Resource.Name)).To(Equal(published))
 			Expect(result).To(Equal(reconcile.Result{}))
 		})
 
@@ -68,6 +75,7 @@ func describeEviction[B workv1alpha2.Binding](kind string) bool {
 
 		It("has a task end after its own grace period", func(ctx SpecContext) {
 			b := bindingMoving[B](ctx, toB, leaving("a", func(t *task) { t.GracePeriodSeconds = ptr.To[int32](30) }))
+			report(ctx, b, is{"b": unhealthy})
 			_, result := reconcileOnce(ctx, b)
 			Expect(result.RequeueAfter).To(Equal(30 * time.Second))
 			later(30 * time.Second)
@@ -77,6 +85,7 @@ func describeEviction[B workv1alpha2.Binding](kind string) bool {
 
 		It("has its tasks end one by one", func(ctx SpecContext) {
 			b := bindingMoving[B](ctx, toB, leaving("a"), leaving("c", never), leaving("d", func(t *task) { t.GracePeriodSeconds = ptr.To[int32](30) }))
+			report(ctx, b, is{"b": unhealthy})
 			reconcileOnce(ctx, b)
 			later(time.Minute)
 			b, result := reconcileOnce(ctx, b)
@@ -88,14 +97,41 @@ func describeEviction[B workv1alpha2.Binding](kind string) bool {
 		It("keeps what Never keeps until the user confirms", func(ctx SpecContext) {
 			b := bindingMoving[B](ctx, toB, leaving("a", never))
 			report(ctx, b, is{"b": healthy})
+			b, _ = reconcileOnce(ctx, b)
+			Expect(stamp(b).Time).To(BeTemporally("==", clock.Now()))
 			later(time.Hour)
-			before := read(ctx, b)
+			before, _ := reconcileOnce(ctx, b)
+			Expect(waits(before)).To(ContainSubstring("AwaitingConfirmation: the copy in cluster a is kept until suppressDeletion"))
 			b, result := reconcileOnce(ctx, b)
 			Expect(b.GetResourceVersion()).To(Equal(before.GetResourceVersion()))
 			Expect(result).To(Equal(reconcile.Result{}))
 			change(ctx, b, func(b B) { b.GetSpec().GracefulEvictionTasks[0].SuppressDeletion = ptr.To(false) })
 			b, _ = reconcileOnce(ctx, b)
 			Expect(evictingClusters(b)).To(BeEmpty())
+			Expect(waits(b)).To(BeEmpty())
+		})
+
+		It("says what it waits for, with an event where that does not come by itself", func(ctx SpecContext) {
+			b := bindingMoving[B](ctx, toB, leaving("a"))
+			report(ctx, b, is{"a": unhealthy, "b": unhealthy})
+			b, _ = reconcileOnce(ctx, b)
+			Expect(waits(b)).To(HavePrefix("NewCopyNotHealthy: the new copy in cluster b is not healthy yet; the eviction from cluster a ends when it is, or at "))
+			Expect(eventsAbout(b)).To(BeEmpty())
+			refused(ctx, b, "b", "quota exceeded")
+			b, _ = reconcileOnce(ctx, b)
+			said := And(ContainSubstring("NewCopyNotApplied: "), ContainSubstring("in cluster b: quota exceeded"))
+			Expect(waits(b)).To(said)
+			Expect(eventsAbout(b)).To(ConsistOf(said))
+			Expect(events.About(b.GetSpec().Resource.Namespace, b.GetSpec().Resource.Name)).To(ConsistOf(said))
+		})
+
+		It("loses the condition with the last task, whoever removes that", func(ctx SpecContext) {
+			b := bindingMoving[B](ctx, toB, leaving("a"))
+			b, _ = reconcileOnce(ctx, b)
+			Expect(waits(b)).NotTo(BeEmpty())
+			change(ctx, b, func(b B) { b.GetSpec().GracefulEvictionTasks = nil })
+			b, _ = reconcileOnce(ctx, b)
+			Expect(waits(b)).To(BeEmpty())
 		})
 
 		It("has the time of a Directly task begin when the new copy was applied", func(ctx SpecContext) {
@@ -129,6 +165,7 @@ func describeEviction[B workv1alpha2.Binding](kind string) bool {
 				reconcileOnce(ctx, b)
 				later(24 * time.Hour)
 				change(ctx, b, func(b B) { b.GetSpec().Clusters = fixture.Targets("b") })
+				report(ctx, b, is{"b": unhealthy})
 				b, result := reconcileOnce(ctx, b)
 				Expect(evictingClusters(b)).To(Equal([]string{"a"}))
 				Expect(result.RequeueAfter).To(Equal(binding.DefaultEvictionTimeout))
@@ -169,6 +206,7 @@ func describeEviction[B workv1alpha2.Binding](kind string) bool {
 		It("is looked at when a health changes", func(ctx SpecContext) {
 			watch[B]()
 			b := bindingMoving[B](ctx, toB, leaving("a"))
+			report(ctx, b, is{"b": unhealthy})
 			Eventually(func() any { return stamp(read(ctx, b)) }).ShouldNot(BeNil())
 			report(ctx, b, is{"b": healthy})
 			Eventually(func() []string { return evictingClusters(read(ctx, b)) }).Should(BeEmpty())

@@ -9,6 +9,7 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	clocktesting "k8s.io/utils/clock/testing"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -18,16 +19,14 @@ import (
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/eviction"
+	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/test/fixture"
 	"github.com/dragoman-io/dragoman/test/suite"
 )
 
-func TestEviction(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "eviction")
-}
+func TestEviction(t *testing.T) { suite.Specs(t, "eviction") }
 
 var (
 	running *suite.Suite
@@ -42,19 +41,12 @@ var (
 )
 
 var _ = BeforeSuite(func(ctx SpecContext) {
-	EnforceDefaultTimeoutsWhenUsingContexts()
 	running = suite.Begin(ctx)
 	Expect(running.Run()).To(Succeed())
 	hub, cached = running.Client, running.Manager.GetClient()
 }, NodeTimeout(2*time.Minute))
 
-var _ = BeforeEach(func(ctx SpecContext) {
-	var err error
-	space, err = running.Namespace(ctx)
-	Expect(err).NotTo(HaveOccurred())
-	clock = clocktesting.NewFakePassiveClock(time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC))
-	events = &fixture.Events{}
-})
+var _ = BeforeEach(func(ctx SpecContext) { space, clock, events = running.NewSpec(ctx) })
 
 // later steps the clock.
 func later(d time.Duration) { clock.SetTime(clock.Now().Add(d)) }
@@ -109,7 +101,7 @@ func report[B workv1alpha2.Binding](ctx context.Context, b B, health map[string]
 }
 
 func controller[B workv1alpha2.Binding]() *eviction.Controller[B] {
-	return eviction.New[B](base.Deps{Client: cached, Clock: clock, Events: events}, 0)
+	return eviction.New[B](base.Deps{Client: cached, Clock: clock, Events: events, Gates: features.New()}, 0)
 }
 
 // reconcileOnce has the controller look at a binding, and returns the binding as it is then.
@@ -128,7 +120,7 @@ func watch[B workv1alpha2.Binding]() {
 	stop, err := running.Manage(map[client.Object]cache.ByObject{
 		&workv1alpha2.ResourceBinding{}: {Namespaces: map[string]cache.Config{space: {}}},
 	}, func(ctx context.Context, mgr ctrl.Manager) error {
-		return eviction.New[B](base.Deps{Client: mgr.GetClient(), Clock: clock, Events: events}, 0).Register(ctx, mgr)
+		return eviction.New[B](base.Deps{Client: mgr.GetClient(), Clock: clock, Events: events, Gates: features.New()}, 0).Register(ctx, mgr)
 	})
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(func() { Expect(stop()).To(Succeed()) })
@@ -161,4 +153,22 @@ func read[T client.Object](ctx context.Context, o T) T {
 func change[T client.Object](ctx context.Context, o T, by func(T)) {
 	GinkgoHelper()
 	fixture.Change(ctx, hub, o, by)
+}
+
+// refused writes that a cluster does not take its copy.
+func refused[B workv1alpha2.Binding](ctx context.Context, b B, cluster, why string) {
+	GinkgoHelper()
+	before := read(ctx, b)
+	changed := before.DeepCopyObject().(B)
+	changed.GetStatus().AggregatedStatus = []workv1alpha2.AggregatedStatusItem{{ClusterName: cluster, AppliedMessage: why, Health: workv1alpha2.ResourceUnknown}}
+	Expect(hub.Status().Patch(ctx, changed, client.MergeFrom(client.Object(before)))).To(Succeed())
+}
+
+// waits returns the condition with what the evictions of a binding wait for, in a line.
+func waits(b workv1alpha2.Binding) string {
+	c := meta.FindStatusCondition(b.GetStatus().Conditions, workv1alpha2.FailedOver)
+	if c == nil {
+		return ""
+	}
+	return c.Reason + ": " + c.Message
 }

@@ -28,7 +28,7 @@ var _ = Describe("an application whose state no script can interpret", func() {
 			if err != nil {
 				return err
 			}
-			d.Clock, d.Events = clock, events
+			d.Clock, d.Events, d.Members = clock, events, nil // there is no member
 			return failover.New[*workv1alpha2.ResourceBinding](d).Register(ctx, mgr)
 		})
 		Expect(err).NotTo(HaveOccurred())

@@ -3,9 +3,11 @@
 // Package failover moves an application that stays unhealthy in its cluster to
 // another one, with its state.
 //
-// Reads bindings, and templates for the script that names the state. Writes
-// spec.clusters and gracefulEvictionTasks of bindings, and the annotation that keeps
-// when a cluster became unhealthy. Asks the engine for state. Wakes up on bindings
+// Reads bindings, templates for the script that names the state, and the copy that it is
+// about to evict in its member. Writes
+// spec.clusters and gracefulEvictionTasks of bindings, and the annotations that keep
+// when a cluster became unhealthy, where the application failed, and the state that it
+// left behind. Asks the engine for state. Wakes up on bindings
 // with spec.failover.application, and when rules change.
 package failover
 
@@ -13,11 +15,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"time"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	utiljson "k8s.io/apimachinery/pkg/util/json"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/runtime"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -30,6 +31,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/internal/preservation"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/controllers/internal/rulechange"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
@@ -49,12 +51,13 @@ func (c *Controller[B]) Name() string { return bindings.Name[B]("failover") }
 func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 	wanted := predicate.NewPredicateFuncs(func(o client.Object) bool {
 		_, counting := o.GetAnnotations()[binding.UnhealthySinceAnnotation]
-		return counting || wantsFailover(o.(workv1alpha2.Binding))
+		_, failed := o.GetAnnotations()[binding.FailedClustersAnnotation]
+		return counting || failed || wantsFailover(o.(workv1alpha2.Binding))
 	})
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		For(bindings.New[B](), builder.WithPredicates(wanted)).
 		WatchesRawSource(rulechange.Source(c.Changes, c.Clock, rulechange.Bindings[B](c.Client), engine.InterpretState)).
-		WithLogConstructor(base.LogConstructor(mgr, c.Name(), "binding")).
+		WithOptions(c.Options(mgr, c.Name(), "binding")).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
 }
 
@@ -74,6 +77,9 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	before := b.DeepCopyObject().(B)
 	kind := templates.KeyOfReference(&b.GetSpec().Resource).GroupVersionKind
 	if !wantsFailover(b) || !c.Interpreter.Snapshot().Supports(kind, engine.InterpretHealth) {
+		if err := c.Backoff.KeepRefusals(b, c.Clock.Now()); err != nil {
+			return reconcile.Result{}, err
+		}
 		return c.write(ctx, b, before, binding.Unhealthy{})
 	}
 	mode := b.GetSpec().Failover.Application.PurgeMode.Canonical()
@@ -82,9 +88,6 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	}
 	d := binding.FindUnhealthy(b.GetSpec(), b.GetStatus().AggregatedStatus, binding.UnhealthySince(b), c.Clock.Now())
 	failed := c.evictAll(ctx, b, &d)
-	if failed != nil {
-		c.Warn(b, "EvictWorkloadFromClusterFailed", "Failover", failed)
-	}
 	result, err := c.write(ctx, b, before, d)
 	if err == nil && result.RequeueAfter == 0 {
 		err = failed // no event will follow, so it is tried again
@@ -97,21 +100,31 @@ func (c *Controller[B]) write(ctx context.Context, b, before B, d binding.Unheal
 	if err := binding.SetUnhealthySince(b, d.Since); err != nil {
 		return reconcile.Result{}, err
 	}
-	if len(d.Evict) == 0 && maps.EqualFunc(binding.UnhealthySince(before), d.Since, time.Time.Equal) {
+	if len(d.Evict) == 0 && equality.Semantic.DeepEqual(before.GetAnnotations(), b.GetAnnotations()) {
 		return reconcile.Result{RequeueAfter: d.Wait}, nil
 	}
 	if err := c.Patch(ctx, b, before); err != nil {
 		return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
 	}
+	c.Failovers.Wrote(before, b)
 	if len(d.Evict) > 0 {
 		ctrl.LoggerFrom(ctx).Info("evicted application", "clusters", d.Evict, "purgeMode", b.GetSpec().Failover.Application.PurgeMode.Canonical())
 	}
 	return reconcile.Result{RequeueAfter: d.Wait}, nil
 }
 
+// unhealthyMessage returns why an application is evicted, for its history.
+func unhealthyMessage(behavior *policyv1alpha1.ApplicationFailoverBehavior) string {
+	tolerated := "as long as the default tolerates"
+	if s := behavior.DecisionConditions.TolerationSeconds; s != nil {
+		tolerated = fmt.Sprintf("the %d s that the policy tolerates", *s)
+	}
+	return "the application was unhealthy for " + tolerated
+}
+
 // evictAll changes the binding's spec for each cluster to evict. A cluster whose state
-// cannot be preserved stays a target, and is removed from the decision; its time keeps
-// running. It does not delay the others.
+// cannot be preserved, or that is not unhealthy any more, stays a target, and is removed
+// from the decision; its time keeps running. It does not delay the others.
 func (c *Controller[B]) evictAll(ctx context.Context, b B, d *binding.Unhealthy) error {
 	var (
 		before, evicted []string
@@ -121,84 +134,41 @@ func (c *Controller[B]) evictAll(ctx context.Context, b B, d *binding.Unhealthy)
 		before = append(before, t.Name)
 	}
 	behavior := b.GetSpec().Failover.Application
-	carried, pending := binding.CarriedState(b.GetSpec())
+	failures := c.Backoff.FailuresNow(b, c.Clock.Now())
 	for _, cluster := range d.Evict {
-		state, err := carried, error(nil)
-		if !pending {
-			state, err = c.collectState(ctx, b, cluster)
-		}
+		state, err := preservation.Collect(ctx, c.Deps, b, behavior.StatePreservation, cluster)
 		if err != nil {
 			failed = append(failed, fmt.Errorf("keep the state of cluster %s: %w", cluster, err))
+			c.warn(b, cluster, failed[len(failed)-1])
 			continue
 		}
-		if !c.Gates.Enabled(features.StatefulFailoverInjection) {
-			state = binding.State{}
+		if c.stale(ctx, b, cluster) {
+			if d.Wait == 0 || confirmAgain < d.Wait {
+				d.Wait = confirmAgain
+			}
+			continue
 		}
-		binding.Evict(b.GetSpec(), binding.Eviction{
+		if err := binding.Evict(b, binding.Eviction{
 			Cluster: cluster, Producer: bindings.EvictionProducer(b), Reason: workv1alpha2.EvictionReasonApplicationFailure,
-			PurgeMode: behavior.PurgeMode, GracePeriodSeconds: behavior.GracePeriodSeconds, State: state, Before: before,
-		})
+			PurgeMode: behavior.PurgeMode, GracePeriodSeconds: behavior.GracePeriodSeconds, State: state, Before: before, Time: c.Clock.Now(),
+			Since: d.Since[cluster], Message: unhealthyMessage(behavior), Warn: func(err error) { c.Warn(b, "StatePreservationIncomplete", "Failover", err) },
+		}); err != nil {
+			failed = append(failed, err)
+			c.warn(b, cluster, err)
+			continue
+		}
+		c.Backoff.Fail(failures, b, cluster, c.Clock.Now())
 		evicted = append(evicted, cluster)
 		delete(d.Since, cluster)
 	}
 	d.Evict = evicted
-	return errors.Join(failed...)
+	return errors.Join(append(failed, binding.SetFailures(b, failures))...)
 }
 
-// collectState returns the state to carry over from a cluster: what the policy's rules
-// and the kind's script name. A rule that cannot be evaluated is an event if something
-// else names the state; otherwise it is an error, and the application stays where it is
-// rather than lose state that must be kept. So it does while the script is not compiled
-// yet.
-func (c *Controller[B]) collectState(ctx context.Context, b B, cluster string) (binding.State, error) {
-	if !c.Gates.Enabled(features.StatefulFailoverInjection) {
-		return binding.State{}, nil
+// warn records that a cluster could not be left: the published events, and why.
+func (c *Controller[B]) warn(b B, cluster string, why error) {
+	for _, about := range []runtime.Object{b, bindings.Template(b)} {
+		c.Events.Eventf(about, nil, corev1.EventTypeWarning, "EvictWorkloadFromClusterFailed", "Failover", "Evict from cluster %s failed.", cluster)
+		c.Warn(about, "StatePreservationFailed", "Failover", why)
 	}
-	preservation := b.GetSpec().Failover.Application.StatePreservation
-	raw := reported(b.GetStatus().AggregatedStatus, cluster)
-	labels, failed := binding.ExtractState(preservation, raw)
-	values, err := c.interpretState(ctx, b, raw)
-	if base.Pending(err) {
-		return binding.State{}, err
-	}
-	failed = errors.Join(failed, err)
-	state := binding.State{Labels: labels, Values: values}
-	if failed == nil {
-		return state, nil
-	}
-	if len(values) == 0 && (len(labels) == 0 || !state.CoversRules(preservation)) {
-		return binding.State{}, failed
-	}
-	c.Warn(b, "StatePreservationIncomplete", "Failover", failed)
-	return state, nil
-}
-
-// interpretState returns the state that the kind's script names, of the template with the
-// status that the cluster reported.
-func (c *Controller[B]) interpretState(ctx context.Context, b B, raw []byte) (map[string]string, error) {
-	rules, key := c.Interpreter.Snapshot(), templates.KeyOfReference(&b.GetSpec().Resource)
-	if len(raw) == 0 || !rules.Supports(key.GroupVersionKind, engine.InterpretState) {
-		return nil, nil
-	}
-	object, err := c.Templates.Get(ctx, key)
-	if err != nil {
-		return nil, client.IgnoreNotFound(err)
-	}
-	var status any
-	if err := utiljson.Unmarshal(raw, &status); err != nil {
-		return nil, fmt.Errorf("read the reported status: %w", err)
-	}
-	object = &unstructured.Unstructured{Object: maps.Clone(object.Object)}
-	object.Object["status"] = status
-	return rules.State(object)
-}
-
-// reported returns the status that a cluster last reported; nil where there is none.
-func reported(items []workv1alpha2.AggregatedStatusItem, cluster string) []byte {
-	for i := range items {
-		if items[i].ClusterName == cluster && items[i].Status != nil {
-			return items[i].Status.Raw
-		}
-	}
-	return nil
 }

@@ -5,12 +5,14 @@ package failover_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
@@ -20,6 +22,7 @@ import (
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/controllers/failover"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
@@ -273,6 +276,51 @@ func describeFailover[B workv1alpha2.Binding](kind, producer string) bool {
 			})
 		})
 
+		Context("whose state is large", func() {
+			// holding has the copy in a report a state of so many bytes.
+			holding := func(ctx context.Context, bytes int) B {
+				b := bound[B](ctx, gadget[B](nil), one, tolerating(0), mode("Directly"))
+				report(ctx, b, "a", unhealthy, progress("0"))
+				before := read(ctx, b)
+				after := before.DeepCopyObject().(B)
+				after.GetStatus().AggregatedStatus[0].State = map[string]string{"of": strings.Repeat("x", bytes)}
+				Expect(hub.Status().Patch(ctx, after, client.MergeFrom(client.Object(before)))).To(Succeed())
+				return b
+			}
+
+			It("stays where it is larger than what is carried over, and reports the cluster and the size", func(ctx SpecContext) {
+				b := holding(ctx, 40<<10)
+				b, _, err := reconcileOnce(ctx, b, features.New())
+				Expect(err).To(HaveOccurred(), "it is tried again")
+				Expect(clusters(b)).To(Equal(one))
+				said := ConsistOf("Warning EvictWorkloadFromClusterFailed: Evict from cluster a failed.",
+					HavePrefix("Warning StatePreservationFailed: the state of cluster a is 40.1 KiB, and at most 32.0 KiB are carried over; "))
+				Expect(eventsAbout(b)).To(said)
+				Expect(events.About(b.GetSpec().Resource.Namespace, b.GetSpec().Resource.Name)).To(said)
+			})
+
+			It("has the oldest state dropped that does not fit beside it, and reports it", func(ctx SpecContext) {
+				b := holding(ctx, 12<<10)
+				change(ctx, b, func(b B) {
+					var all []binding.Carried
+					for i, from := range []string{"x", "y", "z"} {
+						all = append(all, binding.Carried{
+							From: from, Gone: true, Time: metav1.NewTime(clock.Now().Add(time.Duration(i-5) * time.Minute)), Others: []string{"a"},
+							Values: map[string]string{"of": strings.Repeat("x", 30<<10)},
+						})
+					}
+					Expect(binding.SetCarriedStates(b, all)).To(Succeed())
+				})
+				b, _ = reconciled(ctx, b)
+				var left []string
+				for _, c := range binding.CarriedStates(b) {
+					left = append(left, c.From)
+				}
+				Expect(left).To(ConsistOf("y", "z", "a"))
+				Expect(eventsAbout(b)).To(ConsistOf(HavePrefix("Warning StatePreservationIncomplete: the state of cluster x (30.1 KiB) is dropped: ")))
+			})
+		})
+
 		Context("whose state is missing", func() {
 			It("stays, and reports the rule and what was probably meant", func(ctx SpecContext) {
 				b := bound[B](ctx, gadget[B](nil), one, tolerating(0), keeps("job", "{ .jobID }"))
@@ -280,8 +328,11 @@ func describeFailover[B workv1alpha2.Binding](kind, producer string) bool {
 				b, _, err := reconcileOnce(ctx, b, features.New())
 				Expect(err).To(HaveOccurred(), "it is tried again")
 				Expect(clusters(b)).To(Equal(one))
-				Expect(eventsAbout(b)).To(ConsistOf(And(HavePrefix("Warning EvictWorkloadFromClusterFailed: keep the state of cluster a: "),
-					ContainSubstring("rules[0] (job, { .jobID })"), ContainSubstring("did you mean { .jobId }?"))))
+				said := ConsistOf("Warning EvictWorkloadFromClusterFailed: Evict from cluster a failed.", And(
+					HavePrefix("Warning StatePreservationFailed: keep the state of cluster a: "),
+					ContainSubstring("rules[0] (job, { .jobID })"), ContainSubstring("did you mean { .jobId }?")))
+				Expect(eventsAbout(b)).To(said)
+				Expect(events.About(b.GetSpec().Resource.Namespace, b.GetSpec().Resource.Name)).To(said)
 			})
 
 			It("has its time go on meanwhile", func(ctx SpecContext) {

@@ -33,10 +33,13 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/controllers/eviction"
 	"github.com/dragoman-io/dragoman/controllers/failover"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
+	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/internal/failovers"
 	"github.com/dragoman-io/dragoman/controllers/rendering"
 	"github.com/dragoman-io/dragoman/controllers/scheduling"
 	"github.com/dragoman-io/dragoman/test/fixture"
@@ -55,7 +58,12 @@ var update = flag.Bool("update", false, "rewrite testdata/*.txt with what happen
 //	report NAME HEALTH [JSON]   the member reports health and status of its copy
 //	gone NAME                   the member is rid of its copy
 //	pass DURATION               time passes
+//	mend                        the template is changed
+//	unjoin NAME                 the cluster leaves the control plane, which does not wait for its member
+//	fence NAME                  a person confirms that nothing runs in the cluster
 //	confirm NAME                the user confirms what purge mode Never keeps
+//	history                     nothing happens; the failovers of the binding are shown
+//	restart                     the controllers begin again, with nothing in memory
 //
 // Run with -update to rewrite them. Only commit the changes if you understand what
 // caused them.
@@ -99,15 +107,20 @@ func runScenario(ctx context.Context, text string) string {
 	return out.String()
 }
 
+// kind is that of the bindings.
+type kind = *workv1alpha2.ResourceBinding
+
 type scenario struct {
-	began   time.Time
-	members []string
-	object  *unstructured.Unstructured
-	binding *workv1alpha2.ResourceBinding
+	controllers []reconcile.ObjectReconciler[kind]
+	began       time.Time
+	members     []string
+	object      *unstructured.Unstructured
+	binding     *workv1alpha2.ResourceBinding
 	// reports are the last reports of the members, by cluster.
 	reports    map[string]workv1alpha2.AggregatedStatusItem
 	eventCount int
 	wait       time.Duration
+	history    bool
 }
 
 // long returns the name of a cluster on the API server, which other specs use too.
@@ -119,7 +132,11 @@ func short(text string) string { return strings.ReplaceAll(text, space+"-", "") 
 func (s *scenario) run(ctx context.Context, command, below string) {
 	GinkgoHelper()
 	verb, rest, _ := strings.Cut(command, " ")
+	s.history = verb == "history"
 	switch verb {
+	case "history":
+	case "restart":
+		s.start()
 	case "clusters":
 		for _, name := range strings.Fields(rest) {
 			s.join(ctx, name)
@@ -143,6 +160,24 @@ func (s *scenario) run(ctx context.Context, command, below string) {
 		d, err := time.ParseDuration(rest)
 		Expect(err).NotTo(HaveOccurred())
 		later(d)
+	case "mend":
+		Expect(hub.Get(ctx, client.ObjectKeyFromObject(s.object), s.object)).To(Succeed())
+		Expect(unstructured.SetNestedField(s.object.Object, "mended", "spec", "resumeFrom")).To(Succeed())
+		Expect(hub.Update(ctx, s.object)).To(Succeed())
+		change(ctx, s.binding, func(b *workv1alpha2.ResourceBinding) { b.Spec.Resource.ResourceVersion = s.object.GetResourceVersion() })
+	case "unjoin":
+		change(ctx, s.binding, func(b *workv1alpha2.ResourceBinding) {
+			Expect(binding.Release(b, long(rest))).To(Succeed())
+		})
+		if w, there := s.works(ctx)[long(rest)]; there {
+			Expect(client.IgnoreNotFound(hub.Delete(ctx, &w))).To(Succeed())
+			change(ctx, &w, func(w *workv1alpha1.Work) { w.Finalizers = nil })
+		}
+		Expect(hub.Delete(ctx, &clusterv1alpha1.Cluster{ObjectMeta: metav1.ObjectMeta{Name: long(rest)}})).To(Succeed())
+	case "fence":
+		change(ctx, &clusterv1alpha1.Cluster{ObjectMeta: metav1.ObjectMeta{Name: long(rest)}}, func(c *clusterv1alpha1.Cluster) {
+			c.Spec.Taints = append(c.Spec.Taints, corev1.Taint{Key: binding.FencedTaint, Effect: corev1.TaintEffectNoSchedule})
+		})
 	case "confirm":
 		change(ctx, s.binding, func(b *workv1alpha2.ResourceBinding) {
 			for i := range b.Spec.GracefulEvictionTasks {
@@ -162,7 +197,7 @@ func (s *scenario) join(ctx context.Context, name string) {
 	c := fixture.Cluster(long(name), fixture.GadgetKind)
 	status := c.Status
 	Expect(hub.Create(ctx, c)).To(Succeed())
-	DeferCleanup(func(ctx SpecContext) { Expect(hub.Delete(ctx, c)).To(Succeed()) })
+	DeferCleanup(func(ctx SpecContext) { Expect(client.IgnoreNotFound(hub.Delete(ctx, c))).To(Succeed()) })
 	c.Status = status
 	Expect(hub.Status().Update(ctx, c)).To(Succeed())
 	Expect(hub.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: names.ExecutionSpace(c.Name)}})).To(Succeed())
@@ -172,6 +207,7 @@ func (s *scenario) join(ctx context.Context, name string) {
 // begin makes the gadget and its binding, which goes to one cluster at a time.
 func (s *scenario) begin(ctx context.Context, behavior string) {
 	GinkgoHelper()
+	s.start()
 	s.object = fixture.Gadget(space, "one", map[string]any{"replicas": int64(2)})
 	s.binding = bound[*workv1alpha2.ResourceBinding](ctx, s.object, nil)
 	change(ctx, s.binding, func(b *workv1alpha2.ResourceBinding) {
@@ -180,6 +216,17 @@ func (s *scenario) begin(ctx context.Context, behavior string) {
 		b.Spec.Failover.Application = &policyv1alpha1.ApplicationFailoverBehavior{}
 		Expect(yaml.UnmarshalStrict([]byte(behavior), b.Spec.Failover.Application)).To(Succeed())
 	})
+}
+
+// start makes the controllers.
+func (s *scenario) start() {
+	GinkgoHelper()
+	seen, err := failovers.New(nil)
+	Expect(err).NotTo(HaveOccurred())
+	d := base.Deps{Client: cached, Templates: tmpls, Interpreter: rules, Gates: features.New(), Clock: clock, Events: events, Failovers: seen}
+	s.controllers = []reconcile.ObjectReconciler[kind]{
+		failover.New[kind](d), eviction.New[kind](d, 0), scheduling.New[kind](d, &scheduling.Assumptions{}), rendering.New[kind](d),
+	}
 }
 
 // untilSettled has all controllers look until nothing changes.
@@ -202,22 +249,16 @@ func (s *scenario) untilSettled(ctx context.Context) {
 // reconcile has each controller look once.
 func (s *scenario) reconcile(ctx context.Context) {
 	GinkgoHelper()
-	type binding = *workv1alpha2.ResourceBinding
 	s.wait = 0
-	for _, c := range []reconcile.ObjectReconciler[binding]{
-		controller[binding](features.New()),
-		eviction.New[binding](base.Deps{Client: cached, Clock: clock, Events: events}, 0),
-		scheduling.New[binding](base.Deps{Client: cached, Clock: clock, Events: events}),
-		rendering.New[binding](base.Deps{Client: cached, Templates: tmpls, Interpreter: rules, Gates: features.New(), Events: events}),
-	} {
+	for _, c := range s.controllers {
 		fixture.CaughtUp(ctx, hub, cached, &workv1alpha2.ResourceBindingList{}, &workv1alpha1.WorkList{}, &clusterv1alpha1.ClusterList{})
 		request := reconcile.Request{NamespacedName: client.ObjectKeyFromObject(s.binding)}
 		result, err := reconcile.AsReconciler(cached, c).Reconcile(ctx, request)
-		if _, blocked := c.(*failover.Controller[binding]); blocked && err != nil {
+		if _, blocked := c.(*failover.Controller[kind]); blocked && err != nil {
 			continue // why is in an event
 		}
 		Expect(err).NotTo(HaveOccurred())
-		if _, scheduler := c.(*scheduling.Controller[binding]); result.RequeueAfter > 0 && !scheduler {
+		if _, scheduler := c.(*scheduling.Controller[kind]); result.RequeueAfter > 0 && !scheduler {
 			s.wait = cmp.Or(min(s.wait, result.RequeueAfter), result.RequeueAfter)
 		}
 	}
@@ -254,7 +295,9 @@ func (s *scenario) works(ctx context.Context) map[string]workv1alpha1.Work {
 		var list workv1alpha1.WorkList
 		Expect(hub.List(ctx, &list, client.InNamespace(names.ExecutionSpace(cluster)))).To(Succeed())
 		for _, w := range list.Items {
-			all[cluster] = w
+			if w.Annotations[bindings.NamespaceAnnotation] == "" {
+				all[cluster] = w
+			}
 		}
 	}
 	return all
@@ -288,6 +331,12 @@ func (s *scenario) outcome(ctx context.Context) string {
 	for _, t := range b.Spec.GracefulEvictionTasks {
 		printf("leaving: %s", s.task(&t))
 	}
+	if c := meta.FindStatusCondition(b.Status.Conditions, workv1alpha2.Rendered); c != nil {
+		printf("not rendered: %s: %s", c.Reason, c.Message)
+	}
+	if c := meta.FindStatusCondition(b.Status.Conditions, workv1alpha2.FailedOver); c != nil {
+		printf("waits: %s: %s", c.Reason, strings.ReplaceAll(c.Message, s.began.Format("2006-01-02"), "the day"))
+	}
 	works := s.works(ctx)
 	for _, cluster := range slices.Sorted(maps.Keys(works)) {
 		printf("work %s: %s", cluster, copyOf(works[cluster]))
@@ -295,6 +344,11 @@ func (s *scenario) outcome(ctx context.Context) string {
 	unhealthy := since(b)
 	for _, cluster := range slices.Sorted(maps.Keys(unhealthy)) {
 		printf("unhealthy: %s since %s", cluster, s.at(unhealthy[cluster]))
+	}
+	if s.history {
+		for _, r := range binding.History(b) {
+			printf("failover: %s", failoverText(&r))
+		}
 	}
 	all := eventsAbout(b)
 	for _, e := range all[s.eventCount:] {
@@ -305,6 +359,23 @@ func (s *scenario) outcome(ctx context.Context) string {
 		printf("looked at again in %s", s.wait)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// failoverText returns one record of the history, with how long its phases took.
+func failoverText(r *binding.Record) string {
+	text := fmt.Sprintf("%s to %s, %s, %s by %s: %s", r.From, strings.Join(r.To, " "), r.PurgeMode, r.Reason, r.Producer, r.Message)
+	if r.State != nil {
+		text += fmt.Sprintf("; state %v %v", r.State.Labels, r.State.Values)
+	}
+	for _, phase := range binding.Phases() {
+		if took, known := r.Duration(phase); known {
+			text += fmt.Sprintf("; %s %s", phase, took)
+		}
+	}
+	if r.IsOpen() {
+		return text + "; " + r.Running()
+	}
+	return text + "; " + string(r.Outcome)
 }
 
 // at returns a time as the duration since the start.

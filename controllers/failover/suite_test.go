@@ -30,14 +30,13 @@ import (
 	"github.com/dragoman-io/dragoman/test/suite"
 )
 
-func TestFailover(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "failover")
-}
+func TestFailover(t *testing.T) { suite.Specs(t, "failover") }
 
 var (
 	running *suite.Suite
 	hub     client.WithWatch
+	// onMember is a direct client of the one member.
+	onMember client.WithWatch
 	// cached is what a controller reads through, templates what it reads templates by.
 	cached client.Client
 	tmpls  *templates.Templates
@@ -50,25 +49,13 @@ var (
 )
 
 var _ = BeforeSuite(func(ctx SpecContext) {
-	EnforceDefaultTimeoutsWhenUsingContexts()
-	var err error
-	running = suite.Begin(ctx)
+	running = suite.Begin(ctx, "one")
 	hub, cached, tmpls = running.Client, running.Manager.GetClient(), templates.New(running.Manager.GetCache())
-	for _, crd := range fixture.GadgetCRDs() {
-		Expect(suite.Install(ctx, hub, crd)).To(Succeed())
-	}
-	rules, err = fixture.Interpreter()
-	Expect(err).NotTo(HaveOccurred())
+	onMember, rules = running.OnMember(), running.ServeGadgets(ctx)
 	Expect(running.Run()).To(Succeed())
 }, NodeTimeout(2*time.Minute))
 
-var _ = BeforeEach(func(ctx SpecContext) {
-	var err error
-	space, err = running.Namespace(ctx)
-	Expect(err).NotTo(HaveOccurred())
-	clock = clocktesting.NewFakePassiveClock(time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC))
-	events = &fixture.Events{}
-})
+var _ = BeforeEach(func(ctx SpecContext) { space, clock, events = running.NewSpec(ctx) })
 
 // later steps the clock.
 func later(d time.Duration) { clock.SetTime(clock.Now().Add(d)) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package features names the feature gates. The names are those of the published control
-// plane; two of them default to on here, because what they gate is the purpose of this
+// plane; three of them default to on here, because what they gate is the purpose of this
 // project.
 package features
 
@@ -20,6 +20,21 @@ const (
 	StatefulFailoverInjection featuregate.Feature = "StatefulFailoverInjection"
 	// GracefulEviction: purge modes other than Directly are carried out.
 	GracefulEviction featuregate.Feature = "GracefulEviction"
+	// Failover: ClusterTaintPolicies taint clusters, and what runs in a cluster with a
+	// NoExecute taint is evicted if --enable-no-execute-taint-eviction is set. On, since
+	// nothing is evicted without that flag, nor tainted without a policy.
+	Failover featuregate.Feature = "Failover"
+	// PropagateDeps: what a template depends on goes where it goes.
+	PropagateDeps featuregate.Feature = "PropagateDeps"
+	// PropagationPolicyPreemption: a policy with preemption: Always takes templates from
+	// policies of lower priority.
+	PropagationPolicyPreemption featuregate.Feature = "PropagationPolicyPreemption"
+	// PriorityBasedScheduling: a binding has the priority of the PriorityClass that its
+	// policy names.
+	PriorityBasedScheduling featuregate.Feature = "PriorityBasedScheduling"
+	// ControllerPriorityQueue: controllers reconcile what changed before what a start, a
+	// resync or a change of scripts has them look at again.
+	ControllerPriorityQueue featuregate.Feature = "ControllerPriorityQueue"
 )
 
 // New returns the gates at their defaults.
@@ -30,6 +45,11 @@ func New() featuregate.MutableVersionedFeatureGate {
 		MultiplePodTemplatesScheduling: {{Version: one, Default: true, PreRelease: featuregate.Beta}},
 		StatefulFailoverInjection:      {{Version: one, Default: true, PreRelease: featuregate.Beta}},
 		GracefulEviction:               {{Version: one, Default: true, PreRelease: featuregate.Beta}},
+		Failover:                       {{Version: one, Default: true, PreRelease: featuregate.Beta}},
+		PropagateDeps:                  {{Version: one, Default: true, PreRelease: featuregate.Beta}},
+		PropagationPolicyPreemption:    {{Version: one, Default: false, PreRelease: featuregate.Alpha}},
+		PriorityBasedScheduling:        {{Version: one, Default: true, PreRelease: featuregate.Beta}},
+		ControllerPriorityQueue:        {{Version: one, Default: true, PreRelease: featuregate.Beta}},
 	} {
 		if err := gates.AddVersioned(map[featuregate.Feature]featuregate.VersionedSpecs{name: spec}); err != nil {
 			panic(err) // two gates of one name: a bug of ours

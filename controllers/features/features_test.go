@@ -17,7 +17,10 @@ func TestDefaults(t *testing.T) {
 			got[name] = gates.Enabled(name)
 		}
 	}
-	want := map[featuregate.Feature]bool{MultiplePodTemplatesScheduling: true, StatefulFailoverInjection: true, GracefulEviction: true}
+	want := map[featuregate.Feature]bool{
+		MultiplePodTemplatesScheduling: true, StatefulFailoverInjection: true, GracefulEviction: true, Failover: true, PropagateDeps: true,
+		PropagationPolicyPreemption: false, PriorityBasedScheduling: true, ControllerPriorityQueue: true,
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("the names that users know, all on (-want +got):\n%s", diff)
 	}

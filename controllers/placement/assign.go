@@ -6,13 +6,14 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/dragoman-io/dragoman/api/division"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/selector"
 )
 
 // assign returns how many replicas each chosen cluster gets, without those that would get
-// none. An object without replicas, for example a ConfigMap or a Deployment that is
-// scaled to zero, goes to every chosen cluster. (Karmada takes the latter off all
+// none. An object without replicas, for example a ConfigMap, a FlinkDeployment or a
+// Deployment that is scaled to zero, goes to every chosen cluster. (Karmada takes the latter off all
 // clusters, unless it runs with
 // --enable-empty-workload-propagation.)
 //
@@ -20,7 +21,7 @@ import (
 // all fit; they are never placed in part.
 func (r *request) assign(chosen []candidate) ([]workv1alpha2.TargetCluster, error) {
 	switch {
-	case r.spec.Replicas <= 0:
+	case !hasReplicas(r.spec):
 		return everywhere(chosen, 0), nil
 	case r.strategy == duplicated:
 		return everywhere(chosen, r.spec.Replicas), nil
@@ -52,17 +53,17 @@ func (r *request) assignByWeight(chosen []candidate) ([]workv1alpha2.TargetClust
 			}
 			for j := range shares {
 				if affinity.Matches(shares[j].cluster) {
-					shares[j].weight = max(shares[j].weight, item.Weight)
+					shares[j].Weight = max(shares[j].Weight, item.Weight)
 				}
 			}
 		}
 	}
-	if !slices.ContainsFunc(shares, func(s share) bool { return s.weight > 0 }) {
+	if !slices.ContainsFunc(shares, func(s share) bool { return s.Weight > 0 }) {
 		for i := range shares {
-			shares[i].weight = 1
+			shares[i].Weight = 1
 		}
 	}
-	divide(int64(r.spec.Replicas), parties(shares), reversedTies(r.spec.Resource.UID))
+	division.Divide(int64(r.spec.Replicas), r.parties(shares))
 	return targets(shares), nil
 }
 
@@ -83,11 +84,11 @@ func (r *request) assignByCapacity(chosen []candidate) ([]workv1alpha2.TargetClu
 		s := &shares[i]
 		switch {
 		case r.fresh:
-			s.weight = s.available()
+			s.Weight = s.available()
 		case assigned > wanted:
-			s.weight = int64(s.assigned)
+			s.Weight = int64(s.assigned)
 		default:
-			s.weight, s.stays, s.joins = s.free, int64(s.assigned), s.assigned > 0
+			s.Weight, s.stays, s.joins = s.free, int64(s.assigned), s.assigned > 0
 		}
 	}
 	if !r.fresh && assigned <= wanted {
@@ -107,11 +108,10 @@ func (r *request) fillTiers(shares []share, replicas int64) {
 		return cmp.Or(
 			cmp.Compare(a.tier, b.tier),
 			trueFirst(a.joins, b.joins),
-			cmp.Compare(b.weight, a.weight),
-			cmp.Compare(a.name, b.name),
+			cmp.Compare(b.Weight, a.Weight),
+			cmp.Compare(a.Name, b.Name),
 		)
 	})
-	reversed := reversedTies(r.spec.Resource.UID)
 	for len(shares) > 0 && replicas > 0 {
 		end := slices.IndexFunc(shares, func(s share) bool { return s.tier > shares[0].tier })
 		if end < 0 {
@@ -122,7 +122,7 @@ func (r *request) fillTiers(shares []share, replicas int64) {
 		if r.strategy == aggregated {
 			tier = fewest(tier, part)
 		}
-		divide(part, parties(tier), reversed)
+		division.Divide(part, r.parties(tier))
 		shares, replicas = shares[end:], replicas-part
 	}
 }
@@ -131,7 +131,7 @@ func (r *request) fillTiers(shares []share, replicas int64) {
 func fewest(shares []share, replicas int64) []share {
 	held := int64(0)
 	for i := range shares {
-		if held += shares[i].weight; held >= replicas {
+		if held += shares[i].Weight; held >= replicas {
 			return shares[:i+1]
 		}
 	}
@@ -142,7 +142,7 @@ func fewest(shares []share, replicas int64) []share {
 // that a division adds.
 type share struct {
 	candidate
-	party
+	division.Party
 	stays int64
 	joins bool // aggregated replicas go here first
 }
@@ -150,16 +150,19 @@ type share struct {
 func newShares(chosen []candidate) []share {
 	shares := make([]share, len(chosen))
 	for i, c := range chosen {
-		shares[i] = share{candidate: c, party: party{name: c.cluster.Name}}
+		shares[i] = share{candidate: c, Party: division.Party{Name: c.cluster.Name}}
 	}
 	return shares
 }
 
-func parties(shares []share) []*party {
-	out := make([]*party, len(shares))
+// parties returns the shares in the order in which ties are resolved.
+func (r *request) parties(shares []share) []*division.Party {
+	out := make([]*division.Party, len(shares))
 	for i := range shares {
-		out[i] = &shares[i].party
+		out[i] = &shares[i].Party
 	}
+	order := division.Order(r.spec.Resource.UID)
+	slices.SortFunc(out, func(a, b *division.Party) int { return order(a.Name, b.Name) })
 	return out
 }
 
@@ -167,7 +170,7 @@ func parties(shares []share) []*party {
 func total(shares []share) int64 {
 	sum := int64(0)
 	for i := range shares {
-		sum += shares[i].weight
+		sum += shares[i].Weight
 	}
 	return sum
 }
@@ -176,8 +179,8 @@ func total(shares []share) int64 {
 func targets(shares []share) []workv1alpha2.TargetCluster {
 	out := make([]workv1alpha2.TargetCluster, 0, len(shares))
 	for i := range shares {
-		if n := shares[i].stays + shares[i].seats; n > 0 {
-			out = append(out, workv1alpha2.TargetCluster{Name: shares[i].name, Replicas: int32(n)})
+		if n := shares[i].stays + shares[i].Seats; n > 0 {
+			out = append(out, workv1alpha2.TargetCluster{Name: shares[i].Name, Replicas: int32(n)})
 		}
 	}
 	return out

@@ -214,6 +214,7 @@ var (
 		WeightPreference: &policyv1alpha1.ClusterPreferences{DynamicWeight: policyv1alpha1.DynamicWeightByAvailableReplicas},
 	})
 	onFew     = scheduled(policyv1alpha1.ReplicaSchedulingStrategy{ReplicaSchedulingType: "Divided", ReplicaDivisionPreference: "Aggregated"})
+	once      = spread("cluster", 1, 1)
 	copiedAll = scheduled(policyv1alpha1.ReplicaSchedulingStrategy{ReplicaSchedulingType: "Duplicated"})
 )
 
@@ -244,7 +245,7 @@ func kind(err error) string {
 // selectMeasured decides with the capacity that the clusters' summaries promise.
 func selectMeasured(in Input) (Result, error) {
 	if NeedsCapacity(in.Spec) {
-		in.Capacity = SummaryCapacity(in.Spec, in.Clusters)
+		in.Capacity = SummaryCapacity(in.Spec, in.Clusters, nil)
 	}
 	return Select(in)
 }

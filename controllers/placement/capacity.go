@@ -29,24 +29,27 @@ func NeedsCapacity(spec *workv1alpha2.ResourceBindingSpec) bool {
 	if spec.Placement == nil {
 		return false
 	}
-	return len(spec.Components) > 0 || divides(spec)
+	return together(spec) || divides(spec)
 }
 
-// SummaryCapacity returns the capacity by the resource summaries of clusters. A cluster
-// without a summary is not in it. A summary adds up all nodes, so that it may promise
-// more than any one node can hold.
-func SummaryCapacity(spec *workv1alpha2.ResourceBindingSpec, clusters []*clusterv1alpha1.Cluster) Capacity {
+// Taken is what clusters have promised, by the name of the cluster, and their resource
+// summaries do not show yet.
+type Taken map[string]corev1.ResourceList
+
+// SummaryCapacity returns the capacity by the resource summaries of clusters, less what is
+// taken. A cluster without a summary is not in it. A summary adds up all nodes, so that it
+// may promise more than any one node can hold.
+func SummaryCapacity(spec *workv1alpha2.ResourceBindingSpec, clusters []*clusterv1alpha1.Cluster, taken Taken) Capacity {
 	d := demandOf(spec)
 	capacity := make(Capacity, len(clusters))
 	for _, c := range clusters {
 		summary := c.Status.ResourceSummary
-		fits, known := d.fits(summary)
-		if !known {
+		if summary == nil {
 			continue
 		}
-		room := Room{Fits: fits}
-		if fits == 0 {
-			room.Lacking = d.lacking(summary)
+		room := Room{Fits: d.fits(summary, taken[c.Name])}
+		if room.Fits == 0 {
+			room.Lacking = d.lacking(summary, taken[c.Name])
 		}
 		capacity[c.Name] = room
 	}

@@ -6,26 +6,31 @@ import (
 	"cmp"
 	"slices"
 
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
 
-// placeComponents puts an object with several components, for example a FlinkDeployment
+// together reports whether an object is placed by its components: it has any, and a
+// spread constraint asks for exactly one cluster, where a minGroups of 0 means 1. Under
+// any other constraint it is placed as an object without replicas is, whole on each
+// chosen cluster.
+func together(spec *workv1alpha2.ResourceBindingSpec) bool {
+	return len(spec.Components) > 0 && slices.ContainsFunc(spec.Placement.SpreadConstraints, func(s policyv1alpha1.SpreadConstraint) bool {
+		return byCluster(s) && s.MinGroups <= 1 && s.MaxGroups == 1
+	})
+}
+
+// placeTogether puts an object with several components, for example a FlinkDeployment
 // with job manager and task managers, whole on one cluster, whatever the strategy: the
 // one where it is, otherwise the one with room for most sets of all components, otherwise
 // one whose room is not known. The room of the present cluster does not matter, because
 // the object itself uses it.
 //
-// Karmada does so only under a spread constraint of exactly one cluster, and
-// asks for room only when replicas are divided by capacity.
+// Karmada asks for room only when replicas are divided by capacity, and ignores the
+// constraint when they are divided by static weights.
 //
-// It fails with an *UnschedulableError when no cluster has room for one set, or
-// when a spread constraint asks for more than one group.
-func (r *request) placeComponents(feasible []candidate) ([]workv1alpha2.TargetCluster, error) {
-	for i := range r.placement.SpreadConstraints {
-		if least := r.placement.SpreadConstraints[i].MinGroups; least > 1 {
-			return nil, unschedulable("components go to one cluster together, the spread constraint asks for at least %d groups", least)
-		}
-	}
+// It fails with an *UnschedulableError when no cluster has room for one set.
+func (r *request) placeTogether(feasible []candidate) ([]workv1alpha2.TargetCluster, error) {
 	if !slices.ContainsFunc(feasible, func(c candidate) bool { return c.target }) {
 		r.measure(feasible)
 	}
@@ -42,7 +47,7 @@ func (r *request) placeComponents(feasible []candidate) ([]workv1alpha2.TargetCl
 	if !best.target && best.known && best.free == 0 {
 		return nil, r.noRoom(feasible)
 	}
-	return []workv1alpha2.TargetCluster{{Name: best.cluster.Name, Components: r.componentTargets()}}, nil
+	return []workv1alpha2.TargetCluster{{Name: best.cluster.Name, Components: componentTargets(r.spec)}}, nil
 }
 
 // noRoom returns the error with the number of clusters that have too little of each
@@ -59,12 +64,12 @@ func (r *request) noRoom(feasible []candidate) error {
 
 // componentTargets records the replicas of each component, in the interpreter's
 // order; nil if there is only one component.
-func (r *request) componentTargets() []workv1alpha2.TargetComponent {
-	if len(r.spec.Components) < 2 {
+func componentTargets(spec *workv1alpha2.ResourceBindingSpec) []workv1alpha2.TargetComponent {
+	if len(spec.Components) < 2 {
 		return nil
 	}
-	out := make([]workv1alpha2.TargetComponent, len(r.spec.Components))
-	for i, c := range r.spec.Components {
+	out := make([]workv1alpha2.TargetComponent, len(spec.Components))
+	for i, c := range spec.Components {
 		out[i] = workv1alpha2.TargetComponent{Name: c.Name, Replicas: c.Replicas}
 	}
 	return out

@@ -46,15 +46,28 @@ func replicaDemand(req *workv1alpha2.ReplicaRequirements) demand {
 
 // componentsDemand is what one set takes: all replicas of all components.
 func componentsDemand(components []workv1alpha2.Component) demand {
-	sum, pods := corev1.ResourceList{}, int64(0)
+	sum := corev1.ResourceList{}
+	pods := addComponents(sum, components, nil)
+	return newDemand(sum, pods)
+}
+
+// addComponents adds the requests of a set of components to the sum, and returns its
+// pods. Placed are the replicas of some of them; the others have their own number.
+func addComponents(sum corev1.ResourceList, components []workv1alpha2.Component, placed []workv1alpha2.TargetComponent) (pods int64) {
 	for i := range components {
 		c := &components[i]
-		pods += int64(c.Replicas)
+		replicas := int64(c.Replicas)
+		for j := range placed {
+			if placed[j].Name == c.Name {
+				replicas = int64(placed[j].Replicas)
+			}
+		}
+		pods += replicas
 		if c.ReplicaRequirements != nil {
-			addRequests(sum, c.ReplicaRequirements.ResourceRequest, int64(c.Replicas))
+			addRequests(sum, c.ReplicaRequirements.ResourceRequest, replicas)
 		}
 	}
-	return newDemand(sum, pods)
+	return pods
 }
 
 // addRequests adds the requests of that many replicas to the sum.
@@ -79,38 +92,57 @@ func newDemand(sum corev1.ResourceList, pods int64) demand {
 	return out
 }
 
-// fits reports how often the demand fits into what is free, math.MaxInt32 at most,
-// and whether that is known: without a summary it is not, and the number is 0.
-// The summary adds up all nodes, so that it may promise more than any one node
-// can hold. A resource that the summary does not have is not there at all.
-func (d demand) fits(s *clusterv1alpha1.ResourceSummary) (int64, bool) {
-	if s == nil {
-		return 0, false
+// Footprint returns what a binding's object takes of the cluster that is the target: the
+// requests of its replicas, or of its components, and their pods. It is empty for an
+// object that has neither.
+func Footprint(spec *workv1alpha2.ResourceBindingSpec, target *workv1alpha2.TargetCluster) corev1.ResourceList {
+	sum, pods := corev1.ResourceList{}, int64(0)
+	if len(spec.Components) > 0 {
+		pods = addComponents(sum, spec.Components, target.Components)
+	} else if target.Replicas > 0 {
+		pods = int64(target.Replicas)
+		if r := spec.ReplicaRequirements; r != nil {
+			addRequests(sum, r.ResourceRequest, pods)
+		}
 	}
+	out := make(corev1.ResourceList, len(sum)+1)
+	for _, n := range newDemand(sum, pods) {
+		out[n.name] = n.quantity
+	}
+	return out
+}
+
+// fits reports how often the demand fits into what is free and not taken, math.MaxInt32
+// at most. The summary adds up all nodes, so that it may promise more than any one node
+// can hold. A resource that the summary does not have is not there at all.
+func (d demand) fits(s *clusterv1alpha1.ResourceSummary, taken corev1.ResourceList) int64 {
 	times := int64(math.MaxInt32)
 	for i := range d {
-		times = min(times, quotient(free(s, d[i].name), d[i].quantity))
+		times = min(times, quotient(free(s, taken, d[i].name), d[i].quantity))
 	}
-	return times, true
+	return times
 }
 
 // lacking names the first resource that the demand does not fit into; empty when
 // it fits.
-func (d demand) lacking(s *clusterv1alpha1.ResourceSummary) corev1.ResourceName {
+func (d demand) lacking(s *clusterv1alpha1.ResourceSummary, taken corev1.ResourceList) corev1.ResourceName {
 	for i := range d {
-		if quotient(free(s, d[i].name), d[i].quantity) == 0 {
+		if quotient(free(s, taken, d[i].name), d[i].quantity) == 0 {
 			return d[i].name
 		}
 	}
 	return ""
 }
 
-// free is what pods do not use or wait for yet; it may be negative.
-func free(s *clusterv1alpha1.ResourceSummary, name corev1.ResourceName) resource.Quantity {
+// free is what pods do not use or wait for yet, and what is not taken; it may be negative.
+func free(s *clusterv1alpha1.ResourceSummary, taken corev1.ResourceList, name corev1.ResourceName) resource.Quantity {
 	q := s.Allocatable[name]
 	q = q.DeepCopy() // Sub writes through the pointer of a big quantity
 	q.Sub(s.Allocated[name])
 	q.Sub(s.Allocating[name])
+	if t, ok := taken[name]; ok {
+		q.Sub(t)
+	}
 	return q
 }
 

@@ -4,7 +4,8 @@
 // all clusters and what they can still take; out come the target clusters with their
 // replicas, or an error with the reasons why there are none.
 //
-// A decision takes these steps, a file each:
+// Needed decides first whether a binding is placed at all (needed.go). A decision takes
+// these steps, a file each:
 //
 //	filter    which clusters may have it (filter.go, affinity.go, taints.go)
 //	measure   how much more fits on each, only where that matters (capacity.go, demand.go)

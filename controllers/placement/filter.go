@@ -9,6 +9,7 @@ import (
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/controllers/selector"
 )
 
@@ -34,7 +35,7 @@ func (r *request) filter(g group) ([]candidate, error) {
 	feasible := make([]candidate, 0, len(r.clusters))
 	reasons := map[string]string{}
 	for _, c := range r.clusters {
-		tier := slices.IndexFunc(tiers, func(a selector.Affinity) bool { return a.Matches(c) })
+		tier := tierOf(c, tiers)
 		if reason := r.reject(c, tier); reason != "" {
 			reasons[c.Name] = reason
 			continue
@@ -48,6 +49,11 @@ func (r *request) filter(g group) ([]candidate, error) {
 	return feasible, nil
 }
 
+// tierOf returns the first tier that a cluster matches, or -1.
+func tierOf(c *clusterv1alpha1.Cluster, tiers []selector.Affinity) int {
+	return slices.IndexFunc(tiers, func(a selector.Affinity) bool { return a.Matches(c) })
+}
+
 // reject returns why the cluster may not have the object, or "" if it may. A tier below 0
 // means that no affinity matches. A missing API and new taints do not evict an object
 // that is there already: discovery may have failed for a moment, and NoSchedule taints
@@ -59,7 +65,7 @@ func (r *request) reject(c *clusterv1alpha1.Cluster, tier int) string {
 		return reasonTerminating
 	case tier < 0:
 		return reasonAffinity
-	case r.evicting[c.Name]:
+	case r.excluded[c.Name]:
 		return reasonEviction
 	case !target && !serves(c, &r.spec.Resource):
 		return reasonAPI
@@ -67,6 +73,11 @@ func (r *request) reject(c *clusterv1alpha1.Cluster, tier int) string {
 	if !target {
 		if taint := selector.Untolerated(c.Spec.Taints, r.placement.ClusterTolerations); taint != nil {
 			return fmt.Sprintf("cluster(s) had untolerated taint {%s: %s}", taint.Key, taint.Value)
+		}
+		if !r.now.IsZero() {
+			if taint := binding.Overdue(r.spec, c.Spec.Taints, r.now); taint != nil {
+				return fmt.Sprintf("cluster(s) had taint {%s: %s} for longer than it is tolerated", taint.Key, taint.Value)
+			}
 		}
 	}
 	return missingProperty(c, r.placement.SpreadConstraints)

@@ -11,9 +11,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
 
@@ -54,6 +56,17 @@ var properties = map[string]func(in Input, got Result, err error) string{
 		again.Status = observed(got.AffinityName)
 		return cmp.Diff(decided(got, nil), decided(selectMeasured(again)))
 	},
+	"needs no other decision then": func(in Input, got Result, err error) string {
+		if err != nil {
+			return ""
+		}
+		again := in.copy()
+		again.Spec.Clusters, again.Status = got.copy().Clusters, observed(got.AffinityName)
+		if cause := Needed(again, in.Spec.Placement); cause != NotNeeded && cause != Copied {
+			return string(cause)
+		}
+		return ""
+	},
 	"does not depend on the order of clusters": func(in Input, got Result, err error) string {
 		other := in.copy()
 		slices.Reverse(other.Clusters)
@@ -88,7 +101,7 @@ var properties = map[string]func(in Input, got Result, err error) string{
 			return ""
 		}
 		for _, t := range got.Clusters {
-			fits, _ := replicaDemand(in.Spec.ReplicaRequirements).fits(in.find(t.Name).Status.ResourceSummary)
+			fits := SummaryCapacity(in.Spec, in.Clusters, nil)[t.Name].Fits
 			if int64(t.Replicas) > fits && !in.isTarget(t.Name) {
 				return fmt.Sprintf("%s has room for %d replicas", t.Name, fits)
 			}
@@ -96,14 +109,14 @@ var properties = map[string]func(in Input, got Result, err error) string{
 		return ""
 	},
 	"keeps components together where they fit": func(in Input, got Result, err error) string {
-		if err != nil || len(in.Spec.Components) == 0 {
+		if err != nil || !together(in.Spec) {
 			return ""
 		}
 		if len(got.Clusters) != 1 {
 			return "not one cluster"
 		}
-		fits, known := componentsDemand(in.Spec.Components).fits(in.find(got.Clusters[0].Name).Status.ResourceSummary)
-		if known && fits == 0 && !in.isTarget(got.Clusters[0].Name) {
+		room, known := SummaryCapacity(in.Spec, in.Clusters, nil)[got.Clusters[0].Name]
+		if known && room.Fits == 0 && !in.isTarget(got.Clusters[0].Name) {
 			return "no room there"
 		}
 		return ""
@@ -145,7 +158,7 @@ func outcome(in Input, err error) string {
 	case *UnschedulableError:
 		return "unschedulable"
 	}
-	if len(in.Spec.Components) > 0 {
+	if together(in.Spec) {
 		return "placed components"
 	}
 	if in.Spec.Replicas > 0 {
@@ -233,7 +246,9 @@ func randomWorkload(r *rand.Rand) *workv1alpha2.ResourceBindingSpec {
 }
 
 func randomPlacement(r *rand.Rand, spec *workv1alpha2.ResourceBindingSpec) {
-	switch r.IntN(5) {
+	switch r.IntN(6) {
+	case 3:
+		affinity(policyv1alpha1.ClusterAffinity{LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"env": "prod"}}})(spec)
 	case 0:
 		affinity(named("a", "b", "c"))(spec)
 	case 1:
@@ -243,7 +258,10 @@ func randomPlacement(r *rand.Rand, spec *workv1alpha2.ResourceBindingSpec) {
 	}
 	strategies := []specOption{func(*workv1alpha2.ResourceBindingSpec) {}, copiedAll, equally, byWeights(map[string]int64{"a": 1, "b": 5, "c": 2}), byFreeRoom, onFew, byFreeRoom, onFew}
 	strategies[r.IntN(len(strategies))](spec)
-	if r.IntN(2) == 0 {
+	switch r.IntN(4) {
+	case 0:
+		once(spec)
+	case 1:
 		spread("cluster", r.IntN(2), r.IntN(4))(spec)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"time"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
@@ -27,9 +28,17 @@ type Input struct {
 	// other goroutines that read them.
 	Clusters []*clusterv1alpha1.Cluster
 
+	// Excluded are clusters that must not be chosen. Nil means those that the binding is
+	// being evicted from.
+	Excluded map[string]bool
+
 	// Capacity is what the clusters can still take. It is read only if NeedsCapacity
 	// returns true.
 	Capacity Capacity
+
+	// Now is when that is decided. A cluster gets no new copy for which a toleration of one
+	// of its taints is over by then. Zero means that each toleration holds.
+	Now time.Time
 
 	// Fresh divides the replicas again and starts at the first affinity group. If
 	// RescheduleAsked returns true, that happens without it too.
@@ -102,8 +111,9 @@ type request struct {
 	clusters  []*clusterv1alpha1.Cluster
 	capacity  Capacity
 	fresh     bool
+	now       time.Time
 	targets   map[string]int32 // cluster to its replicas now
-	evicting  map[string]bool  // clusters that a copy is leaving
+	excluded  map[string]bool  // clusters that a copy is leaving, or failed in
 }
 
 func newRequest(in Input) *request {
@@ -114,8 +124,12 @@ func newRequest(in Input) *request {
 		clusters:  in.Clusters,
 		capacity:  in.Capacity,
 		fresh:     in.Fresh || RescheduleAsked(in.Spec, in.Status),
+		now:       in.Now,
 		targets:   make(map[string]int32, len(in.Spec.Clusters)),
-		evicting:  binding.Evicting(in.Spec),
+		excluded:  in.Excluded,
+	}
+	if r.excluded == nil {
+		r.excluded = binding.Evicting(in.Spec)
 	}
 	for _, t := range in.Spec.Clusters {
 		r.targets[t.Name] = max(t.Replicas, 0)
@@ -143,8 +157,8 @@ func (r *request) selectInGroup(g group) ([]workv1alpha2.TargetCluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(r.spec.Components) > 0 {
-		return r.placeComponents(feasible)
+	if together(r.spec) {
+		return r.placeTogether(feasible)
 	}
 	if divides(r.spec) {
 		r.measure(feasible)

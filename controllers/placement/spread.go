@@ -13,22 +13,26 @@ import (
 // allow. Without constraints that is all of them; with static weights too,
 // because those name the clusters themselves, as in Karmada.
 //
-// It fails with an *UnschedulableError when there are fewer clusters than
+// It fails with an *UnschedulableError when there are fewer clusters or regions than
 // minGroups, when replicas are divided by capacity and no choice of maxGroups
-// clusters has room for them all, and for constraints by anything but cluster,
-// which are not supported yet.
+// clusters has room for them all, and for constraints by anything but cluster and
+// region, which are not supported yet.
 func (r *request) spread(feasible []candidate) ([]candidate, error) {
-	if len(r.placement.SpreadConstraints) == 0 || r.strategy == static {
+	constraints := r.placement.SpreadConstraints
+	if len(constraints) == 0 || r.strategy == static {
 		return feasible, nil
 	}
-	least, most, err := bounds(r.placement.SpreadConstraints, len(feasible))
-	if err != nil {
+	if err := supported(constraints); err != nil {
 		return nil, err
 	}
+	if slices.ContainsFunc(constraints, byRegion) {
+		return r.spreadByRegion(feasible)
+	}
+	least, most := bounds(constraints, byCluster, len(feasible))
 	if len(feasible) < least {
 		return nil, unschedulable("the spread constraint asks for at least %d clusters, %d fit", least, len(feasible))
 	}
-	rank(feasible)
+	slices.SortFunc(feasible, byRank)
 	chosen := feasible[:most]
 	if !divides(r.spec) {
 		return chosen, nil
@@ -40,40 +44,61 @@ func (r *request) spread(feasible []candidate) ([]candidate, error) {
 	return chosen, nil
 }
 
-// bounds returns how many clusters at least and at most, the latter no more than
-// there are. A minGroups of 0 means 1. A maxGroups of 0 means no limit; in
-// Karmada it selects nothing.
-func bounds(constraints []policyv1alpha1.SpreadConstraint, clusters int) (least, most int, err error) {
-	least, most = 1, clusters
-	for i := range constraints {
-		s := &constraints[i]
-		if s.SpreadByLabel != "" {
-			return 0, 0, unschedulable("spreading by label %s is not supported yet, only by cluster", s.SpreadByLabel)
+// supported returns an error for a constraint that is not by cluster or region.
+func supported(constraints []policyv1alpha1.SpreadConstraint) error {
+	for _, s := range constraints {
+		switch {
+		case s.SpreadByLabel != "":
+			return unschedulable("spreading by label %s is not supported yet, only by cluster and region", s.SpreadByLabel)
+		case !byCluster(s) && !byRegion(s):
+			return unschedulable("spreading by %s is not supported yet, only by cluster and region", s.SpreadByField)
 		}
-		if s.SpreadByField != "" && s.SpreadByField != policyv1alpha1.SpreadByFieldCluster {
-			return 0, 0, unschedulable("spreading by %s is not supported yet, only by cluster", s.SpreadByField)
+	}
+	return nil
+}
+
+// bounds returns how many groups of a kind the constraints ask for at least and at most,
+// the latter no more than there are. A minGroups of 0 means 1. A maxGroups of 0 means no
+// limit; in Karmada it selects nothing.
+func bounds(constraints []policyv1alpha1.SpreadConstraint, by func(policyv1alpha1.SpreadConstraint) bool, groups int) (least, most int) {
+	least, most = 1, groups
+	for _, s := range constraints {
+		if !by(s) {
+			continue
 		}
 		least = max(least, s.MinGroups)
 		if s.MaxGroups > 0 {
 			most = min(most, s.MaxGroups)
 		}
 	}
-	return least, most, nil
+	return least, most
 }
 
-// rank sorts the best clusters to the front: those where the object is, then
+// byCluster reports whether a constraint counts clusters, as one without a field does.
+func byCluster(s policyv1alpha1.SpreadConstraint) bool {
+	return s.SpreadByLabel == "" && (s.SpreadByField == "" || s.SpreadByField == policyv1alpha1.SpreadByFieldCluster)
+}
+
+// byRegion reports whether a constraint counts regions.
+func byRegion(s policyv1alpha1.SpreadConstraint) bool {
+	return s.SpreadByLabel == "" && s.SpreadByField == policyv1alpha1.SpreadByFieldRegion
+}
+
+// byRank compares clusters, the best first: those where the object is, then
 // the affinity itself before its overflow groups, then those with most room,
 // then by name. (Karmada ranks overflow groups before present targets, so that
 // with maxGroups an object can move back and forth.)
-func rank(candidates []candidate) {
-	slices.SortFunc(candidates, func(a, b candidate) int {
-		return cmp.Or(
-			trueFirst(a.target, b.target),
-			cmp.Compare(a.tier, b.tier),
-			cmp.Compare(b.available(), a.available()),
-			cmp.Compare(a.cluster.Name, b.cluster.Name),
-		)
-	})
+func byRank(a, b candidate) int {
+	return cmp.Or(
+		trueFirst(a.target, b.target),
+		cmp.Compare(a.tier, b.tier),
+		byRoom(a, b),
+	)
+}
+
+// byRoom compares clusters, those with most room first, then by name.
+func byRoom(a, b candidate) int {
+	return cmp.Or(cmp.Compare(b.available(), a.available()), cmp.Compare(a.cluster.Name, b.cluster.Name))
 }
 
 func trueFirst(a, b bool) int {
@@ -93,7 +118,7 @@ func makeRoom(chosen, rest []candidate, replicas int64) {
 	for i := len(chosen) - 1; i >= 0 && len(rest) > 0 && totalAvailable(chosen) < replicas; i-- {
 		best := 0
 		for j := range rest {
-			if roomier(&rest[j], &rest[best]) {
+			if byRoom(rest[j], rest[best]) < 0 {
 				best = j
 			}
 		}
@@ -101,13 +126,6 @@ func makeRoom(chosen, rest []candidate, replicas int64) {
 			chosen[i], rest[best] = rest[best], chosen[i]
 		}
 	}
-}
-
-func roomier(a, b *candidate) bool {
-	if a.available() != b.available() {
-		return a.available() > b.available()
-	}
-	return a.cluster.Name < b.cluster.Name
 }
 
 func totalAvailable(candidates []candidate) int64 {

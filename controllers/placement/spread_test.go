@@ -40,15 +40,15 @@ func TestSpread(t *testing.T) {
 			in:     Input{Spec: deployment(2, spread("cluster", 3, 4)), Clusters: members("a", "b")},
 			err:    "UnschedulableError: the spread constraint asks for at least 3 clusters, 2 fit",
 		},
-		"RegionIsNotSupported": {
-			reason: "Only clusters are counted so far, and the error names that.",
-			in:     Input{Spec: deployment(2, spread("cluster", 1, 1), spread("region", 1, 1)), Clusters: clusters(cluster("a", located("", "eu")))},
-			err:    "UnschedulableError: spreading by region is not supported yet, only by cluster",
+		"ProviderIsNotSupported": {
+			reason: "Only clusters and regions are counted so far, and the error names that.",
+			in:     Input{Spec: deployment(2, spread("cluster", 1, 1), spread("provider", 1, 1)), Clusters: clusters(cluster("a", located("p", "eu")))},
+			err:    "UnschedulableError: spreading by provider is not supported yet, only by cluster and region",
 		},
 		"LabelIsNotSupported": {
 			reason: "Neither are labels.",
 			in:     Input{Spec: configMap(byLabel), Clusters: clusters(cluster("a", label("env", "prod")), cluster("b"))},
-			err:    "UnschedulableError: spreading by label env is not supported yet, only by cluster",
+			err:    "UnschedulableError: spreading by label env is not supported yet, only by cluster and region",
 		},
 		"RoomiestForDivided": {
 			reason: "One cluster for five replicas is the one with room for them.",

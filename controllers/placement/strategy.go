@@ -37,5 +37,11 @@ func (s strategy) byCapacity() bool { return s == dynamic || s == aggregated }
 // divides reports whether the binding's replicas are divided by capacity. An
 // object without replicas has nothing to divide.
 func divides(spec *workv1alpha2.ResourceBindingSpec) bool {
-	return strategyOf(spec.Placement.ReplicaScheduling).byCapacity() && spec.Replicas > 0
+	return strategyOf(spec.Placement.ReplicaScheduling).byCapacity() && hasReplicas(spec)
+}
+
+// hasReplicas reports whether the object has replicas to place. One with several
+// components is placed whole, with as many replicas of each as its components have.
+func hasReplicas(spec *workv1alpha2.ResourceBindingSpec) bool {
+	return spec.Replicas > 0 && len(spec.Components) < 2
 }

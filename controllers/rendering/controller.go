@@ -2,27 +2,34 @@
 
 // Package rendering renders bindings into Works, one for each target cluster.
 //
-// Reads bindings, templates and Works. Writes Works, and the finalizer of bindings.
-// Asks the engine to prune the template, to set replicas and to restore state. Wakes up
-// on bindings whose spec changed, on Works that appeared, were deleted or edited, and
-// when rules change.
+// Reads bindings, templates, override policies, clusters and Works. Writes Works, the
+// finalizer of bindings, and their condition Rendered; takes a target away from a binding
+// that it cannot have, or that has recovered where it was. Asks the engine to prune the
+// template, to set replicas and to restore state, and what the template needs. Wakes up on
+// bindings whose spec changed, on Works that appeared, were deleted or edited, on override
+// policies, on clusters that other rules of these match, on execution namespaces, when
+// rules change, and on answers of members: where a copy is to replace one that goes first,
+// its cluster is asked by a dry run whether it would take it.
 package rendering
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
 
-	"github.com/dragoman-io/dragoman/api/names"
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/binding"
@@ -37,116 +44,184 @@ import (
 )
 
 // Controller reconciles one kind of binding.
-type Controller[B workv1alpha2.Binding] struct{ base.Deps }
+type Controller[B workv1alpha2.Binding] struct {
+	base.Deps
+
+	// backlog spreads the bindings that an edited policy has rendered again.
+	backlog *requeue.Spread[reconcile.Request]
+	holds   holds
+	// blocks remembers since when new copies wait for old ones.
+	blocks holds
+	// trials are what clusters answered that are to replace others.
+	trials trials
+}
 
 // New returns the controller of the bindings of type B.
-func New[B workv1alpha2.Binding](d base.Deps) *Controller[B] { return &Controller[B]{d} }
+func New[B workv1alpha2.Binding](d base.Deps) *Controller[B] {
+	return &Controller[B]{Deps: d, backlog: &requeue.Spread[reconcile.Request]{Clock: d.Clock}}
+}
 
 // Name is the controller's name in logs and metrics.
 func (c *Controller[B]) Name() string { return bindings.Name[B]("rendering") }
 
 // Register adds the controller to the manager.
 func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
-	changed := predicate.Or(predicate.GenerationChangedPredicate{},
+	changed := predicate.Or(predicate.GenerationChangedPredicate{}, stateChanged, recovered, decided,
 		predicate.NewPredicateFuncs(func(o client.Object) bool { return o.GetDeletionTimestamp() != nil }))
 	// A new Work counts too: its event may come only after it was no longer wanted.
 	edited := predicate.Or(predicate.GenerationChangedPredicate{}, predicate.LabelChangedPredicate{}, predicate.AnnotationChangedPredicate{})
-	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
+	b := ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		For(bindings.New[B](), builder.WithPredicates(changed)).
-		Watches(&workv1alpha1.Work{}, handler.EnqueueRequestsFromMapFunc(func(_ context.Context, o client.Object) []reconcile.Request {
-			if key, ok := index.BindingOf(o); ok {
-				return bindings.Requests[B](key)
-			}
-			return nil
-		}), builder.WithPredicates(edited)).
+		Watches(&workv1alpha1.Work{}, handler.EnqueueRequestsFromMapFunc(index.BindingOfWork[B]), builder.WithPredicates(edited)).
+		Watches(&policyv1alpha1.ClusterOverridePolicy{}, c.onOverride()).
+		Watches(&clusterv1alpha1.Cluster{}, c.onCluster()).
+		Watches(&corev1.Namespace{}, c.onNamespace()).
+		Watches(&workv1alpha1.Work{}, c.onNamespaceApplied()).
+		WatchesRawSource(source.Func(c.listen)).
 		WatchesRawSource(rulechange.Source(c.Changes, c.Clock, rulechange.Bindings[B](c.Client), engine.PruneTemplate, engine.ReviseReplica, engine.RestoreState)).
-		WithLogConstructor(base.LogConstructor(mgr, c.Name(), "binding")).
-		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
+		WithOptions(c.Options(mgr, c.Name(), "binding"))
+	if !bindings.Wide[B]() {
+		b = b.Watches(&policyv1alpha1.OverridePolicy{}, c.onOverride())
+	}
+	return b.Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
 }
 
 // Reconcile brings the Works of one binding up to date: it deletes those that are not
-// wanted any more, then renders the others.
+// wanted any more, and renders the others.
 func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, error) {
 	works, err := index.Works(ctx, c.Client, client.ObjectKeyFromObject(b))
 	if err != nil {
 		return reconcile.Result{}, err
 	}
 	if b.GetDeletionTimestamp() != nil {
+		c.holds.release(client.ObjectKeyFromObject(b))
+		c.blocks.release(client.ObjectKeyFromObject(b))
+		c.trials.forget(client.ObjectKeyFromObject(b))
+		c.Failovers.Forget(b)
 		return requeue.OnConflict(reconcile.Result{}, c.finalize(ctx, b, works))
 	}
-	p := binding.PlanWorks(b.GetSpec(), works)
-	for _, w := range p.Remove {
-		if err := c.Client.Delete(ctx, w); client.IgnoreNotFound(err) != nil {
-			return reconcile.Result{}, fmt.Errorf("delete work %s/%s: %w", w.Namespace, w.Name, err)
-		}
-		ctrl.LoggerFrom(ctx).Info("deleted work", "work", client.ObjectKeyFromObject(w))
+	if reverted, err := c.revert(ctx, b, works); reverted || err != nil {
+		return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
 	}
-	if len(p.Render) == 0 {
-		return reconcile.Result{}, nil
+	p := binding.PlanWorks(b, works, c.fenced(ctx))
+	if len(p.Replace) == 0 {
+		c.trials.forget(client.ObjectKeyFromObject(b))
+	}
+	c.Failovers.Gone(b, p.Gone(b.GetSpec()), c.Clock.Now())
+	if len(p.Render) == 0 && len(p.Waiting) == 0 && (len(p.Remove) == 0 || b.GetSpec().Placement == nil) {
+		if err := c.remove(ctx, p); err != nil {
+			return reconcile.Result{}, err
+		}
+		return requeue.OnConflict(reconcile.Result{}, c.report(ctx, b, nil, nil))
 	}
 	object, err := c.Templates.Get(ctx, templates.KeyOfReference(&b.GetSpec().Resource))
 	if apierrors.IsNotFound(err) {
-		return reconcile.Result{}, nil // the binding is deleted with its owner
+		return reconcile.Result{}, c.remove(ctx, p) // the binding is deleted with its owner
 	}
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	return c.renderAll(ctx, b, renderInput{
-		template: object, binding: b, rules: c.Interpreter.Snapshot(), injectState: c.Gates.Enabled(features.StatefulFailoverInjection),
-	}, p)
+	return c.renderIfAdmitted(ctx, b, object, p)
+}
+
+// remove deletes the Works that a plan removes.
+func (c *Controller[B]) remove(ctx context.Context, p binding.Plan) error {
+	for _, w := range p.Remove {
+		if err := c.Client.Delete(ctx, w); client.IgnoreNotFound(err) != nil {
+			return fmt.Errorf("delete work %s/%s: %w", w.Namespace, w.Name, err)
+		}
+		ctrl.LoggerFrom(ctx).Info("deleted work", "work", client.ObjectKeyFromObject(w))
+	}
+	return nil
+}
+
+// renderIfAdmitted renders the Works of a plan, unless the binding was not written for
+// what the template needs now: then the manifests stay as they are until it has been, and
+// new copies are like those that are there.
+func (c *Controller[B]) renderIfAdmitted(ctx context.Context, b B, template *unstructured.Unstructured, p binding.Plan) (reconcile.Result, error) {
+	rules, key := c.Interpreter.Snapshot(), client.ObjectKeyFromObject(b)
+	admitted, err := c.admitted(b, template, rules)
+	if err == nil && admitted {
+		c.holds.release(key)
+		if err := c.remove(ctx, p); err != nil {
+			return reconcile.Result{}, err
+		}
+		return c.renderAll(ctx, b, template, rules, p)
+	}
+	ctrl.LoggerFrom(ctx).V(1).Info("did not render: the template is not admitted", "error", err)
+	failures, failed := c.renderHeld(ctx, b, rules, p)
+	if again, failed := requeue.OnConflict(reconcile.Result{}, failed); again.RequeueAfter > 0 || failed != nil {
+		return again, failed
+	}
+	if wait := c.holds.hold(key, c.Clock.Now()); wait > 0 {
+		return reconcile.Result{RequeueAfter: wait}, nil
+	}
+	if err == nil {
+		err = errNotAdmitted
+	} else {
+		err = fmt.Errorf("%w: %w", errNotAdmitted, err)
+	}
+	again, err := requeue.OnConflict(reconcile.Result{}, c.report(ctx, b, template, append(failures, failureOf(err))))
+	if again.RequeueAfter > 0 || err != nil {
+		return again, err
+	}
+	return reconcile.Result{}, joined(failures)
 }
 
 // renderAll writes the Works of a plan. A failure for one cluster does not affect the
 // others.
-func (c *Controller[B]) renderAll(ctx context.Context, b B, in renderInput, p binding.Plan) (reconcile.Result, error) {
-	var failed []error
-	for _, target := range p.Render {
-		again, err := requeue.OnConflict(reconcile.Result{}, c.ensure(ctx, b, in, target, p.Existing[target.Name]))
-		switch {
-		case again.RequeueAfter > 0:
-			return again, nil
-		case err == nil:
-			continue
-		}
-		err = fmt.Errorf("render the work for cluster %s: %w", target.Name, err)
-		c.Warn(b, "RenderWorkFailed", "Render", err)
-		failed = append(failed, err)
+func (c *Controller[B]) renderAll(ctx context.Context, b B, template *unstructured.Unstructured, rules engine.Snapshot, p binding.Plan) (reconcile.Result, error) {
+	in, err := c.input(ctx, b, template, rules)
+	if err != nil {
+		return reconcile.Result{}, err
 	}
-	return reconcile.Result{}, errors.Join(failed...)
+	failures, err := c.renderTargets(ctx, b, in, p)
+	if again, err := requeue.OnConflict(reconcile.Result{}, err); again.RequeueAfter > 0 || err != nil {
+		return again, err
+	}
+	t, err := c.replace(ctx, b, in, &p)
+	if again, err := requeue.OnConflict(reconcile.Result{}, err); again.RequeueAfter > 0 || err != nil || t.refused {
+		return again, err
+	}
+	failures = append(failures, t.failures...)
+	blocked, wait := c.blocked(ctx, b, p, t)
+	if again, err := requeue.OnConflict(reconcile.Result{}, c.report(ctx, b, template, append(blocked, failures...))); again.RequeueAfter > 0 || err != nil {
+		return again, err
+	}
+	return reconcile.Result{RequeueAfter: earliest(wait, t.again)}, joined(failures)
 }
 
-// finalize deletes all Works of a binding that is being deleted, and removes its
-// finalizer. No controller looks for Works after that, so the Works of targets are also
-// deleted by their label: the cache may not have one yet that was just created.
-func (c *Controller[B]) finalize(ctx context.Context, b B, works []workv1alpha1.Work) error {
-	known := map[string]bool{}
-	for i := range works {
-		known[binding.ClusterOf(&works[i])] = true
-		if works[i].DeletionTimestamp != nil {
-			continue
-		}
-		if err := c.Client.Delete(ctx, works[i].DeepCopy()); client.IgnoreNotFound(err) != nil {
-			return fmt.Errorf("delete work %s/%s: %w", works[i].Namespace, works[i].Name, err)
+// earliest returns the shorter of two times to wait, of which 0 is none.
+func earliest(a, b time.Duration) time.Duration {
+	if a == 0 || b == 0 {
+		return a + b
+	}
+	return min(a, b)
+}
+
+func (c *Controller[B]) input(ctx context.Context, b B, template *unstructured.Unstructured, rules engine.Snapshot) (*renderInput, error) {
+	policies, err := index.OverridesFor(ctx, c.Client, template)
+	return &renderInput{
+		template: template, policies: policies, binding: b, rules: rules, shares: sharesOf(b.GetSpec()),
+		injectState: c.Gates.Enabled(features.StatefulFailoverInjection),
+	}, err
+}
+
+// renderTargets writes the Works of the targets of a plan, and returns what failed for some
+// of them. The error is one of a conflict.
+func (c *Controller[B]) renderTargets(ctx context.Context, b B, in *renderInput, p binding.Plan) ([]failure, error) {
+	var failures []failure
+	for _, target := range p.Render {
+		err := c.ensure(ctx, b, in, target, p.Existing[target.Name])
+		switch {
+		case apierrors.IsConflict(err), apierrors.IsAlreadyExists(err):
+			return nil, err
+		case base.Pending(err):
+			// The event of the rules enqueues the binding.
+			ctrl.LoggerFrom(ctx).V(1).Info("did not render: a customization is not compiled yet", "cluster", target.Name)
+		case err != nil:
+			failures = append(failures, failureOf(fmt.Errorf("render the work for cluster %s: %w", target.Name, err)))
 		}
 	}
-	label := bindings.PermanentIDLabel(b)
-	id := b.GetLabels()[label]
-	for _, t := range binding.Targets(b.GetSpec()) {
-		if known[t.Name] || id == "" {
-			continue
-		}
-		err := c.Client.DeleteAllOf(ctx, &workv1alpha1.Work{}, client.InNamespace(names.ExecutionSpace(t.Name)), client.MatchingLabels{label: id})
-		if client.IgnoreNotFound(err) != nil {
-			return fmt.Errorf("delete the work for cluster %s: %w", t.Name, err)
-		}
-	}
-	before := b.DeepCopyObject().(client.Object)
-	if !controllerutil.RemoveFinalizer(b, bindings.Finalizer(b)) {
-		return nil
-	}
-	// The conflict keeps the finalizers that others add meanwhile.
-	if err := c.Patch(ctx, b, before); client.IgnoreNotFound(err) != nil {
-		return fmt.Errorf("remove the finalizer of binding %s: %w", b.GetName(), err)
-	}
-	return nil
+	return failures, nil
 }

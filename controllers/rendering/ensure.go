@@ -3,31 +3,41 @@
 package rendering
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
-	utiljson "k8s.io/apimachinery/pkg/util/json"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	"github.com/dragoman-io/dragoman/api/names"
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
+	"github.com/dragoman-io/dragoman/controllers/internal/namespaces"
+	"github.com/dragoman-io/dragoman/controllers/internal/objects"
+	"github.com/dragoman-io/dragoman/controllers/override"
 )
 
+// errTaken means that a Work has the name of this one and belongs to another binding.
+var errTaken = errors.New("its name is taken")
+
 // ensure writes the Work of one target if it differs from what is rendered.
-func (c *Controller[B]) ensure(ctx context.Context, b B, in renderInput, target workv1alpha2.TargetCluster, existing *workv1alpha1.Work) error {
-	w := &workv1alpha1.Work{ObjectMeta: metav1.ObjectMeta{Namespace: names.ExecutionSpace(target.Name), Name: workName(b, in.template)}}
+func (c *Controller[B]) ensure(ctx context.Context, b B, in *renderInput, target workv1alpha2.TargetCluster, existing *workv1alpha1.Work) error {
+	w := &workv1alpha1.Work{ObjectMeta: metav1.ObjectMeta{Namespace: names.ExecutionSpace(target.Name), Name: bindings.WorkName(b)}}
 	if existing == nil {
 		var err error
 		if existing, err = c.findUnlabelled(ctx, b, client.ObjectKeyFromObject(w)); err != nil {
@@ -40,24 +50,53 @@ func (c *Controller[B]) ensure(ctx context.Context, b B, in renderInput, target 
 		}
 		w = existing.DeepCopy()
 	}
-	if err := setManifest(w, in, target, c.NewID); err != nil {
+	cluster, err := c.clusterFor(ctx, in, target.Name)
+	if err != nil {
 		return err
 	}
+	if err := setWork(w, in, target, cluster, c.NewID); err != nil {
+		return err
+	}
+	return c.write(ctx, w, existing)
+}
+
+// clusterFor reads the cluster that override policies choose by; nil if no policy selects
+// the template.
+func (c *Controller[B]) clusterFor(ctx context.Context, in *renderInput, name string) (*clusterv1alpha1.Cluster, error) {
+	if !in.overridden() {
+		return nil, nil
+	}
+	cluster := &clusterv1alpha1.Cluster{}
+	err := c.Client.Get(ctx, client.ObjectKey{Name: name}, cluster, client.UnsafeDisableDeepCopy)
+	if apierrors.IsNotFound(err) {
+		return nil, errors.New("there is no such cluster, and override policies choose by its labels")
+	}
+	return cluster, err
+}
+
+// write creates a Work, or updates the existing one if it differs.
+func (c *Controller[B]) write(ctx context.Context, w, existing *workv1alpha1.Work) error {
 	log := ctrl.LoggerFrom(ctx).WithValues("work", client.ObjectKeyFromObject(w))
 	if existing == nil {
+		if err := (namespaces.Works{Deps: c.Deps}).EnsureFor(ctx, w); err != nil {
+			return err
+		}
 		if err := c.Client.Create(ctx, w); err != nil {
 			return fmt.Errorf("create: %w", err)
 		}
-		log.Info("created work", "cluster", target.Name)
+		log.Info("created work")
 		return nil
 	}
 	if sameWork(existing, w) {
 		return nil
 	}
-	if err := c.Patch(ctx, w, existing); err != nil {
+	switch err := c.Patch(ctx, w, existing); {
+	case apierrors.IsNotFound(err):
+		return nil // the event of its deletion enqueues the binding
+	case err != nil:
 		return fmt.Errorf("update: %w", err)
 	}
-	log.Info("updated work", "cluster", target.Name)
+	log.Info("updated work")
 	return nil
 }
 
@@ -68,16 +107,18 @@ func (c *Controller[B]) findUnlabelled(ctx context.Context, b B, key client.Obje
 	if err := c.Client.Get(ctx, key, w); err != nil {
 		return nil, client.IgnoreNotFound(err)
 	}
-	if owner, named := index.BindingOf(w); named && owner != client.ObjectKeyFromObject(b) {
-		return nil, fmt.Errorf("work %s belongs to binding %s", key, owner)
+	if belongsToOther(w, b) {
+		owner, _ := index.BindingOf(w)
+		return nil, fmt.Errorf("%w: work %s belongs to binding %s", errTaken, key, owner)
 	}
 	return w, nil
 }
 
-// setManifest writes the rendered manifest into a Work, with the labels and annotations
-// that name its binding. newID returns the permanent id of a Work that has none.
-func setManifest(w *workv1alpha1.Work, in renderInput, target workv1alpha2.TargetCluster, newID func() types.UID) error {
-	m, err := render(in, target)
+// setWork writes the rendered manifest into a Work, with the labels and annotations that
+// name its binding and what override policies changed. newID returns the permanent id of a
+// Work that has none.
+func setWork(w *workv1alpha1.Work, in *renderInput, target workv1alpha2.TargetCluster, cluster *clusterv1alpha1.Cluster, newID func() types.UID) error {
+	rendered, err := render(in, target, cluster)
 	if err != nil {
 		return err
 	}
@@ -87,7 +128,7 @@ func setManifest(w *workv1alpha1.Work, in renderInput, target workv1alpha2.Targe
 	if id == "" {
 		id = string(newID())
 	}
-	m = shallow(m)
+	m := shallow(rendered.Object)
 	setOwnership(m, b, in.template, w.Namespace, w.Name, id, how)
 	raw, err := json.Marshal(m.Object)
 	if err != nil {
@@ -99,10 +140,75 @@ func setManifest(w *workv1alpha1.Work, in renderInput, target workv1alpha2.Targe
 	w.Annotations = mergeMaps(w.Annotations, bindingAnnotations(b))
 	w.Annotations[workv1alpha2.ConflictResolutionAnnotation] = how
 	controllerutil.AddFinalizer(w, workv1alpha2.ExecutionFinalizer)
-	suspended, preserve := suspendedOn(spec.Suspension, target.Name), spec.PreserveResourcesOnDeletion != nil && *spec.PreserveResourcesOnDeletion
 	w.Spec.Workload.Manifests = []workv1alpha1.Manifest{{RawExtension: runtime.RawExtension{Raw: raw}}}
+	setSettings(w, spec, target.Name)
+	setFailover(w, spec.Failover, in.injectState)
+	return errors.Join(
+		setApplied(w.Annotations, policyv1alpha1.AppliedClusterOverridesAnnotation, rendered.ClusterWide),
+		setApplied(w.Annotations, policyv1alpha1.AppliedOverridesAnnotation, rendered.Namespaced),
+	)
+}
+
+// setSettings writes what a binding says about a Work beside its manifest.
+func setSettings(w *workv1alpha1.Work, spec *workv1alpha2.ResourceBindingSpec, cluster string) {
+	suspended, preserve := suspendedOn(spec.Suspension, cluster), preserves(spec)
 	w.Spec.SuspendDispatching, w.Spec.PreserveResourcesOnDeletion = &suspended, &preserve
+}
+
+// setFailover notes on a Work what the failover of its binding needs to be reported; keepState
+// is whether state is carried over at all.
+func setFailover(w *workv1alpha1.Work, failover *policyv1alpha1.FailoverBehavior, keepState bool) {
+	var wanted []string
+	if failover != nil && failover.Application != nil {
+		wanted = append(wanted, workv1alpha2.FailoverMoved)
+	}
+	if failover != nil && keepState {
+		wanted = append(wanted, workv1alpha2.FailoverState)
+	}
+	delete(w.Annotations, workv1alpha2.FailoverAnnotation)
+	if len(wanted) > 0 {
+		w.Annotations[workv1alpha2.FailoverAnnotation] = strings.Join(wanted, ",")
+	}
+}
+
+// writeSettings writes the settings of the Works that are there, and leaves their
+// manifests.
+func (c *Controller[B]) writeSettings(ctx context.Context, b B, p binding.Plan) error {
+	for _, target := range p.Render {
+		existing := p.Existing[target.Name]
+		if existing == nil || existing.DeletionTimestamp != nil {
+			continue
+		}
+		w := existing.DeepCopy()
+		setSettings(w, b.GetSpec(), target.Name)
+		if err := c.write(ctx, w, existing); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// setApplied writes what override policies changed into an annotation, or removes it if
+// they changed nothing. A value that says the same in other words stays, so that a Work of
+// the published control plane is not written again.
+func setApplied(annotations map[string]string, key string, applied []override.Applied) error {
+	if len(applied) == 0 {
+		delete(annotations, key)
+		return nil
+	}
+	raw, err := json.Marshal(applied)
+	if err != nil {
+		return fmt.Errorf("write what was overridden as JSON: %w", err)
+	}
+	if !objects.SameJSON([]byte(annotations[key]), raw) {
+		annotations[key] = string(raw)
+	}
+	return nil
+}
+
+// preserves reports whether members keep the objects when the binding is deleted.
+func preserves(spec *workv1alpha2.ResourceBindingSpec) bool {
+	return spec.PreserveResourcesOnDeletion != nil && *spec.PreserveResourcesOnDeletion
 }
 
 // suspendedOn reports whether dispatching is suspended, everywhere or for this cluster.
@@ -127,17 +233,9 @@ func sameWork(a, b *workv1alpha1.Work) bool {
 		return false
 	}
 	for i := range a.Spec.Workload.Manifests {
-		if !sameJSON(a.Spec.Workload.Manifests[i].Raw, b.Spec.Workload.Manifests[i].Raw) {
+		if !objects.SameJSON(a.Spec.Workload.Manifests[i].Raw, b.Spec.Workload.Manifests[i].Raw) {
 			return false
 		}
 	}
 	return true
-}
-
-func sameJSON(a, b []byte) bool {
-	if bytes.Equal(a, b) {
-		return true
-	}
-	var x, y any
-	return utiljson.Unmarshal(a, &x) == nil && utiljson.Unmarshal(b, &y) == nil && equality.Semantic.DeepEqual(x, y)
 }

@@ -10,29 +10,61 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/dragoman-io/dragoman/api/names"
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	"github.com/dragoman-io/dragoman/api/division"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/objects"
+	"github.com/dragoman-io/dragoman/controllers/override"
+	"github.com/dragoman-io/dragoman/controllers/placement"
 	"github.com/dragoman-io/dragoman/engine"
 )
 
 // renderInput is what all copies of a binding's object are rendered from.
 type renderInput struct {
-	// template is shared and not changed.
+	// template and policies are shared and not changed.
 	template *unstructured.Unstructured
+	policies override.Policies
 	binding  workv1alpha2.Binding
 	rules    engine.Snapshot
+	// shares are those of all target clusters, where replicas are divided among them.
+	shares []any
 	// injectState makes render write preserved state into copies for new clusters.
 	injectState bool
 }
 
-// render returns the object for a target cluster, without the labels and annotations that
-// name its Work. It shares what it does not change with the template. The error is that
-// of a script.
-func render(in renderInput, target workv1alpha2.TargetCluster) (*unstructured.Unstructured, error) {
+// overridden reports whether some override policy may select the template.
+func (in *renderInput) overridden() bool {
+	return len(in.policies.ClusterWide)+len(in.policies.Namespaced) > 0
+}
+
+// render returns the object for a target cluster and what override policies changed in it,
+// without the labels and annotations that name its Work. It shares what it does not change
+// with the template. The cluster may be nil if no policy selects the template. The error is
+// that of a script or an *override.Error.
+//
+// The order matters: a policy may change what a script set, and preserved state is not
+// for a policy to lose.
+func render(in *renderInput, target workv1alpha2.TargetCluster, cluster *clusterv1alpha1.Cluster) (override.Result, error) {
+	m, err := in.scaled(target)
+	if err != nil {
+		return override.Result{}, err
+	}
+	result := override.Result{Object: m}
+	if in.overridden() {
+		if result, err = override.Apply(m, cluster, in.policies); err != nil {
+			return override.Result{}, err
+		}
+	}
+	result.Object, err = in.restored(result.Object, target.Name)
+	return result, err
+}
+
+// scaled returns the template as a cluster gets its share of it: pruned, and with the
+// replicas of the target.
+func (in *renderInput) scaled(target workv1alpha2.TargetCluster) (*unstructured.Unstructured, error) {
 	spec, kind := in.binding.GetSpec(), in.template.GroupVersionKind()
 	m := sanitize(in.template)
 	var err error
@@ -42,18 +74,35 @@ func render(in renderInput, target workv1alpha2.TargetCluster) (*unstructured.Un
 		}
 	}
 	if spec.IsWorkload() && len(spec.Components) == 0 && in.rules.Supports(kind, engine.ReviseReplica) {
-		if m, err = in.rules.Revise(m, int64(target.Replicas)); err != nil {
-			return nil, err
-		}
+		return in.rules.Revise(m, int64(target.Replicas), engine.Division{Cluster: target.Name, Shares: in.shares})
 	}
+	return m, nil
+}
+
+// sharesOf returns the shares of the clusters that a binding's replicas are divided among,
+// in the order in which their division resolved ties; nil where each gets a whole copy. A
+// cluster that the object is only required in has none.
+func sharesOf(spec *workv1alpha2.ResourceBindingSpec) []any {
+	if spec.Placement == nil || placement.Copies(spec) {
+		return nil
+	}
+	order := division.Order(spec.Resource.UID)
+	return engine.Shares(slices.SortedFunc(slices.Values(spec.Clusters), func(a, b workv1alpha2.TargetCluster) int {
+		return order(a.Name, b.Name)
+	}))
+}
+
+// restored returns the object with the state that is carried over to a cluster.
+func (in *renderInput) restored(m *unstructured.Unstructured, cluster string) (*unstructured.Unstructured, error) {
 	if !in.injectState {
 		return m, nil
 	}
-	state := binding.StateFor(spec, target.Name)
+	state := binding.StateFor(in.binding, cluster)
 	if state.IsEmpty() {
 		return m, nil
 	}
-	if in.rules.Supports(kind, engine.RestoreState) {
+	if in.rules.Supports(m.GroupVersionKind(), engine.RestoreState) {
+		var err error
 		if m, err = in.rules.Restore(m, state.Values); err != nil {
 			return nil, err
 		}
@@ -133,16 +182,6 @@ func resolution(object *unstructured.Unstructured, spec *workv1alpha2.ResourceBi
 		return workv1alpha2.ConflictResolutionOverwrite
 	}
 	return workv1alpha2.ConflictResolutionAbort
-}
-
-// workName returns the name of a binding's Works. A binding that had to carry its
-// group because of a namesake has Works that carry it too.
-func workName(b workv1alpha2.Binding, object *unstructured.Unstructured) string {
-	kind := object.GetKind()
-	if b.GetName() != names.Binding(kind, object.GetName()) {
-		kind += "." + object.GroupVersionKind().Group
-	}
-	return names.Work(kind, object.GetNamespace(), object.GetName())
 }
 
 func mergeMaps(a, b map[string]string) map[string]string {

@@ -12,12 +12,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
@@ -119,7 +121,7 @@ func TestRender(t *testing.T) {
 			}
 			before := object.DeepCopy()
 			in := renderInput{template: object, binding: bound(object, tc.with), rules: snapshot(t), injectState: !tc.off}
-			m, err := render(in, tc.cluster)
+			result, err := render(&in, tc.cluster, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -129,7 +131,7 @@ func TestRender(t *testing.T) {
 					"namespace": "space", "name": "one", "labels": tc.labels, "annotations": map[string]any{"note": "mine"},
 				},
 			}
-			if diff := cmp.Diff(want, m.Object); diff != "" {
+			if diff := cmp.Diff(want, result.Object.Object); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 			if diff := cmp.Diff(before.Object, object.Object); diff != "" {
@@ -142,7 +144,7 @@ func TestRender(t *testing.T) {
 func TestRenderOfBrokenScript(t *testing.T) {
 	object := stored("space")
 	in := renderInput{template: object, binding: bound(object), rules: snapshot(t), injectState: true}
-	_, err := render(in, workv1alpha2.TargetCluster{Name: "b", Replicas: 13})
+	_, err := render(&in, workv1alpha2.TargetCluster{Name: "b", Replicas: 13}, nil)
 	if err == nil || !strings.Contains(err.Error(), "13 is not a number of replicas") {
 		t.Errorf("the error of the script is the error: %v", err)
 	}
@@ -264,13 +266,13 @@ func TestWorkName(t *testing.T) {
 	deployment.SetKind("Deployment")
 	deployment.SetNamespace("default")
 	deployment.SetName("nginx")
-	if got, want := workName(fixture.Binding(deployment), deployment), "nginx-687f7fb96f"; got != want {
+	if got, want := bindings.WorkName(fixture.Binding(deployment)), "nginx-687f7fb96f"; got != want {
 		t.Errorf("the name is that of the published control plane: got %q, want %q", got, want)
 	}
 	object := fixture.Gadget("space", "one", nil)
 	namesake := fixture.Binding(object)
 	namesake.SetName(namesake.GetName() + "-xyz")
-	if workName(namesake, object) == workName(fixture.Binding(object), object) {
+	if bindings.WorkName(namesake) == bindings.WorkName(fixture.Binding(object)) {
 		t.Error("two bindings of one kind and name must have Works of different names")
 	}
 }
@@ -322,11 +324,11 @@ func TestFill(t *testing.T) {
 	in := renderInput{template: object, binding: b, rules: snapshot(t), injectState: true}
 	ids := 0
 	newID := func() types.UID { ids++; return types.UID(strconv.Itoa(ids)) }
-	if err := setManifest(w, in, workv1alpha2.TargetCluster{Name: "b", Replicas: 2}, newID); err != nil {
+	if err := setWork(w, &in, workv1alpha2.TargetCluster{Name: "b", Replicas: 2}, nil, newID); err != nil {
 		t.Fatal(err)
 	}
 	first := w.DeepCopy()
-	if err := setManifest(w, in, workv1alpha2.TargetCluster{Name: "b", Replicas: 2}, newID); err != nil {
+	if err := setWork(w, &in, workv1alpha2.TargetCluster{Name: "b", Replicas: 2}, nil, newID); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(first, w); diff != "" {
@@ -345,5 +347,55 @@ func TestFill(t *testing.T) {
 	id, _, _ := unstructured.NestedString(m, "metadata", "labels", workv1alpha2.WorkPermanentIDLabel)
 	if id == "" || id != w.Labels[workv1alpha2.WorkPermanentIDLabel] {
 		t.Errorf("Work and object have one id: %q and %q", w.Labels[workv1alpha2.WorkPermanentIDLabel], id)
+	}
+}
+
+// job returns one that is to complete seven times, three at a time.
+func job() *unstructured.Unstructured {
+	return fixture.Object(schema.GroupVersionKind{Group: "batch", Version: "v1", Kind: "Job"}, "space", "pi", map[string]any{
+		"spec": map[string]any{"parallelism": int64(3), "completions": int64(7)},
+	})
+}
+
+// TestRenderDividesCompletions renders a Job for all clusters of a binding.
+func TestRenderDividesCompletions(t *testing.T) {
+	divided := &policyv1alpha1.ReplicaSchedulingStrategy{ReplicaSchedulingType: policyv1alpha1.ReplicaSchedulingTypeDivided}
+	cases := map[string]struct {
+		reason   string
+		strategy *policyv1alpha1.ReplicaSchedulingStrategy
+		uid      types.UID
+		targets  []workv1alpha2.TargetCluster
+		want     map[string]int64
+	}{
+		"Divided":    {"in the proportion of the replicas", divided, "a", []workv1alpha2.TargetCluster{{Name: "a", Replicas: 2}, {Name: "b", Replicas: 1}}, map[string]int64{"a": 5, "b": 2}},
+		"Tie":        {"the odd one as the odd replica", divided, "a", []workv1alpha2.TargetCluster{{Name: "b", Replicas: 1}, {Name: "a", Replicas: 1}}, map[string]int64{"a": 4, "b": 3}},
+		"TieByUID":   {"of half of all objects from the other end", divided, "b", []workv1alpha2.TargetCluster{{Name: "a", Replicas: 1}, {Name: "b", Replicas: 1}}, map[string]int64{"a": 3, "b": 4}},
+		"Duplicated": {"each copy is whole", nil, "a", []workv1alpha2.TargetCluster{{Name: "a", Replicas: 3}, {Name: "b", Replicas: 3}}, map[string]int64{"a": 7, "b": 7}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			template := job()
+			template.SetUID(tc.uid)
+			b := bound(template, func(s *workv1alpha2.ResourceBindingSpec) {
+				s.Placement, s.Resource.UID = &policyv1alpha1.Placement{ReplicaScheduling: tc.strategy}, tc.uid
+				s.Clusters = tc.targets
+			})
+			in := renderInput{template: template, binding: b, rules: snapshot(t), shares: sharesOf(b.GetSpec())}
+			got := map[string]int64{}
+			for _, target := range tc.targets {
+				result, err := render(&in, target, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				spec := result.Object.Object["spec"].(map[string]any)
+				if spec["parallelism"] != int64(target.Replicas) {
+					t.Errorf("the parallelism in %s is %v, want %d", target.Name, spec["parallelism"], target.Replicas)
+				}
+				got[target.Name] = spec["completions"].(int64)
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+		})
 	}
 }

@@ -9,13 +9,18 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
-	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
+	clocktesting "k8s.io/utils/clock/testing"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	"github.com/dragoman-io/dragoman/api/names"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
@@ -30,14 +35,13 @@ import (
 	"github.com/dragoman-io/dragoman/test/suite"
 )
 
-func TestRendering(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "rendering")
-}
+func TestRendering(t *testing.T) { suite.Specs(t, "rendering") }
 
 var (
 	running *suite.Suite
 	hub     client.WithWatch
+	// onMember is a client of the only member with an API server.
+	onMember client.WithWatch
 	// cached is what a controller reads through, templates what it reads templates by.
 	cached client.Client
 	tmpls  *templates.Templates
@@ -46,32 +50,35 @@ var (
 	// space is the namespace of the spec, and the prefix of its objects without one.
 	space  string
 	events *fixture.Events
+	clock  *clocktesting.FakePassiveClock
+)
+
+// hubKind and wideHubKind are served by the control plane alone.
+var (
+	hubKind     = fixture.GadgetKind.GroupVersion().WithKind("HubGadget")
+	wideHubKind = fixture.GadgetKind.GroupVersion().WithKind("WideHubGadget")
 )
 
 // clusters are the members that there are an execution namespace of.
 var clusters = []string{"a", "b", "c"}
 
 var _ = BeforeSuite(func(ctx SpecContext) {
-	EnforceDefaultTimeoutsWhenUsingContexts()
-	var err error
-	running = suite.Begin(ctx)
+	running = suite.Begin(ctx, "one")
 	hub, cached, tmpls = running.Client, running.Manager.GetClient(), templates.New(running.Manager.GetCache())
-	for _, crd := range fixture.GadgetCRDs() {
-		Expect(suite.Install(ctx, hub, crd)).To(Succeed())
+	onMember, rules = running.OnMember(), running.ServeGadgets(ctx)
+	for kind, scope := range map[schema.GroupVersionKind]apiextensionsv1.ResourceScope{hubKind: apiextensionsv1.NamespaceScoped, wideHubKind: apiextensionsv1.ClusterScoped} {
+		Expect(suite.Install(ctx, hub, fixture.Definition(kind, scope))).To(Succeed())
 	}
-	rules, err = fixture.Interpreter()
-	Expect(err).NotTo(HaveOccurred())
 	for _, c := range clusters {
-		Expect(hub.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: names.ExecutionSpace(c)}})).To(Succeed())
+		Expect(hub.Create(ctx, executionSpace(c))).To(Succeed())
+		Expect(hub.Create(ctx, fixture.Cluster(c))).To(Succeed())
 	}
 	Expect(running.Run()).To(Succeed())
 }, NodeTimeout(2*time.Minute))
 
 var _ = BeforeEach(func(ctx SpecContext) {
-	var err error
-	space, err = running.Namespace(ctx)
-	Expect(err).NotTo(HaveOccurred())
-	events = &fixture.Events{}
+	space, clock, events = running.NewSpec(ctx)
+	clock = clocktesting.NewFakePassiveClock(time.Now())
 })
 
 // pair is a template and its binding.
@@ -80,13 +87,18 @@ type pair[B workv1alpha2.Binding] struct {
 	binding B
 }
 
+// wide reports whether B has no namespace.
+func wide[B workv1alpha2.Binding]() bool { return bindings.Wide[B]() }
+
 // placed makes a gadget of four replicas with its binding, placed on clusters.
 func placed[B workv1alpha2.Binding](ctx context.Context, on ...string) *pair[B] {
 	GinkgoHelper()
-	o := fixture.Gadget(space, "one", map[string]any{"replicas": int64(4)})
-	if bindings.Wide[B]() {
-		o = fixture.Gadget("", space+"-one", map[string]any{"replicas": int64(4)})
-	}
+	return bound[B](ctx, gadget[B]("one"), on...)
+}
+
+// bound makes a template of four replicas with its binding, placed on clusters.
+func bound[B workv1alpha2.Binding](ctx context.Context, o *unstructured.Unstructured, on ...string) *pair[B] {
+	GinkgoHelper()
 	Expect(hub.Create(ctx, o)).To(Succeed())
 	b := fixture.Binding(o)
 	b.GetSpec().Replicas = 4
@@ -112,11 +124,22 @@ func placed[B workv1alpha2.Binding](ctx context.Context, on ...string) *pair[B] 
 
 // controller returns one that reads through the cache.
 func controller[B workv1alpha2.Binding]() *rendering.Controller[B] {
-	return rendering.New[B](base.Deps{Client: cached, Templates: tmpls, Interpreter: rules, Gates: features.New(), Events: events})
+	return rendering.New[B](base.Deps{
+		Client: cached, Reader: running.Manager.GetAPIReader(), Templates: tmpls, Interpreter: rules, Gates: features.New(), Events: events, Clock: clock,
+	})
 }
 
 // render has the controller look at the binding, once the cache has all there is.
 func (p *pair[B]) render(ctx context.Context) error {
+	GinkgoHelper()
+	p.settled(ctx)
+	request := reconcile.Request{NamespacedName: client.ObjectKeyFromObject(p.binding)}
+	_, err := reconcile.AsReconciler(cached, controller[B]()).Reconcile(ctx, request)
+	return err
+}
+
+// settled waits until the cache has all there is.
+func (p *pair[B]) settled(ctx context.Context) {
 	GinkgoHelper()
 	waitForCache(ctx)
 	Eventually(func(g Gomega) {
@@ -124,14 +147,12 @@ func (p *pair[B]) render(ctx context.Context) error {
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(held.GetResourceVersion()).To(Equal(read(ctx, p.object).GetResourceVersion()))
 	}).Should(Succeed())
-	request := reconcile.Request{NamespacedName: client.ObjectKeyFromObject(p.binding)}
-	_, err := reconcile.AsReconciler(cached, controller[B]()).Reconcile(ctx, request)
-	return err
 }
 
 func waitForCache(ctx context.Context) {
 	GinkgoHelper()
-	fixture.CaughtUp(ctx, hub, cached, &workv1alpha2.ResourceBindingList{}, &workv1alpha2.ClusterResourceBindingList{}, &workv1alpha1.WorkList{})
+	fixture.CaughtUp(ctx, hub, cached, &workv1alpha2.ResourceBindingList{}, &workv1alpha2.ClusterResourceBindingList{}, &workv1alpha1.WorkList{},
+		&policyv1alpha1.OverridePolicyList{}, &policyv1alpha1.ClusterOverridePolicyList{}, &clusterv1alpha1.ClusterList{})
 }
 
 // rendered has the controller look, and returns the Works that there are then by
@@ -167,6 +188,36 @@ func (p *pair[B]) owns(w workv1alpha1.Work) bool {
 func (p *pair[B]) move(ctx context.Context, by func(s *workv1alpha2.ResourceBindingSpec)) {
 	GinkgoHelper()
 	change(ctx, p.binding, func(b B) { by(b.GetSpec()) })
+}
+
+// delete deletes the binding, as the garbage collector does after its template.
+func (p *pair[B]) delete(ctx context.Context) {
+	GinkgoHelper()
+	Expect(hub.Delete(ctx, p.binding)).To(Succeed())
+}
+
+// hasEnded expects that the binding is gone.
+func (p *pair[B]) hasEnded(ctx context.Context) {
+	GinkgoHelper()
+	err := hub.Get(ctx, client.ObjectKeyFromObject(p.binding), p.binding.DeepCopyObject().(client.Object))
+	Expect(apierrors.IsNotFound(err)).To(BeTrue(), "the binding is still there: %v", err)
+}
+
+// failed returns the condition that says what could not be rendered, nil if there is
+// none.
+func (p *pair[B]) failed(ctx context.Context) *metav1.Condition {
+	GinkgoHelper()
+	return meta.FindStatusCondition(read(ctx, p.binding).GetStatus().Conditions, workv1alpha2.Rendered)
+}
+
+// blind is a client whose cache has no Works yet.
+type blind struct{ client.Client }
+
+func (b blind) List(ctx context.Context, list client.ObjectList, options ...client.ListOption) error {
+	if _, works := list.(*workv1alpha1.WorkList); works {
+		return nil
+	}
+	return b.Client.List(ctx, list, options...)
 }
 
 // manifest returns the object in a Work.

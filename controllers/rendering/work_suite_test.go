@@ -7,20 +7,16 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/utils/ptr"
-	ctrl "sigs.k8s.io/controller-runtime"
-	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
-	"github.com/dragoman-io/dragoman/controllers/rendering"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/test/fixture"
 	"github.com/dragoman-io/dragoman/test/suite"
@@ -325,28 +321,73 @@ func describeRendering[B workv1alpha2.Binding](kind string) bool {
 			It("takes its Works along and ends", func(ctx SpecContext) {
 				p := placed[B](ctx, "a", "b")
 				p.rendered(ctx)
-				Expect(hub.Delete(ctx, p.binding)).To(Succeed())
+				p.delete(ctx)
 				for cluster, w := range p.rendered(ctx) {
 					Expect(w.DeletionTimestamp).NotTo(BeNil(), cluster)
 				}
-				err := hub.Get(ctx, client.ObjectKeyFromObject(p.binding), p.binding)
-				Expect(apierrors.IsNotFound(err)).To(BeTrue())
+				p.hasEnded(ctx)
 			})
 
 			It("takes a Work along that the cache does not know of yet", func(ctx SpecContext) {
 				p := placed[B](ctx, "a", "b")
 				p.rendered(ctx)
-				Expect(hub.Delete(ctx, p.binding)).To(Succeed())
+				p.delete(ctx)
 				waitForCache(ctx)
 				c := controller[B]()
-				c.Client = interceptor.NewClient(running.Client, interceptor.Funcs{
-					List: func(context.Context, client.WithWatch, client.ObjectList, ...client.ListOption) error { return nil },
-				})
+				c.Client = blind{c.Client}
 				_, err := c.Reconcile(ctx, read(ctx, p.binding))
 				Expect(err).NotTo(HaveOccurred())
 				for cluster, w := range p.works(ctx) {
 					Expect(w.DeletionTimestamp).NotTo(BeNil(), cluster)
 				}
+				p.hasEnded(ctx)
+			})
+
+			It("ends though it was never rendered", func(ctx SpecContext) {
+				p := placed[B](ctx, "a", "b")
+				p.delete(ctx)
+				Expect(p.render(ctx)).To(Succeed())
+				p.hasEnded(ctx)
+			})
+
+			It("ends though its script fails", func(ctx SpecContext) {
+				p := placed[B](ctx, "a", "b")
+				p.move(ctx, func(s *workv1alpha2.ResourceBindingSpec) { s.Clusters[0].Replicas = 13 })
+				Expect(p.render(ctx)).NotTo(Succeed())
+				p.delete(ctx)
+				Expect(p.render(ctx)).To(Succeed())
+				Expect(p.works(ctx)["b"].DeletionTimestamp).NotTo(BeNil())
+				p.hasEnded(ctx)
+			})
+
+			It("ends though the namespace of a cluster is gone", func(ctx SpecContext) {
+				p := placed[B](ctx, "nowhere", "b")
+				_ = p.render(ctx)
+				p.delete(ctx)
+				Expect(p.render(ctx)).To(Succeed())
+				p.hasEnded(ctx)
+			})
+
+			It("leaves the Work of another binding that has its name", func(ctx SpecContext) {
+				p := placed[B](ctx, "a")
+				w := p.rendered(ctx)["a"]
+				change(ctx, &w, func(w *workv1alpha1.Work) {
+					w.Annotations = map[string]string{workv1alpha2.ResourceBindingNamespaceAnnotation: "x", workv1alpha2.ResourceBindingNameAnnotation: "y"}
+				})
+				p.delete(ctx)
+				Expect(p.render(ctx)).To(Succeed())
+				p.hasEnded(ctx)
+				Expect(read(ctx, &w).DeletionTimestamp).To(BeNil())
+			})
+
+			It("keeps the objects if it says so, also since the last time that it was rendered", func(ctx SpecContext) {
+				p := placed[B](ctx, "a")
+				p.rendered(ctx)
+				p.move(ctx, func(s *workv1alpha2.ResourceBindingSpec) { s.PreserveResourcesOnDeletion = ptr.To(true) })
+				p.delete(ctx)
+				w := p.rendered(ctx)["a"]
+				Expect(w.DeletionTimestamp).NotTo(BeNil())
+				Expect(w.Spec.PreserveResourcesOnDeletion).To(Equal(ptr.To(true)))
 			})
 
 			It("keeps the finalizers of others", func(ctx SpecContext) {
@@ -374,50 +415,32 @@ func describeRendering[B workv1alpha2.Binding](kind string) bool {
 		})
 
 		Context("that a manager watches", func() {
-			BeforeEach(func() {
-				stop, err := running.Manage(map[client.Object]cache.ByObject{
-					&workv1alpha2.ResourceBinding{}: {Namespaces: map[string]cache.Config{space: {}}},
-				}, func(ctx context.Context, mgr ctrl.Manager) error {
-					d, err := suite.Customize(ctx, mgr, rules)
-					if err != nil {
-						return err
-					}
-					d.Events = events
-					return rendering.New[B](d).Register(ctx, mgr)
-				})
-				Expect(err).NotTo(HaveOccurred())
-				DeferCleanup(func() { Expect(stop()).To(Succeed()) })
-			})
-			has := func(ctx context.Context, p *pair[B], cluster string) workv1alpha1.Work {
-				GinkgoHelper()
-				Eventually(func() map[string]workv1alpha1.Work { return p.works(ctx) }).Should(HaveKey(cluster))
-				return p.works(ctx)[cluster]
-			}
+			BeforeEach(func() { watched[B]() })
 
 			It("has a deleted Work back", func(ctx SpecContext) {
 				p := placed[B](ctx, "a")
-				w := has(ctx, p, "a")
+				w := p.has(ctx, "a")
 				finish(ctx, &w)
 				Eventually(func() any { return p.works(ctx)["a"].UID }).ShouldNot(Or(BeEmpty(), Equal(w.UID)))
 			})
 
 			It("has an edited Work mended", func(ctx SpecContext) {
 				p := placed[B](ctx, "a")
-				w := has(ctx, p, "a")
+				w := p.has(ctx, "a")
 				change(ctx, &w, func(w *workv1alpha1.Work) { w.Spec.SuspendDispatching = ptr.To(true) })
 				Eventually(func() any { return p.works(ctx)["a"].Spec.SuspendDispatching }).Should(Equal(ptr.To(false)))
 			})
 
 			It("has the labels and annotations of a Work mended", func(ctx SpecContext) {
 				p := placed[B](ctx, "a")
-				w := has(ctx, p, "a")
+				w := p.has(ctx, "a")
 				change(ctx, &w, func(w *workv1alpha1.Work) { w.Annotations = nil })
 				Eventually(func() any { return read(ctx, &w).Annotations }).Should(Equal(w.Annotations))
 			})
 
 			It("has a Work taken away that appears where it is no target", func(ctx SpecContext) {
 				p := placed[B](ctx, "a")
-				w := has(ctx, p, "a")
+				w := p.has(ctx, "a")
 				stray := &workv1alpha1.Work{}
 				stray.Namespace, stray.Name, stray.Labels, stray.Annotations, stray.Spec = "karmada-es-b", w.Name, w.Labels, w.Annotations, w.Spec
 				Expect(hub.Create(ctx, stray)).To(Succeed())
@@ -426,7 +449,7 @@ func describeRendering[B workv1alpha2.Binding](kind string) bool {
 
 			It("has its Works rendered again when other scripts do it", func(ctx SpecContext) {
 				p := placed[B](ctx, "a")
-				w := has(ctx, p, "a")
+				w := p.has(ctx, "a")
 				kind := p.object.GroupVersionKind()
 				revising := func(lua string) configv1alpha1.CustomizationRules {
 					return configv1alpha1.CustomizationRules{ReplicaRevision: &configv1alpha1.Script{LuaScript: lua}}
@@ -448,16 +471,20 @@ func describeRendering[B workv1alpha2.Binding](kind string) bool {
 			})
 
 			It("has its new Work as soon as the one that leaves Directly has gone", func(ctx SpecContext) {
+				pulling := fixture.Cluster(member(ctx))
+				pulling.Spec.SyncMode = clusterv1alpha1.Pull // nobody can ask it
+				Expect(hub.Create(ctx, pulling)).To(Succeed())
+				DeferCleanup(func(ctx SpecContext) { Expect(hub.Delete(ctx, pulling)).To(Succeed()) })
 				p := placed[B](ctx, "a")
-				has(ctx, p, "a")
+				p.has(ctx, "a")
 				p.move(ctx, func(s *workv1alpha2.ResourceBindingSpec) {
-					s.Clusters = []workv1alpha2.TargetCluster{{Name: "b", Replicas: 4}}
+					s.Clusters = []workv1alpha2.TargetCluster{{Name: pulling.Name, Replicas: 4}}
 					s.GracefulEvictionTasks = []workv1alpha2.GracefulEvictionTask{leaving("a", directly)}
 				})
 				Eventually(func() any { return p.works(ctx)["a"].DeletionTimestamp }).ShouldNot(BeNil())
 				old := p.works(ctx)["a"]
 				finish(ctx, &old)
-				has(ctx, p, "b")
+				p.has(ctx, pulling.Name)
 			})
 		})
 	})

@@ -3,11 +3,10 @@
 package scheduling
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
-	"k8s.io/apimachinery/pkg/api/equality"
-	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
@@ -15,42 +14,42 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
-	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/internal/index"
+	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
+	"github.com/dragoman-io/dragoman/controllers/placement"
 )
 
-type queue = workqueue.TypedRateLimitingInterface[reconcile.Request]
-
-// onCluster enqueues bindings when a cluster changes: all if any may have to move, only
-// unscheduled ones if only its free resources changed.
+// onCluster enqueues the bindings that a change of a cluster concerns. The clusters of a
+// start concern none: each binding is reconciled then.
 func (c *Controller[B]) onCluster() handler.EventHandler {
 	return handler.Funcs{
-		CreateFunc: func(ctx context.Context, _ event.CreateEvent, q queue) { c.enqueue(ctx, q, true) },
-		DeleteFunc: func(ctx context.Context, _ event.DeleteEvent, q queue) { c.enqueue(ctx, q, true) },
-		UpdateFunc: func(ctx context.Context, e event.UpdateEvent, q queue) {
-			before, after := e.ObjectOld.(*clusterv1alpha1.Cluster), e.ObjectNew.(*clusterv1alpha1.Cluster)
-			switch {
-			case before.Generation != after.Generation, before.DeletionTimestamp.IsZero() != after.DeletionTimestamp.IsZero(),
-				!equality.Semantic.DeepEqual(before.Labels, after.Labels),
-				!equality.Semantic.DeepEqual(before.Status.APIEnablements, after.Status.APIEnablements):
-				c.enqueue(ctx, q, true)
-			case !equality.Semantic.DeepEqual(before.Status.ResourceSummary, after.Status.ResourceSummary):
-				c.enqueue(ctx, q, false)
+		CreateFunc: func(ctx context.Context, e event.CreateEvent, q queue) {
+			if !e.IsInInitialList {
+				c.wake(ctx, q, placement.Change{After: e.Object.(*clusterv1alpha1.Cluster)})
 			}
+		},
+		DeleteFunc: func(ctx context.Context, e event.DeleteEvent, q queue) {
+			c.wake(ctx, q, placement.Change{Before: e.Object.(*clusterv1alpha1.Cluster)})
+		},
+		UpdateFunc: func(ctx context.Context, e event.UpdateEvent, q queue) {
+			c.wake(ctx, q, placement.Change{Before: e.ObjectOld.(*clusterv1alpha1.Cluster), After: e.ObjectNew.(*clusterv1alpha1.Cluster)})
 		},
 	}
 }
 
-// enqueue enqueues bindings: all, or only those that are not scheduled.
-func (c *Controller[B]) enqueue(ctx context.Context, q queue, all bool) {
-	bindings, err := bindings.List[B](ctx, c.Client)
+// wake enqueues what a change concerns behind what users changed, those of the highest
+// priority first.
+func (c *Controller[B]) wake(ctx context.Context, q queue, change placement.Change) {
+	concerned, err := index.BindingsConcerned[B](ctx, c.Client, change)
 	if err != nil {
-		ctrl.LoggerFrom(ctx).Error(err, "could not list the bindings for a changed cluster")
+		ctrl.LoggerFrom(ctx).Error(err, "could not enqueue the bindings that a changed cluster concerns")
 		return
 	}
-	for _, b := range bindings {
-		if all || !meta.IsStatusConditionTrue(b.GetStatus().Conditions, workv1alpha2.Scheduled) {
-			q.Add(reconcile.Request{NamespacedName: client.ObjectKeyFromObject(b)})
-		}
+	concerned = slices.DeleteFunc(concerned, func(b B) bool { return !isOurs(b) })
+	slices.SortStableFunc(concerned, func(a, b B) int { return cmp.Compare(priority(b), priority(a)) })
+	requests := make([]reconcile.Request, len(concerned))
+	for i, b := range concerned {
+		requests[i].NamespacedName = client.ObjectKeyFromObject(b)
 	}
+	requeue.Backlog(q, 0, requests...)
 }

@@ -13,16 +13,11 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
-	ctrl "sigs.k8s.io/controller-runtime"
-	"sigs.k8s.io/controller-runtime/pkg/cache"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/scheduling"
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
@@ -123,13 +118,57 @@ func describeScheduling[B workv1alpha2.Binding](kind string) bool {
 				Expect(b.GetStatus().LastScheduledTime.Time).To(BeTemporally("==", clock.Now()))
 			})
 
-			It("reports it in an event, once", func(ctx SpecContext) {
+			It("records it also where another placement moves nothing", func(ctx SpecContext) {
 				join(ctx, "a")
+				b, _ := schedule(ctx, binding[B](ctx, toClusters("a")))
+				clock.SetTime(clock.Now().Add(time.Hour))
+				change(ctx, b, func(b B) { b.GetSpec().Placement.ClusterAffinity.ExcludeClusters = []string{"nowhere"} })
+				b, _ = schedule(ctx, b)
+				Expect(b.GetStatus().LastScheduledTime.Time).To(BeTemporally("==", clock.Now()))
+				clock.SetTime(clock.Now().Add(time.Hour))
+				again, _ := schedule(ctx, b)
+				Expect(again.GetResourceVersion()).To(Equal(b.GetResourceVersion()))
+			})
+
+			It("follows what was asked while its scheduling was suspended, once it is not", func(ctx SpecContext) {
+				join(ctx, "a", cpus("4"))
+				b, _ := schedule(ctx, binding[B](ctx, toClusters("a", "b"), replicas(4)))
+				join(ctx, "b", cpus("9"))
+				change(ctx, b, func(b B) {
+					b.GetSpec().Suspension = &workv1alpha2.Suspension{Scheduling: ptr.To(true)}
+					b.GetSpec().RescheduleTriggeredAt = ptr.To(metav1.NewTime(clock.Now().Add(time.Minute)))
+				})
+				clock.SetTime(clock.Now().Add(time.Hour))
+				held, _ := schedule(ctx, b)
+				Expect(targets(held)).To(Equal(map[string]int32{"a": 4}))
+				Expect(held.GetStatus().LastScheduledTime).To(Equal(b.GetStatus().LastScheduledTime))
+				change(ctx, b, func(b B) { b.GetSpec().Suspension = nil })
+				b, _ = schedule(ctx, b)
+				Expect(targets(b)).To(Equal(map[string]int32{"b": 4}))
+				Expect(b.GetStatus().LastScheduledTime.Time).To(BeTemporally("==", clock.Now()))
+			})
+
+			It("reports a move in an event, once, and the first placement in none", func(ctx SpecContext) {
+				join(ctx, "a")
+				join(ctx, "b")
 				b, _ := schedule(ctx, binding[B](ctx, toClusters("a"), replicas(0)))
+				Expect(events.About(b.GetNamespace(), b.GetName())).To(BeEmpty())
+				change(ctx, b, func(b B) { toClusters("b")(b) })
+				b, _ = schedule(ctx, b)
 				schedule(ctx, b)
 				Expect(events.About(b.GetNamespace(), b.GetName())).To(Equal([]string{
-					"Normal ScheduleBindingSucceed: Binding has been scheduled successfully. Result: {" + name("a") + ":0}",
+					"Normal ScheduleBindingSucceed: Binding has been scheduled successfully. Result: {" + name("b") + ":0}",
 				}))
+			})
+
+			It("reports in an event that it is placed after it could not be", func(ctx SpecContext) {
+				b, _ := schedule(ctx, binding[B](ctx, toClusters("a"), replicas(0)))
+				join(ctx, "a")
+				b, _ = schedule(ctx, b)
+				Expect(events.About(b.GetNamespace(), b.GetName())).To(ConsistOf(
+					HavePrefix("Warning ScheduleBindingFailed"),
+					"Normal ScheduleBindingSucceed: Binding has been scheduled successfully. Result: {"+name("a")+":0}",
+				))
 			})
 
 			It("is observed again after a change that moves nothing", func(ctx SpecContext) {
@@ -288,15 +327,7 @@ func describeScheduling[B workv1alpha2.Binding](kind string) bool {
 		})
 
 		Context("that a manager watches", func() {
-			BeforeEach(func() {
-				stop, err := running.Manage(map[client.Object]cache.ByObject{
-					&workv1alpha2.ResourceBinding{}: {Namespaces: map[string]cache.Config{space: {}}},
-				}, func(ctx context.Context, mgr ctrl.Manager) error {
-					return scheduling.New[B](base.Deps{Client: mgr.GetClient(), Clock: clock, Events: events}).Register(ctx, mgr)
-				})
-				Expect(err).NotTo(HaveOccurred())
-				DeferCleanup(func() { Expect(stop()).To(Succeed()) })
-			})
+			BeforeEach(func() { manage[B]() })
 			eventually := func(ctx context.Context, b B, want map[string]int32) {
 				GinkgoHelper()
 				Eventually(func() map[string]int32 { return targets(read(ctx, b)) }).Should(Equal(want))
@@ -309,9 +340,16 @@ func describeScheduling[B workv1alpha2.Binding](kind string) bool {
 			It("is placed, and then not written any more", func(ctx SpecContext) {
 				join(ctx, "a")
 				b := binding[B](ctx, toClusters("a"))
-				Eventually(func() int64 { return read(ctx, b).GetStatus().SchedulerObservedGeneration }).Should(Equal(int64(2)))
+				observed := func(b B) {
+					GinkgoHelper()
+					Eventually(func() int64 { return read(ctx, b).GetStatus().SchedulerObservedGeneration }).Should(Equal(int64(2)))
+				}
+				observed(b)
 				version := read(ctx, b).GetResourceVersion()
-				Consistently(func() string { return read(ctx, b).GetResourceVersion() }).WithTimeout(200 * time.Millisecond).Should(Equal(version))
+				for _, name := range []string{"two", "three"} {
+					observed(bindingOf[B](ctx, name, toClusters("a"))) // after what the writes of the first enqueued
+				}
+				Expect(read(ctx, b).GetResourceVersion()).To(Equal(version))
 			})
 
 			It("is placed when a cluster appears", func(ctx SpecContext) {
@@ -329,6 +367,20 @@ func describeScheduling[B workv1alpha2.Binding](kind string) bool {
 				cpus("3")(a)
 				Expect(hub.Status().Update(ctx, a)).To(Succeed())
 				eventually(ctx, b, map[string]int32{"a": 2})
+			})
+
+			It("that leaves its only cluster goes to another once its taint is removed", func(ctx SpecContext) {
+				join(ctx, "a")
+				b := join(ctx, "b", func(c *clusterv1alpha1.Cluster) {
+					c.Spec.Taints = []corev1.Taint{{Key: "reserved", Effect: corev1.TaintEffectNoSchedule}}
+				})
+				waits := binding[B](ctx, toClusters("a", "b"), func(b workv1alpha2.Binding) {
+					b.GetSpec().GracefulEvictionTasks = []workv1alpha2.GracefulEvictionTask{{FromCluster: name("a"), PurgeMode: "Directly", Reason: "Test", Producer: "spec"}}
+				})
+				fails(ctx, waits)
+				Expect(targets(read(ctx, waits))).To(BeEmpty())
+				change(ctx, b, func(c *clusterv1alpha1.Cluster) { c.Spec.Taints = nil })
+				eventually(ctx, waits, map[string]int32{"b": 0})
 			})
 
 			It("that is placed goes to a cluster that begins to serve its kind, too", func(ctx SpecContext) {

@@ -11,6 +11,8 @@ import (
 	. "github.com/onsi/gomega"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	clocktesting "k8s.io/utils/clock/testing"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -23,10 +25,7 @@ import (
 	"github.com/dragoman-io/dragoman/test/suite"
 )
 
-func TestScheduling(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "scheduling")
-}
+func TestScheduling(t *testing.T) { suite.Specs(t, "scheduling") }
 
 var (
 	running *suite.Suite
@@ -41,22 +40,18 @@ var (
 )
 
 var _ = BeforeSuite(func(ctx SpecContext) {
-	EnforceDefaultTimeoutsWhenUsingContexts()
 	running = suite.Begin(ctx)
 	Expect(running.Run()).To(Succeed())
 	hub, cached = running.Client, running.Manager.GetClient()
 }, NodeTimeout(2*time.Minute))
 
-var _ = BeforeEach(func(ctx SpecContext) {
-	var err error
-	space, err = running.Namespace(ctx)
-	Expect(err).NotTo(HaveOccurred())
-	clock = clocktesting.NewFakePassiveClock(time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC))
-	events = &fixture.Events{}
-})
+var _ = BeforeEach(func(ctx SpecContext) { space, clock, events = running.NewSpec(ctx) })
 
 // name returns the name of a cluster of the spec.
 func name(short string) string { return space + "-" + short }
+
+// named returns the metadata of a cluster of the spec.
+func named(short string) metav1.ObjectMeta { return metav1.ObjectMeta{Name: name(short)} }
 
 // join makes a cluster that serves gadgets; it goes at the end of the spec.
 func join(ctx context.Context, short string, with ...func(*clusterv1alpha1.Cluster)) *clusterv1alpha1.Cluster {
@@ -76,9 +71,15 @@ func join(ctx context.Context, short string, with ...func(*clusterv1alpha1.Clust
 // binding makes the binding of a gadget that goes to the clusters of the spec.
 func binding[B workv1alpha2.Binding](ctx context.Context, with ...func(workv1alpha2.Binding)) B {
 	GinkgoHelper()
-	o := fixture.Gadget(space, "one", nil)
+	return bindingOf[B](ctx, "one", with...)
+}
+
+// bindingOf makes the binding of one of several gadgets.
+func bindingOf[B workv1alpha2.Binding](ctx context.Context, gadget string, with ...func(workv1alpha2.Binding)) B {
+	GinkgoHelper()
+	o := fixture.Gadget(space, gadget, nil)
 	if bindings.Wide[B]() {
-		o = fixture.Gadget("", space+"-one", nil)
+		o = fixture.Gadget("", space+"-"+gadget, nil)
 	}
 	b := fixture.Binding(o)
 	b.SetFinalizers(nil)
@@ -92,7 +93,21 @@ func binding[B workv1alpha2.Binding](ctx context.Context, with ...func(workv1alp
 
 // controller returns one that reads through the cache.
 func controller[B workv1alpha2.Binding]() *scheduling.Controller[B] {
-	return scheduling.New[B](base.Deps{Client: cached, Clock: clock, Events: events})
+	return scheduling.New[B](base.Deps{Client: cached, Clock: clock, Events: events}, &scheduling.Assumptions{})
+}
+
+// manage runs a manager with the controller, which sees the bindings of the spec's
+// namespace, until the end of the spec.
+func manage[B workv1alpha2.Binding]() {
+	GinkgoHelper()
+	stop, err := running.Manage(map[client.Object]cache.ByObject{
+		&workv1alpha2.ResourceBinding{}: {Namespaces: map[string]cache.Config{space: {}}},
+	}, func(ctx context.Context, mgr ctrl.Manager) error {
+		d := base.Deps{Client: mgr.GetClient(), Clock: clock, Events: events}
+		return scheduling.New[B](d, &scheduling.Assumptions{}).Register(ctx, mgr)
+	})
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(func() { Expect(stop()).To(Succeed()) })
 }
 
 // schedule has the controller look at a binding, and returns the binding as it is then.

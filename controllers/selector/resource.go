@@ -31,29 +31,39 @@ const (
 // and kind exactly, then the namespace where the selector has one, then the name or else
 // the labels. The error is that of a malformed label selector.
 func Match(s *policyv1alpha1.ResourceSelector, object *unstructured.Unstructured) (Specificity, error) {
-	if s.APIVersion != object.GetAPIVersion() || s.Kind != object.GetKind() {
-		return NoMatch, nil
+	found, _, err := match(s, object)
+	return found, err
+}
+
+// match returns how closely a resource selector names an object, and of one that does not
+// the first field that differs.
+func match(s *policyv1alpha1.ResourceSelector, object *unstructured.Unstructured) (Specificity, field, error) {
+	if s.Kind != object.GetKind() {
+		return NoMatch, fieldKind, nil
+	}
+	if s.APIVersion != object.GetAPIVersion() {
+		return NoMatch, fieldAPIVersion, nil
 	}
 	if s.Namespace != "" && s.Namespace != object.GetNamespace() {
-		return NoMatch, nil
+		return NoMatch, fieldNamespace, nil
 	}
 	if s.Name != "" {
 		if s.Name == object.GetName() {
-			return MatchName, nil
+			return MatchName, fieldNone, nil
 		}
-		return NoMatch, nil
+		return NoMatch, fieldName, nil
 	}
 	if s.LabelSelector == nil {
-		return MatchAll, nil
+		return MatchAll, fieldNone, nil
 	}
 	selector, err := metav1.LabelSelectorAsSelector(s.LabelSelector)
 	if err != nil {
-		return NoMatch, err
+		return NoMatch, fieldLabels, err
 	}
 	if selector.Matches(labels.Set(object.GetLabels())) {
-		return MatchLabels, nil
+		return MatchLabels, fieldNone, nil
 	}
-	return NoMatch, nil
+	return NoMatch, fieldLabels, nil
 }
 
 // MatchAny returns how closely the closest of some selectors names an object. The error
@@ -84,4 +94,30 @@ func MatchesOtherVersion(selectors []policyv1alpha1.ResourceSelector, object *un
 		}
 	}
 	return false
+}
+
+// Required returns a label that all objects have which a label selector selects: its key,
+// and the values of which it has one. No values mean any. Without such a label, ok is
+// false.
+func Required(s *metav1.LabelSelector) (key string, values []string, ok bool) {
+	if s == nil {
+		return "", nil, false
+	}
+	for k, v := range s.MatchLabels {
+		if !ok || k < key {
+			key, values, ok = k, []string{v}, true
+		}
+	}
+	if ok {
+		return key, values, true
+	}
+	for _, e := range s.MatchExpressions {
+		switch {
+		case e.Operator == metav1.LabelSelectorOpIn && len(e.Values) > 0:
+			return e.Key, e.Values, true
+		case e.Operator == metav1.LabelSelectorOpExists && !ok:
+			key, ok = e.Key, true
+		}
+	}
+	return key, nil, ok
 }

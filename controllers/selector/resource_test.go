@@ -3,6 +3,7 @@
 package selector
 
 import (
+	"slices"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -66,5 +67,31 @@ func TestMatch(t *testing.T) {
 				t.Errorf("%s: Match(%+v) = %d, want %d", tc.reason, tc.selector, got, tc.want)
 			}
 		})
+	}
+}
+
+func TestRequired(t *testing.T) {
+	expression := func(key string, operator metav1.LabelSelectorOperator, values ...string) metav1.LabelSelectorRequirement {
+		return metav1.LabelSelectorRequirement{Key: key, Operator: operator, Values: values}
+	}
+	for _, tc := range []struct {
+		reason   string
+		selector *metav1.LabelSelector
+		key      string
+		values   []string
+		ok       bool
+	}{
+		{"nil selects all", nil, "", nil, false},
+		{"so does the empty selector", &metav1.LabelSelector{}, "", nil, false},
+		{"the first of its labels", &metav1.LabelSelector{MatchLabels: map[string]string{"b": "2", "a": "1"}}, "a", []string{"1"}, true},
+		{"one of several values", &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{expression("a", "In", "1", "2")}}, "a", []string{"1", "2"}, true},
+		{"any value", &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{expression("a", "Exists")}}, "a", nil, true},
+		{"values before any value", &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{expression("a", "Exists"), expression("b", "In", "1")}}, "b", []string{"1"}, true},
+		{"what must be absent is no label", &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{expression("a", "NotIn", "1"), expression("b", "DoesNotExist")}}, "", nil, false},
+	} {
+		key, values, ok := Required(tc.selector)
+		if key != tc.key || ok != tc.ok || !slices.Equal(values, tc.values) {
+			t.Errorf("%s: Required = %q, %q, %t; want %q, %q, %t", tc.reason, key, values, ok, tc.key, tc.values, tc.ok)
+		}
 	}
 }

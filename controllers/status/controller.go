@@ -3,21 +3,27 @@
 // Package status aggregates what the Works of a binding report into the status of the
 // binding and of its template.
 //
-// Reads bindings, Works and templates. Writes aggregatedStatus and FullyApplied of
-// bindings, and the status of templates. Asks the engine to aggregate statuses. Wakes up
-// on bindings, on Works whose status changed, and when rules change.
+// Reads bindings, Works, Clusters and templates. Writes aggregatedStatus, FullyApplied and
+// StatePreserved of bindings, the annotation with the state that copies do not report any
+// more, and the status of templates. Asks the engine to aggregate statuses, and for state.
+// Wakes up on bindings, on Works whose status changed, on clusters that become unreachable
+// or reachable, and when rules change.
 package status
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -26,6 +32,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/binding"
@@ -41,7 +48,10 @@ import (
 // Controller reconciles one kind of binding.
 type Controller[B workv1alpha2.Binding] struct {
 	base.Deps
-	written written
+	written    written
+	pace       pace
+	failed     failed
+	superseded superseded
 }
 
 // New returns the controller of the bindings of type B.
@@ -52,49 +62,158 @@ func (c *Controller[B]) Name() string { return bindings.Name[B]("status") }
 
 // Register adds the controller to the manager.
 func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
-	statusChanged := predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
+	statusChanged := predicate.Funcs{DeleteFunc: func(e event.DeleteEvent) bool {
+		c.Observe(e.Object.(*workv1alpha1.Work), nil)
+		return true
+	}, UpdateFunc: func(e event.UpdateEvent) bool {
 		before, after := e.ObjectOld.(*workv1alpha1.Work), e.ObjectNew.(*workv1alpha1.Work)
+		c.Observe(before, after)
 		return !equality.Semantic.DeepEqual(before.Status, after.Status) ||
 			before.DeletionTimestamp.IsZero() != after.DeletionTimestamp.IsZero()
 	}}
+	readiness := &requeue.Spread[reconcile.Request]{Clock: c.Clock}
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		For(bindings.New[B](), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
-		Watches(&workv1alpha1.Work{}, handler.EnqueueRequestsFromMapFunc(func(_ context.Context, o client.Object) []reconcile.Request {
-			if key, ok := index.BindingOf(o); ok {
-				return bindings.Requests[B](key)
+		Watches(&clusterv1alpha1.Cluster{}, handler.Funcs{UpdateFunc: func(ctx context.Context, e event.UpdateEvent, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) {
+			if isUnreachable(e.ObjectOld) != isUnreachable(e.ObjectNew) {
+				readiness.Add(queue, c.bindingsIn(ctx, e.ObjectNew.GetName()))
 			}
-			return nil
-		}), builder.WithPredicates(statusChanged)).
-		WatchesRawSource(rulechange.Source(c.Changes, c.Clock, rulechange.Bindings[B](c.Client), engine.AggregateStatus)).
-		WithLogConstructor(base.LogConstructor(mgr, c.Name(), "binding")).
+		}}).
+		Watches(&workv1alpha1.Work{}, handler.EnqueueRequestsFromMapFunc(index.BindingOfWork[B]), builder.WithPredicates(statusChanged)).
+		WatchesRawSource(rulechange.Source(c.Changes, c.Clock, rulechange.Bindings[B](c.Client), engine.AggregateStatus, engine.InterpretState)).
+		WithOptions(c.Options(mgr, c.Name(), "binding")).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
 }
 
 // Reconcile writes the status of one binding, then that of its template.
 func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, error) {
 	if b.GetDeletionTimestamp() != nil {
-		c.written.forget(b.GetSpec().Resource.UID)
+		c.forget(b)
 		return reconcile.Result{}, nil
 	}
 	works, err := index.Works(ctx, c.Client, client.ObjectKeyFromObject(b))
 	if err != nil {
 		return reconcile.Result{}, err
 	}
+	items := binding.Aggregate(works, func(cluster string) bool { return c.unreachable(ctx, cluster) })
+	// What was reported before goes first where it would be lost.
+	shown, versions, err := c.missed(ctx, b, works, items)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	earlier := !equality.Semantic.DeepEqual(shown, items)
+	if err := c.takeOver(ctx, b, shown); err != nil {
+		return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
+	}
 	before := b.DeepCopyObject().(B)
-	status := b.GetStatus()
-	status.AggregatedStatus = binding.Aggregate(works)
-	meta.SetStatusCondition(&status.Conditions, binding.FullyApplied(b, status.AggregatedStatus))
-	if !equality.Semantic.DeepEqual(before.GetStatus(), status) {
-		if err := c.PatchStatus(ctx, b, before); err != nil {
-			return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
+	setStatus(b, shown)
+	state, err := c.preserve(ctx, b, before, shown)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	now, r := c.Clock.Now(), reportsOf(before, works, items)
+	turned := r.urgent || healthChanged(before.GetStatus().AggregatedStatus, shown)
+	r.urgent = turned || state.news
+	state.after = c.pace.wait(b.GetUID(), r, now)
+	if state.changes(before) && !turned {
+		state.keepAfter = c.pace.keepAfter(b.GetUID(), now)
+	}
+	if wait, err := c.store(ctx, b, before, state); err != nil || wait > 0 {
+		return requeue.OnConflict(reconcile.Result{RequeueAfter: wait}, client.IgnoreNotFound(err))
+	}
+	c.superseded.drop(client.ObjectKeyFromObject(b), versions)
+	if earlier {
+		return reconcile.Result{RequeueAfter: coalesce}, nil // what is reported now follows
+	}
+	result, err := c.writeTemplate(ctx, b, items)
+	if err == nil && result.RequeueAfter == 0 {
+		result.RequeueAfter = state.keepAfter
+	}
+	return result, err
+}
+
+// store writes a binding if it changed: the state that its new status does not have, then
+// that status. It returns how long to wait before that; 0 means that it was written.
+func (c *Controller[B]) store(ctx context.Context, b, before B, state preserved) (wait time.Duration, err error) {
+	wait = state.after
+	// What is not needed any more holds up no report.
+	if state.changes(before) && (!state.unneeded || state.keepAfter == 0) {
+		if wait = max(wait, state.keepAfter); wait > 0 {
+			return wait, nil
+		}
+		if before, err = c.keep(ctx, b, before, state); err != nil {
+			return 0, err
 		}
 	}
-	return c.writeTemplate(ctx, b)
+	if equality.Semantic.DeepEqual(before.GetStatus(), b.GetStatus()) {
+		return 0, nil
+	}
+	if wait > 0 {
+		return wait, nil
+	}
+	if err := c.PatchStatus(ctx, b, before); err != nil {
+		return 0, err
+	}
+	c.pace.wrote(b.GetUID(), c.Clock.Now())
+	c.notifySync(b, before.GetStatus().AggregatedStatus)
+	c.notifyState(b, before)
+	return 0, nil
+}
+
+// setStatus writes what the Works report into the status of a binding, as far as it can be
+// stored.
+func setStatus(b workv1alpha2.Binding, items []workv1alpha2.AggregatedStatusItem) {
+	status := b.GetStatus()
+	status.AggregatedStatus = slices.Clone(items)
+	left := binding.Bound(status.AggregatedStatus)
+	condition := binding.FullyApplied(b, items)
+	binding.ReportLeftOut(&condition, left)
+	meta.SetStatusCondition(&status.Conditions, condition)
+}
+
+// reportsOf returns what the Works of a binding, and the items made of them, report, beyond
+// what its status has.
+func reportsOf(b workv1alpha2.Binding, works []workv1alpha1.Work, items []workv1alpha2.AggregatedStatusItem) reports {
+	before := b.GetStatus().AggregatedStatus
+	r := reports{settled: binding.Settled(b, works), behind: true, generation: b.GetGeneration()}
+	r.urgent = !slices.Equal(failures(before), failures(items)) || healthChanged(before, items)
+	r.empty = len(before) == 0 && !slices.ContainsFunc(items, func(i workv1alpha2.AggregatedStatusItem) bool { return i.Applied || i.AppliedMessage != "" })
+	if condition := meta.FindStatusCondition(b.GetStatus().Conditions, workv1alpha2.FullyApplied); condition != nil {
+		r.behind = condition.ObservedGeneration < b.GetGeneration()
+	}
+	for i := range works {
+		r.works += works[i].Generation + 1<<32
+	}
+	return r
+}
+
+// healthChanged reports whether a copy that was reported has another health. What nobody
+// knows for the moment is none.
+func healthChanged(before, items []workv1alpha2.AggregatedStatusItem) bool {
+	for i := range items {
+		if binding.Outdated(&items[i]) {
+			continue
+		}
+		at := slices.IndexFunc(before, func(b workv1alpha2.AggregatedStatusItem) bool { return b.ClusterName == items[i].ClusterName })
+		if at >= 0 && before[at].Health != items[i].Health {
+			return true
+		}
+	}
+	return false
+}
+
+// forget drops what is held for a binding that is gone, and for its template.
+func (c *Controller[B]) forget(b B) {
+	c.written.forget(b.GetSpec().Resource.UID)
+	_ = c.failed.changed(b.GetSpec().Resource.UID, nil)
+	c.pace.forget(b.GetUID())
+	of := client.ObjectKeyFromObject(b)
+	c.superseded.drop(of, c.superseded.of(of))
 }
 
 // writeTemplate writes the status of the template, as the script of its kind aggregates
 // it.
-func (c *Controller[B]) writeTemplate(ctx context.Context, b B) (reconcile.Result, error) {
+func (c *Controller[B]) writeTemplate(ctx context.Context, b B, reported []workv1alpha2.AggregatedStatusItem) (reconcile.Result, error) {
 	key := templates.KeyOfReference(&b.GetSpec().Resource)
 	rules := c.Interpreter.Snapshot()
 	if !rules.Supports(key.GroupVersionKind, engine.AggregateStatus) {
@@ -107,35 +226,35 @@ func (c *Controller[B]) writeTemplate(ctx context.Context, b B) (reconcile.Resul
 	if c.written.after(object) {
 		return reconcile.Result{RequeueAfter: requeue.Lag}, nil
 	}
-	items, err := statusItems(b)
+	items, err := statusItems(reported)
 	if err != nil {
 		return reconcile.Result{}, err
 	}
 	next, err := rules.Aggregate(object, items)
+	c.notifyAggregate(object, err)
 	if err != nil {
-		c.Warn(object, "AggregateStatusFailed", "AggregateStatus", err)
 		return reconcile.Result{}, err
 	}
 	if next == object || equality.Semantic.DeepEqual(next.Object["status"], object.Object["status"]) {
 		return reconcile.Result{}, nil
 	}
 	next = withStatus(object, next.Object["status"])
-	err = c.Client.Status().Patch(ctx, next, client.MergeFrom(object))
+	err = c.PatchStatus(ctx, next, object)
 	switch {
 	case apierrors.IsNotFound(err):
 		return reconcile.Result{}, nil // deleted meanwhile, or its kind has no status subresource
 	case err != nil:
-		return reconcile.Result{}, fmt.Errorf("write the status of template %s: %w", key, err)
+		return requeue.OnConflict(reconcile.Result{}, fmt.Errorf("write the status of template %s: %w", key, err))
 	}
 	c.written.record(next)
 	ctrl.LoggerFrom(ctx).Info("wrote template status", "template", key.String())
 	return reconcile.Result{}, nil
 }
 
-// withStatus returns a copy of the object with another status; nil removes it. Other
-// changes of a script are not written.
+// withStatus returns the object with another status; nil removes it. Other changes of a
+// script are not written. All but the status is shared with the object.
 func withStatus(object *unstructured.Unstructured, status any) *unstructured.Unstructured {
-	next := object.DeepCopy()
+	next := &unstructured.Unstructured{Object: maps.Clone(object.Object)}
 	if status == nil {
 		delete(next.Object, "status")
 		return next
@@ -144,14 +263,14 @@ func withStatus(object *unstructured.Unstructured, status any) *unstructured.Uns
 	return next
 }
 
-// statusItems returns the items that the engine aggregates.
-func statusItems(b workv1alpha2.Binding) ([]any, error) {
+// statusItems returns the items as the engine aggregates them.
+func statusItems(reported []workv1alpha2.AggregatedStatusItem) ([]any, error) {
 	var (
 		items  []any
 		broken []error
 	)
-	for i := range b.GetStatus().AggregatedStatus {
-		item, err := engine.StatusItem(&b.GetStatus().AggregatedStatus[i])
+	for i := range reported {
+		item, err := engine.StatusItem(&reported[i])
 		broken = append(broken, err)
 		items = append(items, item)
 	}

@@ -19,14 +19,17 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/uuid"
 	"k8s.io/utils/clock"
+	clocktesting "k8s.io/utils/clock/testing"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	"github.com/dragoman-io/dragoman/api/names"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/rulechange"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
@@ -42,8 +45,14 @@ type sum struct {
 	template *unstructured.Unstructured
 	binding  workv1alpha2.Binding
 	events   *fixture.Events
+	clock    *clocktesting.FakePassiveClock
+	// interpreter is what the controller asks, writes the client by which it writes.
+	interpreter *engine.Interpreter
+	writes      *writes
 	// reconcile is the controller of the binding's kind.
 	reconcile func(context.Context, workv1alpha2.Binding) (reconcile.Result, error)
+	// observe has the controller see that a Work was replaced by another version.
+	observe func(before, after *workv1alpha1.Work)
 }
 
 // newSum makes the template, and its binding. The template is a Deployment in a
@@ -52,17 +61,24 @@ func newSum(ctx context.Context, interpreter *engine.Interpreter, object func(na
 	GinkgoHelper()
 	namespace, err := hub.Namespace(ctx)
 	Expect(err).NotTo(HaveOccurred())
-	s := &sum{id: string(uuid.NewUUID())[:8], events: &fixture.Events{}, template: object(namespace)}
+	s := &sum{
+		id: string(uuid.NewUUID())[:8], events: &fixture.Events{}, template: object(namespace),
+		clock: clocktesting.NewFakePassiveClock(time.Unix(1000, 0)), interpreter: interpreter, writes: &writes{Client: hub.Manager.GetClient()},
+	}
 	Expect(client.IgnoreAlreadyExists(hub.Client.Create(ctx, s.template))).To(Succeed())
 	Expect(hub.Client.Get(ctx, client.ObjectKeyFromObject(s.template), s.template)).To(Succeed())
 	s.binding = fixture.Binding(s.template)
 	s.binding.GetSpec().Clusters = fixture.Targets(s.cluster("a"), s.cluster("b"))
 	Expect(hub.Manager.GetClient().Create(ctx, s.binding)).To(Succeed())
-	d := base.Deps{Client: hub.Manager.GetClient(), Templates: templates.New(hub.Manager.GetCache()), Interpreter: interpreter, Events: s.events}
+	d := base.Deps{
+		Client: s.writes, Templates: templates.New(hub.Manager.GetCache()), Interpreter: interpreter, Events: s.events, Clock: s.clock, Gates: features.New(),
+	}
 	if s.binding.GetNamespace() == "" {
-		s.reconcile = reconciler(status.New[*workv1alpha2.ClusterResourceBinding](d))
+		c := status.New[*workv1alpha2.ClusterResourceBinding](d)
+		s.reconcile, s.observe = reconciler(c), c.Observe
 	} else {
-		s.reconcile = reconciler(status.New[*workv1alpha2.ResourceBinding](d))
+		c := status.New[*workv1alpha2.ResourceBinding](d)
+		s.reconcile, s.observe = reconciler(c), c.Observe
 	}
 	return s
 }
@@ -89,7 +105,8 @@ func (s *sum) report(ctx context.Context, letter string, applied metav1.Conditio
 	Expect(client.IgnoreAlreadyExists(c.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: w.Namespace}}))).To(Succeed())
 	Expect(client.IgnoreAlreadyExists(c.Create(ctx, w))).To(Succeed())
 	Expect(c.Get(ctx, client.ObjectKeyFromObject(w), w)).To(Succeed())
-	setApplied(w, applied)
+	before := w.DeepCopy()
+	fixture.SetApplied(w, applied)
 	w.Status.ManifestStatuses = nil
 	if raw != "" {
 		w.Status.ManifestStatuses = []workv1alpha1.ManifestStatus{{
@@ -98,7 +115,20 @@ func (s *sum) report(ctx context.Context, letter string, applied metav1.Conditio
 		}}
 	}
 	Expect(c.Status().Update(ctx, w)).To(Succeed())
+	s.observe(before, w.DeepCopy())
 	return w
+}
+
+// ready sets whether a cluster is ready, which is created if there is none.
+func (s *sum) ready(ctx context.Context, letter string, ready metav1.ConditionStatus) {
+	GinkgoHelper()
+	c := hub.Manager.GetClient()
+	cluster := &clusterv1alpha1.Cluster{ObjectMeta: metav1.ObjectMeta{Name: s.cluster(letter)}, Spec: clusterv1alpha1.ClusterSpec{SyncMode: clusterv1alpha1.Push}}
+	Expect(client.IgnoreAlreadyExists(c.Create(ctx, cluster))).To(Succeed())
+	Expect(c.Get(ctx, client.ObjectKeyFromObject(cluster), cluster)).To(Succeed())
+	meta.SetStatusCondition(&cluster.Status.Conditions, metav1.Condition{Type: clusterv1alpha1.ClusterConditionReady, Status: ready, Reason: "Spec"})
+	Expect(c.Status().Update(ctx, cluster)).To(Succeed())
+	Expect(c.Get(ctx, client.ObjectKeyFromObject(cluster), cluster)).To(Succeed()) // the cache has it
 }
 
 // read reads the binding.
@@ -109,15 +139,30 @@ func (s *sum) read(ctx context.Context) workv1alpha2.Binding {
 	return b
 }
 
-// up calls the controller until it is content, and returns the binding.
+// up calls the controller until it is content, each time when it wants to be called, and
+// returns the binding.
 func (s *sum) up(ctx context.Context) workv1alpha2.Binding {
 	GinkgoHelper()
 	Eventually(func(g Gomega) {
 		result, err := s.reconcile(ctx, s.read(ctx))
 		g.Expect(err).NotTo(HaveOccurred())
+		s.pass(result.RequeueAfter)
 		g.Expect(result.RequeueAfter).To(BeZero())
 	}).Should(Succeed())
 	return s.read(ctx)
+}
+
+// pass moves the clock of the controller.
+func (s *sum) pass(d time.Duration) { s.clock.SetTime(s.clock.Now().Add(d)) }
+
+// once calls the controller once, and returns whether it wrote the binding, and when it
+// wants to be called again.
+func (s *sum) once(ctx context.Context) (wrote bool, again time.Duration) {
+	GinkgoHelper()
+	before := s.read(ctx)
+	result, err := s.reconcile(ctx, s.read(ctx))
+	Expect(err).NotTo(HaveOccurred())
+	return s.read(ctx).GetResourceVersion() != before.GetResourceVersion(), result.RequeueAfter
 }
 
 // items lists the aggregated status, each as "letter applied health message status".
@@ -154,7 +199,7 @@ func (s *sum) live(ctx context.Context) *unstructured.Unstructured {
 }
 
 // spaced and wide are templates of the two kinds of binding.
-func spaced(namespace string) *unstructured.Unstructured { return deployment(namespace, "m") }
+func spaced(namespace string) *unstructured.Unstructured { return fixture.Deployment(namespace, "m") }
 
 func wide(namespace string) *unstructured.Unstructured {
 	return fixture.Object(schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, "", namespace, nil)
@@ -181,6 +226,8 @@ var _ = Describe("The status of a binding", func() {
 	It("does not undo a condition that somebody else wrote meanwhile", func(ctx SpecContext) {
 		s := newSum(ctx, interpreter, spaced)
 		stale, live := s.read(ctx), s.read(ctx)
+		_, again := s.once(ctx)
+		s.pass(again)
 		meta.SetStatusCondition(&live.GetStatus().Conditions, metav1.Condition{Type: workv1alpha2.Scheduled, Status: metav1.ConditionTrue, Reason: "Spec", Message: "fine"})
 		Expect(hub.Manager.GetClient().Status().Update(ctx, live)).To(Succeed())
 		result, err := s.reconcile(ctx, stale)
@@ -189,6 +236,107 @@ var _ = Describe("The status of a binding", func() {
 		Expect(s.read(ctx).GetStatus().Conditions).To(HaveExactElements(HaveField("Type", workv1alpha2.Scheduled)))
 		b := s.up(ctx)
 		Expect(b.GetStatus().Conditions).To(ConsistOf(HaveField("Type", workv1alpha2.Scheduled), HaveField("Type", workv1alpha2.FullyApplied)))
+	})
+
+	It("is one write for the reports of all members of a new template", func(ctx SpecContext) {
+		s := newSum(ctx, interpreter, spaced)
+		wrote, again := s.once(ctx)
+		Expect(wrote).To(BeFalse(), "there is nothing to report yet")
+		Expect(again).NotTo(BeZero())
+		s.report(ctx, "a", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, `{"replicas":1}`)
+		s.pass(10 * time.Millisecond)
+		wrote, again = s.once(ctx)
+		Expect(wrote).To(BeFalse(), "the report of the other member is on its way")
+		Expect(again).NotTo(BeZero())
+		s.report(ctx, "b", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, `{"replicas":1}`)
+		s.pass(10 * time.Millisecond)
+		wrote, again = s.once(ctx)
+		Expect(wrote).To(BeTrue(), "nothing else is waited for")
+		Expect(again).To(BeZero())
+		Expect(fully(s.read(ctx))).To(Equal("True All works have been successfully applied"))
+		s.pass(time.Second)
+		s.report(ctx, "a", metav1.ConditionTrue, workv1alpha2.ResourceUnhealthy, `{"replicas":0}`)
+		wrote, _ = s.once(ctx)
+		Expect(wrote).To(BeTrue(), "a single change is not delayed")
+		s.report(ctx, "b", metav1.ConditionTrue, workv1alpha2.ResourceUnhealthy, `{"replicas":0}`)
+		wrote, again = s.once(ctx)
+		Expect(wrote).To(BeFalse(), "what follows at once is collected")
+		s.pass(again)
+		wrote, _ = s.once(ctx)
+		Expect(wrote).To(BeTrue())
+		Expect(s.items(s.read(ctx))).To(Equal([]string{`a true Unhealthy {"replicas":0}`, `b true Unhealthy {"replicas":0}`}))
+	})
+
+	It("has another health at once, whatever else is on its way", func(ctx SpecContext) {
+		s := newSum(ctx, interpreter, spaced)
+		s.report(ctx, "a", metav1.ConditionTrue, workv1alpha2.ResourceUnhealthy, `{"replicas":0}`)
+		s.report(ctx, "b", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, `{"replicas":1}`)
+		b := s.up(ctx)
+		b.GetSpec().PropagateDeps = true // changes nothing in the Works
+		Expect(hub.Manager.GetClient().Update(ctx, b)).To(Succeed())
+		s.pass(time.Second)
+		wrote, _ := s.once(ctx)
+		Expect(wrote).To(BeFalse(), "the Works may follow in a moment")
+		s.report(ctx, "a", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, `{"replicas":1}`)
+		wrote, _ = s.once(ctx)
+		Expect(wrote).To(BeTrue())
+		Expect(s.items(s.read(ctx))).To(Equal([]string{`a true Healthy {"replicas":1}`, `b true Healthy {"replicas":1}`}))
+	})
+
+	It("does not say that a generation is applied that never arrived", func(ctx SpecContext) {
+		s := newSum(ctx, interpreter, spaced)
+		w := s.report(ctx, "a", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, `{"replicas":1}`)
+		s.report(ctx, "b", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, `{"replicas":1}`)
+		Expect(fully(s.up(ctx))).To(HavePrefix("True "))
+		w.Spec.PreserveResourcesOnDeletion = new(true) // any change of its content
+		Expect(hub.Manager.GetClient().Update(ctx, w)).To(Succeed())
+		b := s.up(ctx)
+		Expect(fully(b)).To(Equal("False Applied in 1 of 2 clusters"))
+		Expect(s.items(b)).To(Equal([]string{
+			`a false Unknown The current generation of the Work has not been applied yet {"replicas":1}`, `b true Healthy {"replicas":1}`,
+		}))
+		Expect(s.events.About(s.template.GetNamespace(), "m")).To(BeEmpty(), "that is no failure")
+	})
+
+	It("has unknown health where the cluster is unreachable, and the last status", func(ctx SpecContext) {
+		s := newSum(ctx, interpreter, spaced)
+		s.report(ctx, "a", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, `{"replicas":1}`)
+		s.report(ctx, "b", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, `{"replicas":1}`)
+		s.ready(ctx, "a", metav1.ConditionFalse)
+		b := s.up(ctx)
+		Expect(s.items(b)).To(Equal([]string{
+			`a true Unknown ClusterUnreachable: what is reported is from before {"replicas":1}`, `b true Healthy {"replicas":1}`,
+		}))
+		Expect(fully(b)).To(HavePrefix("True "), "it is applied there")
+		s.ready(ctx, "a", metav1.ConditionTrue)
+		Eventually(func() []string { return s.items(s.up(ctx)) }).Should(HaveExactElements(`a true Healthy {"replicas":1}`, HavePrefix("b ")))
+	})
+
+	It("stays within what the API server stores, and says what is left out", func(ctx SpecContext) {
+		s := newSum(ctx, fixture.Answering(deployments, engine.AggregateStatus, "function AggregateStatus(o, items) o.status = { replicas = #items } return o end"), spaced)
+		large := `{"text":"` + strings.Repeat("x", 800<<10) + `"}`
+		s.report(ctx, "a", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, large)
+		s.report(ctx, "b", metav1.ConditionTrue, workv1alpha2.ResourceUnhealthy, large)
+		b := s.up(ctx)
+		Expect(s.items(b)).To(Equal([]string{"a true Healthy", "b true Unhealthy"}))
+		Expect(fully(b)).To(Equal("True All works have been successfully applied; the statuses of " +
+			s.cluster("a") + ", " + s.cluster("b") + " are left out, since all together are larger than 768 KiB"))
+	})
+
+	It("has an event about the template when it cannot be applied, and when it can again", func(ctx SpecContext) {
+		s := newSum(ctx, interpreter, spaced)
+		s.report(ctx, "a", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, `{}`)
+		s.report(ctx, "b", metav1.ConditionFalse, "", "")
+		events := func() []string { return s.events.About(s.template.GetNamespace(), "m") }
+		s.up(ctx)
+		failed := "Warning SyncWorkFailed: not applied in " + s.cluster("b") + ": said by a spec"
+		Expect(events()).To(Equal([]string{failed}))
+		s.report(ctx, "a", metav1.ConditionTrue, workv1alpha2.ResourceUnhealthy, `{}`)
+		s.up(ctx)
+		Expect(events()).To(Equal([]string{failed}), "nothing of it changed")
+		s.report(ctx, "b", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, `{}`)
+		s.up(ctx)
+		Expect(events()).To(Equal([]string{failed, "Normal SyncWorkSucceed: applied in the clusters where it could not be before"}))
 	})
 
 	It("is left alone while the binding is deleted", func(ctx SpecContext) {
@@ -242,7 +390,7 @@ var _ = Describe("The status of a template", func() {
 	})
 
 	It("is not written for a kind that has none", func(ctx SpecContext) {
-		i := answering(configMaps, engine.AggregateStatus, "function AggregateStatus(o, items) o.status = { n = #items } return o end")
+		i := fixture.Answering(configMaps, engine.AggregateStatus, "function AggregateStatus(o, items) o.status = { n = #items } return o end")
 		s := newSum(ctx, i, func(namespace string) *unstructured.Unstructured {
 			return fixture.Object(configMaps, namespace, "m", nil)
 		})
@@ -252,20 +400,24 @@ var _ = Describe("The status of a template", func() {
 	})
 
 	It("stays when its script fails, which an event reports; the binding is aggregated all the same", func(ctx SpecContext) {
-		s := newSum(ctx, answering(deployments, engine.AggregateStatus, "function AggregateStatus(o, items)\n  error('no idea')\nend"), spaced)
+		s := newSum(ctx, fixture.Answering(deployments, engine.AggregateStatus, "function AggregateStatus(o, items)\n  error('no idea')\nend"), spaced)
 		s.report(ctx, "a", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, `{"replicas":2}`)
+		_, again := s.once(ctx)
+		s.pass(again)
 		_, err := s.reconcile(ctx, s.read(ctx))
 		Expect(err).To(MatchError(And(ContainSubstring("aggregate.lua:2"), ContainSubstring("no idea"))))
 		Expect(s.items(s.read(ctx))).To(HaveLen(1))
 		Expect(s.live(ctx).Object["status"]).To(BeEmpty())
-		Expect(s.events.About(s.template.GetNamespace(), "m")).To(HaveExactElements(HavePrefix("Warning AggregateStatusFailed: ")))
+		_, err = s.reconcile(ctx, s.read(ctx))
+		Expect(err).To(HaveOccurred())
+		Expect(s.events.About(s.template.GetNamespace(), "m")).To(HaveExactElements(HavePrefix("Warning AggregateStatusFailed: ")), "once")
 	})
 })
 
 var _ = Describe("The controller of the status of bindings", func() {
 	It("is woken by Works that report, come and go, and when other scripts answer", func(ctx SpecContext) {
 		var changes rulechange.Changes
-		i := answering(deployments, engine.AggregateStatus, "function AggregateStatus(o, items) o.status = { replicas = #items } return o end")
+		i := fixture.Answering(deployments, engine.AggregateStatus, "function AggregateStatus(o, items) o.status = { replicas = #items } return o end")
 		s := newSum(ctx, i, spaced)
 		stop, err := hub.Manage(map[client.Object]cache.ByObject{
 			&workv1alpha2.ResourceBinding{}: {Namespaces: map[string]cache.Config{s.template.GetNamespace(): {}}},
@@ -284,14 +436,19 @@ var _ = Describe("The controller of the status of bindings", func() {
 		w := s.report(ctx, "a", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, `{"replicas":2}`)
 		Eventually(items).Should(Equal([]string{`a true Healthy {"replicas":2}`}))
 		Eventually(func() any { return s.live(ctx).Object["status"] }).Should(Equal(map[string]any{"replicas": int64(1)}))
-		rules := sourceOf(deployments, engine.AggregateStatus, "function AggregateStatus(o, items) o.status = { replicas = 7 } return o end")
+		rules := fixture.RuleSet(deployments, engine.AggregateStatus, "function AggregateStatus(o, items) o.status = { replicas = 7 } return o end")
 		Expect(i.Set(engine.Customizations, rules)).To(Succeed())
-		changes.Replaced(engine.RuleSet{}, sourceOf(configMaps, engine.AggregateStatus, "function AggregateStatus(o, items) return o end"))
+		changes.Replaced(engine.RuleSet{}, fixture.RuleSet(configMaps, engine.AggregateStatus, "function AggregateStatus(o, items) return o end"))
 		changes.Replaced(engine.RuleSet{}, rules)
 		Eventually(func() any { return s.live(ctx).Object["status"] }).Should(Equal(map[string]any{"replicas": int64(7)}))
 		s.report(ctx, "a", metav1.ConditionTrue, workv1alpha2.ResourceUnhealthy, `{"replicas":1}`)
 		s.report(ctx, "b", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, `{"replicas":1}`)
 		Eventually(items).Should(Equal([]string{`a true Unhealthy {"replicas":1}`, `b true Healthy {"replicas":1}`}))
+		s.ready(ctx, "b", metav1.ConditionTrue)
+		s.ready(ctx, "b", metav1.ConditionFalse)
+		Eventually(items).Should(HaveExactElements(HavePrefix("a "), HavePrefix("b true Unknown ClusterUnreachable: ")))
+		s.ready(ctx, "b", metav1.ConditionTrue)
+		Eventually(items).Should(HaveExactElements(HavePrefix("a "), HavePrefix("b true Healthy ")))
 		Expect(hub.Client.Delete(ctx, w)).To(Succeed())
 		Eventually(items).Should(Equal([]string{`b true Healthy {"replicas":1}`}), "a Work that is being deleted does not count")
 		Expect(hub.Client.Patch(ctx, w, client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"finalizers":[]}}`)))).To(Succeed())

@@ -4,13 +4,18 @@ package template
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
+	"strconv"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
@@ -19,62 +24,97 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/claim"
-	"github.com/dragoman-io/dragoman/controllers/internal/templates"
-	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/controllers/internal/demand"
 )
 
-// fingerprintAnnotation holds the hash of the template's content that a binding was
-// made from, so that a status write on the template does not change the binding.
-const fingerprintAnnotation = "propagation.dragoman.io/template-fingerprint"
-
 // bind creates the template's binding or updates it. It writes the fields of spec that
-// come from template and policy, and leaves all others.
-func (c *Controller) bind(ctx context.Context, object *unstructured.Unstructured, policy policyv1alpha1.Policy) error {
-	b, exists, err := bindings.Of(ctx, c.Client, object)
-	if err != nil {
-		return err
-	}
-	if owner := metav1.GetControllerOf(b); exists && owner != nil && owner.UID != object.GetUID() {
+// come from template and policy, and leaves all others; those of a policy that is deferred
+// it leaves too.
+func (c *Controller) bind(ctx context.Context, a *applying, deferred bool) error {
+	b := a.binding
+	if owner := metav1.GetControllerOf(b); a.exists && owner != nil && owner.UID != a.object.GetUID() {
 		return fmt.Errorf("binding %s belongs to an earlier object of this name and is being removed", b.GetName())
 	}
 	if b.GetDeletionTimestamp() != nil {
 		return nil // its deletion enqueues the template
 	}
 	before := b.DeepCopyObject().(workv1alpha2.Binding)
-	if err := c.setSpec(b, object, policy); err != nil {
+	missing, err := c.setSpec(ctx, a, deferred)
+	if err != nil {
+		return errors.Join(err, c.reclaim(ctx, a, before))
+	}
+	if err := c.write(ctx, a, before); err != nil {
 		return err
 	}
+	return c.reportPriority(ctx, a, missing)
+}
+
+// write creates the binding, or patches it if it changed.
+func (c *Controller) write(ctx context.Context, a *applying, before workv1alpha2.Binding) (err error) {
 	switch {
-	case !exists:
-		err = c.Client.Create(ctx, b)
-	case equality.Semantic.DeepEqual(before, b):
+	case !a.exists:
+		err = c.Client.Create(ctx, a.binding)
+		if apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause) {
+			ctrl.LoggerFrom(ctx).V(1).Info("wrote no binding: the namespace is being deleted, and the template with it")
+			return nil
+		}
+	case equality.Semantic.DeepEqual(before, a.binding):
 		return nil
 	default:
-		err = c.Patch(ctx, b, before)
+		err = c.Patch(ctx, a.binding, before)
 	}
 	if err != nil {
-		return fmt.Errorf("write binding %s: %w", b.GetName(), err)
+		return fmt.Errorf("write binding %s: %w", a.binding.GetName(), err)
 	}
-	ctrl.LoggerFrom(ctx).Info("wrote binding", "binding", b.GetName(), "policy", policy.GetName())
+	ctrl.LoggerFrom(ctx).Info("wrote binding", "binding", a.binding.GetName(), "policy", a.policy.GetName())
 	return nil
 }
 
-// setSpec writes the fields that come from template and policy into a binding.
-func (c *Controller) setSpec(b workv1alpha2.Binding, object *unstructured.Unstructured, policy policyv1alpha1.Policy) error {
-	spec, from := b.GetSpec(), policy.GetSpec()
-	if err := c.interpret(spec, object); err != nil {
-		return err
+// reclaim writes the claim of the policy, and nothing else, into a binding that cannot be
+// updated: the policy that it names may be gone.
+func (c *Controller) reclaim(ctx context.Context, a *applying, before workv1alpha2.Binding) error {
+	if !a.exists {
+		return nil
 	}
-	if err := setReference(b, object); err != nil {
-		return err
+	_, err := claim.Write(ctx, c.Client, before, claim.Of(a.policy))
+	return client.IgnoreNotFound(err)
+}
+
+// setSpec writes the fields that come from template and policy into a binding. It returns
+// the name of a PriorityClass that does not exist.
+func (c *Controller) setSpec(ctx context.Context, a *applying, deferred bool) (missingClass string, err error) {
+	needed, err := demand.Of(c.Interpreter.Snapshot(), a.object, c.Gates.Enabled(features.MultiplePodTemplatesScheduling))
+	if err != nil {
+		return "", err
 	}
-	claim.Of(policy).Set(b)
+	b := a.binding
+	needed.Set(b.GetSpec())
+	reclaimed := claim.Of(a.policy).Set(b)
+	setReference(b, a.object, a.fingerprint, reclaimed && !deferred)
 	if label := bindings.PermanentIDLabel(b); b.GetLabels()[label] == "" {
 		base.SetLabel(b, label, string(c.NewID()))
 	}
 	controllerutil.AddFinalizer(b, bindings.Finalizer(b))
-	b.SetOwnerReferences([]metav1.OwnerReference{*metav1.NewControllerRef(object, object.GroupVersionKind())})
+	b.SetOwnerReferences([]metav1.OwnerReference{*metav1.NewControllerRef(a.object, a.object.GroupVersionKind())})
 
+	priority, missing, err := c.priority(ctx, a.policy)
+	if err != nil {
+		return "", err
+	}
+	if missing != "" {
+		priority = b.GetSpec().SchedulePriority
+	}
+	if deferred {
+		deferPolicy(b, a.policy, priority)
+		return "", nil
+	}
+	setPolicy(b.GetSpec(), a.policy.GetSpec(), priority)
+	removeAnnotation(b, bindings.DeferredPolicyAnnotation)
+	return missing, nil
+}
+
+// setPolicy writes the fields that come from a policy.
+func setPolicy(spec *workv1alpha2.ResourceBindingSpec, from *policyv1alpha1.PropagationSpec, priority *workv1alpha2.SchedulePriority) {
 	spec.PropagateDeps = from.PropagateDeps
 	spec.Placement = from.Placement.DeepCopy()
 	spec.SchedulerName = from.SchedulerName
@@ -82,64 +122,43 @@ func (c *Controller) setSpec(b workv1alpha2.Binding, object *unstructured.Unstru
 	spec.ConflictResolution = from.ConflictResolution
 	spec.PreserveResourcesOnDeletion = from.PreserveResourcesOnDeletion
 	spec.Suspension = suspension(spec.Suspension, from.Suspension)
-	return nil
+	spec.SchedulePriority = priority
+}
+
+// deferPolicy notes on a binding the generation of a policy that is not written into it,
+// if that would change it.
+func deferPolicy(b workv1alpha2.Binding, policy policyv1alpha1.Policy, priority *workv1alpha2.SchedulePriority) {
+	changed := b.GetSpec().DeepCopy()
+	setPolicy(changed, policy.GetSpec(), priority)
+	if equality.Semantic.DeepEqual(changed, b.GetSpec()) {
+		removeAnnotation(b, bindings.DeferredPolicyAnnotation)
+		return
+	}
+	base.SetAnnotation(b, bindings.DeferredPolicyAnnotation, strconv.FormatInt(policy.GetGeneration(), 10))
+}
+
+// removeAnnotation removes an annotation of an object.
+func removeAnnotation(o metav1.Object, key string) {
+	if _, has := o.GetAnnotations()[key]; has {
+		annotations := maps.Clone(o.GetAnnotations())
+		delete(annotations, key)
+		o.SetAnnotations(annotations)
+	}
 }
 
 // setReference makes the binding refer to the template. The version changes only if the
-// content of the template did, because each change renders the Works again.
-func setReference(b workv1alpha2.Binding, object *unstructured.Unstructured) error {
-	fingerprint, err := templates.Fingerprint(object)
-	if err != nil {
-		return err
-	}
+// content of the template did or its claim, because each change renders the Works again.
+func setReference(b workv1alpha2.Binding, object *unstructured.Unstructured, fingerprint string, reclaimed bool) {
 	r := workv1alpha2.ObjectReference{
 		APIVersion: object.GetAPIVersion(), Kind: object.GetKind(), Namespace: object.GetNamespace(), Name: object.GetName(),
 		UID: object.GetUID(), ResourceVersion: object.GetResourceVersion(),
 	}
-	if old := b.GetSpec().Resource; b.GetAnnotations()[fingerprintAnnotation] == fingerprint && old.UID == r.UID {
+	old := b.GetSpec().Resource
+	if b.GetAnnotations()[bindings.FingerprintAnnotation] == fingerprint && old.UID == r.UID && !reclaimed {
 		r.ResourceVersion = old.ResourceVersion
 	}
-	base.SetAnnotation(b, fingerprintAnnotation, fingerprint)
+	base.SetAnnotation(b, bindings.FingerprintAnnotation, fingerprint)
 	b.GetSpec().Resource = r
-	return nil
-}
-
-// interpret asks the engine what the template needs: its components where they must stay
-// together, else its replicas where its kind has them, else nothing.
-func (c *Controller) interpret(spec *workv1alpha2.ResourceBindingSpec, object *unstructured.Unstructured) error {
-	rules, kind := c.Interpreter.Snapshot(), object.GroupVersionKind()
-	if c.Gates.Enabled(features.MultiplePodTemplatesScheduling) && rules.Supports(kind, engine.InterpretComponent) {
-		components, err := rules.Components(object)
-		if err != nil {
-			return err
-		}
-		if indivisible(rules, kind, components) {
-			spec.Components, spec.Replicas, spec.ReplicaRequirements = components, 0, nil
-			return nil
-		}
-	}
-	spec.Components = nil
-	if !rules.Supports(kind, engine.InterpretReplica) {
-		spec.Replicas, spec.ReplicaRequirements = 0, nil
-		return nil
-	}
-	replicas, err := rules.Replicas(object)
-	if err != nil {
-		return err
-	}
-	spec.Replicas, spec.ReplicaRequirements = replicas.Count, replicas.Requirements
-	return nil
-}
-
-// indivisible reports whether an object must go to one cluster: it has several
-// components, or one of several pods that no script can divide. A Deployment, which has
-// one component, is divided by its replicas.
-func indivisible(rules engine.Snapshot, kind schema.GroupVersionKind, components []workv1alpha2.Component) bool {
-	if len(components) != 1 {
-		return len(components) > 1
-	}
-	divisible := rules.Supports(kind, engine.ReviseReplica) || !rules.Supports(kind, engine.InterpretReplica)
-	return components[0].Replicas > 1 && !divisible
 }
 
 // suspension returns the suspension of the policy with that of scheduling, which others

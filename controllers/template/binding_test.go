@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/utils/ptr"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/script"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
+	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
@@ -66,9 +66,15 @@ func TestRefer(t *testing.T) {
 	object.SetUID("uid")
 	object.SetResourceVersion("1")
 	b := fixture.Binding(object)
-	if err := setReference(b, object); err != nil {
-		t.Fatal(err)
+	refer := func(reclaimed bool) {
+		t.Helper()
+		fingerprint, err := templates.Fingerprint(object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		setReference(b, object, fingerprint, reclaimed)
 	}
+	refer(false)
 	steps := []struct {
 		reason  string
 		version string
@@ -84,46 +90,25 @@ func TestRefer(t *testing.T) {
 	for _, step := range steps {
 		step.change()
 		object.SetResourceVersion(step.version)
-		if err := setReference(b, object); err != nil {
-			t.Fatal(err)
-		}
+		refer(false)
 		if got := b.GetSpec().Resource.ResourceVersion; got != step.want {
 			t.Errorf("%s: the binding refers to version %s, want %s", step.reason, got, step.want)
 		}
 	}
 }
 
-// program is none that runs.
-type program struct{ script.Program }
-
-func (program) Size() int64 { return 0 }
-
-func TestIndivisible(t *testing.T) {
-	kind := fixture.Gadget("space", "one", nil).GroupVersionKind()
-	one, three := workv1alpha2.Component{Name: "a", Replicas: 1}, workv1alpha2.Component{Name: "b", Replicas: 3}
-	for _, tc := range []struct {
-		reason     string
-		components []workv1alpha2.Component
-		operations []engine.Op
-		want       bool
-	}{
-		{"without components nothing must stay together", nil, []engine.Op{engine.InterpretReplica}, false},
-		{"several components stay together", []workv1alpha2.Component{one, three}, []engine.Op{engine.InterpretReplica, engine.ReviseReplica}, true},
-		{"one that can be divided need not", []workv1alpha2.Component{three}, []engine.Op{engine.InterpretReplica, engine.ReviseReplica}, false},
-		{"one of several pods that cannot must", []workv1alpha2.Component{three}, []engine.Op{engine.InterpretReplica}, true},
-		{"one pod is never divided", []workv1alpha2.Component{one}, []engine.Op{engine.InterpretReplica}, false},
-		{"what has no replicas goes to every cluster that is chosen", []workv1alpha2.Component{three}, nil, false},
-	} {
-		rules := engine.Rules{}
-		for _, operation := range tc.operations {
-			rules[operation] = &engine.Rule{Program: program{}}
-		}
-		i := engine.NewInterpreter(engine.Options{})
-		if err := i.Set(engine.Embedded, engine.RuleSet{Name: "gadgets", Kinds: map[schema.GroupVersionKind]engine.Rules{kind: rules}}); err != nil {
-			t.Fatal(err)
-		}
-		if got := indivisible(i.Snapshot(), kind, tc.components); got != tc.want {
-			t.Errorf("%s: indivisible is %t, want %t", tc.reason, got, tc.want)
-		}
+func TestReferAfterAClaim(t *testing.T) {
+	object := fixture.Gadget("space", "one", nil)
+	object.SetResourceVersion("2")
+	b := fixture.Binding(object)
+	b.GetSpec().Resource.ResourceVersion = "1"
+	base.SetAnnotation(b, bindings.FingerprintAnnotation, "print")
+	setReference(b, object, "print", false)
+	if got := b.GetSpec().Resource.ResourceVersion; got != "1" {
+		t.Errorf("the binding of an unchanged template refers to version %s, want 1", got)
+	}
+	setReference(b, object, "print", true)
+	if got := b.GetSpec().Resource.ResourceVersion; got != "2" {
+		t.Errorf("the binding of another policy refers to version %s, want 2: its Works carry the claim", got)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	rbacv1 "k8s.io/api/rbac/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -87,18 +88,42 @@ var _ = Describe("a policy", func() {
 		bound(ctx, o)
 	})
 
-	It("changes the bindings it made when it changes", func(ctx SpecContext) {
-		o := gadget(false, "one", nil)
-		p := policyFor(false, "p", o)
-		create(ctx, o, p)
+	// The published control plane leaves propagateDeps and schedulePriority of a binding
+	// without a namespace as they were when it was created.
+	DescribeTable("changes all fields of the bindings it made when it changes", func(ctx SpecContext, widePolicy, wide bool) {
+		o := gadget(wide, "one", nil)
+		p := policyFor(widePolicy, "p", o)
+		class := &schedulingv1.PriorityClass{ObjectMeta: metav1.ObjectMeta{Name: space}, Value: 7}
+		create(ctx, o, p, class)
 		bound(ctx, o)
-		change(ctx, p, func(p policyv1alpha1.Policy) { p.GetSpec().ConflictResolution = policyv1alpha1.ConflictOverwrite })
-		Eventually(func(g Gomega) {
+		change(ctx, p, func(p policyv1alpha1.Policy) {
+			s := p.GetSpec()
+			s.PropagateDeps, s.ConflictResolution, s.PreserveResourcesOnDeletion = true, policyv1alpha1.ConflictOverwrite, new(true)
+			s.Suspension = &policyv1alpha1.Suspension{Dispatching: new(true)}
+			s.SchedulePriority = &policyv1alpha1.SchedulePriority{PriorityClassSource: policyv1alpha1.KubePriorityClass, PriorityClassName: class.Name}
+		})
+		spec := func() (*workv1alpha2.ResourceBindingSpec, error) {
 			b, err := bindingOf(o)(ctx)
-			g.Expect(err).NotTo(HaveOccurred())
-			g.Expect(b.GetSpec().ConflictResolution).To(Equal(policyv1alpha1.ConflictOverwrite))
-		}).WithContext(ctx).Should(Succeed())
-	})
+			if err != nil {
+				return nil, err
+			}
+			return b.GetSpec(), nil
+		}
+		Eventually(spec).WithContext(ctx).Should(And(
+			HaveField("PropagateDeps", true), HaveField("ConflictResolution", policyv1alpha1.ConflictOverwrite),
+			HaveField("PreserveResourcesOnDeletion", HaveValue(BeTrue())), HaveField("Suspension.Dispatching", HaveValue(BeTrue())),
+			HaveField("SchedulePriority.Priority", int32(7)),
+		))
+
+		change(ctx, p, func(p policyv1alpha1.Policy) {
+			s := p.GetSpec()
+			s.PropagateDeps, s.ConflictResolution, s.PreserveResourcesOnDeletion, s.Suspension, s.SchedulePriority = false, policyv1alpha1.ConflictAbort, nil, nil, nil
+		})
+		Eventually(spec).WithContext(ctx).Should(And(
+			HaveField("PropagateDeps", false), HaveField("ConflictResolution", policyv1alpha1.ConflictAbort),
+			HaveField("PreserveResourcesOnDeletion", BeNil()), HaveField("Suspension", BeNil()), HaveField("SchedulePriority", BeNil()),
+		))
+	}, scopes)
 })
 
 var _ = Describe("letting go", func() {

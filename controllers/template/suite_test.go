@@ -24,15 +24,13 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/policy"
 	"github.com/dragoman-io/dragoman/controllers/template"
+	"github.com/dragoman-io/dragoman/controllers/template/kinds"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/test/fixture"
 	"github.com/dragoman-io/dragoman/test/suite"
 )
 
-func TestTemplate(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "template")
-}
+func TestTemplate(t *testing.T) { suite.Specs(t, "template") }
 
 var (
 	hub    client.WithWatch
@@ -40,6 +38,8 @@ var (
 	gates  = features.New()
 
 	running *suite.Suite
+	// deps are those of the controllers of the suite.
+	deps controllers.Deps
 	// rules are those of this program, of gadgets, and of customizations.
 	rules *engine.Interpreter
 	// space is the namespace of the spec, and the prefix of its objects without one.
@@ -50,7 +50,6 @@ var (
 var flink = schema.GroupVersionKind{Group: "flink.apache.org", Version: "v1beta1", Kind: "FlinkDeployment"}
 
 var _ = BeforeSuite(func(ctx SpecContext) {
-	EnforceDefaultTimeoutsWhenUsingContexts()
 	var err error
 	running = suite.Begin(ctx)
 	hub = running.Client
@@ -62,8 +61,9 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	d, err := suite.Customize(ctx, running.Manager, rules)
 	Expect(err).NotTo(HaveOccurred())
 	d.Gates, d.Events = gates, events
+	deps = d
 	for _, c := range []controllers.Controller{
-		template.New(d), policy.New[*policyv1alpha1.PropagationPolicy](d), policy.New[*policyv1alpha1.ClusterPropagationPolicy](d),
+		template.New(d), kinds.New(d), policy.New[*policyv1alpha1.PropagationPolicy](d), policy.New[*policyv1alpha1.ClusterPropagationPolicy](d),
 	} {
 		Expect(c.Register(ctx, running.Manager)).To(Succeed())
 	}
@@ -81,6 +81,13 @@ func without(gate featuregate.Feature) {
 	GinkgoHelper()
 	Expect(gates.SetFromMap(map[string]bool{string(gate): false})).To(Succeed())
 	DeferCleanup(func() { Expect(gates.SetFromMap(map[string]bool{string(gate): true})).To(Succeed()) })
+}
+
+// with turns a gate on for the rest of the spec.
+func with(gate featuregate.Feature) {
+	GinkgoHelper()
+	Expect(gates.SetFromMap(map[string]bool{string(gate): true})).To(Succeed())
+	DeferCleanup(func() { Expect(gates.SetFromMap(map[string]bool{string(gate): false})).To(Succeed()) })
 }
 
 // create creates objects; a policy goes at the end of the spec, so that it selects

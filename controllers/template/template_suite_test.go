@@ -18,6 +18,8 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/features"
+	"github.com/dragoman-io/dragoman/controllers/internal/templates"
+	"github.com/dragoman-io/dragoman/controllers/template"
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
@@ -264,6 +266,18 @@ var _ = Describe("a template that a policy selects", func() {
 		create(ctx, o, other, fixture.Policy(space, "p", fixture.All(fixture.GadgetKind)))
 		bound(ctx, other)
 		Expect(claimsOf(o)(ctx)).To(BeEmpty())
+	})
+
+	It("gets no binding, and nobody is warned, while its namespace is being deleted", func(ctx SpecContext) {
+		o := gadget(false, "going", nil)
+		create(ctx, o)
+		// A bare API server never ends the namespace.
+		Expect(hub.Delete(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: space}})).To(Succeed())
+		create(ctx, fixture.Policy("", space, fixture.Named(fixture.GadgetKind, "going")))
+		Eventually(claimsOf(o)).WithContext(ctx).ShouldNot(BeEmpty())
+		_, err := template.New(deps).Reconcile(ctx, templates.KeyOf(o))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(events.About(space, "going")).To(BeEmpty())
 	})
 
 	It("is left alone in the namespaces of the control plane", func(ctx SpecContext) {

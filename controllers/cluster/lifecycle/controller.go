@@ -20,7 +20,6 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -50,8 +49,7 @@ func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 		predicate.NewPredicateFuncs(func(o client.Object) bool { return o.GetDeletionTimestamp() != nil }))
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		For(&clusterv1alpha1.Cluster{}, builder.WithPredicates(changed)).
-		WithOptions(controller.Options{MaxConcurrentReconciles: 10}).
-		WithLogConstructor(base.LogConstructor(mgr, c.Name(), "cluster")).
+		WithOptions(c.Options(mgr, c.Name(), "cluster")).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), c))
 }
 

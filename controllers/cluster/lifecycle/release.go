@@ -40,6 +40,8 @@ func (c *Controller) releaseOne(ctx context.Context, key types.NamespacedName, c
 		return client.IgnoreNotFound(err)
 	}
 	before := b.DeepCopyObject().(client.Object)
-	binding.Release(b.GetSpec(), cluster)
+	if err := binding.Release(b, cluster); err != nil {
+		return err
+	}
 	return client.IgnoreNotFound(c.Patch(ctx, b, before))
 }

@@ -22,8 +22,8 @@ import (
 // reports whether all that can be known of the cluster was read.
 func (c *Controller) collectStatus(ctx context.Context, cluster *clusterv1alpha1.Cluster) (bool, error) {
 	status := cluster.Status.DeepCopy()
-	m, ready := c.probe(ctx, cluster)
-	c.setReady(cluster, status, ready)
+	m, ready := c.probe(ctx, cluster, c.options)
+	c.setReady(cluster, status, ready, c.options)
 	complete := true
 	if ready.Status == metav1.ConditionTrue {
 		var err error
@@ -34,33 +34,33 @@ func (c *Controller) collectStatus(ctx context.Context, cluster *clusterv1alpha1
 	return complete, c.write(ctx, cluster, status)
 }
 
-// refreshReadiness probes the cluster, and writes whether it is ready.
+// refreshReadiness probes a cluster that leaves, and writes whether it is ready.
 func (c *Controller) refreshReadiness(ctx context.Context, cluster *clusterv1alpha1.Cluster) error {
 	status := cluster.Status.DeepCopy()
-	_, ready := c.probe(ctx, cluster)
-	c.setReady(cluster, status, ready)
+	_, ready := c.probe(ctx, cluster, c.options.leaving())
+	c.setReady(cluster, status, ready, c.options.leaving())
 	return c.write(ctx, cluster, status)
 }
 
 // probe connects to the cluster and returns the Ready condition as it is observed now.
 // The connection is nil where there can be none.
-func (c *Controller) probe(ctx context.Context, cluster *clusterv1alpha1.Cluster) (*member.Member, metav1.Condition) {
+func (c *Controller) probe(ctx context.Context, cluster *clusterv1alpha1.Cluster, o Options) (*member.Member, metav1.Condition) {
 	ready := metav1.Condition{Type: clusterv1alpha1.ClusterConditionReady, ObservedGeneration: cluster.Generation}
 	m, err := c.Members.Connect(ctx, cluster)
 	if err != nil {
 		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, "StatusCollectionFailed", err.Error()
 		return nil, ready
 	}
-	ctx, cancel := context.WithTimeout(ctx, c.options.ProbeTimeout)
+	ctx, cancel := context.WithTimeout(ctx, o.ProbeTimeout)
 	defer cancel()
 	ready.Status, ready.Reason, ready.Message = probe(ctx, m, cluster)
 	return m, ready
 }
 
 // setReady sets the condition, unless it may be a passing failure or recovery.
-func (c *Controller) setReady(cluster *clusterv1alpha1.Cluster, status *clusterv1alpha1.ClusterStatus, ready metav1.Condition) {
+func (c *Controller) setReady(cluster *clusterv1alpha1.Cluster, status *clusterv1alpha1.ClusterStatus, ready metav1.Condition, o Options) {
 	old := meta.FindStatusCondition(status.Conditions, ready.Type)
-	if c.readiness.debounced(cluster.Name, old, ready.Status, c.Clock.Now(), c.options) {
+	if c.readiness.debounced(cluster.Name, old, ready.Status, c.Clock.Now(), o) {
 		meta.SetStatusCondition(&status.Conditions, ready)
 	}
 }

@@ -3,8 +3,9 @@
 // Package status keeps the connections to clusters and reports their state.
 //
 // Reads Clusters and their Secrets, and the members' API servers, nodes and pods. Writes
-// the status of Clusters. Asks the engine nothing. Wakes up on Clusters and Secrets, and
-// every Period, because no watch reports that a cluster is gone.
+// the status of Clusters. Asks the engine nothing. Wakes up on Clusters and Secrets, on
+// clusters that answer again, and every Period, because no watch reports that a cluster is
+// gone.
 package status
 
 import (
@@ -14,14 +15,16 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
@@ -61,16 +64,28 @@ func New(d base.Deps, o Options) *Controller {
 // Name is the controller's name in logs and metrics.
 func (c *Controller) Name() string { return "cluster.status" }
 
-// Register adds the controller to the manager. Clusters are probed in parallel, since one
-// that does not answer takes its time.
+// clustersAtOnce is how many clusters are probed at once for each worker that the options
+// have. One that does not answer keeps its worker until the probe ends; an idle worker takes
+// a few kilobytes.
+const clustersAtOnce = 100
+
+// Register adds the controller to the manager. Each cluster has a worker of its own, so that
+// those that do not answer delay no other.
 func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 	changed := predicate.Or(predicate.GenerationChangedPredicate{},
 		predicate.NewPredicateFuncs(func(o client.Object) bool { return o.GetDeletionTimestamp() != nil }))
+	options := c.Options(mgr, c.Name(), "cluster")
+	options.MaxConcurrentReconciles *= clustersAtOnce
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		For(&clusterv1alpha1.Cluster{}, builder.WithPredicates(changed)).
 		Watches(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(c.clustersOfSecret)).
-		WithOptions(controller.Options{MaxConcurrentReconciles: 10}).
-		WithLogConstructor(base.LogConstructor(mgr, c.Name(), "cluster")).
+		WatchesRawSource(source.Func(func(_ context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
+			c.Members.ListenRecovered(func(cluster string) {
+				queue.Add(reconcile.Request{NamespacedName: types.NamespacedName{Name: cluster}})
+			})
+			return nil
+		})).
+		WithOptions(options).
 		Complete(c)
 }
 
@@ -106,6 +121,7 @@ func (c *Controller) reconcile(ctx context.Context, cluster *clusterv1alpha1.Clu
 		return reconcile.Result{}, nil
 	}
 	if cluster.Spec.SyncMode == clusterv1alpha1.Pull {
+		c.forget(cluster.Name) // it may have been another mode
 		return reconcile.Result{}, nil
 	}
 	if leaving {
@@ -118,8 +134,19 @@ func (c *Controller) reconcile(ctx context.Context, cluster *clusterv1alpha1.Clu
 	if !complete {
 		return reconcile.Result{RequeueAfter: c.retryInterval()}, nil
 	}
-	return reconcile.Result{RequeueAfter: c.options.Period}, nil
+	return reconcile.Result{RequeueAfter: c.readiness.next(cluster.Name, c.Clock.Now(), c.options)}, nil
 }
+
+// leaving returns the options for a cluster that leaves. What it holds is lost to it soon
+// if it does not answer, and nobody waits for one that is gone for good.
+func (o Options) leaving() Options {
+	o.FailureThreshold, o.ProbeTimeout = min(o.FailureThreshold, leavingThreshold), min(o.ProbeTimeout, leavingThreshold)
+	return o
+}
+
+// leavingThreshold is how long a cluster that leaves must not answer before it counts as
+// not ready, and how long it may take to answer.
+const leavingThreshold = 3 * time.Second
 
 // retryInterval is the time to the next reconcile while something is under way.
 func (c *Controller) retryInterval() time.Duration { return min(time.Second, c.options.Period) }

@@ -44,6 +44,22 @@ func (r *readiness) debounced(cluster string, old *metav1.Condition, seen metav1
 	return true
 }
 
+// next returns when to look again: after the period, or when a change that was seen counts
+// for recovery if it lasts.
+func (r *readiness) next(cluster string, now time.Time, o Options) time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	since, changing := r.since[cluster]
+	if !changing {
+		return o.Period
+	}
+	left := since.Add(min(o.FailureThreshold, o.SuccessThreshold)).Sub(now)
+	if left <= 0 {
+		return o.Period
+	}
+	return min(o.Period, left)
+}
+
 func (r *readiness) forget(cluster string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -65,6 +65,29 @@ func TestDebouncedOfEachClusterApart(t *testing.T) {
 	}
 }
 
+func TestNextLook(t *testing.T) {
+	o := Options{Period: 10 * time.Second, FailureThreshold: 25 * time.Second, SuccessThreshold: 25 * time.Second}
+	var r readiness
+	at := func(second int64) time.Duration {
+		r.debounced("one", &metav1.Condition{Status: metav1.ConditionFalse}, metav1.ConditionTrue, time.Unix(second, 0), o)
+		return r.next("one", time.Unix(second, 0), o)
+	}
+	if got := r.next("one", time.Unix(0, 0), o); got != o.Period {
+		t.Errorf("nothing changes: next() = %s, want the period", got)
+	}
+	got := []time.Duration{at(0), at(10), at(20), at(25)}
+	if diff := cmp.Diff([]time.Duration{10e9, 10e9, 5e9, 10e9}, got); diff != "" {
+		t.Errorf("a cluster that is back is ready as soon as it may be (-want +got):\n%s", diff)
+	}
+}
+
+func TestLeaving(t *testing.T) {
+	got := Options{Period: 10 * time.Second, FailureThreshold: 30 * time.Second, ProbeTimeout: time.Second}.leaving()
+	if diff := cmp.Diff(Options{Period: 10 * time.Second, FailureThreshold: 3 * time.Second, ProbeTimeout: time.Second}, got); diff != "" {
+		t.Errorf("a cluster that leaves is lost within seconds (-want +got):\n%s", diff)
+	}
+}
+
 func TestSorted(t *testing.T) {
 	got := sorted([]*metav1.APIResourceList{
 		{GroupVersion: "v1", APIResources: []metav1.APIResource{

@@ -44,7 +44,7 @@ func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 	}}
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		For(&clusterv1alpha1.Cluster{}, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, readinessChanged))).
-		WithLogConstructor(base.LogConstructor(mgr, c.Name(), "cluster")).
+		WithOptions(c.Options(mgr, c.Name(), "cluster")).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), c))
 }
 
@@ -55,7 +55,7 @@ func (c *Controller) Reconcile(ctx context.Context, cluster *clusterv1alpha1.Clu
 	if cluster.DeletionTimestamp != nil || cluster.Spec.SyncMode == clusterv1alpha1.Pull || condition == nil {
 		return reconcile.Result{}, nil
 	}
-	wanted := taintsFor(cluster.Spec.Taints, condition, metav1.NewTime(c.Clock.Now()))
+	wanted := For(cluster.Spec.Taints, condition, metav1.NewTime(c.Clock.Now()))
 	if len(wanted) == len(cluster.Spec.Taints) && equality.Semantic.DeepEqual(wanted, cluster.Spec.Taints) {
 		return reconcile.Result{}, nil
 	}
@@ -73,9 +73,9 @@ func ready(o client.Object) *metav1.Condition {
 	return meta.FindStatusCondition(o.(*clusterv1alpha1.Cluster).Status.Conditions, clusterv1alpha1.ClusterConditionReady)
 }
 
-// taintsFor returns the taints with those of readiness set by the condition: not ready
+// For returns the taints with those of readiness set by the condition: not ready
 // while it is False or absent, unreachable while it is Unknown.
-func taintsFor(taints []corev1.Taint, ready *metav1.Condition, now metav1.Time) []corev1.Taint {
+func For(taints []corev1.Taint, ready *metav1.Condition, now metav1.Time) []corev1.Taint {
 	key := clusterv1alpha1.TaintClusterNotReady
 	switch {
 	case ready != nil && ready.Status == metav1.ConditionTrue:

@@ -52,7 +52,7 @@ func TestTaintsFor(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, taintsFor(tc.taints, tc.ready, now)); diff != "" {
+			if diff := cmp.Diff(tc.want, For(tc.taints, tc.ready, now)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})

@@ -7,6 +7,8 @@ package base
 import (
 	"context"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/uuid"
 	"k8s.io/client-go/tools/events"
@@ -14,9 +16,16 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/controllers/internal/activation"
+	"github.com/dragoman-io/dragoman/controllers/internal/failovers"
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
+	"github.com/dragoman-io/dragoman/controllers/internal/mergepatch"
+	"github.com/dragoman-io/dragoman/controllers/internal/progress"
+	"github.com/dragoman-io/dragoman/controllers/internal/related"
 	"github.com/dragoman-io/dragoman/controllers/internal/rulechange"
+	"github.com/dragoman-io/dragoman/controllers/internal/selection"
+	"github.com/dragoman-io/dragoman/controllers/internal/skip"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 	"github.com/dragoman-io/dragoman/engine"
 )
@@ -29,7 +38,15 @@ type Deps struct {
 	// Reader reads the control plane without a cache.
 	Reader    client.Reader
 	Templates *templates.Templates
-	Members   *member.Registry
+	// Policies are the propagation policies by what they select; their controllers fill it.
+	Policies *selection.Index
+	// Skipped is what is never propagated.
+	Skipped *skip.Rules
+	Members *member.Registry
+	// Related are the objects of members that are related to workloads; nil reads none.
+	Related *related.Watches
+	// Owner names this control plane on the objects of members; empty marks none.
+	Owner string
 
 	// Interpreter answers by the rules that Activator adds; Compiler compiles these
 	// rules.
@@ -38,6 +55,20 @@ type Deps struct {
 	Activator   *activation.Activator
 	// Changes notifies of rules that changed; nil notifies of none.
 	Changes *rulechange.Changes
+
+	// Workers are how many objects a controller reconciles at once, by its name;
+	// DefaultWorkers where there is none.
+	Workers map[string]int
+	// Progress observes the workers of the controllers; nil observes none.
+	Progress *progress.Tracker
+	// Backoff is for how long a cluster is not chosen in which an application failed; the
+	// zero value is the default.
+	Backoff binding.Backoff
+	// Failovers observes the failovers of bindings; nil observes none.
+	Failovers *failovers.Recorder
+
+	// Registry serves metrics; nil serves none.
+	Registry prometheus.Registerer
 
 	Gates  featuregate.FeatureGate
 	Clock  clock.PassiveClock
@@ -55,14 +86,24 @@ func (d Deps) NewID() types.UID {
 	return d.UID()
 }
 
-// Patch writes the difference between an object and the base that it was changed from.
-// It is a conflict if the object was written since.
+// Patch writes the difference between an object and the base that it was changed from, but
+// for the status. It is a conflict if the object was written since.
 func (d Deps) Patch(ctx context.Context, object, base client.Object) error {
-	return d.Client.Patch(ctx, object, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
+	return d.Client.Patch(ctx, object, mergepatch.From(base), unwatched[client.PatchOption](object)...)
 }
 
 // PatchStatus is Patch for the status. The conflict keeps two writers of conditions
 // from undoing each other.
 func (d Deps) PatchStatus(ctx context.Context, object, base client.Object) error {
-	return d.Client.Status().Patch(ctx, object, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
+	return d.Client.Status().Patch(ctx, object, mergepatch.StatusFrom(base), unwatched[client.SubResourcePatchOption](object)...)
+}
+
+// unwatched returns the option that a write does not wait for the cache, for a template:
+// it is read through Templates, which stop watching a kind that no policy selects. The
+// client would start that watch again, and wait for one that has ended.
+func unwatched[O any](object client.Object) []O {
+	if _, template := object.(*unstructured.Unstructured); !template {
+		return nil
+	}
+	return []O{any(client.DisableReadYourWritesConsistency).(O)}
 }

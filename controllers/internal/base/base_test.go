@@ -11,7 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
@@ -74,5 +76,15 @@ func TestNewID(t *testing.T) {
 	d.UID = func() types.UID { return "1" }
 	if got := d.NewID(); got != "1" {
 		t.Errorf("got %q, want that of UID", got)
+	}
+}
+
+func TestWritesOfTemplatesAreNotWaitedFor(t *testing.T) {
+	template, typed := &unstructured.Unstructured{}, &corev1.ConfigMap{}
+	if len(unwatched[client.PatchOption](template)) != 1 || len(unwatched[client.SubResourcePatchOption](template)) != 1 {
+		t.Error("the client would watch the kind of a template for good")
+	}
+	if len(unwatched[client.PatchOption](typed)) != 0 || len(unwatched[client.SubResourcePatchOption](typed)) != 0 {
+		t.Error("a controller that reconciles an object after its write would read the version before")
 	}
 }

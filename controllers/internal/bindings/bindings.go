@@ -19,6 +19,19 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/objects"
 )
 
+// FingerprintAnnotation holds the hash of the template's content that a binding was
+// made from, so that a status write on the template does not change the binding.
+const FingerprintAnnotation = "propagation.dragoman.io/template-fingerprint"
+
+// DeferredPolicyAnnotation is on a binding whose policy has lazy activation and differs
+// from what the binding has: the generation of the policy that waits for the next change
+// of the template.
+const DeferredPolicyAnnotation = "propagation.dragoman.io/deferred-policy-generation"
+
+// NamespaceAnnotation is on a Work that creates a namespace in a cluster for what is
+// propagated there; its value is the name of the namespace.
+const NamespaceAnnotation = "propagation.dragoman.io/namespace"
+
 // New returns an empty binding of type B.
 func New[B workv1alpha2.Binding]() B {
 	var b B

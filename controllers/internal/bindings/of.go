@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -52,10 +53,31 @@ func nameFor(template *unstructured.Unstructured, taken bool) string {
 	return name + "-" + names.SafeEncode(strconv.FormatUint(uint64(h.Sum32()), 10))
 }
 
+// WorkName returns the name of the Works of a binding, without the group unless the name of
+// the binding has a hash of it.
+func WorkName(b workv1alpha2.Binding) string {
+	r := &b.GetSpec().Resource
+	kind := r.Kind
+	if b.GetName() != names.Binding(kind, r.Name) {
+		kind += "." + schema.FromAPIVersionAndKind(r.APIVersion, r.Kind).Group
+	}
+	return names.Work(kind, r.Namespace, r.Name)
+}
+
 // isFor reports whether a binding is for this template and not for one that would have
 // a binding of the same name.
 func isFor(b workv1alpha2.Binding, template *unstructured.Unstructured) bool {
 	r := &b.GetSpec().Resource
 	gvk := schema.FromAPIVersionAndKind(r.APIVersion, r.Kind)
 	return gvk.GroupKind() == template.GroupVersionKind().GroupKind() && r.Name == template.GetName()
+}
+
+// Template returns the reference of a binding to its template as an object, for events
+// about it.
+func Template(b workv1alpha2.Binding) *metav1.PartialObjectMetadata {
+	r := &b.GetSpec().Resource
+	return &metav1.PartialObjectMetadata{
+		TypeMeta:   metav1.TypeMeta{APIVersion: r.APIVersion, Kind: r.Kind},
+		ObjectMeta: metav1.ObjectMeta{Namespace: r.Namespace, Name: r.Name, UID: r.UID},
+	}
 }

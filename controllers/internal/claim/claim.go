@@ -10,8 +10,10 @@ import (
 	"maps"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	"github.com/dragoman-io/dragoman/controllers/internal/objects"
 	"github.com/dragoman-io/dragoman/controllers/internal/policies"
 )
 
@@ -21,6 +23,10 @@ type Claim struct {
 	labels, annotations map[string]string
 }
 
+// DeferredAnnotation is on a template that a policy with lazy activation claimed and that
+// has no binding yet: the hash of the content that is not propagated.
+const DeferredAnnotation = "propagation.dragoman.io/deferred"
+
 // claimLabels and claimAnnotations are all keys that a claim may have.
 var (
 	claimLabels = []string{
@@ -28,7 +34,7 @@ var (
 	}
 	claimAnnotations = []string{
 		policyv1alpha1.PropagationPolicyNamespaceAnnotation, policyv1alpha1.PropagationPolicyNameAnnotation,
-		policyv1alpha1.ClusterPropagationPolicyNameAnnotation,
+		policyv1alpha1.ClusterPropagationPolicyNameAnnotation, DeferredAnnotation,
 	}
 )
 
@@ -46,6 +52,14 @@ func Of(p policyv1alpha1.Policy) Claim {
 	return c
 }
 
+// Deferred returns the claim with the hash of the content that waits for the next change
+// of the template.
+func (c Claim) Deferred(fingerprint string) Claim {
+	c.annotations = maps.Clone(c.annotations)
+	c.annotations[DeferredAnnotation] = fingerprint
+	return c
+}
+
 // Policy returns the empty policy that the claim of an object names, or nil.
 func Policy(o metav1.Object) policyv1alpha1.Policy {
 	annotations := o.GetAnnotations()
@@ -58,6 +72,38 @@ func Policy(o metav1.Object) policyv1alpha1.Policy {
 		return policies.Empty("", annotations[policyv1alpha1.ClusterPropagationPolicyNameAnnotation])
 	}
 	return nil
+}
+
+// Names reports whether the claim of an object names a policy.
+func Names(o metav1.Object, p policyv1alpha1.Policy) bool {
+	named := Policy(o)
+	return named != nil && named.GetNamespace() == p.GetNamespace() && named.GetName() == p.GetName()
+}
+
+// Content returns the object without its status, without what the API server fills in and
+// without its claim: what its authors wrote. It is shared with the object and must not be
+// changed.
+func Content(o *unstructured.Unstructured) map[string]any {
+	content := objects.Of(o)
+	metadata, ok := content["metadata"].(map[string]any)
+	if !ok {
+		return content
+	}
+	for field, keys := range map[string][]string{"labels": claimLabels, "annotations": claimAnnotations} {
+		values, ok := metadata[field].(map[string]any)
+		if !ok {
+			continue
+		}
+		values = maps.Clone(values)
+		for _, k := range keys {
+			delete(values, k)
+		}
+		metadata[field] = values
+		if len(values) == 0 {
+			delete(metadata, field)
+		}
+	}
+	return content
 }
 
 // Set writes the claim into an object, in place of any other; the empty claim removes it.

@@ -73,3 +73,40 @@ func TestID(t *testing.T) {
 		})
 	}
 }
+
+func TestNames(t *testing.T) {
+	p := fixture.Policy("space", "p")
+	p.SetLabels(map[string]string{policyv1alpha1.PropagationPolicyPermanentIDLabel: "id"})
+	o := &metav1.ObjectMeta{}
+	if Names(o, p) {
+		t.Error("an unclaimed object names no policy")
+	}
+	Of(p).Deferred("print").Set(o)
+	if !Names(o, p) || o.Annotations[DeferredAnnotation] != "print" {
+		t.Errorf("the claim is %v", o.Annotations)
+	}
+	for _, other := range []policyv1alpha1.Policy{fixture.Policy("space", "q"), fixture.Policy("other", "p"), fixture.Policy("", "p")} {
+		other.SetLabels(map[string]string{policyv1alpha1.PropagationPolicyPermanentIDLabel: "id"})
+		if Names(o, other) {
+			t.Errorf("the claim names %s/%s too, which has the same id", other.GetNamespace(), other.GetName())
+		}
+	}
+	if Of(p).Set(o); o.Annotations[DeferredAnnotation] != "" {
+		t.Error("a claim that is not deferred keeps what was")
+	}
+}
+
+func TestContent(t *testing.T) {
+	o := fixture.Gadget("space", "one", map[string]any{"replicas": int64(1)})
+	bare := Content(o)
+	p := fixture.Policy("space", "p")
+	p.SetLabels(map[string]string{policyv1alpha1.PropagationPolicyPermanentIDLabel: "id"})
+	Of(p).Deferred("print").Set(o)
+	o.SetResourceVersion("7")
+	if diff := cmp.Diff(bare, Content(o)); diff != "" {
+		t.Errorf("a claim is no content (-want +got):\n%s", diff)
+	}
+	if ID(o) != "id" {
+		t.Error("the object lost its claim")
+	}
+}

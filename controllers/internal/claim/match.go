@@ -45,12 +45,23 @@ func bestPolicy(policies []policyv1alpha1.Policy, object *unstructured.Unstructu
 }
 
 func before(a policyv1alpha1.Policy, aBy selector.Specificity, b policyv1alpha1.Policy, bBy selector.Specificity) bool {
-	return cmp.Or(
-		-cmp.Compare(namespacedFirst(a), namespacedFirst(b)),
-		-cmp.Compare(priority(a), priority(b)),
-		-cmp.Compare(aBy, bBy),
-		cmp.Compare(a.GetName(), b.GetName()),
-	) < 0
+	_, order := compare(a, aBy, b, bBy)
+	return order < 0
+}
+
+// compare orders two policies that select a template, the better first, and returns what
+// decides.
+func compare(a policyv1alpha1.Policy, aBy selector.Specificity, b policyv1alpha1.Policy, bBy selector.Specificity) (Cause, int) {
+	if order := -cmp.Compare(namespacedFirst(a), namespacedFirst(b)); order != 0 {
+		return Scope, order
+	}
+	if order := -cmp.Compare(priority(a), priority(b)); order != 0 {
+		return Priority, order
+	}
+	if order := -cmp.Compare(aBy, bBy); order != 0 {
+		return Selector, order
+	}
+	return Name, cmp.Compare(a.GetName(), b.GetName())
 }
 
 func namespacedFirst(p policyv1alpha1.Policy) int {

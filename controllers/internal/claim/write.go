@@ -5,41 +5,61 @@ package claim
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/internal/mergepatch"
 )
 
 // Write writes a claim into the metadata of a template or binding. It returns the
-// object as it is then; the one that was passed is not changed.
+// object as it is then; the one that was passed is not changed. It is a conflict if the
+// object was written since.
 func Write(ctx context.Context, c client.Client, object client.Object, claim Claim) (client.Object, error) {
-	changed := object.DeepCopyObject().(client.Object)
+	changed := withOwnMetadata(object)
 	if !claim.Set(changed) {
 		return object, nil
 	}
-	if err := c.Patch(ctx, changed, client.MergeFrom(object)); err != nil {
+	// A template is read through the cache of its kind, which this client does not wait
+	// for: it would keep that cache for good.
+	var options []client.PatchOption
+	if _, template := object.(*unstructured.Unstructured); template {
+		options = append(options, client.DisableReadYourWritesConsistency)
+	}
+	if err := c.Patch(ctx, changed, mergepatch.From(object), options...); err != nil {
 		return nil, fmt.Errorf("write the claim of %s/%s: %w", object.GetNamespace(), object.GetName(), err)
 	}
 	return changed, nil
 }
 
-// Release removes the claim of the policy with this id from a template and its binding,
-// from the binding first so that a retry still finds it; the empty id matches any. The
-// binding and its Works stay.
-func Release(ctx context.Context, c client.Client, template *unstructured.Unstructured, id string) error {
+// withOwnMetadata returns a copy of an object whose metadata may be changed. That of a
+// template shares the rest with it: most templates have the claim already.
+func withOwnMetadata(object client.Object) client.Object {
+	template, ok := object.(*unstructured.Unstructured)
+	if !ok {
+		return object.DeepCopyObject().(client.Object)
+	}
+	content := maps.Clone(template.Object)
+	if metadata, ok := content["metadata"].(map[string]any); ok {
+		content["metadata"] = maps.Clone(metadata)
+	}
+	return &unstructured.Unstructured{Object: content}
+}
+
+// Release removes every claim from a template and its binding, from the binding first so
+// that a retry still finds it. The binding and its Works stay.
+func Release(ctx context.Context, c client.Client, template *unstructured.Unstructured) error {
 	binding, exists, err := bindings.Of(ctx, c, template)
 	if err != nil {
 		return err
 	}
-	if exists && (id == "" || ID(binding) == id) {
+	if exists {
 		if _, err := Write(ctx, c, binding, Claim{}); client.IgnoreNotFound(err) != nil {
 			return err
 		}
 	}
-	if id == "" || ID(template) == id {
-		_, err = Write(ctx, c, template, Claim{})
-	}
+	_, err = Write(ctx, c, template, Claim{})
 	return client.IgnoreNotFound(err)
 }

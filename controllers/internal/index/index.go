@@ -9,13 +9,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	"github.com/dragoman-io/dragoman/api/names"
@@ -26,17 +27,25 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/claim"
 	"github.com/dragoman-io/dragoman/controllers/internal/objects"
-	"github.com/dragoman-io/dragoman/controllers/internal/policies"
 )
 
 const (
 	workBinding    = "work.binding"
 	workKind       = "work.kind"
+	workSpace      = "work.space"
 	bindingKind    = "binding.kind"
 	bindingCluster = "binding.cluster"
 	bindingPolicy  = "binding.policy"
-	policySelector = "policy.selector"
-	clusterSecret  = "cluster.secret"
+	// bindingTemplate has the kind and the name of the template, bindingTarget the clusters
+	// that should have a copy.
+	bindingTemplate  = "binding.template"
+	bindingTarget    = "binding.target"
+	overrideSelector = "override.selector"
+	clusterSecret    = "cluster.secret"
+	// bindingDependency has what the template depends on, bindingParent the bindings that
+	// depend on this one, and for an attached one its object.
+	bindingDependency = "binding.dependency"
+	bindingParent     = "binding.parent"
 )
 
 // field is an index of one kind.
@@ -51,13 +60,15 @@ func fields() []field {
 	all := []field{
 		{&workv1alpha1.Work{}, workBinding, bindingsOf},
 		{&workv1alpha1.Work{}, workKind, kindsOf},
+		{&workv1alpha1.Work{}, workSpace, spacesOf},
 		{&clusterv1alpha1.Cluster{}, clusterSecret, secretsOf},
+		{&policyv1alpha1.ClusterOverridePolicy{}, overrideSelector, overrideSelectorsOf},
+		{&policyv1alpha1.OverridePolicy{}, overrideSelector, overrideSelectorsOf},
 	}
 	for _, b := range bindings.Kinds() {
-		all = append(all, field{b, bindingKind, resourceKind}, field{b, bindingCluster, clustersOf}, field{b, bindingPolicy, policiesOf})
-	}
-	for _, p := range policies.Kinds() {
-		all = append(all, field{p, policySelector, selectorsOf})
+		all = append(all, field{b, bindingKind, resourceKind}, field{b, bindingCluster, clustersOf}, field{b, bindingPolicy, policiesOf},
+			field{b, bindingTemplate, templateOf}, field{b, bindingTarget, targetsOf}, field{b, bindingConcern, concernsOf},
+			field{b, bindingDependency, dependenciesOf}, field{b, bindingParent, parentsOf})
 	}
 	return all
 }
@@ -86,10 +97,20 @@ func BindingOf(o metav1.Object) (types.NamespacedName, bool) {
 	return types.NamespacedName{}, false
 }
 
+// BindingOfWork returns a request for the binding of a Work, if that is of kind B; it is a
+// handler.MapFunc.
+func BindingOfWork[B workv1alpha2.Binding](_ context.Context, work client.Object) []reconcile.Request {
+	if key, ok := BindingOf(work); ok {
+		return bindings.Requests[B](key)
+	}
+	return nil
+}
+
 // Works lists the Works of a binding; they must not be changed.
-func Works(ctx context.Context, c client.Reader, binding types.NamespacedName) ([]workv1alpha1.Work, error) {
+func Works(ctx context.Context, c client.Reader, binding types.NamespacedName, options ...client.ListOption) ([]workv1alpha1.Work, error) {
 	var list workv1alpha1.WorkList
-	if err := c.List(ctx, &list, client.MatchingFields{workBinding: binding.String()}, client.UnsafeDisableDeepCopy); err != nil {
+	options = append(options, client.MatchingFields{workBinding: binding.String()}, client.UnsafeDisableDeepCopy)
+	if err := c.List(ctx, &list, options...); err != nil {
 		return nil, fmt.Errorf("list the works of binding %s: %w", binding, err)
 	}
 	return list.Items, nil
@@ -103,6 +124,16 @@ func WorksInCluster(ctx context.Context, c client.Reader, cluster string) ([]typ
 // WorksOfKind lists the keys of the Works that have a manifest of a kind.
 func WorksOfKind(ctx context.Context, c client.Reader, kind schema.GroupVersionKind) ([]types.NamespacedName, error) {
 	return workKeys(ctx, c, client.MatchingFields{workKind: kind.String()})
+}
+
+// HasWorkOfKind reports whether a cluster has a Work that has a manifest of a kind.
+func HasWorkOfKind(ctx context.Context, c client.Reader, cluster string, kind schema.GroupVersionKind) (bool, error) {
+	works, err := objects.List[*workv1alpha1.Work](ctx, c, &workv1alpha1.WorkList{},
+		client.InNamespace(names.ExecutionSpace(cluster)), client.MatchingFields{workKind: kind.String()}, client.Limit(1))
+	if err != nil {
+		return false, fmt.Errorf("list the works of kind %s in cluster %s: %w", kind, cluster, err)
+	}
+	return len(works) > 0, nil
 }
 
 func workKeys(ctx context.Context, c client.Reader, match client.ListOption) ([]types.NamespacedName, error) {
@@ -120,30 +151,25 @@ func BindingsInCluster(ctx context.Context, c client.Reader, cluster string) ([]
 	return bindingKeys(ctx, c, client.MatchingFields{bindingCluster: cluster})
 }
 
+// BindingsOfCluster lists the bindings of both kinds that have, or are leaving, a copy in a
+// cluster; they must not be changed.
+func BindingsOfCluster(ctx context.Context, c client.Reader, cluster string) ([]workv1alpha2.Binding, error) {
+	all, err := bindings.ListAll(ctx, c, client.MatchingFields{bindingCluster: cluster})
+	if err != nil {
+		return nil, fmt.Errorf("list the bindings of cluster %s: %w", cluster, err)
+	}
+	return all, nil
+}
+
 // BindingsOfKind lists the keys of the bindings of the templates of a kind.
 func BindingsOfKind(ctx context.Context, c client.Reader, kind schema.GroupVersionKind) ([]types.NamespacedName, error) {
 	return bindingKeys(ctx, c, client.MatchingFields{bindingKind: kind.String()})
 }
 
-// BindingsOfPolicy lists the bindings that carry the claim of the policy with this
-// permanent id; they must not be changed.
-func BindingsOfPolicy(ctx context.Context, c client.Reader, id string) ([]workv1alpha2.Binding, error) {
-	return bindings.ListAll(ctx, c, client.MatchingFields{bindingPolicy: id})
-}
-
-// PoliciesFor lists the policies that have a selector of an object's kind, for its name
-// or for all names; one that has both is listed twice. They must not be changed.
-func PoliciesFor(ctx context.Context, c client.Reader, object *unstructured.Unstructured) ([]policyv1alpha1.Policy, error) {
-	var all []policyv1alpha1.Policy
-	for _, name := range []string{object.GetName(), ""} {
-		match := client.MatchingFields{policySelector: selectorKey(object.GetAPIVersion(), object.GetKind(), name)}
-		found, err := policies.ListFor(ctx, c, object.GetNamespace(), match)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, found...)
-	}
-	return all, nil
+// BindingsOfPolicy lists the bindings whose claim names a policy, which has no namespace
+// if it is cluster-wide; they must not be changed.
+func BindingsOfPolicy(ctx context.Context, c client.Reader, policy types.NamespacedName) ([]workv1alpha2.Binding, error) {
+	return bindings.ListAll(ctx, c, client.MatchingFields{bindingPolicy: policy.String()})
 }
 
 // ClustersWithSecret lists the keys of the clusters whose credentials a Secret holds.
@@ -180,25 +206,18 @@ func secretsOf(o client.Object) []string {
 }
 
 func policiesOf(o client.Object) []string {
-	if id := claim.ID(o); id != "" {
-		return []string{id}
+	if p := claim.Policy(o); p != nil {
+		return []string{client.ObjectKeyFromObject(p).String()}
 	}
 	return nil
 }
 
-func selectorsOf(o client.Object) []string {
-	var keys []string
-	for _, s := range o.(policyv1alpha1.Policy).GetSpec().ResourceSelectors {
-		keys = append(keys, selectorKey(s.APIVersion, s.Kind, s.Name))
-	}
-	return keys
-}
-
-// selectorKey returns the index key of a selector; the empty name stands for all names.
-func selectorKey(apiVersion, kind, name string) string { return apiVersion + "|" + kind + "|" + name }
-
 func clustersOf(o client.Object) []string {
 	return binding.Clusters(o.(workv1alpha2.Binding).GetSpec())
+}
+
+func targetsOf(o client.Object) []string {
+	return binding.TargetNames(o.(workv1alpha2.Binding).GetSpec())
 }
 
 func resourceKind(o client.Object) []string {
@@ -212,13 +231,30 @@ func kindsOf(o client.Object) []string {
 	manifests := o.(*workv1alpha1.Work).Spec.Workload.Manifests
 	var kinds []string
 	for i := range manifests {
-		var t metav1.TypeMeta
-		if err := json.Unmarshal(manifests[i].Raw, &t); err != nil {
+		gvk, ok := kindOf(manifests[i].Raw)
+		if !ok {
 			continue
 		}
-		if kind := t.GroupVersionKind().String(); !slices.Contains(kinds, kind) {
+		if kind := gvk.String(); !slices.Contains(kinds, kind) {
 			kinds = append(kinds, kind)
 		}
 	}
 	return kinds
+}
+
+// leading matches the begin of a manifest as an API server writes it, whose fields are in
+// order.
+var leading = regexp.MustCompile(`^\{"apiVersion":"([^"\\]*)","kind":"([^"\\]*)"`)
+
+// kindOf returns the kind of a manifest. It reads the whole manifest only if it must: an
+// index is asked twice for each version of a Work.
+func kindOf(manifest []byte) (schema.GroupVersionKind, bool) {
+	if found := leading.FindSubmatch(manifest); found != nil {
+		return schema.FromAPIVersionAndKind(string(found[1]), string(found[2])), true
+	}
+	var t metav1.TypeMeta
+	if err := json.Unmarshal(manifest, &t); err != nil {
+		return schema.GroupVersionKind{}, false
+	}
+	return t.GroupVersionKind(), true
 }

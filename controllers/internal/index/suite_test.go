@@ -127,8 +127,11 @@ var _ = Describe("The indexes", func() {
 
 	It("find the bindings that a policy claims", func(ctx SpecContext) {
 		ns := namespace(ctx)
-		claimed := func(name, id string) metav1.ObjectMeta {
-			return metav1.ObjectMeta{Namespace: ns, Name: name, Labels: map[string]string{policyv1alpha1.ClusterPropagationPolicyPermanentIDLabel: id}}
+		claimed := func(name, policy string) metav1.ObjectMeta {
+			return metav1.ObjectMeta{
+				Namespace: ns, Name: name, Labels: map[string]string{policyv1alpha1.ClusterPropagationPolicyPermanentIDLabel: "id"},
+				Annotations: map[string]string{policyv1alpha1.ClusterPropagationPolicyNameAnnotation: policy},
+			}
 		}
 		wide := claimed("of-"+ns, ns)
 		wide.Namespace = ""
@@ -137,27 +140,46 @@ var _ = Describe("The indexes", func() {
 			&workv1alpha2.ResourceBinding{ObjectMeta: claimed("other", "other"), Spec: spec("one")},
 			&workv1alpha2.ClusterResourceBinding{ObjectMeta: wide, Spec: spec("one")},
 		)
-		found, err := index.BindingsOfPolicy(ctx, hub.Manager.GetClient(), ns)
+		found, err := index.BindingsOfPolicy(ctx, hub.Manager.GetClient(), types.NamespacedName{Name: ns})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found).To(ConsistOf(HaveField("Name", "of"), HaveField("Name", "of-"+ns)))
 	})
 
-	It("find the policies that may select an object", func(ctx SpecContext) {
+	It("find the override policies that may select an object, each once", func(ctx SpecContext) {
 		ns := namespace(ctx)
-		gadget := fixture.Gadget(ns, "one", nil)
+		overrides := func(selectors ...policyv1alpha1.ResourceSelector) policyv1alpha1.OverrideSpec {
+			return policyv1alpha1.OverrideSpec{ResourceSelectors: selectors}
+		}
+		named, all := fixture.Named(fixture.GadgetKind, ns), fixture.All(fixture.GadgetKind)
+		for name, spec := range map[string]policyv1alpha1.OverrideSpec{
+			"name": overrides(named), "kind": overrides(all), "both": overrides(named, all), "any": overrides(), "other": overrides(fixture.Named(fixture.GadgetKind, "other")),
+		} {
+			create(ctx, &policyv1alpha1.OverridePolicy{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name}, Spec: spec})
+		}
+		create(ctx, &policyv1alpha1.ClusterOverridePolicy{ObjectMeta: metav1.ObjectMeta{Name: "wide-" + ns}, Spec: overrides(named, fixture.All(fixture.WideGadgetKind))})
+		found, err := index.OverridesFor(ctx, hub.Manager.GetClient(), fixture.Gadget(ns, ns, nil))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Namespaced).To(ConsistOf(HaveField("Name", "name"), HaveField("Name", "kind"), HaveField("Name", "both"), HaveField("Name", "any")))
+		Expect(found.ClusterWide).To(ConsistOf(HaveField("Name", "wide-"+ns)))
+		found, err = index.OverridesFor(ctx, hub.Manager.GetClient(), fixture.Gadget("", "some", nil))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Namespaced).To(BeEmpty())
+		Expect(found.ClusterWide).To(ConsistOf(HaveField("Name", "wide-"+ns)))
+	})
+
+	It("find the bindings that target a cluster, also where others require it", func(ctx SpecContext) {
+		ns := namespace(ctx)
+		here, there := "here-"+ns, "there-"+ns
+		required := spec(there)
+		required.RequiredBy = []workv1alpha2.BindingSnapshot{{Namespace: ns, Name: "b", Clusters: fixture.Targets(here)}}
 		create(ctx,
-			fixture.Policy(ns, "name", fixture.Named(fixture.GadgetKind, "one")),
-			fixture.Policy(ns, "all", fixture.All(fixture.GadgetKind)),
-			fixture.Policy(ns, "other", fixture.Named(fixture.GadgetKind, "two")),
-			fixture.Policy("", "wide-"+ns, fixture.All(fixture.GadgetKind)),
-			fixture.Policy("", "kind-"+ns, fixture.All(fixture.WideGadgetKind)),
+			&workv1alpha2.ResourceBinding{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "in"}, Spec: spec(here)},
+			&workv1alpha2.ResourceBinding{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "required"}, Spec: required},
+			&workv1alpha2.ResourceBinding{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "leaving"}, Spec: spec(there, here)},
 		)
-		found, err := index.PoliciesFor(ctx, hub.Manager.GetClient(), gadget)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(found).To(ConsistOf(HaveField("Name", "name"), HaveField("Name", "all"), HaveField("Name", "wide-"+ns)))
-		found, err = index.PoliciesFor(ctx, hub.Manager.GetClient(), fixture.Gadget("", "one", nil))
-		Expect(err).NotTo(HaveOccurred())
-		Expect(found).To(ConsistOf(HaveField("Name", "kind-"+ns)))
+		Expect(index.BindingsTargeting[*workv1alpha2.ResourceBinding](ctx, hub.Manager.GetClient(), here)).To(ConsistOf(
+			HaveField("Name", "in"), HaveField("Name", "required")))
+		Expect(index.BindingsTargeting[*workv1alpha2.ClusterResourceBinding](ctx, hub.Manager.GetClient(), here)).To(BeEmpty())
 	})
 
 	It("find the clusters whose credentials a Secret holds", func(ctx SpecContext) {

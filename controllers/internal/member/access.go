@@ -19,12 +19,6 @@ import (
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 )
 
-// The rate limit of all requests to one cluster together.
-const (
-	requestsPerSecond = 40
-	requestBurst      = 60
-)
-
 // access is how a cluster is reached, by its object and its Secret. Equal ones reach the
 // same server in the same way.
 type access struct {
@@ -62,7 +56,7 @@ func accessOf(cluster *clusterv1alpha1.Cluster, secret *corev1.Secret) (access, 
 
 // config returns the client configuration; all clients made of it share one rate and
 // one transport, which nobody else has.
-func (a access) config() (*rest.Config, error) {
+func (a access) config(l limits) (*rest.Config, error) {
 	tls, err := rest.TLSConfigFor(&rest.Config{TLSClientConfig: rest.TLSClientConfig{Insecure: a.insecure, CAData: []byte(a.ca)}})
 	if err != nil {
 		return nil, err
@@ -77,8 +71,7 @@ func (a access) config() (*rest.Config, error) {
 	}
 	return &rest.Config{
 		Host: a.endpoint, BearerToken: a.token, Transport: utilnet.SetTransportDefaults(transport),
-		QPS: requestsPerSecond, Burst: requestBurst,
-		RateLimiter: flowcontrol.NewTokenBucketRateLimiter(requestsPerSecond, requestBurst),
+		QPS: l.qps, Burst: l.burst, RateLimiter: flowcontrol.NewTokenBucketRateLimiter(l.qps, l.burst),
 	}, nil
 }
 

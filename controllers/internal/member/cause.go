@@ -19,9 +19,12 @@ func Cause(err error) string {
 		op      *net.OpError
 		invalid x509.CertificateInvalidError
 		request *url.Error
+		late    net.Error
 	)
 	switch {
-	case errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, errUnauthorized):
+		return errUnauthorized.Error()
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &late) && late.Timeout():
 		return "the time was up"
 	case errors.As(err, &op) && op.Addr != nil:
 		return fmt.Sprintf("%s %s: %v", op.Op, op.Addr, op.Err)

@@ -21,6 +21,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 	toolscache "k8s.io/client-go/tools/cache"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
@@ -38,19 +40,30 @@ type Member struct {
 	// Client reads and writes the cluster's API server directly.
 	Client client.Client
 	// Discovery asks the API server what it serves.
-	Discovery discovery.DiscoveryInterface
+	Discovery discovery.DiscoveryInterfaces
+	// Metadata reads the metadata of objects of any kind.
+	Metadata metadata.Interface
 
 	access  access
 	config  *rest.Config
-	watcher *http.Client // without a timeout
+	watcher *http.Client // without a timeout, see watchTransport
+	breaker *breaker
 	mapper  meta.RESTMapper
 	objects cache.Cache
 	run     func(cache.Cache)
+	ctx     context.Context //nolint:containedctx // the life of the connection
 	stop    context.CancelFunc
 	notify  func(Event)
+	// watching and watchingMetadata make watches of objects that are not managed.
+	watching         dynamic.Interface
+	watchingMetadata metadata.Interface
+	// namespaces and kinds are what Works wait for.
+	namespaces, kinds *awaited
 
 	mu      sync.Mutex
 	watched map[schema.GroupVersionKind]storeInformer
+	// soon are the kinds whose watch begins in the background.
+	soon map[schema.GroupVersionKind]bool
 }
 
 // storeInformer is an informer whose store can be read.
@@ -68,45 +81,101 @@ type Event struct {
 	// Old is nil for a new object, New is nil for a deleted one. Neither must be
 	// changed.
 	Old, New *unstructured.Unstructured
+	// Initial is true for an object that was there when the watch began.
+	Initial bool
+}
+
+// hooks are called by a connection; they must not block.
+type hooks struct {
+	// changed is called for each change of a managed object of a watched kind.
+	changed func(Event)
+	// recovered is called when the cluster answers again.
+	recovered func(cluster string)
+	// arrived is called when what a Work waits for may be there.
+	arrived func(work types.NamespacedName)
+}
+
+// limits are those of the requests to one cluster: how long one may last, other than a
+// watch, and how many there may be in a second.
+type limits struct {
+	timeout time.Duration
+	qps     float32
+	burst   int
 }
 
 // open connects; no request is made yet. The connection outlasts ctx, and ends when stop
-// is called. A request other than a watch may last as long as timeout. notify is called
-// for each change of a managed object of a watched kind.
-func open(ctx context.Context, name string, a access, timeout time.Duration, notify func(Event)) (*Member, error) {
-	config, err := a.config()
+// is called.
+func open(ctx context.Context, name string, a access, l limits, h hooks) (*Member, error) {
+	config, err := a.config(l)
 	if err != nil {
 		return nil, err
 	}
-	m := &Member{Name: name, access: a, config: config, notify: notify, watched: map[schema.GroupVersionKind]storeInformer{}}
-	if m.watcher, err = rest.HTTPClientFor(config); err != nil {
-		return nil, err
+	m := &Member{
+		Name: name, access: a, config: config, notify: h.changed,
+		watched: map[schema.GroupVersionKind]storeInformer{}, soon: map[schema.GroupVersionKind]bool{},
 	}
-	asker := &http.Client{Transport: m.watcher.Transport, Timeout: timeout}
-	if m.mapper, err = apiutil.NewDynamicRESTMapper(config, asker); err != nil {
-		return nil, err
-	}
-	if m.Client, err = client.New(config, client.Options{HTTPClient: asker, Mapper: m.mapper}); err != nil {
-		return nil, err
-	}
-	if m.Discovery, err = discovery.NewDiscoveryClientForConfigAndClient(config, asker); err != nil {
-		return nil, err
-	}
-	ctx, m.stop = context.WithCancel(context.WithoutCancel(ctx))
-	m.run = func(c cache.Cache) {
-		go func() {
-			_ = c.Start(ctx) // ends when all its watches have ended, but for their last bytes
-			time.AfterFunc(time.Second, func() { utilnet.CloseIdleConnectionsFor(m.watcher.Transport) })
-		}()
-	}
-	managed := labels.SelectorFromSet(labels.Set{workv1alpha2.ManagedLabel: workv1alpha2.ManagedLabelValue})
-	m.objects, err = m.Watching(cache.Options{DefaultLabelSelector: managed, DefaultTransform: cache.TransformStripManagedFields()})
+	prober, err := rest.HTTPClientFor(config)
 	if err != nil {
+		return nil, err
+	}
+	m.ctx, m.stop = context.WithCancel(context.WithoutCancel(ctx))
+	m.breaker = &breaker{
+		next: prober.Transport, timeout: l.timeout, ctx: m.ctx,
+		probe:  func(ctx context.Context) error { return readyz(ctx, prober, config.Host) },
+		closed: func() { h.recovered(name) },
+	}
+	m.watcher = &http.Client{Transport: watchTransport{m.breaker}}
+	if err := m.build(&http.Client{Transport: m.breaker, Timeout: l.timeout}, h); err != nil {
 		m.stop()
 		return nil, err
 	}
 	return m, nil
 }
+
+// build makes the clients and the cache. Requests other than watches are made by asker.
+func (m *Member) build(asker *http.Client, h hooks) (err error) {
+	if m.mapper, err = apiutil.NewDynamicRESTMapper(m.config, asker); err != nil {
+		return err
+	}
+	if m.Client, err = client.New(m.config, client.Options{HTTPClient: asker, Mapper: m.mapper}); err != nil {
+		return err
+	}
+	if m.Discovery, err = discovery.NewDiscoveryClientForConfigAndClient(m.config, asker); err != nil {
+		return err
+	}
+	if m.Metadata, err = metadata.NewForConfigAndClient(m.config, asker); err != nil {
+		return err
+	}
+	if m.watching, err = dynamic.NewForConfigAndClient(m.config, m.watcher); err != nil {
+		return err
+	}
+	if m.watchingMetadata, err = metadata.NewForConfigAndClient(m.config, m.watcher); err != nil {
+		return err
+	}
+	m.namespaces = newAwaited(m.ctx, m.watchingMetadata, namespaces, h.arrived)
+	m.kinds = newAwaited(m.ctx, m.watchingMetadata, definitions, h.arrived)
+	ctx := m.ctx
+	m.run = func(c cache.Cache) {
+		go func() {
+			_ = c.Start(ctx) // ends when all its watches have ended, but for their last bytes
+			time.AfterFunc(time.Second, func() { utilnet.CloseIdleConnectionsFor(m.breaker.next) })
+		}()
+	}
+	managed := labels.SelectorFromSet(labels.Set{workv1alpha2.ManagedLabel: workv1alpha2.ManagedLabelValue})
+	m.objects, err = m.Watching(cache.Options{DefaultLabelSelector: managed, DefaultTransform: cache.TransformStripManagedFields()})
+	return err
+}
+
+// Context returns the life of the connection.
+func (m *Member) Context() context.Context { return m.ctx }
+
+// Unavailable returns why the cluster gets no requests now, other than watches: one before
+// got no answer. Nil means that it does.
+func (m *Member) Unavailable() error { return m.breaker.open() }
+
+// AwaitAnswer returns when the cluster gets requests, see Unavailable. The error is that of ctx,
+// or of the connection if that has ended.
+func (m *Member) AwaitAnswer(ctx context.Context) error { return m.breaker.wait(ctx) }
 
 // Watching returns a cache that reads the cluster for as long as the connection lasts.
 func (m *Member) Watching(options cache.Options) (cache.Cache, error) {
@@ -154,16 +223,66 @@ func (m *Member) Watch(ctx context.Context, kind schema.GroupVersionKind) error 
 		return fmt.Errorf("watch %s in cluster %s: %w", kind, m.Name, err)
 	}
 	informer = watching.(storeInformer) // a cache of all namespaces has no other
-	_, err = informer.AddEventHandler(toolscache.ResourceEventHandlerFuncs{
-		AddFunc:    func(o any) { m.send(nil, asObject(o)) },
-		UpdateFunc: func(o, n any) { m.send(asObject(o), asObject(n)) },
-		DeleteFunc: func(o any) { m.send(asObject(o), nil) },
+	_, err = informer.AddEventHandler(toolscache.ResourceEventHandlerDetailedFuncs{
+		AddFunc:    func(o any, initial bool) { m.send(Event{New: asObject(o), Initial: initial}) },
+		UpdateFunc: func(o, n any) { m.send(Event{Old: asObject(o), New: asObject(n)}) },
+		DeleteFunc: func(o any) { m.send(Event{Old: asObject(o)}) },
 	})
 	if err != nil {
 		return fmt.Errorf("watch %s in cluster %s: %w", kind, m.Name, err)
 	}
 	m.watched[kind] = informer
 	return nil
+}
+
+// WatchSoon is Watch in the background: it makes no request, and tries again until the
+// cluster answers.
+func (m *Member) WatchSoon(kind schema.GroupVersionKind) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.watched[kind] != nil || m.soon[kind] {
+		return
+	}
+	m.soon[kind] = true
+	go func() {
+		for {
+			err := m.Watch(m.ctx, kind)
+			if err == nil || meta.IsNoMatchError(err) || m.ctx.Err() != nil {
+				break
+			}
+			if m.Unavailable() != nil {
+				_ = m.AwaitAnswer(m.ctx) // the condition of the loop is the same
+				continue
+			}
+			select {
+			case <-m.ctx.Done():
+			case <-time.After(lastProbe):
+			}
+		}
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		delete(m.soon, kind)
+	}()
+}
+
+// Unwatch ends the watch of a kind, if there is one.
+func (m *Member) Unwatch(ctx context.Context, kind schema.GroupVersionKind) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.watched[kind] == nil {
+		return nil
+	}
+	delete(m.watched, kind)
+	object := &unstructured.Unstructured{}
+	object.SetGroupVersionKind(kind)
+	return m.objects.RemoveInformer(ctx, object)
+}
+
+// Watched reports whether a kind is watched.
+func (m *Member) Watched(kind schema.GroupVersionKind) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.watched[kind] != nil
 }
 
 // Get reads a managed object from the watch; the object must not be changed. The error is
@@ -193,22 +312,23 @@ func (m *Member) Get(kind schema.GroupVersionKind, key types.NamespacedName) (*u
 }
 
 // send notifies of a change, if the object was made from a Work of this cluster; what
-// another control plane, or another name of the same cluster, put there is not ours.
-func (m *Member) send(before, after *unstructured.Unstructured) {
-	object := after
-	if object == nil {
-		object = before
-	}
-	if object == nil {
-		return
-	}
-	annotations := object.GetAnnotations()
-	work := types.NamespacedName{
-		Namespace: annotations[workv1alpha2.WorkNamespaceAnnotation],
-		Name:      annotations[workv1alpha2.WorkNameAnnotation],
-	}
-	if work.Namespace == names.ExecutionSpace(m.Name) && work.Name != "" {
-		m.notify(Event{Work: work, Cluster: m.Name, Old: before, New: after})
+// another control plane, or another name of the same cluster, put there is not ours. An
+// object that names no Work any more is that of the Work that it named before.
+func (m *Member) send(e Event) {
+	for _, object := range []*unstructured.Unstructured{e.New, e.Old} {
+		if object == nil {
+			continue
+		}
+		annotations := object.GetAnnotations()
+		e.Work = types.NamespacedName{
+			Namespace: annotations[workv1alpha2.WorkNamespaceAnnotation],
+			Name:      annotations[workv1alpha2.WorkNameAnnotation],
+		}
+		if e.Work.Namespace == names.ExecutionSpace(m.Name) && e.Work.Name != "" {
+			e.Cluster = m.Name
+			m.notify(e)
+			return
+		}
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -25,22 +24,35 @@ type Registry struct {
 	// Timeout is how long a request to a member may last, other than a watch; 32 s
 	// by default. It must not be changed once a member is connected.
 	Timeout time.Duration
+	// QPS and Burst limit the requests to each member; DefaultQPS and DefaultBurst by
+	// default. They must not be changed once a member is connected.
+	QPS   float32
+	Burst int
 
 	hub client.Reader
 
 	mu      sync.RWMutex
 	members map[string]*Member
 	closed  bool
-	// listeners are called for each event, connected for each new connection; both are
-	// only added to.
+	// listeners are called for each event, connected for each new connection, recovered for
+	// each cluster that answers again, arrived for Works. All are only added to.
 	listeners []func(Event)
 	connected []func(cluster string)
+	recovered []func(cluster string)
+	arrived   []func(work types.NamespacedName)
 }
+
+// The limit of the requests to one cluster that is not set otherwise. It is above what a
+// control plane writes to one of two members at its own default limit.
+const (
+	DefaultQPS   = 100
+	DefaultBurst = 200
+)
 
 // NewRegistry returns a registry that reads credentials from hub. The connections
 // last until they are disconnected, or Close is called.
 func NewRegistry(hub client.Reader) *Registry {
-	return &Registry{Timeout: 32 * time.Second, hub: hub, members: map[string]*Member{}}
+	return &Registry{Timeout: 32 * time.Second, QPS: DefaultQPS, Burst: DefaultBurst, hub: hub, members: map[string]*Member{}}
 }
 
 // Close ends all connections and allows no new ones.
@@ -82,6 +94,22 @@ func (r *Registry) ListenConnected(f func(cluster string)) {
 	r.connected = append(r.connected, f)
 }
 
+// ListenRecovered registers f to be called with the name of each cluster that answers again
+// after it did not, as Member.Unavailable reports. f must not wait for a member.
+func (r *Registry) ListenRecovered(f func(cluster string)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.recovered = append(r.recovered, f)
+}
+
+// ListenArrived registers f to be called with each Work that waits by Member.Await, when
+// what it waits for may be there. f must not wait for a member.
+func (r *Registry) ListenArrived(f func(work types.NamespacedName)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.arrived = append(r.arrived, f)
+}
+
 // Get returns the connection to a member, if there is one.
 func (r *Registry) Get(cluster string) (*Member, bool) {
 	r.mu.RLock()
@@ -103,12 +131,7 @@ func (r *Registry) Connect(ctx context.Context, cluster *clusterv1alpha1.Cluster
 		return nil, fmt.Errorf("connect to cluster %s: %w", cluster.Name, err)
 	}
 	if isNew {
-		r.mu.RLock()
-		connected := slices.Clone(r.connected)
-		r.mu.RUnlock()
-		for _, f := range connected {
-			f(cluster.Name)
-		}
+		notify(r, cluster.Name, &r.connected)
 	}
 	return m, nil
 }
@@ -127,7 +150,11 @@ func (r *Registry) replace(ctx context.Context, cluster string, a access) (*Memb
 		m.stop()
 		delete(r.members, cluster)
 	}
-	m, err := open(ctx, cluster, a, r.Timeout, r.notify)
+	m, err := open(ctx, cluster, a, limits{r.Timeout, r.QPS, r.Burst}, hooks{
+		changed:   func(e Event) { notify(r, e, &r.listeners) },
+		recovered: func(cluster string) { notify(r, cluster, &r.recovered) },
+		arrived:   func(work types.NamespacedName) { notify(r, work, &r.arrived) },
+	})
 	if err != nil {
 		return nil, false, err
 	}
@@ -145,12 +172,13 @@ func (r *Registry) Disconnect(cluster string) {
 	}
 }
 
-func (r *Registry) notify(event Event) {
+// notify calls all listeners of one sort.
+func notify[T any](r *Registry, what T, listeners *[]func(T)) {
 	r.mu.RLock()
-	listeners := r.listeners
+	all := *listeners
 	r.mu.RUnlock()
-	for _, f := range listeners {
-		f(event)
+	for _, f := range all {
+		f(what)
 	}
 }
 

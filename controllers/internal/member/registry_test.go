@@ -205,13 +205,13 @@ func newProxy() *proxy {
 		}
 		defer server.Close()
 		w.WriteHeader(http.StatusOK)
-		client, _, err := http.NewResponseController(w).Hijack()
+		client, read, err := http.NewResponseController(w).Hijack()
 		if err != nil {
 			return
 		}
 		defer client.Close()
 		go func() {
-			_, _ = io.Copy(server, client)
+			_, _ = io.Copy(server, read) // the server may have read a byte ahead
 			_ = server.Close()
 		}()
 		_, _ = io.Copy(client, server)

@@ -6,10 +6,12 @@
 package objects
 
 import (
+	"bytes"
 	"maps"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 )
 
 // keptByServer are the fields of metadata that an API server fills in.
@@ -36,4 +38,14 @@ func Of(o *unstructured.Unstructured) map[string]any {
 // what the API server fills in.
 func Same(a, b *unstructured.Unstructured) bool {
 	return equality.Semantic.DeepEqual(Of(a), Of(b))
+}
+
+// SameJSON reports whether two texts are the same JSON value: an API server may format
+// one differently. Texts that are not JSON are the same if they are equal.
+func SameJSON(a, b []byte) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	var x, y any
+	return utiljson.Unmarshal(a, &x) == nil && utiljson.Unmarshal(b, &y) == nil && equality.Semantic.DeepEqual(x, y)
 }

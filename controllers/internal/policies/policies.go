@@ -7,12 +7,14 @@ package policies
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
-	"github.com/dragoman-io/dragoman/controllers/internal/objects"
 )
 
 // New returns an empty policy of type P.
@@ -40,29 +42,10 @@ func Kinds() []policyv1alpha1.Policy {
 // Name returns the name of the controller of the policies of type P, with the prefix of
 // cluster-wide kinds.
 func Name[P policyv1alpha1.Policy]() string {
-	if wide[P]() {
+	if Wide[P]() {
 		return "clusterpolicy"
 	}
 	return "policy"
-}
-
-// List reads all policies of type P; they must not be changed.
-func List[P policyv1alpha1.Policy](ctx context.Context, c client.Reader) ([]P, error) {
-	if wide[P]() {
-		return objects.List[P](ctx, c, &policyv1alpha1.ClusterPropagationPolicyList{})
-	}
-	return objects.List[P](ctx, c, &policyv1alpha1.PropagationPolicyList{})
-}
-
-// ListFor reads the policies that objects of a namespace may go by: the cluster-wide
-// ones, then those of the namespace if it is not empty. They must not be changed.
-func ListFor(ctx context.Context, c client.Reader, namespace string, options ...client.ListOption) ([]policyv1alpha1.Policy, error) {
-	all, err := objects.List[policyv1alpha1.Policy](ctx, c, &policyv1alpha1.ClusterPropagationPolicyList{}, options...)
-	if err != nil || namespace == "" {
-		return all, err
-	}
-	spaced, err := objects.List[policyv1alpha1.Policy](ctx, c, &policyv1alpha1.PropagationPolicyList{}, append(options, client.InNamespace(namespace))...)
-	return append(all, spaced...), err
 }
 
 // Finalizer returns the finalizer of a policy.
@@ -84,8 +67,50 @@ func PermanentIDLabel(p policyv1alpha1.Policy) string {
 // PermanentID returns the permanent id of a policy, or "" as long as it has none.
 func PermanentID(p policyv1alpha1.Policy) string { return p.GetLabels()[PermanentIDLabel(p)] }
 
-// wide reports whether P is the cluster-wide kind.
-func wide[P policyv1alpha1.Policy]() bool {
+// MissingOverrides returns the override policies that a policy waits for, as its
+// dependentOverrides name them: those of its namespace, or cluster-wide ones.
+func MissingOverrides(ctx context.Context, c client.Reader, p policyv1alpha1.Policy) ([]string, error) {
+	var missing []string
+	for _, name := range p.GetSpec().DependentOverrides {
+		o := EmptyOverride(p.GetNamespace(), name)
+		err := c.Get(ctx, client.ObjectKeyFromObject(o), o)
+		if apierrors.IsNotFound(err) {
+			missing = append(missing, name)
+		} else if err != nil {
+			return nil, fmt.Errorf("read override policy %s: %w", name, err)
+		}
+	}
+	return missing, nil
+}
+
+// Waits returns the message of a policy that waits for override policies.
+func Waits(p policyv1alpha1.Policy, missing []string) string {
+	kind := "OverridePolicy"
+	if p.GetNamespace() == "" {
+		kind = "ClusterOverridePolicy"
+	}
+	return fmt.Sprintf("%s: spec.dependentOverrides: waits for %s %s; create it, or remove it from the list", Title(p), kind, strings.Join(missing, ", "))
+}
+
+// EmptyOverride returns the empty override policy of a name: cluster-wide where the
+// namespace is empty.
+func EmptyOverride(namespace, name string) client.Object {
+	if namespace == "" {
+		return &policyv1alpha1.ClusterOverridePolicy{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	}
+	return &policyv1alpha1.OverridePolicy{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}
+}
+
+// Title returns kind and name of a policy for messages, as in PropagationPolicy space/p.
+func Title(p policyv1alpha1.Policy) string {
+	if p.GetNamespace() == "" {
+		return "ClusterPropagationPolicy " + p.GetName()
+	}
+	return "PropagationPolicy " + p.GetNamespace() + "/" + p.GetName()
+}
+
+// Wide reports whether P is the cluster-wide kind.
+func Wide[P policyv1alpha1.Policy]() bool {
 	_, wide := any(New[P]()).(*policyv1alpha1.ClusterPropagationPolicy)
 	return wide
 }

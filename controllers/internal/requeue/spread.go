@@ -23,7 +23,7 @@ type Queue[R comparable] interface {
 	AddAfter(object R, wait time.Duration)
 }
 
-// Spread adds objects to a queue at no more than Rate, however many there are and
+// Spread adds objects to the backlog of a queue at no more than Rate, however many there are and
 // however often they are added: an object that waits keeps its turn, and all others
 // come after those that wait. It is safe for many goroutines.
 type Spread[R comparable] struct {
@@ -54,7 +54,7 @@ func (s *Spread[R]) Add(queue Queue[R], objects []R) {
 		}
 		// One that waits is added too: if an event enqueued it since, the queue has
 		// dropped its turn.
-		queue.AddAfter(o, turn.Sub(now))
+		Backlog(queue, turn.Sub(now), o)
 	}
 }
 

@@ -78,5 +78,5 @@ func sameRule(a, b *engine.Rule) bool {
 		return a == b
 	}
 	return a.Program == b.Program && a.Function == b.Function && a.Expression == b.Expression && a.Compat == b.Compat &&
-		a.Limits == b.Limits && reflect.DeepEqual(a.Params, b.Params)
+		a.Limits == b.Limits && reflect.DeepEqual(a.Params, b.Params) && reflect.DeepEqual(a.Related, b.Related)
 }

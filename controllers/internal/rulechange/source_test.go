@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/util/workqueue"
 	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/controller/priorityqueue"
 
 	"github.com/dragoman-io/dragoman/controllers/internal/rulechange"
 	"github.com/dragoman-io/dragoman/engine"
@@ -83,5 +84,24 @@ func TestSourceOfAnUnknownOperation(t *testing.T) {
 	list := func(context.Context, schema.GroupVersionKind) ([]string, error) { return nil, nil }
 	if err := rulechange.Source(&rulechange.Changes{}, clock.RealClock{}, list, engine.Retain, "Retian").Start(t.Context(), &recorder{}); err == nil {
 		t.Error("a source that can never enqueue anything started without an error")
+	}
+}
+
+// Objects that other scripts have reconciled again come after those that an event
+// enqueued.
+func TestSourceComesAfterEvents(t *testing.T) {
+	var c rulechange.Changes
+	queue := priorityqueue.New[string]("test")
+	defer queue.ShutDown()
+	list := func(context.Context, schema.GroupVersionKind) ([]string, error) { return []string{"old"}, nil }
+	if err := rulechange.Source(&c, clock.RealClock{}, list, engine.Retain).Start(t.Context(), queue); err != nil {
+		t.Fatal(err)
+	}
+	replace(&c, "Gadget", engine.Retain)
+	queue.Add("new")
+	for _, want := range []string{"new", "old"} {
+		if got, _ := queue.Get(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
 	}
 }

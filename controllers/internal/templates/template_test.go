@@ -9,7 +9,9 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/internal/claim"
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
@@ -35,8 +37,8 @@ func TestChanged(t *testing.T) {
 			before.SetGeneration(1)
 			after := before.DeepCopy()
 			tc.change(after)
-			if got := changed(before, after); got == tc.same {
-				t.Errorf("%s: changed = %t, want %t", tc.reason, got, !tc.same)
+			if _, got := difference(before, after); got == tc.same {
+				t.Errorf("%s: changed is %t, want %t", tc.reason, got, !tc.same)
 			}
 			a, b := fingerprint(t, before), fingerprint(t, after)
 			if (a == b) != tc.same {
@@ -51,8 +53,25 @@ func TestANamesakeIsNew(t *testing.T) {
 	before.SetUID("1")
 	after := before.DeepCopy()
 	after.SetUID("2")
-	if !changed(before, after) {
-		t.Error("an object that was deleted and made again, and came as one event, is not enqueued")
+	if cause, changed := difference(before, after); !changed || cause != Edited {
+		t.Error("an object that was deleted and created again, and came as one event, is not enqueued as a new one")
+	}
+}
+
+func TestAClaimIsNoEdit(t *testing.T) {
+	before := fixture.Gadget("space", "one", nil)
+	after := before.DeepCopy()
+	after.SetLabels(map[string]string{policyv1alpha1.PropagationPolicyPermanentIDLabel: "id"})
+	after.SetAnnotations(map[string]string{policyv1alpha1.PropagationPolicyNameAnnotation: "p", claim.DeferredAnnotation: "x"})
+	if cause, changed := difference(before, after); !changed || cause != Claimed {
+		t.Errorf("difference = %v, %t; want that of a claim", cause, changed)
+	}
+	if a, b := fingerprint(t, before), fingerprint(t, after); a != b {
+		t.Errorf("the claim changes the fingerprint from %s to %s", a, b)
+	}
+	after.SetLabels(map[string]string{policyv1alpha1.PropagationPolicyPermanentIDLabel: "id", "app": "one"})
+	if cause, changed := difference(before, after); !changed || cause != Edited {
+		t.Errorf("difference = %v, %t; want an edit", cause, changed)
 	}
 }
 
@@ -87,12 +106,12 @@ func TestListenWhileTemplatesChange(t *testing.T) {
 	go func() {
 		defer close(done)
 		for range 100 {
-			templates.Enqueue(key)
+			templates.Enqueue(Edited, key)
 		}
 	}()
-	templates.Listen(func(k Key) { keys <- k })
+	templates.Listen(func(k Key, _ Cause) { keys <- k })
 	<-done
-	templates.Enqueue(key)
+	templates.Enqueue(Edited, key)
 	if got := <-keys; got != key {
 		t.Errorf("got %v, want %v", got, key)
 	}
@@ -100,11 +119,12 @@ func TestListenWhileTemplatesChange(t *testing.T) {
 
 func TestTheFirstListenerGetsWhatCameBefore(t *testing.T) {
 	templates, one, two := New(nil), KeyOf(fixture.Gadget("space", "one", nil)), KeyOf(fixture.Gadget("space", "two", nil))
-	templates.Enqueue(one, two, one)
-	got := map[Key]int{}
-	templates.Listen(func(k Key) { got[k]++ })
-	templates.Listen(func(k Key) { t.Errorf("the second listener gets %v", k) })
-	if diff := cmp.Diff(map[Key]int{one: 1, two: 1}, got); diff != "" {
-		t.Errorf("each template that was enqueued before, once (-want +got):\n%s", diff)
+	templates.Enqueue(Listed, one, two)
+	templates.Enqueue(Edited, one)
+	got := map[Key][]Cause{}
+	templates.Listen(func(k Key, cause Cause) { got[k] = append(got[k], cause) })
+	templates.Listen(func(k Key, _ Cause) { t.Errorf("the second listener gets %v", k) })
+	if diff := cmp.Diff(map[Key][]Cause{one: {Edited}, two: {Listed}}, got); diff != "" {
+		t.Errorf("each template that was enqueued before, once and by its most urgent cause (-want +got):\n%s", diff)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -21,162 +22,208 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
-	"github.com/dragoman-io/dragoman/controllers/internal/objects"
 	"github.com/dragoman-io/dragoman/engine"
 )
 
-// apply creates the object in the member cluster or updates it.
-func (c *Controller) apply(ctx context.Context, m *member.Member, w *workv1alpha1.Work, desired *unstructured.Unstructured) error {
-	kind := desired.GroupVersionKind()
-	if err := m.Watch(ctx, kind); err != nil {
-		return err
+// application applies one manifest of a Work.
+type application struct {
+	*Controller
+	member  *member.Member
+	work    *workv1alpha1.Work
+	ordinal int
+	// desired is the manifest with the mark of its owner.
+	desired *unstructured.Unstructured
+}
+
+func (c *Controller) application(m *member.Member, w *workv1alpha1.Work, ordinal int, manifest *unstructured.Unstructured) *application {
+	if c.Owner != "" {
+		base.SetAnnotation(manifest, workv1alpha2.OwnerAnnotation, c.Owner)
 	}
-	rules := c.applied.rulesVersion(kind)
-	observed, err := c.observe(ctx, m, desired)
+	return &application{Controller: c, member: m, work: w, ordinal: ordinal, desired: manifest}
+}
+
+func (a *application) key() types.NamespacedName     { return client.ObjectKeyFromObject(a.work) }
+func (a *application) kind() schema.GroupVersionKind { return a.desired.GroupVersionKind() }
+
+// manifest identifies what is desired.
+func (a *application) manifest() string { return digestOf(a.desired.Object) }
+
+// apply creates the object in the member cluster or updates it.
+func (a *application) apply(ctx context.Context) error {
+	if err := a.member.Watch(ctx, a.kind()); err != nil {
+		return a.missing(err)
+	}
+	observed, err := a.observe(ctx)
 	if err != nil {
 		return err
 	}
 	if observed == nil {
-		var created *unstructured.Unstructured
-		if created, observed, err = c.create(ctx, m, desired); err != nil {
+		if err := a.namespaceFirst(ctx); err != nil {
 			return err
 		}
-		if created != nil {
-			c.applied.record(client.ObjectKeyFromObject(w), desired, created, rules)
-			return nil
+		if observed, err = a.create(ctx); err != nil || observed == nil {
+			return a.missing(err)
 		}
 	}
-	if ended, err := base.Finished(c.Interpreter.Snapshot(), observed); err != nil {
+	if ended, err := base.Finished(a.Interpreter.Snapshot(), observed); err != nil {
 		return err
 	} else if ended {
-		c.finished.add(client.ObjectKeyFromObject(w), observed)
+		a.finished.add(a.key(), observed)
 	}
-	if observed.GetDeletionTimestamp() != nil {
-		if c.finished.has(client.ObjectKeyFromObject(w), desired) {
-			return nil // it is not created again
-		}
-		return deletionError(desired, observed, m.Name)
-	}
-	if c.applied.current(client.ObjectKeyFromObject(w), desired, observed) {
+	if a.usesForeign(observed) {
 		return nil
 	}
-	if observed, err = c.update(ctx, m, desired, observed); err != nil {
+	if err := a.mayWrite(ctx, a.desired, observed, a.member.Name); err != nil {
 		return err
 	}
-	c.applied.record(client.ObjectKeyFromObject(w), desired, observed, rules)
-	return nil
+	if observed.GetDeletionTimestamp() != nil {
+		if a.finished.has(a.key(), a.desired) {
+			return nil // it is not created again
+		}
+		// The event of its deletion enqueues the Work, which creates the object again.
+		return fmt.Errorf("%w: %s in cluster %s; it is created again once it is gone", errDeleting, describe(a.desired), a.member.Name)
+	}
+	return a.update(ctx, observed)
 }
 
 // create creates the object. Where one of its name is there already, which is not
 // managed or which the watch has not shown yet, it returns that as found.
-func (c *Controller) create(ctx context.Context, m *member.Member, desired *unstructured.Unstructured) (created, found *unstructured.Unstructured, err error) {
-	created = desired.DeepCopy()
-	err = m.Client.Create(ctx, created)
+func (a *application) create(ctx context.Context) (found *unstructured.Unstructured, err error) {
+	id, manifest, now := identityOf(a.desired), a.manifest(), a.Clock.Now()
+	if pause := a.fights.pause(a.key(), id, manifest, []string{whole}, now); pause > 0 {
+		return nil, pausedError(pause)
+	}
+	created := &unstructured.Unstructured{Object: a.desired.Object} // the answer replaces the map
+	err = a.member.Client.Create(ctx, created, client.FieldOwner(fieldManager))
 	if err == nil {
-		loggerOf(ctx, m, desired).Info("created object in member")
-		return created, nil, nil
+		a.logger(ctx).Info("created object in member")
+		a.wrote(created)
+		a.fights.wrote(a.key(), id, manifest, []string{whole}, now)
+		return nil, a.accept(created, nil)
 	}
-	failed := fmt.Errorf("create %s in cluster %s: %w", describe(desired), m.Name, err)
+	failed := fmt.Errorf("create %s in cluster %s: %w", describe(a.desired), a.member.Name, err)
 	if !apierrors.IsAlreadyExists(err) {
-		return nil, nil, failed
+		return nil, failed
 	}
-	if found, err = getLive(ctx, m, desired); err != nil {
-		return nil, nil, err
+	if found, err = a.live(ctx, a.desired); err == nil && found == nil {
+		err = failed // it was removed meanwhile
 	}
-	if found == nil {
-		return nil, nil, failed // it was removed meanwhile
-	}
-	return nil, found, nil
+	return found, err
 }
 
-// update writes the object where what the kind's script retains leaves a difference, and
-// returns it as it is then.
-func (c *Controller) update(ctx context.Context, m *member.Member, desired, observed *unstructured.Unstructured) (*unstructured.Unstructured, error) {
-	if err := mayWrite(desired, observed, m.Name); err != nil {
-		return nil, err
-	}
-	next, err := c.merged(desired.GroupVersionKind(), desired, observed)
+// update writes the object where it differs from what is desired, beyond the differences
+// that are accepted.
+func (a *application) update(ctx context.Context, observed *unstructured.Unstructured) error {
+	left := leftFields(&a.work.Status, a.ordinal, a.manifest)
+	next, err := a.merged(a.desired, observed)
 	if err != nil {
-		return nil, err
-	}
-	if objects.Same(next, observed) {
-		return observed, nil
-	}
-	if err := m.Client.Update(ctx, next); err != nil {
-		return nil, fmt.Errorf("update %s in cluster %s: %w", describe(desired), m.Name, err)
-	}
-	if next.GetResourceVersion() != observed.GetResourceVersion() {
-		loggerOf(ctx, m, desired).Info("updated object in member")
-	}
-	return next, nil
-}
-
-// loggerOf returns the logger of what is done to an object in a member.
-func loggerOf(ctx context.Context, m *member.Member, desired *unstructured.Unstructured) logr.Logger {
-	return ctrl.LoggerFrom(ctx).WithValues("cluster", m.Name, "kind", desired.GetKind(), "object", client.ObjectKeyFromObject(desired))
-}
-
-// deletionError returns why an object that is being deleted in a cluster is not written.
-func deletionError(desired, observed *unstructured.Unstructured, cluster string) error {
-	if err := mayWrite(desired, observed, cluster); err != nil {
 		return err
 	}
-	// The event of its deletion enqueues the Work, which creates the object again.
-	return fmt.Errorf("%w: %s in cluster %s; it is created again once it is gone", errDeleting, describe(desired), cluster)
+	differences := compare(next, observed, pathsOf(left))
+	if digest(differences) == acceptedDigest(&a.work.Status, a.ordinal) {
+		return nil
+	}
+	if len(differences) == 0 {
+		setDifferences(&a.work.Status, workv1alpha1.ManifestDifferences{Ordinal: a.ordinal, LeftFields: left, Manifest: a.manifestOf(left)})
+		return nil
+	}
+	id, manifest, now := identityOf(a.desired), a.manifest(), a.Clock.Now()
+	if lost := a.fights.lost(a.key(), id, manifest, paths(differences), now); len(lost) > 0 {
+		return a.leave(ctx, left, lost, differences)
+	}
+	if pause := a.fights.pause(a.key(), id, manifest, paths(differences), now); pause > 0 {
+		return pausedError(pause)
+	}
+	written, err := a.put(ctx, next, observed)
+	if err != nil {
+		return err
+	}
+	if written.GetResourceVersion() != observed.GetResourceVersion() {
+		a.logger(ctx).Info("updated object in member", "fields", describeDifferences(paths(differences)))
+		a.wrote(written)
+		a.fights.wrote(a.key(), id, manifest, paths(differences), now)
+	}
+	return a.accept(written, left)
+}
+
+// put writes the object and returns it as it is then. If the watch lags behind, it is
+// written once more, over what is there.
+func (a *application) put(ctx context.Context, next, observed *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	err := a.member.Client.Update(ctx, next, client.FieldOwner(fieldManager))
+	if !apierrors.IsConflict(err) {
+		return next, a.wrapped("update", err)
+	}
+	live, failed := a.live(ctx, a.desired)
+	if failed != nil || live == nil || live.GetResourceVersion() == observed.GetResourceVersion() {
+		return nil, a.wrapped("update", errors.Join(err, failed))
+	}
+	if err := a.mayWrite(ctx, a.desired, live, a.member.Name); err != nil {
+		return nil, err
+	}
+	if next, err = a.merged(a.desired, live); err != nil {
+		return nil, err
+	}
+	compare(next, live, pathsOf(leftFields(&a.work.Status, a.ordinal, a.manifest)))
+	return next, a.wrapped("update", a.member.Client.Update(ctx, next, client.FieldOwner(fieldManager)))
+}
+
+// wrapped returns what was done to the object with an error of it.
+func (a *application) wrapped(did string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s %s in cluster %s: %w", did, describe(a.desired), a.member.Name, err)
+}
+
+// accept records the differences that are left after a write.
+func (a *application) accept(written *unstructured.Unstructured, left []workv1alpha1.LeftField) error {
+	next, err := a.merged(a.desired, written)
+	if err != nil {
+		return err
+	}
+	setDifferences(&a.work.Status, workv1alpha1.ManifestDifferences{
+		Ordinal: a.ordinal, Digest: digest(compare(next, written, pathsOf(left))), LeftFields: left, Manifest: a.manifestOf(left),
+	})
+	a.reflect(written)
+	return nil
+}
+
+// logger returns the logger of what is done to the object in the member.
+func (a *application) logger(ctx context.Context) logr.Logger {
+	return ctrl.LoggerFrom(ctx).WithValues("cluster", a.member.Name, "kind", a.desired.GetKind(), "object", client.ObjectKeyFromObject(a.desired))
 }
 
 // observe reads the object in the member: from the watch, or directly as long as the
 // watch has not read its kind. Nil means that it is not there, or not managed.
-func (c *Controller) observe(ctx context.Context, m *member.Member, desired *unstructured.Unstructured) (*unstructured.Unstructured, error) {
-	observed, err := m.Get(desired.GroupVersionKind(), client.ObjectKeyFromObject(desired))
+func (a *application) observe(ctx context.Context) (*unstructured.Unstructured, error) {
+	observed, err := a.member.Get(a.kind(), client.ObjectKeyFromObject(a.desired))
 	switch {
 	case err == nil:
 		return observed, nil
 	case errors.Is(err, member.ErrNotSynced):
-		return getLive(ctx, m, desired)
+		return a.live(ctx, a.desired)
 	case apierrors.IsNotFound(err):
 		return nil, nil
 	}
-	return nil, fmt.Errorf("read %s in cluster %s: %w", describe(desired), m.Name, err)
+	return nil, a.wrapped("read", err)
 }
 
-// getLive reads the object from the member's API server; nil where it is not there.
-func getLive(ctx context.Context, m *member.Member, desired *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+// live reads an object of the kind and name of another from the member's API server; nil
+// where it is not there.
+func (a *application) live(ctx context.Context, of *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	observed := &unstructured.Unstructured{}
-	observed.SetGroupVersionKind(desired.GroupVersionKind())
-	err := m.Client.Get(ctx, client.ObjectKeyFromObject(desired), observed)
+	observed.SetGroupVersionKind(of.GroupVersionKind())
+	err := a.member.Client.Get(ctx, client.ObjectKeyFromObject(of), observed)
 	if apierrors.IsNotFound(err) || meta.IsNoMatchError(err) {
 		return nil, nil // of a kind that is not served there is no object
 	}
-	if err != nil {
-		return nil, fmt.Errorf("read %s in cluster %s: %w", describe(desired), m.Name, err)
-	}
-	return observed, nil
-}
-
-// mayWrite refuses an object that is not ours, unless the Work may overwrite it.
-func mayWrite(desired, observed *unstructured.Unstructured, cluster string) error {
-	wanted, found := desired.GetAnnotations(), observed.GetAnnotations()
-	if wanted[workv1alpha2.ConflictResolutionAnnotation] == workv1alpha2.ConflictResolutionOverwrite {
-		return nil
-	}
-	if observed.GetLabels()[workv1alpha2.ManagedLabel] != workv1alpha2.ManagedLabelValue {
-		return fmt.Errorf("%s is in cluster %s already and is not managed from here; to take it over, set spec.conflictResolution: Overwrite in the policy, or the annotation %s: overwrite on the template",
-			describe(desired), cluster, workv1alpha2.ConflictResolutionAnnotation)
-	}
-	for _, key := range []string{workv1alpha2.WorkNamespaceAnnotation, workv1alpha2.WorkNameAnnotation} {
-		if found[key] != "" && found[key] != wanted[key] {
-			return fmt.Errorf("%s in cluster %s belongs to work %s/%s; two works must not write one object", describe(desired), cluster,
-				found[workv1alpha2.WorkNamespaceAnnotation], found[workv1alpha2.WorkNameAnnotation])
-		}
-	}
-	return nil
+	return observed, a.wrapped("read", err)
 }
 
 // merged returns the object to write: the desired one with what the member's API
 // server keeps, with labels and annotations that others put on it, and with what its
 // kind retains.
-func (c *Controller) merged(kind schema.GroupVersionKind, desired, observed *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+func (c *Controller) merged(desired, observed *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	next := desired.DeepCopy()
 	next.SetResourceVersion(observed.GetResourceVersion())
 	next.SetUID(observed.GetUID())
@@ -189,7 +236,7 @@ func (c *Controller) merged(kind schema.GroupVersionKind, desired, observed *uns
 		next.Object["status"] = status
 	}
 	scripts := c.Interpreter.Snapshot()
-	if !scripts.Supports(kind, engine.Retain) {
+	if !scripts.Supports(desired.GroupVersionKind(), engine.Retain) {
 		return next, nil
 	}
 	return scripts.Retain(next, observed)

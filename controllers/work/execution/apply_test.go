@@ -21,8 +21,8 @@ import (
 )
 
 var (
-	configMaps = schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}
-	namespaces = schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}
+	configMaps    = schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}
+	namespaceKind = schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}
 )
 
 // object makes a ConfigMap with labels, annotations and further fields.
@@ -58,88 +58,31 @@ func TestOverlay(t *testing.T) {
 	}
 }
 
-func TestMayWrite(t *testing.T) {
-	managed := map[string]string{workv1alpha2.ManagedLabel: "true"}
-	of := func(work string) map[string]string {
-		return map[string]string{workv1alpha2.WorkNamespaceAnnotation: "karmada-es-one", workv1alpha2.WorkNameAnnotation: work}
+func TestJudge(t *testing.T) {
+	work := func(name string) types.NamespacedName {
+		return types.NamespacedName{Namespace: "karmada-es-one", Name: name}
 	}
-	overwrite := of("w")
-	overwrite[workv1alpha2.ConflictResolutionAnnotation] = "overwrite"
-	abort := of("w")
-	abort[workv1alpha2.ConflictResolutionAnnotation] = "abort"
-	const unmanaged = `ConfigMap ns/c is in cluster one already and is not managed from here; to take it over, set spec.conflictResolution: Overwrite in the policy, or the annotation work.karmada.io/conflict-resolution: overwrite on the template`
+	ours := marks{managed: true, owner: "me", work: work("w")}
 	cases := map[string]struct {
-		reason   string
-		desired  map[string]string
-		observed *unstructured.Unstructured
-		want     string
+		reason string
+		found  marks
+		want   verdict
 	}{
-		"Own":             {reason: "it was made from this Work", desired: of("w"), observed: object(managed, of("w"), nil)},
-		"Unmanaged":       {reason: "somebody made it", desired: abort, observed: object(nil, nil, nil), want: unmanaged},
-		"MarkedFalse":     {reason: "only true is a mark", desired: of("w"), observed: object(map[string]string{workv1alpha2.ManagedLabel: "false"}, of("w"), nil), want: unmanaged},
-		"TakenOver":       {reason: "the Work requests it", desired: overwrite, observed: object(nil, nil, nil)},
-		"Other":           {reason: "another Work made it", desired: of("w"), observed: object(managed, of("v"), nil), want: "ConfigMap ns/c in cluster one belongs to work karmada-es-one/v; two works must not write one object"},
-		"OtherTakenOver":  {reason: "an object may change hands, as from another control plane", desired: overwrite, observed: object(managed, of("v"), nil)},
-		"WithoutWork":     {reason: "an object of before the annotations is adopted", desired: of("w"), observed: object(managed, nil, nil)},
-		"OfOtherClusters": {reason: "the namespace of the Work counts too", desired: map[string]string{workv1alpha2.WorkNamespaceAnnotation: "karmada-es-two", workv1alpha2.WorkNameAnnotation: "w"}, observed: object(managed, of("w"), nil), want: "ConfigMap ns/c in cluster one belongs to work karmada-es-one/w; two works must not write one object"},
+		"Own":            {reason: "it was written for this Work", found: ours, want: mine},
+		"OfThePeer":      {reason: "the peer names no owner", found: marks{managed: true, work: work("w")}, want: mine},
+		"WithoutLabel":   {reason: "someone took the label off; it is put back", found: marks{owner: "me", work: work("w")}, want: mine},
+		"WithoutWork":    {reason: "an object of before the annotations is adopted", found: marks{managed: true}, want: mine},
+		"Unmanaged":      {reason: "somebody made it", want: foreign},
+		"OtherWork":      {reason: "another Work made it", found: marks{managed: true, owner: "me", work: work("v")}, want: ofWork},
+		"OtherNamespace": {reason: "the namespace of the Work counts too", found: marks{managed: true, work: types.NamespacedName{Namespace: "karmada-es-two", Name: "w"}}, want: ofWork},
+		"OtherOwner":     {reason: "two control planes may have a Work of one name", found: marks{managed: true, owner: "you", work: work("w")}, want: ofOwner},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := ""
-			if err := mayWrite(object(managed, tc.desired, nil), tc.observed, "one"); err != nil {
-				got = err.Error()
-			}
-			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			if got := judge(ours, tc.found); got != tc.want {
+				t.Errorf("%s: judge() = %d, want %d", tc.reason, got, tc.want)
 			}
 		})
-	}
-}
-
-func TestAppliedRemembersEachManifest(t *testing.T) {
-	var a applied
-	work := types.NamespacedName{Namespace: "karmada-es-one", Name: "w"}
-	first, second := object(nil, nil, nil), object(nil, nil, nil)
-	second.SetName("d")
-	result := object(nil, nil, map[string]any{"defaulted": "yes"})
-	a.record(work, first, result, 0)
-	a.record(work, second, second, 0)
-	later := result.DeepCopy()
-	later.SetResourceVersion("9")
-	if !a.current(work, first, later) {
-		t.Error("the first of two manifests was forgotten")
-	}
-	later.Object["defaulted"] = "no"
-	if a.current(work, first, later) {
-		t.Error("a changed object counts as current")
-	}
-	if a.current(work, object(map[string]string{"new": "label"}, nil, nil), result) {
-		t.Error("another manifest counts as written")
-	}
-	a.forget(work)
-	if a.current(work, second, second) {
-		t.Error("a forgotten work is remembered")
-	}
-}
-
-func TestAppliedForgetsWhatOtherScriptsWrote(t *testing.T) {
-	var a applied
-	work := types.NamespacedName{Namespace: "karmada-es-one", Name: "w"}
-	o := object(nil, nil, nil)
-	before := a.rulesVersion(configMaps)
-	a.outdate(configMaps)
-	a.record(work, o, o, before)
-	if a.current(work, o, o) {
-		t.Error("a write that began before other scripts answered counts as theirs")
-	}
-	a.record(work, o, o, a.rulesVersion(configMaps))
-	a.outdate(namespaces)
-	if !a.current(work, o, o) {
-		t.Error("other scripts for another kind count")
-	}
-	a.outdate(configMaps)
-	if a.current(work, o, o) {
-		t.Error("other scripts for the kind do not count")
 	}
 }
 
@@ -179,7 +122,7 @@ func TestAppliedCondition(t *testing.T) {
 func TestWithoutMarks(t *testing.T) {
 	got := withoutMarks(map[string]string{
 		"app": "web", "resourcetemplate.karmada.io/retain-replicas": "true", "karmada.io/managed-by": "me",
-		"karmada.io/managed": "true", "work.karmada.io/name": "w", "work.karmada.io/permanent-id": "1", "work.karmada.io/conflict-resolution": "abort",
+		"karmada.io/managed": "true", "work.karmada.io/name": "w", "work.karmada.io/permanent-id": "1", "work.karmada.io/conflict-resolution": "abort", "work.dragoman.io/owner": "me",
 		"resourcebinding.karmada.io/name": "b", "resourcebinding.karmada.io/permanent-id": "2", "clusterresourcebinding.karmada.io/name": "b",
 		"clusterresourcebinding.karmada.io/permanent-id": "3", "propagationpolicy.karmada.io/name": "p", "clusterpropagationpolicy.karmada.io/permanent-id": "4",
 		"resourcetemplate.karmada.io/uid": "u", "resourcetemplate.karmada.io/generation": "1", "resourcetemplate.karmada.io/managed-labels": "a",
@@ -228,7 +171,7 @@ func TestMerged(t *testing.T) {
 	want.SetUID("u")
 	want.SetFinalizers([]string{"f"})
 	want.SetOwnerReferences([]metav1.OwnerReference{{Kind: "K", Name: "o", UID: "v"}})
-	got, err := c.merged(configMaps, desired, observed)
+	got, err := c.merged(desired, observed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +184,7 @@ func TestMerged(t *testing.T) {
 }
 
 func TestDescribe(t *testing.T) {
-	wide := fixture.Object(namespaces, "", "team", nil)
+	wide := fixture.Object(namespaceKind, "", "team", nil)
 	if got, want := describe(wide)+", "+describe(object(nil, nil, nil)), "Namespace team, ConfigMap ns/c"; got != want {
 		t.Errorf("describe() = %q, want %q", got, want)
 	}

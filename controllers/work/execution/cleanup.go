@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -29,14 +30,14 @@ var errDeleting = errors.New("object is being deleted")
 func (c *Controller) cleanup(ctx context.Context, w *workv1alpha1.Work, cluster string) error {
 	m, err := c.ready(ctx, cluster)
 	if errors.Is(err, errClusterGone) {
-		return c.finish(ctx, w)
+		return c.finish(ctx, w, cluster)
 	}
 	if err != nil {
 		return err
 	}
-	cleanup := c.remove
+	cleanup := (*application).remove
 	if w.Spec.PreserveResourcesOnDeletion != nil && *w.Spec.PreserveResourcesOnDeletion {
-		cleanup = c.orphan
+		cleanup = (*application).orphan
 	}
 	var left []error
 	for i := range w.Spec.Workload.Manifests {
@@ -45,61 +46,90 @@ func (c *Controller) cleanup(ctx context.Context, w *workv1alpha1.Work, cluster 
 			ctrl.LoggerFrom(ctx).Error(err, "skipped a manifest that cannot be read")
 			continue
 		}
-		left = append(left, cleanup(ctx, m, w, object))
+		left = append(left, cleanup(c.application(m, w, i, object), ctx))
 	}
 	if err := errors.Join(left...); err != nil {
 		return err
 	}
-	return c.finish(ctx, w)
+	m.StopAwaiting(client.ObjectKeyFromObject(w))
+	return c.finish(ctx, w, cluster)
 }
 
 // remove deletes the object, if it is the one that this Work applied.
-func (c *Controller) remove(ctx context.Context, m *member.Member, w *workv1alpha1.Work, object *unstructured.Unstructured) error {
-	if err := m.Watch(ctx, object.GroupVersionKind()); meta.IsNoMatchError(err) {
-		return nil // the kind is not served any more, so there is no object of it
-	} else if err != nil {
+func (a *application) remove(ctx context.Context) error {
+	observed, err := a.applied(ctx)
+	if err != nil || observed == nil {
 		return err
 	}
-	observed, err := getLive(ctx, m, object)
-	if err != nil || observed == nil || !owns(w, observed) {
+	if kept, err := a.keepsContent(ctx, observed); err != nil || kept {
+		return err
+	}
+	if err := a.member.Watch(ctx, observed.GroupVersionKind()); err != nil { // for the event of its end
 		return err
 	}
 	if observed.GetDeletionTimestamp() == nil {
 		uid := observed.GetUID()
-		err := m.Client.Delete(ctx, observed, client.PropagationPolicy(metav1.DeletePropagationBackground), client.Preconditions{UID: &uid})
+		err := a.member.Client.Delete(ctx, observed, client.PropagationPolicy(metav1.DeletePropagationBackground), client.Preconditions{UID: &uid})
 		if client.IgnoreNotFound(err) != nil {
-			return fmt.Errorf("delete %s in cluster %s: %w", describe(object), m.Name, err)
+			return a.wrapped("delete", err)
 		}
-		ctrl.LoggerFrom(ctx).Info("deleted object in member", "cluster", m.Name, "kind", object.GetKind(), "object", client.ObjectKeyFromObject(object))
+		a.logger(ctx).Info("deleted object in member")
 	}
-	if observed, err = getLive(ctx, m, object); err != nil || observed == nil || !owns(w, observed) {
+	if observed, err = a.live(ctx, observed); err != nil || observed == nil || !a.owns(observed) {
 		return err
 	}
-	return fmt.Errorf("%w: %s in cluster %s", errDeleting, describe(object), m.Name)
+	return fmt.Errorf("%w: %s in cluster %s", errDeleting, describe(a.desired), a.member.Name)
 }
 
 // orphan leaves the object in the cluster and removes our labels and annotations from it.
 // A missing object is not an error.
-func (c *Controller) orphan(ctx context.Context, m *member.Member, w *workv1alpha1.Work, object *unstructured.Unstructured) error {
-	observed, err := getLive(ctx, m, object)
-	if err != nil || observed == nil || !owns(w, observed) {
+func (a *application) orphan(ctx context.Context) error {
+	observed, err := a.applied(ctx)
+	if err != nil || observed == nil {
 		return err
 	}
 	before := observed.DeepCopy()
 	observed.SetLabels(withoutMarks(observed.GetLabels()))
 	observed.SetAnnotations(withoutMarks(observed.GetAnnotations()))
-	if err := m.Client.Patch(ctx, observed, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
-		return fmt.Errorf("orphan %s in cluster %s: %w", describe(object), m.Name, err)
+	if err := a.member.Client.Patch(ctx, observed, client.MergeFrom(before), client.FieldOwner(fieldManager)); client.IgnoreNotFound(err) != nil {
+		return a.wrapped("orphan", err)
 	}
-	ctrl.LoggerFrom(ctx).Info("left object in member", "cluster", m.Name, "kind", object.GetKind(), "object", client.ObjectKeyFromObject(object))
+	a.logger(ctx).Info("left object in member")
 	return nil
 }
 
+// applied returns the object that this Work applied, as it is in the member; nil where it
+// is not there. A version of its kind that the member does not serve any more does not
+// matter: the object is there in another.
+func (a *application) applied(ctx context.Context) (*unstructured.Unstructured, error) {
+	kind := a.kind()
+	observed := &unstructured.Unstructured{}
+	observed.SetGroupVersionKind(kind)
+	err := a.member.Client.Get(ctx, client.ObjectKeyFromObject(a.desired), observed)
+	if meta.IsNoMatchError(err) || member.Unserved(err) {
+		served, found, failed := a.member.Served(ctx, kind.GroupKind())
+		if failed != nil || !found {
+			return nil, failed // of a kind that is not served there is no object
+		}
+		observed.SetGroupVersionKind(served)
+		err = a.member.Client.Get(ctx, client.ObjectKeyFromObject(a.desired), observed)
+	}
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, a.wrapped("read", err)
+	}
+	if !a.owns(observed) {
+		return nil, nil
+	}
+	return observed, nil
+}
+
 // owns reports whether a managed object was applied by this Work.
-func owns(w *workv1alpha1.Work, observed *unstructured.Unstructured) bool {
-	a := observed.GetAnnotations()
-	return observed.GetLabels()[workv1alpha2.ManagedLabel] == workv1alpha2.ManagedLabelValue &&
-		a[workv1alpha2.WorkNamespaceAnnotation] == w.Namespace && a[workv1alpha2.WorkNameAnnotation] == w.Name
+func (a *application) owns(observed *unstructured.Unstructured) bool {
+	found := marksOf(observed)
+	return found.managed && judge(marks{owner: a.Owner, work: a.key()}, found) == mine && found.work == a.key()
 }
 
 // markPrefixes are the groups of the labels and annotations that tie an object to the
@@ -109,10 +139,11 @@ var markPrefixes = []string{
 	"propagationpolicy.karmada.io/", "clusterpropagationpolicy.karmada.io/",
 }
 
-// marks are the other keys that do.
-var marks = []string{
+// markKeys are the other keys that do.
+var markKeys = []string{
 	workv1alpha2.ManagedLabel, workv1alpha2.TemplateUIDAnnotation, workv1alpha2.TemplateGenerationAnnotation,
 	workv1alpha2.ManagedLabelsAnnotation, workv1alpha2.ManagedAnnotationsAnnotation, policyv1alpha1.ClaimedByLabel,
+	workv1alpha2.OwnerAnnotation,
 }
 
 func withoutMarks(m map[string]string) map[string]string {
@@ -124,7 +155,7 @@ next:
 				continue next
 			}
 		}
-		for _, mark := range marks {
+		for _, mark := range markKeys {
 			if k == mark {
 				continue next
 			}

@@ -65,6 +65,17 @@ var _ = Describe("A Work that is deleted", func() {
 		Expect(b.gone(ctx)).To(BeTrue())
 	})
 
+	It("takes what its object made with it, where the API server would leave it", func(ctx SpecContext) {
+		b := newSetup(ctx, one())
+		pod := map[string]any{"spec": map[string]any{"restartPolicy": "Never", "containers": []any{map[string]any{"name": "c", "image": "i"}}}}
+		job := fixture.Object(schema.GroupVersionKind{Group: "batch", Version: "v1", Kind: "Job"}, b.namespace, "m", map[string]any{"spec": map[string]any{"template": pod}})
+		b.create(ctx, job)
+		Expect(b.apply(ctx)).To(Equal(applied))
+		b.delete(ctx)
+		b.undo(ctx)
+		Expect(b.gone(ctx)).To(BeTrue(), "a Job that is deleted without a propagation policy keeps the finalizer orphan, and its pods stay")
+	})
+
 	It("waits until an object that takes its time is really gone", func(ctx SpecContext) {
 		b := made(ctx, one())
 		b.edit(ctx, configMaps, func(o *unstructured.Unstructured) { o.SetFinalizers([]string{"example.io/slow"}) })

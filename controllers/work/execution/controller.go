@@ -4,10 +4,11 @@
 //
 // Reads Works, Clusters and the managed objects of the members. Writes those
 // objects, the Applied and Dispatching conditions of Works, which of their manifests
-// finished, and their finalizer. Asks the engine what of a member's object to retain, and
-// whether it has finished. Wakes up on Works, on changes
-// of managed objects that are not ours, on new connections, on clusters that become
-// ready or serve another kind, and when rules change.
+// finished and how their objects differ from them, and their finalizer. Asks the engine
+// what of a member's object to retain, and whether it has finished. Wakes up on Works, for
+// that of a namespace on the end of those of what is in it, on changes of managed objects that are not ours, on new connections, on clusters that
+// become ready, answer again or serve another kind, on namespaces and kinds that were
+// missing, and when rules change.
 package execution
 
 import (
@@ -21,9 +22,9 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/util/workqueue"
+	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -31,6 +32,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
@@ -42,21 +44,35 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
+	"github.com/dragoman-io/dragoman/controllers/internal/mergepatch"
 	"github.com/dragoman-io/dragoman/controllers/internal/objects"
+	"github.com/dragoman-io/dragoman/controllers/internal/partition"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/controllers/internal/rulechange"
 	"github.com/dragoman-io/dragoman/engine"
 )
 
+// clustersAtOnce is of how many clusters all workers may be busy before those of another
+// wait. An idle worker takes a few kilobytes.
+const clustersAtOnce = 100
+
 // Controller reconciles Works.
 type Controller struct {
 	base.Deps
-	applied  applied
 	finished finished
+	fights   fights
+	waiting  waiting
+	unused   unused
+	written  written
 }
 
 // New returns the controller.
-func New(d base.Deps) *Controller { return &Controller{Deps: d} }
+func New(d base.Deps) *Controller {
+	if d.Clock == nil {
+		d.Clock = clock.RealClock{}
+	}
+	return &Controller{Deps: d}
+}
 
 // Name is the controller's name in logs and metrics.
 func (c *Controller) Name() string { return "work.execution" }
@@ -65,43 +81,83 @@ func (c *Controller) Name() string { return "work.execution" }
 func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 	changed := predicate.Or(predicate.GenerationChangedPredicate{}, predicate.NewPredicateFuncs(
 		func(o client.Object) bool { return o.GetDeletionTimestamp() != nil }))
-	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
+	err := ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		For(&workv1alpha1.Work{}, builder.WithPredicates(changed)).
-		Watches(&clusterv1alpha1.Cluster{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []reconcile.Request {
-			return c.worksOfCluster(ctx, o.GetName())
-		}), builder.WithPredicates(clusterRecovered())).
-		WatchesRawSource(source.Func(func(ctx context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
-			c.Members.Listen(func(e member.Event) {
-				ended := c.observeFinished(e)
-				if ended || e.New == nil || e.Old == nil || !objects.Same(e.Old, e.New) {
-					queue.Add(reconcile.Request{NamespacedName: e.Work})
-				}
-			})
-			c.Members.ListenConnected(func(cluster string) {
-				for _, request := range c.worksOfCluster(ctx, cluster) {
-					queue.Add(request)
-				}
-			})
-			return nil
-		})).
-		WatchesRawSource(rulechange.Source(c.Changes, c.Clock, func(ctx context.Context, kind schema.GroupVersionKind) ([]reconcile.Request, error) {
-			c.applied.outdate(kind)
-			return rulechange.Works(c.Client)(ctx, kind)
-		}, engine.Retain, engine.InterpretFinished)).
-		WithOptions(controller.Options{
-			MaxConcurrentReconciles: 5,
-			// No event follows when a member accepts what it refused, so it is tried often.
-			RateLimiter: workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](5*time.Millisecond, time.Minute),
-		}).
-		WithLogConstructor(base.LogConstructor(mgr, c.Name(), "work")).
+		Watches(&workv1alpha1.Work{}, c.onContentEnd()).
+		Watches(&clusterv1alpha1.Cluster{}, c.wakeByCluster(), builder.WithPredicates(clusterRecovered())).
+		WatchesRawSource(source.Func(c.listen)).
+		WatchesRawSource(rulechange.Source(c.Changes, c.Clock, rulechange.Works(c.Client), engine.Retain, engine.InterpretFinished)).
+		WithOptions(c.queues(c.Options(mgr, c.Name(), "work"))).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), c))
+	if err != nil {
+		return err
+	}
+	return mgr.Add(manager.RunnableFunc(c.unwatchUnused))
+}
+
+// queues gives each cluster as many workers as the options have for all.
+func (c *Controller) queues(o controller.Options) controller.Options {
+	each := o.MaxConcurrentReconciles
+	priorities := o.UsePriorityQueue != nil && *o.UsePriorityQueue
+	o.MaxConcurrentReconciles = each * clustersAtOnce
+	o.NewQueue = func(name string, limiter workqueue.TypedRateLimiter[reconcile.Request]) workqueue.TypedRateLimitingInterface[reconcile.Request] {
+		return requeue.Observe(partition.New(partition.Options[reconcile.Request]{
+			Limiter: limiter, Limit: each, Priorities: priorities,
+			Of: func(r reconcile.Request) string { return r.Namespace },
+		}), requeue.Observation{Name: name, Tracker: c.Progress})
+	}
+	return o
+}
+
+// listen enqueues Works on what happens in members.
+func (c *Controller) listen(ctx context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
+	c.Members.Listen(func(e member.Event) {
+		ended, ours := c.observeFinished(e), c.written.shows(e)
+		switch request := (reconcile.Request{NamespacedName: e.Work}); {
+		case e.Initial:
+			requeue.Backlog(queue, 0, request)
+		case ours && !ended:
+		case ended, e.New == nil, e.Old == nil, !objects.Same(e.Old, e.New):
+			queue.Add(request)
+		}
+	})
+	c.Members.ListenConnected(func(cluster string) {
+		c.waiting.wake(cluster)
+		c.written.forget(cluster)
+		requeue.Backlog(queue, 0, c.worksOfCluster(ctx, cluster)...)
+	})
+	c.Members.ListenRecovered(func(cluster string) {
+		requeue.Backlog(queue, 0, requeue.Requests(c.waiting.wake(cluster))...)
+	})
+	c.Members.ListenArrived(func(work types.NamespacedName) {
+		c.waiting.arrived(work)
+		queue.Add(reconcile.Request{NamespacedName: work})
+	})
+	return nil
+}
+
+// wakeByCluster enqueues the Works that wait for an event of their cluster.
+func (c *Controller) wakeByCluster() handler.EventHandler {
+	wake := func(cluster client.Object, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) {
+		requeue.Backlog(queue, 0, requeue.Requests(c.waiting.wake(cluster.GetName()))...)
+	}
+	return handler.Funcs{
+		CreateFunc: func(_ context.Context, e event.CreateEvent, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) {
+			wake(e.Object, queue)
+		},
+		UpdateFunc: func(_ context.Context, e event.UpdateEvent, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) {
+			wake(e.ObjectNew, queue)
+		},
+		DeleteFunc: func(_ context.Context, e event.DeleteEvent, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) {
+			wake(e.Object, queue)
+		},
+	}
 }
 
 // clusterRecovered passes clusters whose Works can be continued now: one that became
 // ready, one that serves other kinds than before, and one that is lost while it leaves.
 func clusterRecovered() predicate.Predicate {
 	return predicate.Funcs{
-		CreateFunc: func(event.CreateEvent) bool { return false },
 		DeleteFunc: func(event.DeleteEvent) bool { return true },
 		UpdateFunc: func(e event.UpdateEvent) bool {
 			before, after := e.ObjectOld.(*clusterv1alpha1.Cluster), e.ObjectNew.(*clusterv1alpha1.Cluster)
@@ -131,8 +187,8 @@ func (c *Controller) worksOfCluster(ctx context.Context, cluster string) []recon
 	return requeue.Requests(keys)
 }
 
-// waitForEvent is how long a Work waits at most for an event that may have been missed.
-const waitForEvent = 30 * time.Second
+// waitForEnd is how long a Work waits at most for the event of the end of its object.
+const waitForEnd = 30 * time.Second
 
 var (
 	// errClusterNotReady is the error of a cluster that cannot be written to now.
@@ -140,6 +196,8 @@ var (
 	// errClusterGone is the error of a cluster that does not exist, or that is being
 	// deleted and cannot be reached.
 	errClusterGone = errors.New("cluster gone")
+	// errOfAgent is the error of a cluster whose Works an agent carries out.
+	errOfAgent = errors.New("an agent carries out the works of the cluster")
 	// errBadManifest is the error of a manifest that is not an object.
 	errBadManifest = errors.New("manifest is not an object")
 )
@@ -150,16 +208,25 @@ func (c *Controller) Reconcile(ctx context.Context, w *workv1alpha1.Work) (recon
 	if !ok {
 		return reconcile.Result{}, nil // not in an execution namespace
 	}
+	events := c.waiting.events(cluster)
+	err := c.reconcile(ctx, w, cluster)
+	return c.resultFor(ctx, w, cluster, events, err)
+}
+
+func (c *Controller) reconcile(ctx context.Context, w *workv1alpha1.Work, cluster string) error {
 	if w.DeletionTimestamp != nil {
-		return c.resultFor(ctx, c.cleanup(ctx, w, cluster))
+		return c.cleanup(ctx, w, cluster)
 	}
-	before := w.DeepCopy()
+	m, err := c.ready(ctx, cluster)
+	if errors.Is(err, errOfAgent) {
+		return err
+	}
+	before := withoutSpec(w)
 	suspended := w.Spec.SuspendDispatching != nil && *w.Spec.SuspendDispatching
 	meta.SetStatusCondition(&w.Status.Conditions, dispatching(suspended, w.Generation))
 	if suspended {
-		return c.resultFor(ctx, c.writeStatus(ctx, before, w))
+		return c.writeStatus(ctx, before, w)
 	}
-	m, err := c.ready(ctx, cluster)
 	if err == nil {
 		err = c.applyAll(ctx, m, w)
 	}
@@ -167,31 +234,45 @@ func (c *Controller) Reconcile(ctx context.Context, w *workv1alpha1.Work) (recon
 		meta.SetStatusCondition(&w.Status.Conditions, appliedCondition(err, len(w.Spec.Workload.Manifests), w.Generation))
 	}
 	if failed := c.writeStatus(ctx, before, w); failed != nil {
-		return c.resultFor(ctx, failed)
+		return failed
 	}
-	return c.resultFor(ctx, err)
+	return err
 }
 
 // shouldReport reports whether the outcome belongs in the Applied condition: a conflict
-// is retried at once, and while the cluster is unreachable what was applied stays
-// applied.
+// is retried at once, while the cluster is unreachable what was applied stays applied, and
+// so it does while someone undoes it.
 func (c *Controller) shouldReport(err error, w *workv1alpha1.Work) bool {
 	switch {
-	case apierrors.IsConflict(err):
+	case apierrors.IsConflict(err), errors.Is(err, errNamespaceFirst):
 		return false
-	case errors.Is(err, errClusterNotReady), errors.Is(err, errClusterGone):
+	case awaitsCluster(err), errors.As(err, new(pausedError)):
 		return meta.FindStatusCondition(w.Status.Conditions, workv1alpha1.WorkApplied) == nil
 	}
 	return true
 }
 
-// resultFor turns an error that the next event resolves into a later retry, and an error
-// that a retry cannot resolve into a terminal one.
-func (c *Controller) resultFor(ctx context.Context, err error) (reconcile.Result, error) {
+// awaitsCluster reports whether an error ends with an event of the cluster.
+func awaitsCluster(err error) bool {
+	return errors.Is(err, errClusterNotReady) || errors.Is(err, errClusterGone) || errors.Is(err, member.ErrUnavailable)
+}
+
+// resultFor returns when a Work is reconciled again without an event of its own. events is
+// how many its cluster had before.
+func (c *Controller) resultFor(ctx context.Context, w *workv1alpha1.Work, cluster string, events int, err error) (reconcile.Result, error) {
+	var paused pausedError
 	switch {
-	case errors.Is(err, errClusterNotReady), errors.Is(err, errClusterGone), errors.Is(err, errDeleting):
+	case err == nil, errors.Is(err, errOfAgent):
+		c.waiting.drop(cluster, client.ObjectKeyFromObject(w))
+		return reconcile.Result{}, nil
+	case awaitsCluster(err), errors.Is(err, errDeleting), errors.Is(err, errMissing):
 		ctrl.LoggerFrom(ctx).V(1).Info("waited", "reason", err.Error())
-		return reconcile.Result{RequeueAfter: waitForEvent}, nil
+		if !c.waiting.add(cluster, client.ObjectKeyFromObject(w), events) {
+			return reconcile.Result{RequeueAfter: requeue.Lag}, nil
+		}
+		return reconcile.Result{RequeueAfter: c.waitFor(w, err)}, nil
+	case errors.As(err, &paused):
+		return reconcile.Result{RequeueAfter: time.Duration(paused)}, nil
 	case apierrors.IsConflict(err):
 		return requeue.OnConflict(reconcile.Result{}, err)
 	case errors.Is(err, errBadManifest):
@@ -200,11 +281,22 @@ func (c *Controller) resultFor(ctx context.Context, err error) (reconcile.Result
 	return reconcile.Result{}, err
 }
 
+// waitFor returns how long a Work waits at most for an event; 0 is for as long as it takes.
+func (c *Controller) waitFor(w *workv1alpha1.Work, err error) time.Duration {
+	switch {
+	case awaitsCluster(err):
+		return 0
+	case errors.Is(err, errMissing):
+		return c.waiting.try(client.ObjectKeyFromObject(w))
+	}
+	return waitForEnd
+}
+
 // ready returns the connection to a cluster that can be written to. The error is
-// errClusterGone or errClusterNotReady where it cannot.
+// errClusterGone, errClusterNotReady, ErrUnavailable or errOfAgent where it cannot.
 func (c *Controller) ready(ctx context.Context, cluster string) (*member.Member, error) {
 	object := &clusterv1alpha1.Cluster{}
-	err := c.Client.Get(ctx, types.NamespacedName{Name: cluster}, object)
+	err := c.Client.Get(ctx, types.NamespacedName{Name: cluster}, object, client.UnsafeDisableDeepCopy)
 	if apierrors.IsNotFound(err) || (err == nil && isLost(object)) {
 		return nil, fmt.Errorf("%w: %s", errClusterGone, cluster)
 	}
@@ -212,8 +304,14 @@ func (c *Controller) ready(ctx context.Context, cluster string) (*member.Member,
 		return nil, fmt.Errorf("read cluster %s: %w", cluster, err)
 	}
 	m, ok := c.Members.Get(cluster)
+	if !ok && object.Spec.SyncMode == clusterv1alpha1.Pull {
+		return nil, errOfAgent
+	}
 	if !ok || !isReady(object) {
 		return nil, fmt.Errorf("%w: %s", errClusterNotReady, cluster)
+	}
+	if cause := m.Unavailable(); cause != nil {
+		return nil, fmt.Errorf("%w: %s: %s", member.ErrUnavailable, cluster, member.Cause(cause))
 	}
 	return m, nil
 }
@@ -230,10 +328,10 @@ func (c *Controller) applyAll(ctx context.Context, m *member.Member, w *workv1al
 			err = c.applyOne(ctx, m, w, i, object)
 			c.recordFinished(w, i, object)
 		}
-		if member.Unanswered(err) {
+		if member.Unanswered(err) && !errors.Is(err, member.ErrUnavailable) {
 			err = fmt.Errorf("write %s: cluster %s does not answer: %s", describe(object), m.Name, member.Cause(err))
 		}
-		if err != nil && !apierrors.IsConflict(err) && !errors.Is(err, errDeleting) {
+		if worthEvent(err) {
 			c.Warn(w, "SyncWorkFailed", "Apply", err)
 		}
 		failed = append(failed, err)
@@ -241,19 +339,26 @@ func (c *Controller) applyAll(ctx context.Context, m *member.Member, w *workv1al
 	return errors.Join(failed...)
 }
 
+// worthEvent reports whether an error is reported in an event: one that no other event
+// ends soon.
+func worthEvent(err error) bool {
+	return err != nil && !apierrors.IsConflict(err) && !errors.Is(err, errDeleting) && !errors.Is(err, errNamespaceFirst) && !awaitsCluster(err) && !errors.As(err, new(pausedError))
+}
+
 // applyOne applies the object of manifest i, but does not create again one that reached a
 // terminal state and was removed since: that would run a job a second time.
 func (c *Controller) applyOne(ctx context.Context, m *member.Member, w *workv1alpha1.Work, i int, object *unstructured.Unstructured) error {
+	a := c.application(m, w, i, object)
 	if hasFinished(&w.Status, i, object) {
 		if err := m.Watch(ctx, object.GroupVersionKind()); err != nil {
-			return err
+			return a.missing(err)
 		}
-		observed, err := c.observe(ctx, m, object)
+		observed, err := a.observe(ctx)
 		if err != nil || observed == nil {
 			return err
 		}
 	}
-	return c.apply(ctx, m, w, object)
+	return a.apply(ctx)
 }
 
 // recordFinished writes into the status of the Work what a watch, or apply, saw of the
@@ -300,22 +405,29 @@ func appliedCondition(err error, manifests int, generation int64) metav1.Conditi
 	return condition
 }
 
+// withoutSpec returns a copy of a Work that has no spec, as it is compared with after its
+// status was changed: a copy of the manifests is most of what a copy costs.
+func withoutSpec(w *workv1alpha1.Work) *workv1alpha1.Work {
+	return &workv1alpha1.Work{TypeMeta: w.TypeMeta, ObjectMeta: w.ObjectMeta, Status: *w.Status.DeepCopy()}
+}
+
 // writeStatus writes the conditions if they changed.
 func (c *Controller) writeStatus(ctx context.Context, before, w *workv1alpha1.Work) error {
 	if equality.Semantic.DeepEqual(before.Status, w.Status) {
 		return nil
 	}
-	if err := c.Client.Status().Patch(ctx, w, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
+	if err := c.Client.Status().Patch(ctx, w, mergepatch.StatusFrom(before).Unlocked()); client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("write the status of the work: %w", err)
 	}
 	return nil
 }
 
 // finish removes the finalizer of a Work.
-func (c *Controller) finish(ctx context.Context, w *workv1alpha1.Work) error {
+func (c *Controller) finish(ctx context.Context, w *workv1alpha1.Work, cluster string) error {
 	before := w.DeepCopy()
-	c.applied.forget(client.ObjectKeyFromObject(w))
 	c.finished.forget(client.ObjectKeyFromObject(w))
+	c.fights.forget(client.ObjectKeyFromObject(w))
+	c.unused.add(cluster, w)
 	if !controllerutil.RemoveFinalizer(w, workv1alpha2.ExecutionFinalizer) {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -15,6 +16,16 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
 )
+
+// identity identifies a manifest among those of one Work.
+type identity struct {
+	kind   schema.GroupVersionKind
+	object types.NamespacedName
+}
+
+func identityOf(o *unstructured.Unstructured) identity {
+	return identity{o.GroupVersionKind(), client.ObjectKeyFromObject(o)}
+}
 
 // version identifies a version of a template.
 type version struct{ uid, generation string }

@@ -38,6 +38,9 @@ var (
 	// onMember is a direct client of the member.
 	onMember client.WithWatch
 
+	// owner names the control plane of the specs.
+	owner = "hub"
+
 	configMaps  = schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}
 	deployments = schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "Deployment"}
 )
@@ -45,13 +48,9 @@ var (
 func TestExecution(t *testing.T) { suite.Specs(t, "Execution") }
 
 var _ = BeforeSuite(func(ctx SpecContext) {
-	var err error
 	hub = suite.Begin(ctx, "one")
 	Expect(hub.Run()).To(Succeed())
-	interpreter, err = fixture.Interpreter()
-	Expect(err).NotTo(HaveOccurred())
-	onMember, err = client.NewWithWatch(hub.Fleet.Members[0].RESTConfig(), client.Options{Scheme: hub.Manager.GetScheme()})
-	Expect(err).NotTo(HaveOccurred())
+	interpreter, onMember = suite.Rules(), hub.OnMember()
 })
 
 // setup is a cluster that is ready, a namespace in the member, and a controller that
@@ -87,7 +86,7 @@ func (b *setup) restart() {
 
 // forget creates a new controller, which knows nothing.
 func (b *setup) forget() {
-	b.controller = execution.New(base.Deps{Client: hub.Manager.GetClient(), Members: b.members, Interpreter: interpreter, Events: b.events})
+	b.controller = execution.New(base.Deps{Client: hub.Manager.GetClient(), Members: b.members, Interpreter: interpreter, Events: b.events, Owner: owner})
 }
 
 // connect connects to the member, as the cluster controller does.

@@ -52,7 +52,7 @@ func (b *setup) manageBy(ctx context.Context, deps func(context.Context, ctrl.Ma
 			return err
 		}
 		b.members = member.NewRegistry(hub.Client) // the manager does not see the Secret at once
-		d.Members, d.Events = b.members, b.events
+		d.Members, d.Events, d.Owner = b.members, b.events, owner
 		return errors.Join(mgr.Add(b.members), execution.New(d).Register(ctx, mgr))
 	})
 	Expect(err).NotTo(HaveOccurred())

@@ -2,16 +2,15 @@
 
 // Package status reflects the objects of member clusters into the status of their Works.
 //
-// Reads managed objects of the members, and Works. Writes manifestStatuses of Works. Asks
-// the engine what of a status to keep, and whether the object is healthy. Wakes up on
-// member objects, on new connections, on Works that become applied, and when rules
-// change.
+// Reads managed objects of the members, those that are related to them, and Works. Writes
+// manifestStatuses of Works. Asks the engine what of a status to keep, whether the object is
+// healthy, and what of it must survive a move. Wakes up on member objects, on new connections,
+// on Works that were applied, and when rules change.
 package status
 
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -19,8 +18,8 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
@@ -30,6 +29,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
+	"github.com/dragoman-io/dragoman/controllers/internal/reflection"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/controllers/internal/rulechange"
 	"github.com/dragoman-io/dragoman/engine"
@@ -50,40 +50,53 @@ func (c *Controller) Name() string { return "work.status" }
 // Register adds the controller to the manager.
 func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
-		For(&workv1alpha1.Work{}, builder.WithPredicates(becameApplied())).
-		WatchesRawSource(source.Func(func(ctx context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
-			c.Members.Listen(func(e member.Event) {
-				if c.observe(e) {
-					queue.Add(reconcile.Request{NamespacedName: e.Work})
-				}
-			})
-			// No other controller watches for a Work that is suspended.
-			c.Members.ListenConnected(func(cluster string) {
-				keys, err := index.WorksInCluster(ctx, c.Client, cluster)
-				if err != nil {
-					ctrl.LoggerFrom(ctx).Error(err, "could not list the works of a cluster")
-				}
-				for _, request := range requeue.Requests(keys) {
-					queue.Add(request)
-				}
-			})
-			return nil
-		})).
-		WatchesRawSource(rulechange.Source(c.Changes, c.Clock, rulechange.Works(c.Client), engine.InterpretStatus, engine.InterpretHealth)).
-		WithOptions(controller.Options{MaxConcurrentReconciles: 5}).
-		WithLogConstructor(base.LogConstructor(mgr, c.Name(), "work")).
+		For(&workv1alpha1.Work{}, builder.WithPredicates(reported())).
+		Watches(&workv1alpha1.Work{}, handler.Funcs{DeleteFunc: c.dropRelated}).
+		WatchesRawSource(source.Func(c.listen)).
+		WatchesRawSource(rulechange.Source(c.Changes, c.Clock, rulechange.Works(c.Client), engine.InterpretStatus, engine.InterpretHealth, engine.InterpretState)).
+		WithOptions(c.Options(mgr, c.Name(), "work")).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), c))
 }
 
-// becameApplied passes Works that are applied now, and all when they are first seen:
-// after a restart the events of their objects may have come before there was a listener.
-func becameApplied() predicate.Predicate {
+// listen enqueues Works on what happens in members. What was there before a watch or a
+// connection began comes after what happens now.
+func (c *Controller) listen(ctx context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
+	c.Members.Listen(func(e member.Event) {
+		switch request := (reconcile.Request{NamespacedName: e.Work}); {
+		case !c.observe(e):
+		case e.Initial:
+			requeue.Backlog(queue, 0, request)
+		default:
+			queue.Add(request)
+		}
+	})
+	c.listenRelated(queue)
+	// No other controller watches for a Work that is suspended.
+	c.Members.ListenConnected(func(cluster string) {
+		keys, err := index.WorksInCluster(ctx, c.Client, cluster)
+		if err != nil {
+			ctrl.LoggerFrom(ctx).Error(err, "could not list the works of a cluster")
+		}
+		requeue.Backlog(queue, 0, requeue.Requests(keys)...)
+	})
+	return nil
+}
+
+// reported passes Works that are applied now, or whose conditions are about the current
+// generation now, also when they are first seen: after a restart the events of their
+// objects may have come before there was a listener. So it does those of which failover wants
+// something else reported.
+func reported() predicate.Predicate {
+	is := func(o client.Object) bool { return reflection.Reported(o.(*workv1alpha1.Work)) }
 	isApplied := func(o client.Object) bool {
 		return meta.IsStatusConditionTrue(o.(*workv1alpha1.Work).Status.Conditions, workv1alpha1.WorkApplied)
 	}
 	return predicate.Funcs{
+		CreateFunc: func(e event.CreateEvent) bool { return is(e.Object) },
 		DeleteFunc: func(event.DeleteEvent) bool { return false },
-		UpdateFunc: func(e event.UpdateEvent) bool { return isApplied(e.ObjectNew) && !isApplied(e.ObjectOld) },
+		UpdateFunc: func(e event.UpdateEvent) bool {
+			return is(e.ObjectNew) && !is(e.ObjectOld) || isApplied(e.ObjectNew) && !isApplied(e.ObjectOld) || is(e.ObjectNew) && wantsOther(e)
+		},
 	}
 }
 
@@ -92,51 +105,36 @@ func (c *Controller) Reconcile(ctx context.Context, w *workv1alpha1.Work) (recon
 	cluster, ok := names.Cluster(w.Namespace)
 	if !ok || w.DeletionTimestamp != nil {
 		c.removed.forget(client.ObjectKeyFromObject(w))
+		c.Related.Drop(cluster, client.ObjectKeyFromObject(w))
 		return reconcile.Result{}, nil
 	}
 	m, ok := c.Members.Get(cluster)
 	if !ok {
 		return reconcile.Result{}, nil // the connection brings an event for each object
 	}
+	if !reflection.Reported(w) {
+		return reconcile.Result{}, nil // it is enqueued once it is
+	}
 	before := w.DeepCopy()
-	r := &reflection{Controller: c, member: m, work: w, rules: c.Interpreter.Snapshot()}
+	r := &reader{Controller: c, member: m, work: w, rules: c.Interpreter.Snapshot()}
+	r.watchRelated()
 	for i := range w.Spec.Workload.Manifests {
-		status, err := r.of(ctx, i)
+		status, err := r.of(i)
 		if err != nil {
 			return reconcile.Result{}, err
 		}
 		if status != nil {
-			setManifestStatus(&w.Status, *status)
+			reflection.Set(&w.Status, *status)
 		}
 	}
-	dropManifestStatuses(&w.Status, len(w.Spec.Workload.Manifests))
+	reflection.Drop(&w.Status, len(w.Spec.Workload.Manifests))
 	if !equality.Semantic.DeepEqual(before.Status, w.Status) {
-		if err := c.Client.Status().Patch(ctx, w, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
-			return reconcile.Result{}, fmt.Errorf("write the status of work %s: %w", w.Name, err)
+		if err := client.IgnoreNotFound(c.PatchStatus(ctx, w, before)); err != nil {
+			return requeue.OnConflict(reconcile.Result{}, fmt.Errorf("write the status of work %s: %w", w.Name, err))
 		}
 	}
 	for _, o := range r.reflected {
 		c.removed.done(client.ObjectKeyFromObject(w), o)
 	}
 	return reconcile.Result{}, nil
-}
-
-// setManifestStatus puts a status in the place of its manifest; they are in the order
-// of the manifests.
-func setManifestStatus(all *workv1alpha1.WorkStatus, s workv1alpha1.ManifestStatus) {
-	i, found := slices.BinarySearchFunc(all.ManifestStatuses, s.Identifier.Ordinal, func(m workv1alpha1.ManifestStatus, ordinal int) int {
-		return m.Identifier.Ordinal - ordinal
-	})
-	if found {
-		all.ManifestStatuses[i] = s
-		return
-	}
-	all.ManifestStatuses = slices.Insert(all.ManifestStatuses, i, s)
-}
-
-// dropManifestStatuses removes the statuses of manifests that do not exist any more.
-func dropManifestStatuses(all *workv1alpha1.WorkStatus, manifests int) {
-	all.ManifestStatuses = slices.DeleteFunc(all.ManifestStatuses, func(m workv1alpha1.ManifestStatus) bool {
-		return m.Identifier.Ordinal >= manifests
-	})
 }

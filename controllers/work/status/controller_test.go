@@ -10,6 +10,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -33,7 +34,7 @@ import (
 var _ = Describe("The status of a Work", func() {
 	It("is what the scripts of the kind make of the object in the member", func(ctx SpecContext) {
 		b := newSetup(ctx)
-		b.create(ctx, deployment(b.namespace, "m"))
+		b.create(ctx, fixture.Deployment(b.namespace, "m"))
 		b.setStatus(ctx, deployments, map[string]any{"observedGeneration": int64(1), "replicas": int64(2), "updatedReplicas": int64(1), "conditions": []any{}})
 		Eventually(b.reconciled(ctx)).Should(Equal([]string{`m Unhealthy {"availableReplicas":0,"generation":1,"observedGeneration":1,"readyReplicas":0,"replicas":2,"updatedReplicas":1}`}))
 		Expect(b.work(ctx).Status.ManifestStatuses[0].Identifier).To(Equal(workv1alpha1.ResourceIdentifier{
@@ -46,7 +47,7 @@ var _ = Describe("The status of a Work", func() {
 	It("is the whole status, and healthy, of a kind without scripts", func(ctx SpecContext) {
 		b := newSetup(ctx)
 		b.use(engine.NewInterpreter(engine.Options{}))
-		b.create(ctx, deployment(b.namespace, "m"))
+		b.create(ctx, fixture.Deployment(b.namespace, "m"))
 		b.setStatus(ctx, deployments, map[string]any{"replicas": int64(2)})
 		Eventually(b.reconciled(ctx)).Should(Equal([]string{`m Healthy {"replicas":2}`}))
 	})
@@ -59,8 +60,8 @@ var _ = Describe("The status of a Work", func() {
 
 	It("has unknown health when the script fails, and reports it in an event", func(ctx SpecContext) {
 		b := newSetup(ctx)
-		b.use(answering(deployments, engine.InterpretHealth, "function InterpretHealth(o)\n  error('no idea')\nend"))
-		b.create(ctx, deployment(b.namespace, "m"))
+		b.use(fixture.Answering(deployments, engine.InterpretHealth, "function InterpretHealth(o)\n  error('no idea')\nend"))
+		b.create(ctx, fixture.Deployment(b.namespace, "m"))
 		b.setStatus(ctx, deployments, map[string]any{"replicas": int64(2)})
 		Eventually(b.reconciled(ctx)).Should(Equal([]string{`m Unknown {"replicas":2}`}), "the rest is reported all the same")
 		Expect(b.events.About(b.key().Namespace, "w")).To(ContainElement(And(HavePrefix("Warning InterpretHealthFailed: "), ContainSubstring("health.lua:2"), ContainSubstring("no idea"))))
@@ -68,7 +69,7 @@ var _ = Describe("The status of a Work", func() {
 
 	It("stays as it was while a customization is not compiled yet", func(ctx SpecContext) {
 		b := newSetup(ctx)
-		b.create(ctx, deployment(b.namespace, "m"))
+		b.create(ctx, fixture.Deployment(b.namespace, "m"))
 		b.setStatus(ctx, deployments, map[string]any{"replicas": int64(2)})
 		Eventually(b.reconciled(ctx)).Should(HaveExactElements(HavePrefix("m Unhealthy ")))
 		before := b.work(ctx).Status
@@ -86,8 +87,8 @@ var _ = Describe("The status of a Work", func() {
 
 	It("leaves out what the script fails to reflect, and reports it in an event", func(ctx SpecContext) {
 		b := newSetup(ctx)
-		b.use(answering(deployments, engine.InterpretStatus, "function ReflectStatus(o)\n  error('no idea')\nend"))
-		b.create(ctx, deployment(b.namespace, "m"))
+		b.use(fixture.Answering(deployments, engine.InterpretStatus, "function ReflectStatus(o)\n  error('no idea')\nend"))
+		b.create(ctx, fixture.Deployment(b.namespace, "m"))
 		Eventually(b.reconciled(ctx)).Should(Equal([]string{"m Healthy"}))
 		Expect(b.events.About(b.key().Namespace, "w")).To(ContainElement(And(HavePrefix("Warning ReflectStatusFailed: "), ContainSubstring("status.lua:2"))))
 	})
@@ -150,22 +151,40 @@ var _ = Describe("The status of a Work", func() {
 		b.put(ctx, fixture.Work(b.cluster, "w", b.configMap()))
 		Eventually(b.reconciled(ctx)).Should(Equal([]string{"m Healthy", "n Healthy"}))
 		b.change(ctx, func(w *workv1alpha1.Work) { fixture.SetManifest(w, b.configMap()) })
+		Expect(b.reconciled(ctx)()).To(Equal([]string{"m Healthy", "n Healthy"}), "nobody has applied the new generation")
+		b.report(ctx, w)
+		Expect(b.reconciled(ctx)()).To(Equal([]string{"m Healthy"}))
+	})
+
+	It("is left to the write that reports that the Work is applied", func(ctx SpecContext) {
+		b := newSetup(ctx)
+		w := fixture.Work(b.cluster, "w", b.configMap())
+		Expect(hub.Manager.GetClient().Create(ctx, w)).To(Succeed())
+		b.place(ctx, w)
+		m, _ := b.members.Get(b.cluster)
+		Expect(m.Watch(ctx, configMaps)).To(Succeed())
+		Eventually(func() error {
+			_, err := m.Get(configMaps, types.NamespacedName{Namespace: b.namespace, Name: "m"})
+			return err
+		}).Should(Succeed())
+		Expect(b.reconciled(ctx)()).To(BeEmpty(), "a write of its own would be one more for each object")
+		b.report(ctx, w)
 		Expect(b.reconciled(ctx)()).To(Equal([]string{"m Healthy"}))
 	})
 
 	It("does not undo the conditions that somebody else wrote meanwhile", func(ctx SpecContext) {
 		b := newSetup(ctx)
 		b.create(ctx, b.configMap())
-		stale := b.work(ctx)
-		live := b.work(ctx)
-		setApplied(live, metav1.ConditionTrue)
+		Eventually(b.reconciled(ctx)).Should(Equal([]string{"m Healthy"}))
+		stale, live := b.work(ctx), b.work(ctx)
+		stale.Status.ManifestStatuses = nil // as it was before the object was watched
+		meta.SetStatusCondition(&live.Status.Conditions, metav1.Condition{Type: workv1alpha1.WorkDispatching, Status: metav1.ConditionTrue, Reason: "Spec"})
 		Expect(hub.Manager.GetClient().Status().Update(ctx, live)).To(Succeed())
-		Eventually(func() []string {
-			_, err := b.controller.Reconcile(ctx, stale.DeepCopy())
-			Expect(err).NotTo(HaveOccurred())
-			return statuses(b.work(ctx))
-		}).Should(Equal([]string{"m Healthy"}))
-		Expect(b.work(ctx).Status.Conditions).To(HaveLen(1))
+		result, err := b.controller.Reconcile(ctx, stale)
+		Expect(err).NotTo(HaveOccurred(), "a conflict is no error")
+		Expect(result.RequeueAfter).NotTo(BeZero())
+		Expect(b.reconciled(ctx)()).To(Equal([]string{"m Healthy"}))
+		Expect(b.work(ctx).Status.Conditions).To(HaveLen(2))
 	})
 
 	It("does not change while the Work is deleted, and of no cluster", func(ctx SpecContext) {
@@ -214,7 +233,7 @@ var _ = Describe("The controller of the status of Works", func() {
 			err := hub.Client.Get(ctx, client.ObjectKeyFromObject(probe), probe)
 			return statuses(probe), err
 		}).Should(Equal([]string{"probe Healthy"}), "the controller runs")
-		b.create(ctx, deployment(b.namespace, "m"))
+		b.create(ctx, fixture.Deployment(b.namespace, "m"))
 		watch(ctx, b, deployments) // as the execution controller does
 		Eventually(line(ctx, b)).Should(HavePrefix("m "))
 		b.setStatus(ctx, deployments, map[string]any{"observedGeneration": int64(1), "replicas": int64(2), "updatedReplicas": int64(2), "availableReplicas": int64(2), "readyReplicas": int64(2)})
@@ -225,10 +244,10 @@ var _ = Describe("The controller of the status of Works", func() {
 		b := newSetup(ctx)
 		manage(b)
 		b.connect(ctx)
-		b.create(ctx, b.configMap())
-		w := b.work(ctx)
-		setApplied(w, metav1.ConditionTrue)
-		Expect(hub.Manager.GetClient().Status().Update(ctx, w)).To(Succeed())
+		w := fixture.Work(b.cluster, "w", b.configMap())
+		Expect(hub.Manager.GetClient().Create(ctx, w)).To(Succeed())
+		b.place(ctx, w)
+		b.report(ctx, w)
 		Eventually(line(ctx, b)).Should(Equal("m Healthy"))
 	})
 
@@ -245,8 +264,8 @@ var _ = Describe("The controller of the status of Works", func() {
 
 	It("reports how an object ended that was removed at once", func(ctx SpecContext) {
 		b := newSetup(ctx)
-		finished := sourceOf(configMaps, engine.InterpretFinished, `function IsFinished(o) return kube.get(o, { "data", "done" }) == "yes" end`)
-		rules := sourceOf(configMaps, engine.InterpretHealth, `function InterpretHealth(o) return kube.get(o, { "data", "done" }) == "yes" end`)
+		finished := fixture.RuleSet(configMaps, engine.InterpretFinished, `function IsFinished(o) return kube.get(o, { "data", "done" }) == "yes" end`)
+		rules := fixture.RuleSet(configMaps, engine.InterpretHealth, `function InterpretHealth(o) return kube.get(o, { "data", "done" }) == "yes" end`)
 		rules.Kinds[configMaps][engine.InterpretFinished] = finished.Kinds[configMaps][engine.InterpretFinished]
 		i := engine.NewInterpreter(engine.Options{})
 		Expect(i.Set(engine.Embedded, rules)).To(Succeed())
@@ -265,15 +284,15 @@ var _ = Describe("The controller of the status of Works", func() {
 
 	It("is woken when other scripts answer for the kind", func(ctx SpecContext) {
 		b := newSetup(ctx)
-		i := answering(configMaps, engine.InterpretHealth, "function InterpretHealth(o) return true end")
+		i := fixture.Answering(configMaps, engine.InterpretHealth, "function InterpretHealth(o) return true end")
 		b.use(i)
 		b.create(ctx, b.configMap())
 		manage(b)
 		b.connect(ctx)
 		Eventually(line(ctx, b)).Should(Equal("m Healthy"))
-		rules := sourceOf(configMaps, engine.InterpretHealth, "function InterpretHealth(o) return false end")
+		rules := fixture.RuleSet(configMaps, engine.InterpretHealth, "function InterpretHealth(o) return false end")
 		Expect(i.Set(engine.Customizations, rules)).To(Succeed())
-		changes.Replaced(engine.RuleSet{}, sourceOf(deployments, engine.InterpretHealth, "function InterpretHealth(o) return false end"))
+		changes.Replaced(engine.RuleSet{}, fixture.RuleSet(deployments, engine.InterpretHealth, "function InterpretHealth(o) return false end"))
 		changes.Replaced(engine.RuleSet{}, rules)
 		Eventually(line(ctx, b)).Should(Equal("m Unhealthy"))
 	})

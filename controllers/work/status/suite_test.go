@@ -10,7 +10,6 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -45,13 +44,9 @@ var (
 func TestStatus(t *testing.T) { suite.Specs(t, "Work status") }
 
 var _ = BeforeSuite(func(ctx SpecContext) {
-	var err error
 	hub = suite.Begin(ctx, "one")
 	Expect(hub.Run()).To(Succeed())
-	interpreter, err = fixture.Interpreter()
-	Expect(err).NotTo(HaveOccurred())
-	onMember, err = client.NewWithWatch(hub.Fleet.Members[0].RESTConfig(), client.Options{Scheme: hub.Manager.GetScheme()})
-	Expect(err).NotTo(HaveOccurred())
+	interpreter, onMember = suite.Rules(), hub.OnMember()
 })
 
 // setup is a cluster that is connected, a namespace in the member, and a controller
@@ -104,14 +99,33 @@ func (b *setup) create(ctx context.Context, object *unstructured.Unstructured) *
 	return w
 }
 
-// put makes the objects of a Work.
+// put makes the objects of a Work, and reports that they are applied.
 func (b *setup) put(ctx context.Context, w *workv1alpha1.Work) {
+	GinkgoHelper()
+	b.place(ctx, w)
+	b.report(ctx, w)
+}
+
+// place makes the objects of a Work.
+func (b *setup) place(ctx context.Context, w *workv1alpha1.Work) {
 	GinkgoHelper()
 	for _, m := range w.Spec.Workload.Manifests {
 		o := &unstructured.Unstructured{}
 		Expect(o.UnmarshalJSON(m.Raw)).To(Succeed())
 		Expect(onMember.Create(ctx, o)).To(Succeed())
 	}
+}
+
+// report reports that a Work, if it exists, is applied in its current generation.
+func (b *setup) report(ctx context.Context, w *workv1alpha1.Work) {
+	GinkgoHelper()
+	c, live := hub.Manager.GetClient(), &workv1alpha1.Work{}
+	if err := c.Get(ctx, client.ObjectKeyFromObject(w), live); err != nil {
+		Expect(client.IgnoreNotFound(err)).To(Succeed())
+		return
+	}
+	fixture.SetApplied(live, metav1.ConditionTrue)
+	Expect(c.Status().Update(ctx, live)).To(Succeed())
 }
 
 // setStatus writes the status of the object m, as its controller in the member would.
@@ -174,45 +188,6 @@ func statuses(w *workv1alpha1.Work) []string {
 // configMap makes the ConfigMap m.
 func (b *setup) configMap() *unstructured.Unstructured {
 	return fixture.Object(configMaps, b.namespace, "m", nil)
-}
-
-// deployment makes a Deployment of two replicas.
-func deployment(namespace, name string) *unstructured.Unstructured {
-	return fixture.Object(deployments, namespace, name, map[string]any{"spec": map[string]any{
-		"replicas": int64(2),
-		"selector": map[string]any{"matchLabels": map[string]any{"app": "m"}},
-		"template": map[string]any{
-			"metadata": map[string]any{"labels": map[string]any{"app": "m"}},
-			"spec":     map[string]any{"containers": []any{map[string]any{"name": "c", "image": "nginx"}}},
-		},
-	}})
-}
-
-// answering returns an interpreter with one script for a kind.
-func answering(kind schema.GroupVersionKind, operation engine.Op, source string) *engine.Interpreter {
-	GinkgoHelper()
-	i := engine.NewInterpreter(engine.Options{})
-	Expect(i.Set(engine.Embedded, sourceOf(kind, operation, source))).To(Succeed())
-	return i
-}
-
-// sourceOf returns a source with one script for a kind.
-func sourceOf(kind schema.GroupVersionKind, operation engine.Op, source string) engine.RuleSet {
-	GinkgoHelper()
-	compiler, err := engine.NewCompiler()
-	Expect(err).NotTo(HaveOccurred())
-	described, err := engine.Describe(operation)
-	Expect(err).NotTo(HaveOccurred())
-	program, err := compiler.Lua(engine.Script{File: described.File + ".lua", Operation: operation, Text: source})
-	Expect(err).NotTo(HaveOccurred())
-	return engine.RuleSet{Name: "spec", Kinds: map[schema.GroupVersionKind]engine.Rules{
-		kind: {operation: {Program: program, Origin: "bundle spec"}},
-	}}
-}
-
-// setApplied sets whether a Work is applied.
-func setApplied(w *workv1alpha1.Work, value metav1.ConditionStatus) {
-	meta.SetStatusCondition(&w.Status.Conditions, metav1.Condition{Type: workv1alpha1.WorkApplied, Status: value, Reason: "Spec", Message: "said by a spec"})
 }
 
 func parsed(text string) map[string]any {

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package binding
+
+import (
+	"strings"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/test/fixture"
+)
+
+// A binding in a and b leaves a Directly, and is of generation 3.
+func TestAwaitsTarget(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		// targets are those that are left, refused those that refused the template: of an older
+		// one with a minus.
+		targets, refused string
+		// observed is the generation that the scheduler has a place for, failed the one that it
+		// has none for.
+		observed, failed     int64
+		orphan, released     bool
+		remove, held, render string
+		waits                string
+	}{
+		"Undecided":    {reason: "the scheduler may find another cluster", targets: "b", observed: 2, held: "a", render: "b"},
+		"Changed":      {reason: "what it decided about another generation does not count", targets: "b", observed: 1, failed: 2, refused: "c", held: "a", render: "b"},
+		"Content":      {reason: "nothing replaces the copy", targets: "b", observed: 3, remove: "a", render: "b"},
+		"ContentOther": {reason: "also where the targets that are left are enough beside one that refused", targets: "b", observed: 3, refused: "c", remove: "a", render: "b"},
+		"None":         {reason: "no cluster fits, as before the eviction", targets: "b", observed: 2, failed: 3, remove: "a", render: "b"},
+		"Refused":      {reason: "the copy stays until another cluster takes it", targets: "b", observed: 2, failed: 3, refused: "c", held: "a", render: "b a", waits: workv1alpha2.NoClusterReason},
+		"Older":        {reason: "another template was refused", targets: "b", observed: 2, failed: 3, refused: "c-", remove: "a", render: "b"},
+		"IsTarget":     {reason: "the one that refused is tried again and waits", targets: "b c", observed: 3, refused: "c", render: "b"},
+		"Released":     {reason: "the user let it go", targets: "b", observed: 2, failed: 3, refused: "c", released: true, remove: "a", render: "b"},
+		"Orphan":       {reason: "nothing has it scheduled", targets: "b", observed: 2, orphan: true, remove: "a", render: "b"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			b := fixture.Binding(fixture.Gadget("space", "one", nil)).(*workv1alpha2.ResourceBinding)
+			b.Generation, b.Spec.Resource.ResourceVersion = 3, "7"
+			b.Spec.Clusters = fixture.Targets(strings.Fields(tc.targets)...)
+			b.Spec.GracefulEvictionTasks = []task{leaving("a", policyv1alpha1.PurgeModeDirectly)}
+			if tc.released {
+				b.Spec.GracefulEvictionTasks[0].SuppressDeletion = new(bool)
+			}
+			if tc.orphan {
+				b.Labels = nil
+			}
+			b.Status.SchedulerObservedGeneration = tc.observed
+			if tc.failed > 0 {
+				b.Status.Conditions = []metav1.Condition{{Type: workv1alpha2.Scheduled, Status: metav1.ConditionFalse, ObservedGeneration: tc.failed}}
+			}
+			if tc.refused != "" {
+				cluster, older := strings.CutSuffix(tc.refused, "-")
+				f := Failure{Time: metav1.NewTime(now), Tries: 1, Template: "7", Refused: "no"}
+				if older {
+					f.Template = "6"
+				}
+				if err := SetFailures(b, map[string]Failure{cluster: f}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			p := PlanWorks(b, worksIn("a b"), func(string) bool { return false })
+			var got []string
+			for _, works := range [][]string{namesOf(p.Remove), namesOf(p.Held)} {
+				got = append(got, strings.Join(works, " "))
+			}
+			var render []string
+			for _, target := range p.Render {
+				render = append(render, target.Name)
+			}
+			got = append(got, strings.Join(render, " "))
+			if want := []string{tc.remove, tc.held, tc.render}; strings.Join(got, "; ") != strings.Join(want, "; ") {
+				t.Errorf("%s: removed, held, rendered are %q, want %q", tc.reason, got, want)
+			}
+			if w := WaitsFor(b, timeout); len(p.Held) > 0 && w.Reason != tc.waits {
+				t.Errorf("%s: it waits for %q (%s), want %q", tc.reason, w.Reason, w.Message, tc.waits)
+			}
+		})
+	}
+}
+
+func namesOf(works []*workv1alpha1.Work) []string {
+	var all []string
+	for _, w := range works {
+		all = append(all, formatWork(w))
+	}
+	return all
+}

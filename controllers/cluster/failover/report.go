@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package failover
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	"github.com/dragoman-io/dragoman/controllers/internal/objects"
+)
+
+// Reasons of the condition EvictionsStopped.
+const (
+	// ReasonClustersUnhealthy means that too many clusters look unhealthy at once.
+	ReasonClustersUnhealthy = "ClustersUnhealthy"
+	// ReasonRateIsZero means that the control plane runs with --resource-eviction-rate=0.
+	ReasonRateIsZero = "RateIsZero"
+)
+
+// report writes why nothing is evicted, or that it is again, to the clusters that bindings
+// wait to leave. It returns whether that is so, and until when what it wrote holds without
+// an event; 0 is for good.
+func (c *Controller) report(ctx context.Context, now time.Time) (stops bool, _ time.Duration, _ error) {
+	clusters, err := c.clusters(ctx)
+	if err != nil {
+		return false, 0, err
+	}
+	policies, err := objects.List[*policyv1alpha1.ClusterTaintPolicy](ctx, c.Client, &policyv1alpha1.ClusterTaintPolicyList{})
+	if err != nil {
+		return false, 0, fmt.Errorf("list the ClusterTaintPolicies: %w", err)
+	}
+	o := outlookOf(clusters, policies)
+	stopped := c.stopped(o)
+	count, left, more := c.waiting.due(now)
+	c.metrics.observe(o, count, stopped)
+	var failed []error
+	for _, cluster := range clusters {
+		var wanted *metav1.Condition
+		if left[cluster.Name] {
+			wanted = stopped
+		}
+		failed = append(failed, c.write(ctx, cluster, wanted))
+	}
+	return stopped != nil, more, errors.Join(failed...)
+}
+
+// stopped returns the condition EvictionsStopped if nothing may be evicted.
+func (c *Controller) stopped(o outlook) *metav1.Condition {
+	condition := &metav1.Condition{Type: clusterv1alpha1.ClusterConditionEvictionsStopped, Status: metav1.ConditionTrue}
+	switch {
+	case !c.evicts():
+		return nil
+	case c.pace.stopped():
+		condition.Reason = ReasonRateIsZero
+		condition.Message = "nothing is evicted from this cluster, since the control plane runs with --resource-eviction-rate=0"
+	case o.exceeds(c.options.UnhealthyShare):
+		condition.Reason = ReasonClustersUnhealthy
+		condition.Message = fmt.Sprintf("nothing is evicted from this cluster, since %d of %d clusters look unhealthy, more than --unhealthy-cluster-threshold=%v allows; "+
+			"look at the network of the control plane first", o.unhealthy, o.all, c.options.UnhealthyShare)
+	default:
+		return nil
+	}
+	return condition
+}
+
+// write sets or removes the condition of a cluster, which is not changed, with an event when
+// it begins and ends.
+func (c *Controller) write(ctx context.Context, cluster *clusterv1alpha1.Cluster, wanted *metav1.Condition) error {
+	old := meta.FindStatusCondition(cluster.Status.Conditions, clusterv1alpha1.ClusterConditionEvictionsStopped)
+	if old == nil && wanted == nil || old != nil && wanted != nil && old.Reason == wanted.Reason && old.Message == wanted.Message {
+		return nil
+	}
+	changed := cluster.DeepCopy()
+	if wanted == nil {
+		meta.RemoveStatusCondition(&changed.Status.Conditions, clusterv1alpha1.ClusterConditionEvictionsStopped)
+	} else {
+		wanted.LastTransitionTime = metav1.NewTime(c.Clock.Now())
+		meta.SetStatusCondition(&changed.Status.Conditions, *wanted)
+	}
+	if err := c.PatchStatus(ctx, changed, cluster); err != nil {
+		return client.IgnoreNotFound(fmt.Errorf("write the condition %s of cluster %s: %w", clusterv1alpha1.ClusterConditionEvictionsStopped, cluster.Name, err))
+	}
+	switch {
+	case wanted == nil:
+		c.Events.Eventf(changed, nil, corev1.EventTypeNormal, "EvictionsResumed", "Failover", "Nothing stops the evictions from this cluster any more.")
+	case old == nil || old.Reason != wanted.Reason:
+		c.Warn(changed, "EvictionsStopped", "Failover", errors.New(wanted.Message))
+	}
+	ctrl.LoggerFrom(ctx).Info("evictions stop or go on", "cluster", cluster.Name, "stopped", wanted != nil)
+	return nil
+}
+
+// clusters lists all Clusters; they must not be changed.
+func (c *Controller) clusters(ctx context.Context) ([]*clusterv1alpha1.Cluster, error) {
+	clusters, err := objects.List[*clusterv1alpha1.Cluster](ctx, c.Client, &clusterv1alpha1.ClusterList{})
+	if err != nil {
+		return nil, fmt.Errorf("list the clusters: %w", err)
+	}
+	return clusters, nil
+}

@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package explain
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/utils/ptr"
+
+	appsv1alpha1 "github.com/dragoman-io/dragoman/api/apps/v1alpha1"
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/internal/claim"
+	"github.com/dragoman-io/dragoman/controllers/internal/templates"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected outputs in testdata")
+
+var (
+	now     = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	earlier = metav1.NewTime(now.Add(-5 * time.Minute))
+)
+
+// state is the state of a control plane that a case changes. All is well in it.
+type state struct {
+	Input
+	policy  *policyv1alpha1.PropagationPolicy
+	binding *workv1alpha2.ResourceBinding
+}
+
+func policy(name string) *policyv1alpha1.PropagationPolicy {
+	return &policyv1alpha1.PropagationPolicy{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: name, Labels: map[string]string{policyv1alpha1.PropagationPolicyPermanentIDLabel: name}},
+		Spec: policyv1alpha1.PropagationSpec{
+			ResourceSelectors: []policyv1alpha1.ResourceSelector{{APIVersion: "apps/v1", Kind: "Deployment", Namespace: "shop", Name: "web"}},
+			Placement:         policyv1alpha1.Placement{ClusterAffinity: &policyv1alpha1.ClusterAffinity{ClusterNames: []string{"m1", "m2"}}},
+		},
+	}
+}
+
+func widePolicy(name string) *policyv1alpha1.ClusterPropagationPolicy {
+	return &policyv1alpha1.ClusterPropagationPolicy{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: policy(name).Spec}
+}
+
+func member(name string) *clusterv1alpha1.Cluster {
+	return &clusterv1alpha1.Cluster{
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+		Status: clusterv1alpha1.ClusterStatus{
+			Conditions:     []metav1.Condition{{Type: "Ready", Status: "True"}},
+			APIEnablements: []clusterv1alpha1.APIEnablement{{GroupVersion: "apps/v1", Resources: []clusterv1alpha1.APIResource{{Name: "deployments", Kind: "Deployment"}}}},
+		},
+	}
+}
+
+func workIn(cluster string) *workv1alpha1.Work {
+	return &workv1alpha1.Work{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "karmada-es-" + cluster, Name: "web-1", Generation: 1},
+		Status:     workv1alpha1.WorkStatus{Conditions: []metav1.Condition{{Type: "Applied", Status: "True", ObservedGeneration: 1}}},
+	}
+}
+
+func well(t *testing.T) *state {
+	t.Helper()
+	s := &state{policy: policy("p")}
+	s.Template = &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "apps/v1", "kind": "Deployment",
+		"metadata": map[string]any{"namespace": "shop", "name": "web", "uid": "u1", "generation": int64(2), "labels": map[string]any{"app": "web"}},
+		"spec":     map[string]any{"replicas": int64(4)},
+		"status":   map[string]any{"observedGeneration": int64(2)},
+	}}
+	fingerprint, err := templates.Fingerprint(s.Template)
+	if err != nil {
+		t.Fatal(err)
+	}
+	claim.Of(s.policy).Set(s.Template)
+	s.Policies = []policyv1alpha1.Policy{s.policy}
+	s.Clusters = []*clusterv1alpha1.Cluster{member("m1"), member("m2"), member("m3")}
+	s.Works = map[string]*workv1alpha1.Work{"m1": workIn("m1"), "m2": workIn("m2")}
+	s.binding = &workv1alpha2.ResourceBinding{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: "shop", Name: "web-deployment", Generation: 3, Finalizers: []string{workv1alpha2.BindingFinalizer},
+			Annotations:     map[string]string{bindings.FingerprintAnnotation: fingerprint},
+			OwnerReferences: []metav1.OwnerReference{{UID: "u1", Controller: ptr.To(true)}},
+		},
+		Spec: workv1alpha2.ResourceBindingSpec{
+			Resource:  workv1alpha2.ObjectReference{APIVersion: "apps/v1", Kind: "Deployment", Namespace: "shop", Name: "web"},
+			Placement: &s.policy.Spec.Placement, Replicas: 4,
+			Clusters: []workv1alpha2.TargetCluster{{Name: "m1", Replicas: 4}, {Name: "m2", Replicas: 4}},
+		},
+		Status: workv1alpha2.ResourceBindingStatus{
+			Conditions: []metav1.Condition{{Type: workv1alpha2.Scheduled, Status: "True", ObservedGeneration: 3}},
+			AggregatedStatus: []workv1alpha2.AggregatedStatusItem{
+				{ClusterName: "m1", Applied: true, Health: workv1alpha2.ResourceHealthy, Status: &runtime.RawExtension{Raw: []byte(`{"readyReplicas":4}`)}},
+				{ClusterName: "m2", Applied: true, Health: workv1alpha2.ResourceHealthy},
+			},
+		},
+	}
+	s.Binding = s.binding
+	return s
+}
+
+// unbound is well without binding and Works.
+func (s *state) unbound() *state {
+	s.Binding, s.Works = nil, nil
+	return s
+}
+
+// unclaimed is the template without a claim.
+func (s *state) unclaimed() *state {
+	claim.Claim{}.Set(s.Template)
+	return s
+}
+
+// unscheduled is a binding that no cluster fits.
+func (s *state) unscheduled(reason, message string) {
+	s.binding.Spec.Clusters, s.Works, s.binding.Status.AggregatedStatus = nil, nil, nil
+	s.binding.Status.Conditions = []metav1.Condition{{Type: workv1alpha2.Scheduled, Status: "False", Reason: reason, Message: message, ObservedGeneration: 3, LastTransitionTime: earlier}}
+}
+
+func (s *state) condition(c metav1.Condition) {
+	c.LastTransitionTime = earlier
+	meta.SetStatusCondition(&s.binding.Status.Conditions, c)
+}
+
+var cases = map[string]func(s *state){
+	"well": func(*state) {},
+	"member_status": func(s *state) {
+		s.MemberStatus = true
+	},
+	"template_deleting": func(s *state) {
+		s.Template.SetDeletionTimestamp(&earlier)
+		s.Template.SetFinalizers([]string{"example.io/hold"})
+	},
+	"template_claimed_by_other": func(s *state) {
+		s.unbound().unclaimed()
+		s.Template.SetLabels(map[string]string{policyv1alpha1.ClaimedByLabel: "queue"})
+		s.Policies = nil
+	},
+	"no_policy": func(s *state) {
+		s.unbound().unclaimed()
+		s.Policies = nil
+	},
+	"no_policy_nearest": func(s *state) {
+		s.unbound().unclaimed()
+		name, version, labels, kind := policy("name"), policy("version"), policy("labels"), policy("kind")
+		name.Spec.ResourceSelectors[0].Name = "web2"
+		version.Spec.ResourceSelectors[0].APIVersion = "apps/v1beta1"
+		labels.Spec.ResourceSelectors[0].Name = ""
+		labels.Spec.ResourceSelectors[0].LabelSelector = &metav1.LabelSelector{MatchLabels: map[string]string{"app": "shop"}}
+		kind.Spec.ResourceSelectors[0].Kind = "StatefulSet"
+		s.Policies = []policyv1alpha1.Policy{kind, version, name, labels}
+	},
+	"policy_gone": func(s *state) {
+		s.unclaimed()
+		s.Policies = nil
+	},
+	"policies_lost": func(s *state) {
+		low, all, later, wide, broken, deleting := policy("low"), policy("all"), policy("q"), widePolicy("wide"), policy("broken"), policy("deleting")
+		low.Spec.Priority = ptr.To[int32](-1)
+		all.Spec.ResourceSelectors[0].Name = ""
+		broken.Spec.ResourceSelectors[0].Name = ""
+		broken.Spec.ResourceSelectors[0].LabelSelector = &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "app", Operator: "Like"}}}
+		deleting.DeletionTimestamp = &earlier
+		s.Policies = append(s.Policies, low, all, later, wide, broken, deleting)
+	},
+	"policy_claimed": func(s *state) {
+		high, preempts := policy("high"), policy("preempts")
+		high.Spec.Priority, preempts.Spec.Priority = ptr.To[int32](5), ptr.To[int32](6)
+		preempts.Spec.Preemption = policyv1alpha1.PreemptAlways
+		s.Policies = append(s.Policies, high, preempts)
+	},
+	"dependent_overrides": func(s *state) {
+		s.unbound().unclaimed()
+		s.policy.Spec.DependentOverrides = []string{"images"}
+		s.Missing = map[policyv1alpha1.Policy][]string{s.policy: {"images"}}
+	},
+	"lazy_template": func(s *state) {
+		s.unbound()
+		s.policy.Spec.ActivationPreference = policyv1alpha1.LazyActivation
+		claim.Of(s.policy).Deferred("x").Set(s.Template)
+	},
+	"lazy_policy": func(s *state) {
+		s.binding.Annotations[bindings.DeferredPolicyAnnotation] = "2"
+	},
+	"not_claimed": func(s *state) { s.unbound().unclaimed() },
+	"no_binding":  func(s *state) { s.unbound() },
+	"script_fails": func(s *state) {
+		s.unbound()
+		s.Customizations = []*configv1alpha1.ResourceInterpreterCustomization{{
+			ObjectMeta: metav1.ObjectMeta{Name: "deployments"},
+			Status: configv1alpha1.ResourceInterpreterCustomizationStatus{Conditions: []metav1.Condition{
+				{Type: "Active", Status: "True"},
+				{Type: "Evaluated", Status: "False", Reason: "Raised", Message: "replica.lua:3: no spec", LastTransitionTime: earlier},
+			}},
+		}}
+	},
+	"binding_deleting": func(s *state) {
+		s.binding.DeletionTimestamp = &earlier
+		s.binding.Finalizers = append(s.binding.Finalizers, "example.io/hold")
+	},
+	"binding_of_earlier_object": func(s *state) { s.binding.OwnerReferences[0].UID = "u0" },
+	"binding_stale": func(s *state) {
+		_ = unstructured.SetNestedField(s.Template.Object, int64(9), "spec", "replicas")
+	},
+	"not_scheduled": func(s *state) { s.binding.Generation = 4 },
+	"other_scheduler": func(s *state) {
+		s.unscheduled("", "")
+		s.binding.Status.Conditions, s.binding.Spec.SchedulerName = nil, "mine"
+	},
+	"scheduling_suspended": func(s *state) {
+		s.binding.Spec.Suspension = &workv1alpha2.Suspension{Scheduling: ptr.To(true)}
+	},
+	"no_cluster_fits": func(s *state) {
+		s.unscheduled("NoClusterFit", "0/3 clusters are available: 1 cluster(s) did not have the API resource, ...")
+		s.Clusters[0].Spec.Taints = []corev1.Taint{{Key: "maintenance", Value: "yes", Effect: corev1.TaintEffectNoSchedule}}
+		s.Clusters[1].Status.APIEnablements = nil
+	},
+	"no_cluster_fits_any_more": func(s *state) {
+		s.condition(metav1.Condition{Type: workv1alpha2.Scheduled, Status: "False", Reason: "NoClusterFit", Message: "0/3 clusters are available: ...", ObservedGeneration: 3})
+	},
+	"spread": func(s *state) {
+		s.binding.Spec.Placement = &policyv1alpha1.Placement{SpreadConstraints: []policyv1alpha1.SpreadConstraint{{SpreadByField: "cluster", MinGroups: 1, MaxGroups: 2}}}
+	},
+	"capacity": func(s *state) {
+		s.unscheduled("Unschedulable", "no room")
+		s.binding.Spec.Placement = &policyv1alpha1.Placement{ReplicaScheduling: &policyv1alpha1.ReplicaSchedulingStrategy{
+			ReplicaSchedulingType: "Divided", ReplicaDivisionPreference: "Aggregated",
+		}}
+		s.binding.Spec.ReplicaRequirements = &workv1alpha2.ReplicaRequirements{ResourceRequest: corev1.ResourceList{"cpu": resource.MustParse("2")}}
+		for _, c := range s.Clusters {
+			c.Status.ResourceSummary = &clusterv1alpha1.ResourceSummary{Allocatable: corev1.ResourceList{"cpu": resource.MustParse("1"), "pods": resource.MustParse("10")}}
+		}
+	},
+	"evicting": func(s *state) {
+		s.binding.Spec.Clusters = s.binding.Spec.Clusters[:1]
+		s.binding.Spec.GracefulEvictionTasks = []workv1alpha2.GracefulEvictionTask{{
+			FromCluster: "m2", Reason: "TaintUntolerated", PurgeMode: policyv1alpha1.PurgeModeGracefully, CreationTimestamp: &earlier,
+		}}
+	},
+	"waiting_for_health": func(s *state) {
+		s.binding.Spec.Clusters = s.binding.Spec.Clusters[:1]
+		s.binding.Spec.GracefulEvictionTasks = []workv1alpha2.GracefulEvictionTask{{
+			FromCluster: "m2", Reason: "ApplicationFailure", PurgeMode: policyv1alpha1.PurgeModeGracefully, CreationTimestamp: &earlier,
+		}}
+		s.condition(metav1.Condition{Type: workv1alpha2.FailedOver, Status: "False", Reason: "NewCopyNotHealthy", Message: "the new copy in cluster m1 is not healthy yet", LastTransitionTime: earlier})
+	},
+	"failing_over": func(s *state) {
+		s.binding.Spec.Clusters[1].Name = "m3"
+		if err := binding.Evict(s.binding, binding.Eviction{
+			Cluster: "m1", Reason: workv1alpha2.EvictionReasonApplicationFailure, PurgeMode: policyv1alpha1.PurgeModeDirectly, Time: earlier.Time,
+		}); err != nil {
+			panic(err)
+		}
+		was := s.binding.Spec.Clusters
+		s.binding.Spec.Clusters = append(was, workv1alpha2.TargetCluster{Name: "m2", Replicas: 4})
+		if err := binding.RecordPlacement(s.binding, was, earlier.Time); err != nil {
+			panic(err)
+		}
+	},
+	"failing_over_from_a_cluster_that_left": func(s *state) {
+		s.binding.Annotations[binding.HistoryAnnotation] = `[{"from":"m0","to":["m1"],"purgeMode":"Directly","evicted":"2026-05-01T11:55:00.000000Z",` +
+			`"placed":"2026-05-01T11:55:00.000000Z","gone":"2026-05-01T11:55:01.000000Z","started":"2026-05-01T11:55:02.000000Z"}]`
+	},
+	"evictions_stopped": func(s *state) { s.stopsEvictions(nil) },
+	"evictions_stopped_tolerated": func(s *state) {
+		s.stopsEvictions([]corev1.Toleration{{Key: "outage", Operator: corev1.TolerationOpExists}})
+	},
+	"rebalance_requested": func(s *state) {
+		done, failed, older := s.rebalancer("done"), s.rebalancer("failed"), s.rebalancer("older")
+		done.Generation, failed.Generation, older.Generation = 2, 2, 2
+		done.Status.ObservedGeneration, failed.Status.ObservedGeneration, older.Status.ObservedGeneration = 1, 2, 1
+		done.Status.ObservedWorkloads = []appsv1alpha1.ObservedWorkload{{Workload: done.Spec.Workloads[0], Result: appsv1alpha1.RebalanceSuccessful}}
+		failed.Status.ObservedWorkloads = []appsv1alpha1.ObservedWorkload{{Workload: failed.Spec.Workloads[0], Result: appsv1alpha1.RebalanceFailed, Reason: appsv1alpha1.RebalanceObjectNotFound}}
+		older.Status.ObservedWorkloads = failed.Status.ObservedWorkloads
+		other := s.rebalancer("other")
+		other.Spec.Workloads[0].Name = "api"
+		s.Rebalancers = []*appsv1alpha1.WorkloadRebalancer{s.rebalancer("again"), done, failed, older, other}
+	},
+	"rebalance_triggered": func(s *state) {
+		last := metav1.NewTime(earlier.Add(-time.Minute))
+		s.binding.Status.LastScheduledTime, s.binding.Spec.RescheduleTriggeredAt = &last, &earlier
+	},
+	"rebalance_followed": func(s *state) {
+		s.binding.Status.LastScheduledTime, s.binding.Spec.RescheduleTriggeredAt = &earlier, &earlier
+	},
+	"attached": func(s *state) {
+		s.unclaimed()
+		s.Policies, s.binding.Spec.Placement, s.binding.Spec.Clusters = nil, nil, nil
+		s.binding.Spec.RequiredBy = []workv1alpha2.BindingSnapshot{{Namespace: "shop", Name: "api-deployment", Clusters: []workv1alpha2.TargetCluster{{Name: "m1"}, {Name: "m2"}}}}
+	},
+	"override_fails": func(s *state) {
+		delete(s.Works, "m2")
+		s.condition(metav1.Condition{Type: workv1alpha2.Rendered, Status: "False", Reason: "OverrideFailed", Message: "OverridePolicy shop/images: spec.overrideRules[0]: no such path, for cluster m2"})
+	},
+	"overrides_applied": func(s *state) {
+		s.Works["m1"].Annotations = map[string]string{policyv1alpha1.AppliedOverridesAnnotation: `[{"policyName":"images","overriders":{}}]`}
+	},
+	"suspended": func(s *state) {
+		s.Works["m1"].Spec.SuspendDispatching, s.Works["m1"].Status.Conditions = ptr.To(true), nil
+	},
+	"work_missing": func(s *state) { delete(s.Works, "m2") },
+	"work_deleting": func(s *state) {
+		s.Works["m2"].DeletionTimestamp, s.Works["m2"].Finalizers = &earlier, []string{workv1alpha2.ExecutionFinalizer}
+	},
+	"conflict": func(s *state) {
+		s.Works["m2"].Status.Conditions = []metav1.Condition{{
+			Type: "Applied", Status: "False", Reason: "AppliedFailed", ObservedGeneration: 1, LastTransitionTime: earlier,
+			Message: "Deployment shop/web is in cluster m2 already and is not managed from here; to take it over, set spec.conflictResolution: Overwrite in the policy, or the annotation work.karmada.io/conflict-resolution: overwrite on the template",
+		}}
+	},
+	"not_applied": func(s *state) { s.Works["m1"].Generation = 2 },
+	"cluster_not_ready": func(s *state) {
+		s.Works["m1"].Status.Conditions = nil
+		s.Clusters[0].Status.Conditions = []metav1.Condition{{Type: "Ready", Status: "False", Message: "connection refused", LastTransitionTime: earlier}}
+	},
+	"unhealthy":    func(s *state) { s.binding.Status.AggregatedStatus[1].Health = workv1alpha2.ResourceUnhealthy },
+	"not_reported": func(s *state) { s.binding.Status.AggregatedStatus = s.binding.Status.AggregatedStatus[:1] },
+	"status_old":   func(s *state) { s.Template.SetGeneration(3) },
+	"suspended_everywhere": func(s *state) {
+		s.binding.Spec.Suspension = &workv1alpha2.Suspension{Suspension: policyv1alpha1.Suspension{Dispatching: ptr.To(true)}}
+		for i, w := range []*workv1alpha1.Work{s.Works["m1"], s.Works["m2"]} {
+			w.Spec.SuspendDispatching, w.Status.Conditions = ptr.To(true), nil
+			s.binding.Status.AggregatedStatus[i] = workv1alpha2.AggregatedStatusItem{ClusterName: s.binding.Spec.Clusters[i].Name}
+		}
+	},
+	"dependencies": func(s *state) {
+		ref := func(kind, name string) binding.Reference {
+			return binding.Reference{APIVersion: "v1", Kind: kind, Namespace: "shop", Name: name}
+		}
+		labelled := ref("Secret", "")
+		labelled.LabelSelector = &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}}
+		s.Dependencies = []Dependency{
+			{Reference: ref("ConfigMap", "settings"), Attached: bindings.Empty("shop", "settings-configmap")},
+			{Reference: ref("ConfigMap", "missing")},
+			{Reference: labelled},
+		}
+	},
+	"attached_config": func(s *state) {
+		s.unclaimed()
+		s.Policies, s.binding.Spec.Placement, s.binding.Spec.Clusters, s.binding.Spec.Replicas = nil, nil, nil, 0
+		s.binding.Spec.RequiredBy = []workv1alpha2.BindingSnapshot{{Namespace: "shop", Name: "api-deployment", Clusters: []workv1alpha2.TargetCluster{{Name: "m1", Replicas: 2}}}}
+		delete(s.Works, "m2")
+	},
+	"kind_not_propagated": func(s *state) {
+		s.unbound().unclaimed()
+		s.Template.SetGroupVersionKind(policyv1alpha1.GroupVersion.WithKind("PropagationPolicy"))
+	},
+	"namespace_not_propagated": func(s *state) {
+		s.unbound().unclaimed()
+		s.Template.SetNamespace("kube-system")
+	},
+	"wide":           func(s *state) { s.wide() },
+	"wide_no_policy": func(s *state) { s.wide().unbound().unclaimed().Policies = nil },
+	"wide_no_policy_nearest": func(s *state) {
+		s.wide().unbound().unclaimed()
+		s.Policies[0].GetSpec().ResourceSelectors[0].Name = "writer"
+	},
+	"wide_no_cluster_fits": func(s *state) {
+		s.wide().unscheduled("NoClusterFit", "0/3 clusters are available: ...")
+		s.Clusters[0].Spec.Taints = []corev1.Taint{{Key: "maintenance", Effect: corev1.TaintEffectNoSchedule}}
+	},
+	"wide_conflict": func(s *state) {
+		s.wide().binding.Status.AggregatedStatus[1].Applied = false
+		s.Works["m2"].Status.Conditions = []metav1.Condition{{
+			Type: "Applied", Status: "False", Reason: "AppliedFailed", ObservedGeneration: 1, LastTransitionTime: earlier,
+			Message: "ClusterRole reader is in cluster m2 already and is not managed from here; to take it over, set the annotation work.karmada.io/conflict-resolution: overwrite",
+		}}
+	},
+	"wide_override_fails": func(s *state) {
+		s.wide().condition(metav1.Condition{Type: workv1alpha2.Rendered, Status: "False", Reason: "OverrideFailed", Message: "ClusterOverridePolicy rules: spec.overrideRules[0]: no such path, for cluster m2"})
+	},
+	"wide_deleting": func(s *state) {
+		s.wide().binding.DeletionTimestamp, s.binding.Finalizers = &earlier, []string{workv1alpha2.ClusterBindingFinalizer}
+	},
+	"follows": func(s *state) { s.namespace() },
+	"follows_nowhere": func(s *state) {
+		s.namespace().Works = nil
+	},
+	"follows_and_is_refused": func(s *state) {
+		s.namespace().Works["m2"].Status.Conditions[0].Status = "False"
+		s.Works["m2"].Status.Conditions[0].Message = "forbidden"
+	},
+	"follows_not_by_label": func(s *state) {
+		s.namespace().Template.SetLabels(map[string]string{policyv1alpha1.NamespaceSkipAutoPropagationLabel: "true"})
+	},
+	"follows_not_default":     func(s *state) { s.namespace().Template.SetName("default") },
+	"follows_not_kube_system": func(s *state) { s.namespace().Template.SetName("kube-system") },
+}
+
+// stopsEvictions has m2 be left because of a taint, by what has none of these tolerations,
+// while nothing is evicted from it.
+func (s *state) stopsEvictions(tolerations []corev1.Toleration) {
+	s.binding.Labels = map[string]string{policyv1alpha1.PropagationPolicyPermanentIDLabel: "p"}
+	s.policy.Spec.Placement.ClusterTolerations = tolerations
+	s.Clusters[1].Spec.Taints = []corev1.Taint{{Key: "outage", Effect: corev1.TaintEffectNoExecute, TimeAdded: &earlier}}
+	meta.SetStatusCondition(&s.Clusters[1].Status.Conditions, metav1.Condition{
+		Type: clusterv1alpha1.ClusterConditionEvictionsStopped, Status: "True", Reason: "ClustersUnhealthy", LastTransitionTime: earlier,
+		Message: "nothing is evicted from this cluster, since 2 of 3 clusters look unhealthy, more than --unhealthy-cluster-threshold=0.55 allows",
+	})
+}
+
+// rebalancer returns one that asks for the template, in another version, to be placed again.
+func (s *state) rebalancer(name string) *appsv1alpha1.WorkloadRebalancer {
+	return &appsv1alpha1.WorkloadRebalancer{
+		ObjectMeta: metav1.ObjectMeta{Name: name, CreationTimestamp: earlier},
+		Spec:       appsv1alpha1.WorkloadRebalancerSpec{Workloads: []appsv1alpha1.ObjectReference{{APIVersion: "apps/v1beta1", Kind: "Deployment", Namespace: "shop", Name: "web"}}},
+	}
+}
+
+// wide makes the template a ClusterRole with a cluster-wide policy and binding.
+func (s *state) wide() *state {
+	s.Template.SetGroupVersionKind(schema.GroupVersionKind{Group: "rbac.authorization.k8s.io", Version: "v1", Kind: "ClusterRole"})
+	s.Template.SetNamespace("")
+	s.Template.SetName("reader")
+	delete(s.Template.Object, "spec")
+	delete(s.Template.Object, "status")
+	p := widePolicy("p")
+	p.Labels = map[string]string{policyv1alpha1.ClusterPropagationPolicyPermanentIDLabel: "p"}
+	p.Spec.ResourceSelectors[0] = policyv1alpha1.ResourceSelector{APIVersion: "rbac.authorization.k8s.io/v1", Kind: "ClusterRole", Name: "reader"}
+	s.Policies = []policyv1alpha1.Policy{p}
+	s.unclaimed()
+	claim.Of(p).Set(s.Template)
+	for _, c := range s.Clusters {
+		c.Status.APIEnablements = []clusterv1alpha1.APIEnablement{{GroupVersion: "rbac.authorization.k8s.io/v1", Resources: []clusterv1alpha1.APIResource{{Name: "clusterroles", Kind: "ClusterRole"}}}}
+	}
+	b := s.binding
+	b.Namespace, b.Name = "", "reader-clusterrole"
+	delete(b.Annotations, bindings.FingerprintAnnotation)
+	b.Spec.Resource = workv1alpha2.ObjectReference{APIVersion: "rbac.authorization.k8s.io/v1", Kind: "ClusterRole", Name: "reader"}
+	b.Spec.Replicas, b.Spec.Clusters = 0, []workv1alpha2.TargetCluster{{Name: "m1"}, {Name: "m2"}}
+	s.Binding = (*workv1alpha2.ClusterResourceBinding)(b)
+	return s
+}
+
+// namespace makes the template a namespace that no policy selects.
+func (s *state) namespace() *state {
+	s.Template = &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": "shop"}}}
+	s.Policies, s.Binding = nil, nil
+	return s
+}
+
+// TestExplain compares text and json of each case with testdata/NAME.txt and NAME.json.
+func TestExplain(t *testing.T) {
+	for name, change := range cases {
+		t.Run(name, func(t *testing.T) {
+			s := well(t)
+			change(s)
+			chain := Explain(s.Input)
+			golden(t, name+".txt", chain.Text(now))
+			raw, err := json.MarshalIndent(chain, "", "  ")
+			if err != nil {
+				t.Fatal(err)
+			}
+			golden(t, name+".json", string(raw)+"\n")
+		})
+	}
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", name, diff)
+	}
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package gather reads from a control plane what explains one template. It only reads, and
+// it lists no bindings and no Works: these have published names. Its requests are those
+// for the two names of the binding, the policies, the customizations, the clusters and the
+// WorkloadRebalancers, one for each target cluster, one for each override policy that the
+// policy waits for, and two for each object that the template depends on. For a namespace that no policy propagates
+// they are one for each cluster.
+package gather
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	appsv1alpha1 "github.com/dragoman-io/dragoman/api/apps/v1alpha1"
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
+	"github.com/dragoman-io/dragoman/api/names"
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/explain"
+	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/internal/claim"
+	"github.com/dragoman-io/dragoman/controllers/internal/objects"
+	"github.com/dragoman-io/dragoman/controllers/internal/policies"
+)
+
+// Input reads what explains a template.
+func Input(ctx context.Context, c client.Reader, template *unstructured.Unstructured) (explain.Input, error) {
+	in := explain.Input{Template: template}
+	var err error
+	if in.Policies, err = policiesOf(ctx, c, template.GetNamespace()); err != nil {
+		return in, err
+	}
+	if err := readMissing(ctx, c, &in); err != nil {
+		return in, err
+	}
+	if in.Customizations, err = customizations(ctx, c, template.GroupVersionKind()); err != nil {
+		return in, err
+	}
+	b, exists, err := bindings.Of(ctx, c, template)
+	if err != nil || (!exists && !in.IsNamespace()) {
+		return in, err
+	}
+	if in.Clusters, err = objects.List[*clusterv1alpha1.Cluster](ctx, c, &clusterv1alpha1.ClusterList{}); err != nil {
+		return in, fmt.Errorf("list clusters: %w", err)
+	}
+	if !exists {
+		in.Works, err = works(ctx, c, names.Work(template.GetKind(), "", template.GetName()), clusterNames(in.Clusters))
+		return in, err
+	}
+	in.Binding = b
+	if in.Rebalancers, err = rebalancers(ctx, c, in.NamedBy); err != nil {
+		return in, err
+	}
+	if in.Dependencies, err = dependencies(ctx, c, b); err != nil {
+		return in, err
+	}
+	in.Works, err = works(ctx, c, bindings.WorkName(b), explain.WantedClusters(b))
+	return in, err
+}
+
+// rebalancers lists the WorkloadRebalancers that name the template. To who may not list them
+// there are none: the binding has what they asked for.
+func rebalancers(ctx context.Context, c client.Reader, named func(*appsv1alpha1.WorkloadRebalancer) bool) ([]*appsv1alpha1.WorkloadRebalancer, error) {
+	all, err := objects.List[*appsv1alpha1.WorkloadRebalancer](ctx, c, &appsv1alpha1.WorkloadRebalancerList{})
+	if apierrors.IsForbidden(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list WorkloadRebalancers: %w", err)
+	}
+	return slices.DeleteFunc(all, func(r *appsv1alpha1.WorkloadRebalancer) bool { return !named(r) }), nil
+}
+
+func clusterNames(clusters []*clusterv1alpha1.Cluster) []string {
+	all := make([]string, len(clusters))
+	for i := range clusters {
+		all[i] = clusters[i].Name
+	}
+	return all
+}
+
+// dependencies reads the bindings of what a binding's object depends on.
+func dependencies(ctx context.Context, c client.Reader, b workv1alpha2.Binding) ([]explain.Dependency, error) {
+	references := binding.Dependencies(b)
+	all := make([]explain.Dependency, len(references))
+	for i := range references {
+		all[i].Reference = references[i]
+		if references[i].Name == "" {
+			continue
+		}
+		for _, namespace := range binding.NamespacesOf(b, &references[i]) {
+			object := &unstructured.Unstructured{}
+			object.SetGroupVersionKind(schema.FromAPIVersionAndKind(references[i].APIVersion, references[i].Kind))
+			object.SetNamespace(namespace)
+			object.SetName(references[i].Name)
+			attached, exists, err := bindings.Of(ctx, c, object)
+			if err != nil {
+				return nil, err
+			}
+			if exists {
+				all[i].Attached = attached
+			}
+		}
+	}
+	return all, nil
+}
+
+// policiesOf lists the policies of a namespace, unless it is empty, and the cluster-wide
+// ones.
+func policiesOf(ctx context.Context, c client.Reader, namespace string) ([]policyv1alpha1.Policy, error) {
+	all, err := objects.List[policyv1alpha1.Policy](ctx, c, &policyv1alpha1.ClusterPropagationPolicyList{})
+	if err != nil {
+		return nil, fmt.Errorf("list ClusterPropagationPolicies: %w", err)
+	}
+	if namespace == "" {
+		return all, nil
+	}
+	own, err := objects.List[policyv1alpha1.Policy](ctx, c, &policyv1alpha1.PropagationPolicyList{}, client.InNamespace(namespace))
+	if err != nil {
+		return nil, fmt.Errorf("list PropagationPolicies of %s: %w", namespace, err)
+	}
+	return append(own, all...), nil
+}
+
+// readMissing reads which override policies the policy waits for that applies.
+func readMissing(ctx context.Context, c client.Reader, in *explain.Input) error {
+	chosen := claim.Select(in.Policies, in.Template, false).Policy
+	if chosen == nil {
+		return nil
+	}
+	missing, err := policies.MissingOverrides(ctx, c, chosen)
+	in.Missing = map[policyv1alpha1.Policy][]string{chosen: missing}
+	return err
+}
+
+// customizations lists those for a kind; of a control plane without them there are none.
+func customizations(ctx context.Context, c client.Reader, kind schema.GroupVersionKind) ([]*configv1alpha1.ResourceInterpreterCustomization, error) {
+	all, err := objects.List[*configv1alpha1.ResourceInterpreterCustomization](ctx, c, &configv1alpha1.ResourceInterpreterCustomizationList{})
+	if err != nil {
+		return nil, fmt.Errorf("list customizations: %w", err)
+	}
+	var found []*configv1alpha1.ResourceInterpreterCustomization
+	for _, cr := range all {
+		if t := cr.Spec.Target; schema.FromAPIVersionAndKind(t.APIVersion, t.Kind) == kind {
+			found = append(found, cr)
+		}
+	}
+	return found, nil
+}
+
+// works reads the Works of a name in some clusters, by cluster.
+func works(ctx context.Context, c client.Reader, name string, clusters []string) (map[string]*workv1alpha1.Work, error) {
+	all := map[string]*workv1alpha1.Work{}
+	for _, cluster := range clusters {
+		w := &workv1alpha1.Work{}
+		key := client.ObjectKey{Namespace: names.ExecutionSpace(cluster), Name: name}
+		switch err := c.Get(ctx, key, w); {
+		case apierrors.IsNotFound(err):
+		case err != nil:
+			return nil, fmt.Errorf("read work %s: %w", key, err)
+		default:
+			all[cluster] = w
+		}
+	}
+	return all, nil
+}

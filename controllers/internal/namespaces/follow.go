@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package namespaces creates namespaces in clusters, by Works: which namespaces go where
+// something in them goes, what their Works hold, and that these exist before the Works of
+// what is in them.
+package namespaces
+
+import (
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	"github.com/dragoman-io/dragoman/controllers/internal/skip"
+)
+
+// Kind is the kind of namespaces.
+var Kind = schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}
+
+// kubernetesPrefix begins the names of Kubernetes' own namespaces.
+const kubernetesPrefix = "kube-"
+
+// Follows reports whether a namespace goes where what is in it goes. Those that every
+// cluster has of its own, those of the control plane, and those that the configuration or
+// their label excludes do not.
+func Follows(n *corev1.Namespace, skipped *skip.Rules) bool {
+	switch {
+	case n.Name == corev1.NamespaceDefault, strings.HasPrefix(n.Name, kubernetesPrefix), skipped.Object(Kind, "", n.Name):
+		return false
+	}
+	return !strings.EqualFold(n.Labels[policyv1alpha1.NamespaceSkipAutoPropagationLabel], "true")
+}

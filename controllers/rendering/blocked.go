@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rendering
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	"github.com/dragoman-io/dragoman/controllers/binding"
+)
+
+// errOldCopy means that a new copy waits until the old one is gone.
+var errOldCopy = errors.New("two copies must not run at once")
+
+// fenced reports whether somebody confirmed that nothing runs in a cluster. A cluster that
+// does not exist is not fenced: its Work is about to go.
+func (c *Controller[B]) fenced(ctx context.Context) func(name string) bool {
+	return func(name string) bool {
+		cluster, err := c.cluster(ctx, name)
+		return err == nil && binding.IsFenced(cluster)
+	}
+}
+
+func (c *Controller[B]) cluster(ctx context.Context, name string) (*clusterv1alpha1.Cluster, error) {
+	cluster := &clusterv1alpha1.Cluster{}
+	// The cluster may lag behind: its event brings the binding back.
+	err := c.Client.Get(ctx, types.NamespacedName{Name: name}, cluster, client.UnsafeDisableDeepCopy, client.DisableReadYourWritesConsistency)
+	return cluster, err
+}
+
+// blocked returns what keeps the new copies of a plan from being created, if it has for
+// long, and otherwise how long its report still waits: most old copies are gone within a
+// second or two.
+func (c *Controller[B]) blocked(ctx context.Context, b B, p binding.Plan, t tried) ([]failure, time.Duration) {
+	key := client.ObjectKeyFromObject(b)
+	if len(p.Waiting) == 0 {
+		c.blocks.release(key)
+		return nil, 0
+	}
+	if wait := c.blocks.hold(key, c.Clock.Now()); wait > 0 {
+		return nil, wait
+	}
+	if len(t.waiting) > 0 {
+		return []failure{failureOf(fmt.Errorf("%w: %s", errNotTried, strings.Join(t.waiting, "; ")))}, 0
+	}
+	if len(p.Replace) > 0 {
+		return nil, 0 // a failure has why
+	}
+	why := make([]string, len(p.BlockedBy))
+	for i, name := range p.BlockedBy {
+		why[i] = c.whyItStays(ctx, name)
+	}
+	err := fmt.Errorf("no copy is created in cluster %s: %w, and %s", strings.Join(p.Waiting, ", "), errOldCopy, strings.Join(why, "; "))
+	return []failure{failureOf(err)}, 0
+}
+
+// whyItStays returns why the copy in a cluster is not known to be gone, and what can be
+// done.
+func (c *Controller[B]) whyItStays(ctx context.Context, name string) string {
+	cluster, err := c.cluster(ctx, name)
+	if err == nil && !isReady(cluster) {
+		return fmt.Sprintf("cluster %s, which has one, cannot be reached; if nothing runs there any more, `dragoman fence %s` says so", name, name)
+	}
+	return fmt.Sprintf("the one in cluster %s is deleted and not gone yet; look at its finalizers there", name)
+}
+
+func isReady(c *clusterv1alpha1.Cluster) bool {
+	return meta.IsStatusConditionTrue(c.Status.Conditions, clusterv1alpha1.ClusterConditionReady)
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rendering
+
+import (
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/dragoman-io/dragoman/controllers/features"
+	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/internal/demand"
+	"github.com/dragoman-io/dragoman/controllers/internal/templates"
+	"github.com/dragoman-io/dragoman/engine"
+)
+
+// errNotAdmitted is why a template is not rendered although a Work could be written.
+var errNotAdmitted = errors.New("the template needs other replicas or resources than its binding was admitted with; " +
+	"it is rendered once its binding has been updated, which a quota or an error of the template may prevent")
+
+// admitted reports whether a binding was written for what its template needs now. If it
+// was not, what the template needs has not been scheduled or counted against a quota yet,
+// or was refused. A binding without placement carries what others depend on, and is
+// admitted with these.
+func (c *Controller[B]) admitted(b B, template *unstructured.Unstructured, rules engine.Snapshot) (bool, error) {
+	spec := b.GetSpec()
+	if spec.Placement == nil || spec.Resource.ResourceVersion == template.GetResourceVersion() {
+		return true, nil
+	}
+	// The version differs also after each write of the template's status.
+	fingerprint, err := templates.Fingerprint(template)
+	if err != nil || fingerprint == b.GetAnnotations()[bindings.FingerprintAnnotation] {
+		return err == nil, err
+	}
+	needed, err := demand.Of(rules, template, len(spec.Components) > 0 || c.Gates.Enabled(features.MultiplePodTemplatesScheduling))
+	if err != nil {
+		return false, err
+	}
+	return needed.Equal(demand.In(spec)), nil
+}
+
+// patience is how long a template that is not admitted waits before the binding reports
+// it: most are admitted within milliseconds.
+const patience = 5 * time.Second
+
+// holds remembers since when something about bindings has not been done, such as that
+// templates are not rendered because they are not admitted. It is safe for many goroutines; the zero value is ready.
+type holds struct {
+	mu    sync.Mutex
+	since map[types.NamespacedName]time.Time
+}
+
+// hold records that a binding is held, and returns how long its report still waits.
+func (h *holds) hold(key types.NamespacedName, now time.Time) time.Duration {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	since, held := h.since[key]
+	if !held {
+		if h.since == nil {
+			h.since = map[types.NamespacedName]time.Time{}
+		}
+		h.since[key], since = now, now
+	}
+	return patience - now.Sub(since)
+}
+
+// release records that a binding is not held.
+func (h *holds) release(key types.NamespacedName) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.since, key)
+}
+
+// among returns the requests of bindings that are held.
+func (h *holds) among(all []reconcile.Request) []reconcile.Request {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.DeleteFunc(all, func(r reconcile.Request) bool {
+		_, held := h.since[r.NamespacedName]
+		return !held
+	})
+}

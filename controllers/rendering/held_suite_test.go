@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rendering_test
+
+import (
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+)
+
+var (
+	_ = describeHolds[*workv1alpha2.ResourceBinding]("a ResourceBinding")
+	_ = describeHolds[*workv1alpha2.ClusterResourceBinding]("a ClusterResourceBinding")
+)
+
+// describeHolds are the specs of one kind of binding whose template is not admitted.
+func describeHolds[B workv1alpha2.Binding](kind string) bool {
+	return Describe(kind+" whose template needs more than was admitted", func() {
+		It("is not rendered until it has been admitted, and says so once", func(ctx SpecContext) {
+			p := placed[B](ctx, "a")
+			before := p.rendered(ctx)["a"]
+			change(ctx, p.object, func(o *unstructured.Unstructured) {
+				o.Object["spec"] = map[string]any{"replicas": int64(9), "color": "blue"}
+			})
+			p.settled(ctx)
+			c := controller[B]()
+			Expect(c.Reconcile(ctx, read(ctx, p.binding))).To(Equal(reconcile.Result{RequeueAfter: 5 * time.Second}))
+			Expect(p.failed(ctx)).To(BeNil(), "most are admitted soon")
+			for range 2 {
+				clock.SetTime(clock.Now().Add(5 * time.Second))
+				Expect(c.Reconcile(ctx, read(ctx, p.binding))).To(Equal(reconcile.Result{}))
+				Expect(p.failed(ctx)).To(HaveField("Reason", "NotAdmitted"))
+			}
+			Expect(events.About(p.object.GetNamespace(), p.object.GetName())).To(HaveLen(1))
+			Expect(p.works(ctx)["a"].ResourceVersion).To(Equal(before.ResourceVersion))
+
+			p.move(ctx, func(s *workv1alpha2.ResourceBindingSpec) { s.Replicas = 9 })
+			p.settled(ctx)
+			Expect(c.Reconcile(ctx, read(ctx, p.binding))).To(Equal(reconcile.Result{}))
+			Expect(field(p.works(ctx)["a"], "spec", "color")).To(Equal("blue"))
+			Expect(p.failed(ctx)).To(BeNil())
+		})
+
+		It("is suspended all the same", func(ctx SpecContext) {
+			p := placed[B](ctx, "a", "b")
+			p.rendered(ctx)
+			change(ctx, p.object, func(o *unstructured.Unstructured) { o.Object["spec"] = map[string]any{"replicas": int64(9)} })
+			p.move(ctx, func(s *workv1alpha2.ResourceBindingSpec) {
+				s.Suspension = &workv1alpha2.Suspension{}
+				s.Suspension.DispatchingOnClusters = &policyv1alpha1.SuspendClusters{ClusterNames: []string{"b"}}
+			})
+			works := p.rendered(ctx)
+			Expect(works["a"].Spec.SuspendDispatching).To(Equal(ptr.To(false)))
+			Expect(works["b"].Spec.SuspendDispatching).To(Equal(ptr.To(true)))
+			Expect(manifest(works["b"]).GetAnnotations()).To(HaveKeyWithValue("resourcetemplate.karmada.io/generation", "1"))
+		})
+
+		// grown makes a template that has more replicas than its binding was admitted with.
+		grown := func(ctx SpecContext, on ...string) *pair[B] {
+			p := placed[B](ctx, on...)
+			p.rendered(ctx)
+			change(ctx, p.object, func(o *unstructured.Unstructured) {
+				o.Object["spec"] = map[string]any{"replicas": int64(9), "color": "blue"}
+			})
+			return p
+		}
+		to := func(clusters ...string) func(*workv1alpha2.ResourceBindingSpec) {
+			return func(s *workv1alpha2.ResourceBindingSpec) {
+				s.Clusters = nil
+				for _, name := range clusters {
+					s.Clusters = append(s.Clusters, workv1alpha2.TargetCluster{Name: name, Replicas: 3})
+				}
+			}
+		}
+
+		It("goes to a new target as it was admitted", func(ctx SpecContext) {
+			p := grown(ctx, "a")
+			p.move(ctx, to("a", "b"))
+			works := p.rendered(ctx)
+			Expect(works).To(HaveLen(2))
+			Expect(field(works["b"], "spec", "replicas")).To(Equal(int64(3)))
+			Expect(field(works["b"], "spec", "color")).To(BeNil())
+			m, a := manifest(works["b"]), manifest(works["a"])
+			Expect(m.GetAnnotations()).To(HaveKeyWithValue("resourcetemplate.karmada.io/generation", "1"))
+			Expect(m.GetAnnotations()).To(HaveKeyWithValue("work.karmada.io/namespace", works["b"].Namespace))
+			Expect(m.GetLabels()).To(HaveKeyWithValue("work.karmada.io/permanent-id", works["b"].Labels["work.karmada.io/permanent-id"]))
+			for _, key := range []string{"resourcetemplate.karmada.io/managed-labels", "resourcetemplate.karmada.io/managed-annotations", "resourcetemplate.karmada.io/uid"} {
+				Expect(m.GetAnnotations()[key]).To(Equal(a.GetAnnotations()[key]), key)
+			}
+		})
+
+		It("moves, and its last copy goes when there is another", func(ctx SpecContext) {
+			p := grown(ctx, "a")
+			p.move(ctx, to("b"))
+			Expect(p.rendered(ctx)).To(And(HaveKey("a"), HaveKey("b")))
+			works := p.rendered(ctx)
+			Expect(works["a"].DeletionTimestamp).NotTo(BeNil())
+			Expect(works["b"].DeletionTimestamp).To(BeNil())
+		})
+
+		It("keeps its last copy where a copy for another cluster cannot be had from it", func(ctx SpecContext) {
+			p := grown(ctx, "a")
+			p.move(ctx, func(s *workv1alpha2.ResourceBindingSpec) {
+				to("b")(s)
+				s.GracefulEvictionTasks = []workv1alpha2.GracefulEvictionTask{leaving("a", policyv1alpha1.PurgeModeDirectly)}
+			})
+			works := p.rendered(ctx)
+			Expect(works).To(And(HaveLen(1), HaveKey("a")))
+			Expect(works["a"].DeletionTimestamp).To(BeNil())
+			p.move(ctx, func(s *workv1alpha2.ResourceBindingSpec) { s.Replicas = 9 })
+			works = p.rendered(ctx)
+			Expect(works["a"].DeletionTimestamp).NotTo(BeNil(), "it leaves once the template is admitted")
+		})
+
+		It("is rendered all the same where only its status was written", func(ctx SpecContext) {
+			p := placed[B](ctx, "a")
+			p.rendered(ctx)
+			p.move(ctx, func(s *workv1alpha2.ResourceBindingSpec) { s.Clusters[0].Replicas = 3 })
+			base := p.object.DeepCopy()
+			p.object.Object["status"] = map[string]any{"ok": true}
+			Expect(hub.Status().Patch(ctx, p.object, client.MergeFrom(base))).To(Succeed())
+			Expect(field(p.rendered(ctx)["a"], "spec", "replicas")).To(Equal(int64(3)))
+		})
+	})
+}

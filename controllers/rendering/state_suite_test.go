@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rendering_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/internal/templates"
+)
+
+var (
+	_ = describeState[*workv1alpha2.ResourceBinding]("a ResourceBinding")
+	_ = describeState[*workv1alpha2.ClusterResourceBinding]("a ClusterResourceBinding")
+)
+
+// describeState are the specs of the state that copies of one kind of binding have.
+func describeState[B workv1alpha2.Binding](kind string) bool {
+	return Describe(kind, func() {
+		It("whose task has a label that is none has a new copy all the same", func(ctx SpecContext) {
+			p := placed[B](ctx, "b")
+			p.move(ctx, func(s *workv1alpha2.ResourceBindingSpec) {
+				task := leaving("a", policyv1alpha1.PurgeModeDirectly)
+				task.PreservedLabelState = map[string]string{"job": "17", "no/such/key": "1", "path": "s3://a b"}
+				s.GracefulEvictionTasks = []workv1alpha2.GracefulEvictionTask{task}
+			})
+			m := manifest(p.rendered(ctx)["b"])
+			Expect(m.GetLabels()).To(HaveKeyWithValue("job", "17"))
+			m.SetName(m.GetName() + "-copy")
+			m.SetResourceVersion("")
+			m.SetUID("")
+			Expect(hub.Create(ctx, m, client.DryRunAll)).To(Succeed(), "an API server takes it")
+		})
+
+		It("that is deleted while its template stays names the state that goes with its copies", func(ctx SpecContext) {
+			p := placed[B](ctx, "a")
+			p.move(ctx, func(s *workv1alpha2.ResourceBindingSpec) {
+				s.Failover = &policyv1alpha1.FailoverBehavior{Application: &policyv1alpha1.ApplicationFailoverBehavior{
+					StatePreservation: &policyv1alpha1.StatePreservation{Rules: []policyv1alpha1.StatePreservationRule{{AliasLabelName: "job", JSONPath: "{.jobId}"}}},
+				}}
+			})
+			p.rendered(ctx)
+			change(ctx, p.binding, func(b B) {
+				Expect(binding.SetCarriedStates(b, []binding.Carried{{From: "c", To: "b", Labels: map[string]string{"job": "16"}}})).To(Succeed())
+			})
+			reported := read(ctx, p.binding)
+			reported.GetStatus().AggregatedStatus = []workv1alpha2.AggregatedStatusItem{{
+				ClusterName: "a", Applied: true, Health: workv1alpha2.ResourceHealthy, Status: &runtime.RawExtension{Raw: []byte(`{"jobId":"17","progress":"42"}`)},
+			}}
+			Expect(hub.Status().Update(ctx, reported)).To(Succeed())
+			p.delete(ctx)
+			Expect(p.render(ctx)).To(Succeed())
+			Expect(events.About(p.object.GetNamespace(), p.object.GetName())).To(ConsistOf("Warning StateDropped: binding " + p.binding.GetName() +
+				" was deleted and its copies with it; new copies begin without their state: cluster c: job=16; cluster a: job=17, spec.dragoman.io/progress=42"))
+		})
+
+		It("that is deleted with its template names none", func(ctx SpecContext) {
+			p := placed[B](ctx, "a")
+			p.move(ctx, func(s *workv1alpha2.ResourceBindingSpec) {
+				s.Failover = &policyv1alpha1.FailoverBehavior{Application: &policyv1alpha1.ApplicationFailoverBehavior{}}
+			})
+			p.rendered(ctx)
+			change(ctx, p.binding, func(b B) {
+				Expect(binding.SetCarriedStates(b, []binding.Carried{{From: "c", Labels: map[string]string{"job": "16"}}})).To(Succeed())
+			})
+			Expect(hub.Delete(ctx, p.object)).To(Succeed())
+			Eventually(func() error { _, err := tmpls.Get(ctx, templates.KeyOf(p.object)); return err }).Should(HaveOccurred())
+			Expect(client.IgnoreNotFound(hub.Delete(ctx, p.binding))).To(Succeed())
+			waitForCache(ctx)
+			_, err := reconcile.AsReconciler(cached, controller[B]()).Reconcile(ctx, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(p.binding)})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(events.About(p.object.GetNamespace(), p.object.GetName())).To(BeEmpty())
+		})
+	})
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package scheduling
+
+import (
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/types"
+
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/placement"
+)
+
+// assumedFor is how long an assumption lasts at most, as in Karmada.
+const assumedFor = 5 * time.Minute
+
+// Assumptions hold what was placed on clusters and what their resource summaries do not
+// show yet, so that the same room is not given away twice. The controllers of both kinds
+// of binding share them. They are safe for many goroutines; the zero value is ready.
+//
+// An assumption ends when the use that the cluster reports has grown by what was placed,
+// whatever it grew by, when the binding leaves the cluster, and at the latest after
+// assumedFor. After a start there are none.
+type Assumptions struct {
+	mu       sync.Mutex
+	clusters map[string]*assumedCluster
+}
+
+// assumedCluster holds the assumptions of one cluster.
+type assumedCluster struct {
+	// used is what the cluster last reported to be in use; nil before it did.
+	used corev1.ResourceList
+	// sum is what is left of all assumptions.
+	sum corev1.ResourceList
+	// all are sorted by time, the oldest first.
+	all []*assumption
+}
+
+// assumption is what one binding got in one cluster by one decision.
+type assumption struct {
+	binding types.NamespacedName
+	left    corev1.ResourceList
+	until   time.Time
+}
+
+// place decides about a binding and assumes what it places. Decisions about workloads take
+// the clusters from the list and are made one after the other: each sees what was assumed
+// before. It fails if the list does.
+func (a *Assumptions) place(binding types.NamespacedName, in placement.Input, now time.Time, list Lister) (d Decision, err error) {
+	if !in.Spec.IsWorkload() {
+		d.undo = func() {}
+		d.Result, d.Problem = placement.Select(in)
+		return d, nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if in.Clusters, err = list(); err != nil {
+		return d, err
+	}
+	a.observe(in.Clusters, now)
+	if placement.NeedsCapacity(in.Spec) {
+		in.Capacity = placement.SummaryCapacity(in.Spec, in.Clusters, a.taken())
+	}
+	if d.Result, d.Problem = placement.Select(in); d.Problem == nil {
+		d.undo = a.assume(binding, in, d.Clusters, now)
+	}
+	return d, nil
+}
+
+// forget ends the assumptions of a binding that is gone.
+func (a *Assumptions) forget(binding types.NamespacedName) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, c := range a.clusters {
+		c.limit(binding, nil)
+	}
+}
+
+// observe ends the assumptions that the summaries show by now, and those whose time has
+// passed.
+func (a *Assumptions) observe(clusters []*clusterv1alpha1.Cluster, now time.Time) {
+	for _, cluster := range clusters {
+		if c := a.clusters[cluster.Name]; c != nil {
+			c.seen(use(cluster))
+		}
+	}
+	maps.DeleteFunc(a.clusters, func(_ string, c *assumedCluster) bool {
+		c.end(func(as *assumption) bool { return !as.until.After(now) })
+		return len(c.all) == 0
+	})
+}
+
+// taken returns what is assumed in all clusters. It must not be changed.
+func (a *Assumptions) taken() placement.Taken {
+	taken := make(placement.Taken, len(a.clusters))
+	for name, c := range a.clusters {
+		taken[name] = c.sum
+	}
+	return taken
+}
+
+// assume adds what the targets take beyond what the binding has, and ends what the
+// binding had assumed beyond the targets. undo takes back what was added.
+func (a *Assumptions) assume(binding types.NamespacedName, in placement.Input, targets []workv1alpha2.TargetCluster, now time.Time) (undo func()) {
+	has := footprints(in.Spec, in.Spec.Clusters)
+	gets := footprints(in.Spec, targets)
+	for name, c := range a.clusters {
+		c.limit(binding, gets[name])
+	}
+	added := map[*assumption]bool{}
+	for _, cluster := range in.Clusters {
+		more := beyond(gets[cluster.Name], has[cluster.Name])
+		if len(more) == 0 {
+			continue
+		}
+		c := a.clusters[cluster.Name]
+		if c == nil {
+			c = &assumedCluster{used: use(cluster), sum: corev1.ResourceList{}}
+			if a.clusters == nil {
+				a.clusters = map[string]*assumedCluster{}
+			}
+			a.clusters[cluster.Name] = c
+		}
+		as := &assumption{binding: binding, left: more, until: now.Add(assumedFor)}
+		c.all = append(c.all, as)
+		add(c.sum, more)
+		added[as] = true
+	}
+	return func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		for _, c := range a.clusters {
+			c.end(func(as *assumption) bool { return added[as] })
+		}
+	}
+}
+
+// seen takes off what the use of the cluster has grown by, of the oldest assumptions
+// first. A use that shrank shows nothing.
+func (c *assumedCluster) seen(used corev1.ResourceList) {
+	grown := beyond(used, c.used)
+	known := c.used != nil
+	c.used = used
+	if !known || len(grown) == 0 {
+		return
+	}
+	for _, as := range c.all {
+		for name := range as.left {
+			c.take(as, name, grown)
+		}
+	}
+	c.end(func(as *assumption) bool { return len(as.left) == 0 })
+}
+
+// limit takes off what a binding has assumed of the cluster beyond a bound; nil bounds to
+// nothing.
+func (c *assumedCluster) limit(binding types.NamespacedName, bound corev1.ResourceList) {
+	var own []*assumption
+	assumed := corev1.ResourceList{}
+	for _, as := range c.all {
+		if as.binding == binding {
+			own = append(own, as)
+			add(assumed, as.left)
+		}
+	}
+	over := beyond(assumed, bound)
+	if len(over) == 0 {
+		return
+	}
+	for _, as := range own {
+		for name := range as.left {
+			c.take(as, name, over)
+		}
+	}
+	c.end(func(as *assumption) bool { return len(as.left) == 0 })
+}
+
+// take moves as much of a resource as there is from an assumption to the amounts, which
+// shrink by it.
+func (c *assumedCluster) take(as *assumption, name corev1.ResourceName, amounts corev1.ResourceList) {
+	part := amounts[name]
+	if part.Sign() <= 0 {
+		return
+	}
+	if left := as.left[name]; left.Cmp(part) <= 0 {
+		part = left
+		delete(as.left, name)
+	} else {
+		subtract(as.left, name, part)
+	}
+	subtract(amounts, name, part)
+	subtract(c.sum, name, part)
+}
+
+// end removes assumptions with all that is left of them.
+func (c *assumedCluster) end(ends func(*assumption) bool) {
+	c.all = slices.DeleteFunc(c.all, func(as *assumption) bool {
+		if !ends(as) {
+			return false
+		}
+		for name, q := range as.left {
+			subtract(c.sum, name, q)
+		}
+		return true
+	})
+}
+
+// footprints returns what the object of a binding takes of each of its targets.
+func footprints(spec *workv1alpha2.ResourceBindingSpec, targets []workv1alpha2.TargetCluster) map[string]corev1.ResourceList {
+	all := make(map[string]corev1.ResourceList, len(targets))
+	for i := range targets {
+		all[targets[i].Name] = placement.Footprint(spec, &targets[i])
+	}
+	return all
+}
+
+// use returns what pods use or wait for in a cluster; nil if it did not report that.
+func use(c *clusterv1alpha1.Cluster) corev1.ResourceList {
+	s := c.Status.ResourceSummary
+	if s == nil {
+		return nil
+	}
+	sum := corev1.ResourceList{}
+	add(sum, s.Allocated)
+	add(sum, s.Allocating)
+	return sum
+}
+
+// beyond returns by how much a is more than b, only what is above zero.
+func beyond(a, b corev1.ResourceList) corev1.ResourceList {
+	out := corev1.ResourceList{}
+	for name, q := range a {
+		q = q.DeepCopy()
+		q.Sub(b[name])
+		if q.Sign() > 0 {
+			out[name] = q
+		}
+	}
+	return out
+}
+
+// add adds amounts to a sum.
+func add(sum, amounts corev1.ResourceList) {
+	for name, q := range amounts {
+		total := sum[name].DeepCopy()
+		total.Add(q)
+		sum[name] = total
+	}
+}
+
+// subtract takes an amount of a resource off a list.
+func subtract(list corev1.ResourceList, name corev1.ResourceName, q resource.Quantity) {
+	left := list[name].DeepCopy()
+	left.Sub(q)
+	list[name] = left
+}

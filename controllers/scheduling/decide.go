@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package scheduling
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/placement"
+)
+
+// Lister lists all clusters. They must not be changed.
+type Lister func() ([]*clusterv1alpha1.Cluster, error)
+
+// Decision is what was decided about a binding.
+type Decision struct {
+	// Cause is why it was placed. NotNeeded means that its targets stay, and that the rest is
+	// empty.
+	Cause placement.Cause
+	placement.Result
+	// Problem is why the binding is placed nowhere; nil if it is placed.
+	Problem error
+	// Awaited is how long to wait before it is decided, since clusters are about to report
+	// for the first time what is free in them; 0 means that it is decided. Such a report
+	// enqueues the binding. Problem has the clusters.
+	Awaited time.Duration
+
+	// undo takes back what was assumed. It must be called if the result is not written.
+	undo func()
+	// wait is the time until the binding is excluded from one cluster less; 0 is never.
+	wait time.Duration
+}
+
+// Decide decides about a binding at a time, and assumes what it places. A cluster in which
+// the application failed is chosen only if there is no other, or if it goes to all. The controllers call it for
+// each binding that is theirs, and so does a simulation, with assumptions of its own. It
+// fails if the list does.
+func (a *Assumptions) Decide(b workv1alpha2.Binding, now time.Time, list Lister) (Decision, error) {
+	clusters, err := list()
+	if err != nil {
+		return Decision{}, err
+	}
+	excluded := binding.Excluded(b, now)
+	if placement.RescheduleAsked(b.GetSpec(), b.GetStatus()) {
+		excluded = excluded.WithoutFailures()
+	}
+	in := placement.Input{Spec: b.GetSpec(), Status: b.GetStatus(), Clusters: clusters, Excluded: excluded.Clusters, Now: now}
+	cause := placement.Needed(in, appliedPlacement(b))
+	if cause == placement.NotNeeded {
+		return Decision{undo: func() {}}, nil
+	}
+	if awaited, wait := placement.AwaitSummaries(in, now); wait > 0 {
+		return Decision{Cause: cause, Problem: awaits(awaited), Awaited: wait, undo: func() {}}, nil
+	}
+	key, lenient := types.NamespacedName{Namespace: b.GetNamespace(), Name: b.GetName()}, in
+	in.Excluded = excluded.Strict()
+	d, err := a.place(key, in, now, list)
+	if err == nil && len(excluded.Rested) > 0 {
+		d, err = orRested(d, in, lenient, func(in placement.Input) (Decision, error) { return a.place(key, in, now, list) })
+	}
+	d.Cause, d.wait = cause, excluded.Wait
+	return d, err
+}
+
+// awaits returns why nothing is decided yet.
+func awaits(clusters []string) error {
+	return &placement.UnschedulableError{Message: "the free resources are not known yet of " + strings.Join(clusters, ", ")}
+}
+
+// orRested returns a decision about all clusters in place of the strict one, which leaves out
+// those in which the application failed, if that found none, or if it is copied to all
+// clusters and has more of them then.
+func orRested(strict Decision, in, lenient placement.Input, place func(placement.Input) (Decision, error)) (Decision, error) {
+	if strict.Problem != nil {
+		return place(lenient)
+	}
+	if !placement.Copies(in.Spec) {
+		return strict, nil
+	}
+	strict.undo()
+	all, err := place(lenient)
+	if err != nil || all.Problem == nil && len(all.Clusters) > len(strict.Clusters) {
+		return all, err
+	}
+	if all.Problem == nil {
+		all.undo()
+	}
+	return place(in)
+}
+
+// appliedPlacement returns the placement that the targets of a binding were chosen by;
+// nil if the binding does not have it, or has something else in its place.
+func appliedPlacement(b workv1alpha2.Binding) *policyv1alpha1.Placement {
+	var applied policyv1alpha1.Placement
+	if err := json.Unmarshal([]byte(b.GetAnnotations()[policyv1alpha1.AppliedPlacementAnnotation]), &applied); err != nil {
+		return nil
+	}
+	return &applied
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package template
+
+import (
+	"context"
+	"fmt"
+
+	schedulingv1 "k8s.io/api/scheduling/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/features"
+	"github.com/dragoman-io/dragoman/controllers/internal/policies"
+)
+
+// PriorityResolved is the condition of a binding whose policy names a PriorityClass that
+// does not exist; bindings without that problem do not have it.
+const PriorityResolved = "PriorityResolved"
+
+// reasonNoClass is its reason, and that of the event.
+const reasonNoClass = "PriorityClassNotFound"
+
+// priority returns the priority of a policy's bindings, nil if it sets none. If its
+// PriorityClass does not exist, it returns the name of that.
+func (c *Controller) priority(ctx context.Context, policy policyv1alpha1.Policy) (_ *workv1alpha2.SchedulePriority, missing string, _ error) {
+	from := policy.GetSpec().SchedulePriority
+	if from == nil || !c.Gates.Enabled(features.PriorityBasedScheduling) || from.PriorityClassSource != policyv1alpha1.KubePriorityClass {
+		return nil, "", nil
+	}
+	var class schedulingv1.PriorityClass
+	err := c.Client.Get(ctx, client.ObjectKey{Name: from.PriorityClassName}, &class)
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil, from.PriorityClassName, nil
+	case err != nil:
+		return nil, "", fmt.Errorf("read PriorityClass %s: %w", from.PriorityClassName, err)
+	}
+	return &workv1alpha2.SchedulePriority{Priority: class.Value}, "", nil
+}
+
+// reportPriority writes the condition for a PriorityClass that does not exist, or removes
+// it.
+func (c *Controller) reportPriority(ctx context.Context, a *applying, missing string) error {
+	before := a.binding.DeepCopyObject().(workv1alpha2.Binding)
+	conditions := &a.binding.GetStatus().Conditions
+	if missing == "" {
+		if !meta.RemoveStatusCondition(conditions, PriorityResolved) {
+			return nil
+		}
+		return client.IgnoreNotFound(c.PatchStatus(ctx, a.binding, before))
+	}
+	why := fmt.Errorf("%s: spec.schedulePriority: PriorityClass %s does not exist; create it, or name another. Until then the binding is scheduled at the priority that it has",
+		policies.Title(a.policy), missing)
+	if !meta.SetStatusCondition(conditions, metav1.Condition{
+		Type: PriorityResolved, Status: metav1.ConditionFalse, Reason: reasonNoClass, Message: why.Error(), ObservedGeneration: a.binding.GetGeneration(),
+	}) {
+		return nil
+	}
+	c.Warn(a.object, reasonNoClass, "Propagate", why)
+	return client.IgnoreNotFound(c.PatchStatus(ctx, a.binding, before))
+}
