@@ -11,6 +11,7 @@ import (
 	"github.com/go-logr/logr"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/component-base/featuregate"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/dragoman-io/dragoman/cmd/internal/version"
 	"github.com/dragoman-io/dragoman/controllers"
+	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/scripts"
 )
@@ -26,17 +28,26 @@ import (
 type flags struct {
 	kubeconfig     string
 	options        controllers.Options
+	backoff        binding.Backoff
 	startTimeout   time.Duration
 	programMemory  quantity
 	gates          featuregate.MutableVersionedFeatureGate
 	logging        logging
-	leaderElect    bool
+	election       election
+	workers        []*concurrency
 	metricsAddress string
 	healthAddress  string
+	profiling      profiling
 	qps            float32
 	burst          int
+	owner          string
+	memberQPS      float32
+	memberBurst    int
 	deadline       time.Duration
 	memory         quantity
+
+	skippedAPIs       string
+	skippedNamespaces []string
 }
 
 const bundleDirUsage = `folder with a folder for each further bundle, such as mounted ConfigMaps; its bundles go
@@ -48,6 +59,20 @@ place of the slash, such as FlinkDeployment.health.lua`
 const activationTimeoutUsage = `how long the start waits until customizations and bundles are compiled. Operations of a
 customization that is not compiled by then fail and are retried, and are done once it is`
 
+const skippedAPIsUsage = `APIs whose objects are never propagated, separated by semicolons, beside the control plane's
+own, Events and Leases: group, as networking.k8s.io; group/version, as
+networking.k8s.io/v1beta1; or group/version/kind,kind, as networking.k8s.io/v1/Ingress,IngressClass`
+
+const skippedNamespacesUsage = `regular expressions of the namespaces whose objects are never propagated; karmada-system,
+karmada-cluster and karmada-es-* never are`
+
+const webhookUsage = `address of the webhooks, which set defaults and validate policies, clusters, bindings and
+customizations; 0 serves none and removes their configurations. Certificates are made and
+renewed in the Secret dragoman-webhook of the namespace karmada-system`
+
+const clusterOwnerUsage = `name of this control plane on the objects of members, by which those of two control planes
+are known apart; by default the UID of its namespace kube-system`
+
 const memoryUsage = `memory that this process may take, such as 1Gi; by default the limit of its container, or
 of ulimit -d or -v if that is less. The heap is kept below nine tenths of it, and the runs of
 scripts at once below a quarter of that; the variable GOMEMLIMIT sets the heap's limit itself`
@@ -55,7 +80,7 @@ scripts at once below a quarter of that; the variable GOMEMLIMIT sets the heap's
 // newCommand returns the command. share is called with its logger, for libraries that log
 // by themselves; registry serves its metrics.
 func newCommand(share func(logr.Logger), registry prometheus.Registerer) *cobra.Command {
-	f := &flags{gates: features.New()}
+	f := &flags{gates: features.New(), workers: concurrencies()}
 	f.options.Bundles.Embedded = scripts.FS
 	cmd := &cobra.Command{
 		Use:   "dragoman-manager",
@@ -79,19 +104,32 @@ func newCommand(share func(logr.Logger), registry prometheus.Registerer) *cobra.
 	s.StringVar(&f.options.Bundles.Dir, "bundle-dir", "", bundleDirUsage)
 	s.DurationVar(&f.startTimeout, "activation-timeout", controllers.DefaultStartTimeout, activationTimeoutUsage)
 	s.Var(&f.programMemory, "program-memory", programMemoryUsage)
-	s.BoolVar(&f.leaderElect, "leader-elect", false, "run only while holding the lease dragoman-manager in the namespace karmada-system")
+	f.election.addFlags(s)
+	addFlags(s, f.workers)
 	s.StringVar(&f.metricsAddress, "metrics-bind-address", "0", "address of the metrics; 0 serves none")
 	s.StringVar(&f.healthAddress, "health-probe-bind-address", "0", "address of /healthz and /readyz; 0 serves none")
+	f.profiling.addFlags(s)
+	s.StringVar(&f.options.Admission.Address, "webhook-bind-address", "0", webhookUsage)
+	s.StringVar(&f.options.Admission.URL, "webhook-url", "", "URL at which the API server of the control plane reaches the webhooks; by default https:// and the address")
+	s.BoolVar(&f.options.Admission.AllowNoExecute, "allow-no-execute-taint-policy", false, "accept ClusterTaintPolicies with the effect NoExecute, which evicts what runs on a cluster")
 	s.DurationVar(&f.options.Cluster.Period, "cluster-status-update-frequency", 10*time.Second, "time between two probes of a member")
 	s.DurationVar(&f.options.Cluster.FailureThreshold, "cluster-failure-threshold", 30*time.Second, "how long a member must be observed not ready before it counts as not ready")
 	s.DurationVar(&f.options.Cluster.SuccessThreshold, "cluster-success-threshold", 30*time.Second, "how long a member must be observed ready before it counts as ready again")
+	s.BoolVar(&f.options.Namespaces.EveryCluster, "namespaces-to-every-cluster", false, "propagate every namespace to every cluster; by default a namespace goes where something in it goes")
 	s.DurationVar(&f.options.EvictionTimeout, "graceful-eviction-timeout", 10*time.Minute, "how long an eviction task without a grace period may last")
+	addFailoverFlags(s, &f.options.ClusterFailover)
+	addBackoffFlags(s, &f.backoff)
 	s.Float32Var(&f.qps, "kube-api-qps", 200, "requests a second to the control plane")
 	s.IntVar(&f.burst, "kube-api-burst", 400, "burst of requests to the control plane")
+	s.Float32Var(&f.memberQPS, "cluster-api-qps", controllers.DefaultMemberQPS, "requests a second to each member")
+	s.IntVar(&f.memberBurst, "cluster-api-burst", controllers.DefaultMemberBurst, "burst of requests to each member")
+	s.StringVar(&f.owner, "cluster-owner", "", clusterOwnerUsage)
 	s.DurationVar(&f.deadline, "script-deadline", 2*time.Second, "after how long a run of a script that its limits did not end is abandoned; 0 never")
 	s.Var(&f.memory, "memory-limit", memoryUsage)
 	s.Var(&f.logging, "logging-format", "text or json")
 	s.IntVarP(&f.logging.verbosity, "v", "v", 0, "verbosity: 1 logs also why nothing was done")
+	s.StringVar(&f.skippedAPIs, "skipped-propagating-apis", "", skippedAPIsUsage)
+	s.StringSliceVar(&f.skippedNamespaces, "skipped-propagating-namespaces", []string{"kube-.*"}, skippedNamespacesUsage)
 	f.gates.AddFlag(s)
 	version.SetFlag(cmd)
 	return cmd
@@ -101,28 +139,28 @@ func newCommand(share func(logr.Logger), registry prometheus.Registerer) *cobra.
 var errLogged = errors.New("the log has the error")
 
 func (f *flags) run(ctx context.Context, registry prometheus.Registerer) error {
+	if err := errors.Join(f.options.ClusterFailover.Validate(), f.backoff.Validate()); err != nil {
+		return err
+	}
 	config, err := clientcmd.BuildConfigFromFlags("", f.kubeconfig)
 	if err != nil {
 		return fmt.Errorf("read the kubeconfig: %w", err)
 	}
 	config.QPS, config.Burst = f.qps, f.burst
 	heap := f.limitMemory(ctrl.LoggerFrom(ctx))
-	options, err := controllers.ManagerOptions(ctrl.Options{
-		Logger:                 ctrl.LoggerFrom(ctx),
-		Metrics:                metricsserver.Options{BindAddress: f.metricsAddress},
-		HealthProbeBindAddress: f.healthAddress,
-		LeaderElection:         f.leaderElect, LeaderElectionID: "dragoman-manager", LeaderElectionNamespace: "karmada-system",
-		LeaderElectionReleaseOnCancel: true,
-	})
+	mgr, err := f.manager(ctx, config)
 	if err != nil {
 		return err
 	}
-	mgr, err := ctrl.NewManager(config, options)
+	owner, err := controllers.Owner(ctx, mgr.GetAPIReader(), f.owner)
 	if err != nil {
-		return fmt.Errorf("reach the control plane: %w", err)
+		return err
 	}
 	d, err := controllers.NewDeps(mgr, controllers.Environment{
+		Owner: owner, MemberQPS: f.memberQPS, MemberBurst: f.memberBurst,
 		Registry: registry, Gates: f.gates, ProgramMemory: f.programs(heap), Deadline: f.deadline, Memory: heap / runShare,
+		Workers: workersOf(f.workers), Backoff: f.backoff,
+		SkippedAPIs: f.skippedAPIs, SkippedNamespaces: f.skippedNamespaces,
 	})
 	if err != nil {
 		return err
@@ -135,7 +173,31 @@ func (f *flags) run(ctx context.Context, registry prometheus.Registerer) error {
 	if err := controllers.RegisterWithin(ctx, mgr, all, f.startTimeout); err != nil {
 		return err
 	}
+	if err := controllers.AddHealthChecks(mgr, d, all, f.election.enabled); err != nil {
+		return err
+	}
 	return mgr.Start(ctx)
+}
+
+// manager returns a manager of the control plane that runs nothing yet.
+func (f *flags) manager(ctx context.Context, config *rest.Config) (ctrl.Manager, error) {
+	if err := f.election.prepare(ctx, config); err != nil {
+		return nil, err
+	}
+	options, err := controllers.ManagerOptions(f.election.options(ctrl.Options{
+		Logger:                 ctrl.LoggerFrom(ctx),
+		Metrics:                metricsserver.Options{BindAddress: f.metricsAddress},
+		HealthProbeBindAddress: f.healthAddress,
+		PprofBindAddress:       f.profiling.bind(),
+	}))
+	if err != nil {
+		return nil, err
+	}
+	mgr, err := ctrl.NewManager(config, options)
+	if err != nil {
+		return nil, fmt.Errorf("reach the control plane: %w", err)
+	}
+	return mgr, nil
 }
 
 // limitMemory sets the limit of Go's heap and returns it; 0 is none.

@@ -32,6 +32,9 @@ func TestFlagsThatAreWrong(t *testing.T) {
 		"Format":     {reason: "there are two formats", args: []string{"--logging-format=xml"}, want: `"xml" is neither text nor json`},
 		"Argument":   {reason: "there are only flags", args: []string{"execution"}, want: `unknown command "execution"`},
 		"Gate":       {reason: "there is no such gate", args: []string{"--feature-gates=Nonsense=true"}, want: "unrecognized feature gate: Nonsense"},
+		"PurgeMode":  {reason: "clusters are not left with Never", args: []string{"--no-execute-taint-eviction-purge-mode=Never"}, want: "use Gracefully or Directly"},
+		"Share":      {reason: "it is a share, not a percentage", args: []string{"--unhealthy-cluster-threshold=55"}, want: "a share of all clusters from 0 to 1"},
+		"Backoff":    {reason: "a back-off does not shrink", args: []string{"--failover-backoff=1h"}, want: "--failover-backoff-max is 30m0s, less than --failover-backoff"},
 		"Kubeconfig": {reason: "the file is not there", args: []string{"--kubeconfig=/nonexistent"}, want: "read the kubeconfig: stat /nonexistent"},
 	}
 	for name, tc := range cases {

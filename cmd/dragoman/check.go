@@ -29,7 +29,9 @@ func newCheckCommand(streams Streams) *cobra.Command {
 		Long: `check reads objects as the control plane does, without a cluster, and prints every
 problem as file:line: kind/name: field: message. It refuses fields that do not exist and
 what the schema or the validation of a kind refuses, applies the defaults before, and
-compiles the scripts of ResourceInterpreterCustomizations and bundles.
+compiles the scripts of ResourceInterpreterCustomizations and bundles. Where the CRD of a
+kind is among the files, it warns of paths in policies that the kind does not have; with
+warnings alone it exits 0.
 
 It reads YAML documents and lists of objects, from files, from those that end in .yaml
 or .yml below folders, or from stdin with -. Objects of other kinds are skipped, and in
@@ -38,9 +40,11 @@ folders also documents that are no objects.
 With -o json stdout is one object:
   checked, skipped  numbers of objects
   problems          a list of {file, line, kind, name, field, message}
+  warnings          a list like that of problems
   errors            what could not be read, a list of texts`,
 		Example: `  dragoman check policy.yaml
   dragoman check -o json ./policies
+  dragoman check policy.yaml crd.yaml
   kubectl get propagationpolicies -A -o yaml | dragoman check -`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -62,6 +66,7 @@ func (o *checkOptions) run() error {
 	if err != nil {
 		return err
 	}
+	found.Review(reviewed)
 	if o.output == "json" {
 		if err := found.WriteJSON(o.streams.Out); err != nil {
 			return err

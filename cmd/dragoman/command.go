@@ -59,10 +59,13 @@ func NewCommand(streams Streams) *cobra.Command {
 		Short: "Evaluate and test scripts that interpret Kubernetes objects, and check policies",
 		Long: `dragoman evaluates and tests scripts that interpret Kubernetes objects, and checks the
 objects that the control plane reads, with the engine of the control plane and without a
-cluster.
+cluster. Only explain, failover, fence and unfence need a control plane: they show what
+became of an object there, what failovers did and would do, and confirm that nothing runs
+in a cluster any more.
 
 Exit codes: 0 good; 1 it found something wrong in what it was given: a script that
-fails, a case that does not pass, a policy or a bundle that is not valid; 2 it could not run, such
+fails, a case that does not pass, a policy or a bundle that is not valid, an object that
+is not well everywhere; 2 it could not run, such
 as for a flag or a file that is not there; 3 nothing ran.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -73,6 +76,6 @@ as for a flag or a file that is not there; 3 nothing ran.`,
 	root.SetOut(streams.Out)
 	root.SetErr(streams.Err)
 	version.SetFlag(root)
-	root.AddCommand(newCheckCommand(streams), newDocsCommand(streams), newEvalCommand(streams), newTestCommand(streams), newVersionCommand(streams))
+	root.AddCommand(newCheckCommand(streams), newDocsCommand(streams), newEvalCommand(streams), newExplainCommand(streams), newFailoverCommand(streams), newFenceCommand(streams), newOverrideCommand(streams), newTestCommand(streams), newUnfenceCommand(streams), newVersionCommand(streams))
 	return root
 }

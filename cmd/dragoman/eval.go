@@ -26,7 +26,10 @@ type evalOptions struct {
 	observed      string
 	items         string
 	replicas      int64
+	division      string
 	state         map[string]string
+	related       string
+	failover      bool
 	parameters    []string
 	output        string
 	print         bool
@@ -61,7 +64,10 @@ The operations:
 	f.StringVar(&o.observed, "observed", "", "file with the observed object, for "+operationsWith(engine.ObservedParam))
 	f.StringVar(&o.items, "items", "", "file with the status items, for "+operationsWith(engine.ItemsParam))
 	f.Int64Var(&o.replicas, "replicas", 0, "number of replicas, for "+operationsWith(engine.CountParam))
+	f.StringVar(&o.division, "division", "", "file with how replicas are divided among clusters, for "+operationsWith(engine.DivisionParam))
 	f.StringToStringVar(&o.state, "state", nil, "state as key=value, for "+operationsWith(engine.StateParam)+"; can be repeated")
+	f.StringVar(&o.related, "related", "", "file with objects that a bundle declares as related, for "+operationsWith(engine.RelatedParam)+"; others of their kinds are left out")
+	f.BoolVar(&o.failover, "failover", false, "the policy moves the object where it is unhealthy, for "+operationsWith(engine.FailoverParam))
 	f.StringArrayVar(&o.parameters, "parameter", nil, parameterUsage)
 	f.StringVarP(&o.output, "output", "o", "yaml", "form of the answer: yaml or json")
 	f.BoolVar(&o.print, "print", false, "show on stderr what the script prints")

@@ -22,13 +22,16 @@ var argumentFlags = []struct {
 	{engine.ObservedParam, "observed", true},
 	{engine.ItemsParam, "items", false},
 	{engine.CountParam, "replicas", true},
+	{engine.DivisionParam, "division", false},
 	{engine.StateParam, "state", false},
+	{engine.RelatedParam, "related", false},
+	{engine.FailoverParam, "failover", false},
 }
 
 // question reads the arguments of the operation. A flag that the operation does not take
 // is an error, as is a missing one that it needs.
 func (o *evalOptions) question(op engine.Operation) (engine.Request, error) {
-	q := engine.Request{Operation: op.Name, Replicas: o.replicas, State: o.state}
+	q := engine.Request{Operation: op.Name, Replicas: o.replicas, State: o.state, Failover: o.failover}
 	for _, f := range argumentFlags {
 		takes := op.Takes(f.kind)
 		if o.given(f.name) && !takes {
@@ -50,22 +53,33 @@ func (o *evalOptions) question(op engine.Operation) (engine.Request, error) {
 			return q, err
 		}
 	}
-	if o.items != "" {
-		name, data, err := o.streams.read(o.items)
-		if err != nil {
-			return q, err
-		}
-		if q.Items, err = author.StatusItems(name, data); err != nil {
-			return q, err
-		}
+	if q.Items, err = readArgument(o, o.items, author.StatusItems); err != nil {
+		return q, err
 	}
-	return q, nil
+	if q.Related, err = readArgument(o, o.related, author.Objects); err != nil {
+		return q, err
+	}
+	q.Division, err = readArgument(o, o.division, author.Division)
+	return q, err
+}
+
+// readArgument reads an argument from the file of a flag; without one it is the zero value.
+func readArgument[T any](o *evalOptions, file string, read func(name string, data []byte) (T, error)) (T, error) {
+	var none T
+	if file == "" {
+		return none, nil
+	}
+	name, data, err := o.streams.read(file)
+	if err != nil {
+		return none, err
+	}
+	return read(name, data)
 }
 
 // readsStdinAgain reports whether more than one flag names stdin.
 func (o *evalOptions) readsStdinAgain() bool {
 	count := 0
-	for _, file := range []string{o.object, o.observed, o.items} {
+	for _, file := range []string{o.object, o.observed, o.items, o.division, o.related} {
 		if file == "-" {
 			count++
 		}

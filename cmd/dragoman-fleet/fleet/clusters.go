@@ -5,6 +5,7 @@ package fleet
 import (
 	"context"
 	"fmt"
+	"syscall"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -110,6 +111,29 @@ func (f *Fleet) Restore(ctx context.Context, c *Cluster) error {
 	}
 	if err := f.run(ctx, p.component, serverReady(c)); err != nil {
 		return fmt.Errorf("restore %s: %w", c.Name, err)
+	}
+	return nil
+}
+
+// Pause stops the API server of c from running, without ending it: it accepts
+// connections and answers nothing, as one that hangs.
+func (f *Fleet) Pause(c *Cluster) error { return f.signal(c, "pause", syscall.SIGSTOP) }
+
+// Resume has the API server that Pause has stopped run on.
+func (f *Fleet) Resume(c *Cluster) error { return f.signal(c, "resume", syscall.SIGCONT) }
+
+func (f *Fleet) signal(c *Cluster, verb string, s syscall.Signal) error {
+	p := f.server(c)
+	if p == nil || !p.isRunning() {
+		return fmt.Errorf("%s %s: its API server does not run", verb, c.Name)
+	}
+	return signalProcess(p, verb+" "+c.Name, s)
+}
+
+// signalProcess sends a signal to a process; what names the attempt.
+func signalProcess(p *process, what string, s syscall.Signal) error {
+	if err := p.cmd.Process.Signal(s); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
 	}
 	return nil
 }

@@ -5,18 +5,22 @@ package fleet_test
 import (
 	"bufio"
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	"k8s.io/client-go/kubernetes"
 
 	"github.com/dragoman-io/dragoman/cmd/dragoman-fleet/fleet"
 )
@@ -43,6 +47,28 @@ var _ = Describe("Stop", func() {
 
 		Expect(bare(ctx, fleet.Options{Dir: dir}).Stop()).To(Succeed())
 		Expect(dir).NotTo(BeAnExistingFile())
+	})
+})
+
+var _ = Describe("a paused API server", func() {
+	It("accepts connections without an answer until it is resumed, and ends with the fleet", func(ctx SpecContext) {
+		f := bare(ctx, fleet.Options{})
+		Expect(f.Pause(f.ControlPlane)).To(Succeed())
+		config := f.ControlPlane.RESTConfig()
+		config.Timeout = 300 * time.Millisecond
+		impatient, err := kubernetes.NewForConfig(config)
+		Expect(err).NotTo(HaveOccurred())
+		_, err = impatient.ServerVersion()
+		Expect(err).To(MatchError(context.DeadlineExceeded))
+
+		Expect(f.Resume(f.ControlPlane)).To(Succeed())
+		_, err = clientFor(f.ControlPlane).ServerVersion()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(f.Err()).NotTo(HaveOccurred())
+
+		Expect(f.Pause(f.ControlPlane)).To(Succeed())
+		Expect(f.Stop()).To(Succeed())
+		Expect(f.Resume(f.ControlPlane)).To(MatchError(ContainSubstring("its API server does not run")))
 	})
 })
 
@@ -207,3 +233,19 @@ func broken(name, script string) string {
 	Expect(os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"), 0o700)).To(Succeed())
 	return dir
 }
+
+var _ = Describe("the store", func() {
+	It("is read over HTTP by who has its keys", func(ctx SpecContext) {
+		f := bare(ctx, fleet.Options{Members: []string{"west"}})
+		address, client, err := f.StoreClient()
+		Expect(err).NotTo(HaveOccurred())
+		body := `{"key":"` + base64.StdEncoding.EncodeToString([]byte("/west/namespaces/default")) + `"}`
+		request, err := http.NewRequestWithContext(ctx, http.MethodPost, address+"/v3/kv/range", strings.NewReader(body))
+		Expect(err).NotTo(HaveOccurred())
+		response, err := client.Do(request)
+		Expect(err).NotTo(HaveOccurred())
+		defer response.Body.Close() //nolint:errcheck // it was only read
+		Expect(response).To(HaveHTTPStatus(http.StatusOK))
+		Expect(response).To(HaveHTTPBody(ContainSubstring(`"count":"1"`)))
+	})
+})

@@ -112,6 +112,7 @@ func (p *process) kill() error {
 func (p *process) stop() error {
 	p.wanted.Store(true)
 	_ = p.cmd.Process.Signal(syscall.SIGTERM) // an error means: gone already
+	_ = p.cmd.Process.Signal(syscall.SIGCONT) // a paused process would not see the other
 	select {
 	case <-p.exited:
 		return nil

@@ -83,9 +83,12 @@ func (f *Fleet) report(err error) {
 }
 
 // server returns the process of the cluster's API server, or nil.
-func (f *Fleet) server(c *Cluster) *process {
+func (f *Fleet) server(c *Cluster) *process { return f.process(c.Name + "-kube-apiserver") }
+
+// process returns the process of this name, or nil.
+func (f *Fleet) process(name string) *process {
 	for _, p := range f.snapshot() {
-		if p.name == c.Name+"-kube-apiserver" {
+		if p.name == name {
 			return p
 		}
 	}

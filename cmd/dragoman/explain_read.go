@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/discovery/cached/memory"
+	"k8s.io/client-go/restmapper"
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/client-go/transport"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/dragoman-io/dragoman/api"
+	"github.com/dragoman-io/dragoman/controllers/explain"
+	"github.com/dragoman-io/dragoman/controllers/gather"
+)
+
+// plane reads a control plane.
+type plane struct {
+	client    client.Client
+	mapper    meta.RESTMapper
+	namespace string
+}
+
+// openPlane returns the control plane of a kubeconfig; empty values mean the defaults of
+// kubectl.
+func openPlane(kubeconfig, namespace string) (*plane, error) {
+	return openPlaneBy(kubeconfig, namespace, nil)
+}
+
+// openReadOnlyPlane is openPlane for what must write nothing: its requests that are not to
+// read fail.
+func openReadOnlyPlane(kubeconfig, namespace string) (*plane, error) {
+	return openPlaneBy(kubeconfig, namespace, func(next http.RoundTripper) http.RoundTripper { return reader{next} })
+}
+
+// reader passes on requests that only read.
+type reader struct{ next http.RoundTripper }
+
+// RoundTrip returns an error for a request that may write.
+func (r reader) RoundTrip(request *http.Request) (*http.Response, error) {
+	if request.Method != http.MethodGet {
+		return nil, fmt.Errorf("%s %s is refused: this command only reads", request.Method, request.URL.Path)
+	}
+	return r.next.RoundTrip(request)
+}
+
+// openPlaneBy is openPlane with a wrapper of its connection, nil for none.
+func openPlaneBy(kubeconfig, namespace string, wrap transport.WrapperFunc) (*plane, error) {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = kubeconfig
+	loader := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{})
+	config, err := loader.ClientConfig()
+	if err != nil {
+		return nil, fmt.Errorf("read kubeconfig: %w", err)
+	}
+	config.Timeout = explainTimeout
+	if wrap != nil {
+		config.Wrap(wrap)
+	}
+	if namespace == "" {
+		if namespace, _, err = loader.Namespace(); err != nil {
+			return nil, fmt.Errorf("read kubeconfig: %w", err)
+		}
+	}
+	d, err := discovery.NewDiscoveryClientForConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("read kubeconfig: %w", err)
+	}
+	cached := memory.NewMemCacheClient(d)
+	mapper := restmapper.NewShortcutExpander(restmapper.NewDeferredDiscoveryRESTMapper(cached), cached, nil)
+	scheme := runtime.NewScheme()
+	if err := api.AddToScheme(scheme); err != nil {
+		return nil, err
+	}
+	c, err := client.New(config, client.Options{Scheme: scheme, Mapper: mapper})
+	if err != nil {
+		return nil, fmt.Errorf("open control plane: %w", err)
+	}
+	return &plane{client: c, mapper: mapper, namespace: namespace}, nil
+}
+
+// read reads the object and all that explains it.
+func (p *plane) read(ctx context.Context, kind, name string) (explain.Input, error) {
+	object, err := p.object(ctx, kind, name)
+	if err != nil {
+		return explain.Input{}, err
+	}
+	return gather.Input(ctx, p.client, object)
+}
+
+// object reads an object of a kind as kubectl takes it.
+func (p *plane) object(ctx context.Context, kind, name string) (*unstructured.Unstructured, error) {
+	mapping, err := p.mapping(kind)
+	if err != nil {
+		return nil, fmt.Errorf("find kind %q: %w", kind, err)
+	}
+	object := &unstructured.Unstructured{}
+	object.SetGroupVersionKind(mapping.GroupVersionKind)
+	key := client.ObjectKey{Name: name}
+	if mapping.Scope.Name() == meta.RESTScopeNameNamespace {
+		key.Namespace = p.namespace
+	}
+	if err := p.client.Get(ctx, key, object); err != nil {
+		return nil, fmt.Errorf("read %s %s: %w", mapping.GroupVersionKind.Kind, strings.TrimPrefix(key.String(), "/"), err)
+	}
+	return object, nil
+}
+
+// mapping returns the kind that a text means, as kubectl reads it.
+func (p *plane) mapping(text string) (*meta.RESTMapping, error) {
+	full, resource := schema.ParseResourceArg(strings.ToLower(text))
+	if full != nil {
+		if kind, err := p.mapper.KindFor(*full); err == nil {
+			return p.mapper.RESTMapping(kind.GroupKind(), kind.Version)
+		}
+	}
+	kind, err := p.mapper.KindFor(resource.WithVersion(""))
+	if err == nil {
+		return p.mapper.RESTMapping(kind.GroupKind(), kind.Version)
+	}
+	if !meta.IsNoMatchError(err) {
+		return nil, err
+	}
+	exact, group := schema.ParseKindArg(text)
+	if exact != nil {
+		if found, err := p.mapper.RESTMapping(exact.GroupKind(), exact.Version); err == nil {
+			return found, nil
+		}
+	}
+	return p.mapper.RESTMapping(group)
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/discovery/cached/memory"
+	"k8s.io/client-go/discovery/fake"
+	"k8s.io/client-go/restmapper"
+	clienttesting "k8s.io/client-go/testing"
+)
+
+func TestMapping(t *testing.T) {
+	served := &fake.FakeDiscovery{Fake: &clienttesting.Fake{Resources: []*metav1.APIResourceList{
+		{GroupVersion: "v1", APIResources: []metav1.APIResource{{Name: "configmaps", SingularName: "configmap", Kind: "ConfigMap", Namespaced: true, ShortNames: []string{"cm"}}}},
+		{GroupVersion: "apps/v1", APIResources: []metav1.APIResource{{Name: "deployments", SingularName: "deployment", Kind: "Deployment", Namespaced: true, ShortNames: []string{"deploy"}}}},
+		{GroupVersion: "apps/v1beta1", APIResources: []metav1.APIResource{{Name: "deployments", SingularName: "deployment", Kind: "Deployment", Namespaced: true}}},
+	}}}
+	cached := memory.NewMemCacheClient(served)
+	p := &plane{mapper: restmapper.NewShortcutExpander(restmapper.NewDeferredDiscoveryRESTMapper(cached), cached, nil)}
+	const deployment = "apps/v1, Kind=Deployment"
+	for text, want := range map[string]string{
+		"deployment": deployment, "deployments": deployment, "deploy": deployment, "Deployment": deployment,
+		"deployment.apps": deployment, "Deployment.apps": deployment, "deployments.v1.apps": deployment, "Deployment.v1.apps": deployment,
+		"deployments.v1beta1.apps": "apps/v1beta1, Kind=Deployment",
+		"cm":                       "/v1, Kind=ConfigMap",
+		"configmaps.v1.":           "/v1, Kind=ConfigMap",
+		"deployments.batch":        "",
+		"gadget":                   "",
+	} {
+		got, err := p.mapping(text)
+		switch {
+		case err != nil && want != "":
+			t.Errorf("%s: %v", text, err)
+		case err == nil && got.GroupVersionKind.String() != want:
+			t.Errorf("%s: got %s, want %q", text, got.GroupVersionKind, want)
+		}
+	}
+}
