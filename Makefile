@@ -12,9 +12,9 @@ EACH ?= 30s
 LUA ?= lua5.1
 
 # Longest time that one package's tests may take.
-test_timeout := 15m
+test_timeout := 25m
 
-.PHONY: help build kube generate format tidy vet lint lint-full vuln test test-short race check demo attack price armour soak bench fuzz differential cover clean
+.PHONY: help build kube generate format tidy vet lint lint-full vuln test test-short race check demo demo-kyverno attack price armour soak bench bench-fleet kills chaos model fuzz differential cover clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "%-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -48,7 +48,7 @@ vuln: ## known vulnerabilities in what is called; needs https://vuln.go.dev
 	@go run $(govulncheck) ./... || { code=$$?; echo "govulncheck failed; if it could not read https://vuln.go.dev, nothing was checked" >&2; exit $$code; }
 
 test: lint kube build ## all tests: lint, architecture, units, script cases, suites on real API servers, end to end
-	go test -timeout $(test_timeout) ./...
+	go test -p 3 -timeout $(test_timeout) ./test/e2e/... ./test/seeds ./... # what mostly waits comes first, beside the others
 	bin/dragoman test --coverage --coverage-min 95 scripts
 
 test-short: ## the tests that need no Kubernetes binaries
@@ -64,6 +64,11 @@ check: ## what a commit must pass: generated code, format, modules, lint-full, t
 demo: build ## a FlinkDeployment crosses a real fleet and keeps its job through a failover (KEEP=1 leaves it up)
 	@CGO_ENABLED=0 go build -o bin/demo ./test/demo
 	@bin/demo
+
+demo-kyverno: build ## a FlinkDeployment goes on after a failover by a Kyverno policy of its member (builds Kyverno for 8 minutes the first time)
+	cd test/kyverno && CGO_ENABLED=0 GOWORK=off go build -trimpath -ldflags '-s -w' -o ../../bin/kyverno github.com/kyverno/kyverno/cmd/kyverno
+	@CGO_ENABLED=0 go build -o bin/demokyverno ./test/demokyverno
+	@bin/demokyverno
 
 attack: ## all attacks on the engine, each with its processor time and memory (RUN=expression chooses, 10 minutes for all)
 	go run ./test/attack/table -run '$(RUN)'
@@ -82,6 +87,22 @@ bench: ## the engine's figures beside their aims, and the benchmarks of placemen
 	go run ./test/bench
 	go test -run '^$$' -bench . -benchmem -count 3 ./controllers/placement/... ./engine/bundle/...
 
+bench-fleet: build ## what the control plane costs on real API servers: N=5000 Deployments to two members, a restart, a member that hangs, five idle minutes (RUN=expression chooses phases)
+	@CGO_ENABLED=0 go build -o bin/fleetbench ./test/fleetbench
+	@bin/fleetbench -templates $(or $(N),5000) -run '$(RUN)'
+
+kills: build ## the manager killed 50 times while 500 templates are created, edited and deleted, the lead of two managers handed over, API servers away, and what is left (SEED=n)
+	@CGO_ENABLED=0 go build -o bin/kills ./test/kills
+	@bin/kills -seed $(or $(SEED),1)
+	@bin/kills -replicas -templates 400
+
+chaos: build ## 100 failovers in 20 minutes while two managers, all API servers and etcd are killed and stopped, and what the store had meanwhile (SEED=n)
+	@CGO_ENABLED=0 go build -o bin/chaos ./test/chaos
+	@bin/chaos -seed $(or $(SEED),1)
+
+model: ## 100,000 random histories of failovers (RUNS=n, SEED=n)
+	MODEL_RUNS=$(or $(RUNS),100000) MODEL_SEED=$(or $(SEED),1) go test -timeout 60m -run 'TestModel$$' -v ./test/model
+
 fuzz: ## native fuzzing of each target for half a minute, or as long as EACH says (EACH=10m)
 	go run ./test/fuzz -each $(EACH)
 
@@ -93,4 +114,4 @@ cover: ## line coverage of the Go code
 	go test -timeout $(test_timeout) -coverprofile bin/cover.out ./... && go tool cover -func bin/cover.out | tail -1
 
 clean: ## remove what was built, but for the Kubernetes binaries
-	rm -rf bin/dragoman bin/dragoman-fleet bin/dragoman-manager bin/demo bin/armour bin/cover.out
+	rm -rf bin/dragoman bin/dragoman-fleet bin/dragoman-manager bin/demo bin/demokyverno bin/kyverno bin/armour bin/chaos bin/cover.out

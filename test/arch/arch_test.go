@@ -44,7 +44,11 @@ var bans = []ban{
 }
 
 // pure are the packages of controllers that decide from values alone.
-var pure = []string{"controllers/binding", "controllers/placement", "controllers/selector"}
+var pure = []string{
+	"controllers/binding", "controllers/explain", "controllers/override", "controllers/placement", "controllers/selector",
+	"controllers/admission/certificate", "controllers/admission/review", "controllers/admission/schemapath",
+	"controllers/internal/selection", "controllers/internal/skip",
+}
 
 // impure are what a pure package may not import, and exception what it may all the same.
 var (

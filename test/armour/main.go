@@ -10,12 +10,10 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"regexp"
 	"syscall"
 
@@ -46,37 +44,18 @@ type options struct {
 	only      *regexp.Regexp
 }
 
-func (o options) run(ctx context.Context) (failed error) {
-	root, err := fleet.Root()
-	if err != nil {
-		return err
-	}
-	if err := fleet.Build(ctx, root, os.Stdout); err != nil {
-		return err
-	}
-	dir, err := os.MkdirTemp("", "dragoman-armour-")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if failed == nil {
-			failed = os.RemoveAll(dir)
-		}
-	}()
-	f, err := fleet.Start(ctx, fleet.Options{Dir: filepath.Join(dir, "fleet"), Members: fleet.MemberNames(1)})
-	if err != nil {
-		return err
-	}
-	defer func() { failed = errors.Join(failed, f.Stop()) }()
-	if err := scenario.Install(ctx, f); err != nil {
-		return err
-	}
-	m := &manager{binary: filepath.Join(root, "bin", "dragoman-manager"), kubeconfig: f.ControlPlane.Kubeconfig, log: filepath.Join(dir, "manager.log")}
+func (o options) run(ctx context.Context) error {
+	return scenario.RunLab(ctx, "armour", 1, fleet.Start, func(lab scenario.Lab) error { return o.attack(ctx, lab) })
+}
+
+// attack runs the phases against a manager, and judges them.
+func (o options) attack(ctx context.Context, lab scenario.Lab) error {
+	m := &manager{binary: lab.Binary, kubeconfig: lab.Fleet.ControlPlane.Kubeconfig, log: lab.Log}
 	if err := m.start(); err != nil {
 		return err
 	}
 	defer m.stop()
-	s, err := prepare(ctx, f)
+	s, err := prepare(ctx, lab.Fleet)
 	if err != nil {
 		return fmt.Errorf("%w\n%s", err, m.tail())
 	}

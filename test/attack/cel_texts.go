@@ -38,6 +38,7 @@ func celTexts() []Attack {
 		{"substring", Forever(`object.big.substring(1).size() > 0`), script.Gas},
 		{"split with a limit", `object.big.split("a", 1000000).size()`, script.Gas},
 		{"join of the object", Forever(`object.names.join(object.s) != ""`), Limited},
+		{"join of maps", Forever(`["a", object.maps].join(",") != ""`), Limited},
 		{"trim", Forever(`object.medium.trim() != ""`), Limited},
 		{"string of a number", Forever(`string(1e308 + double(i)) != ""`), Limited},
 		{"format of a deep list", Nested(30, "['a']", "dyn([$,$])", "'%s'.format([$]).size()"), script.Gas},

@@ -59,37 +59,26 @@ func run(ctx context.Context) (failed error) {
 
 	began := time.Now()
 	fmt.Println("starting a control plane and three members: real etcd, kube-apiserver, controllers and kwok nodes on 127.0.0.1")
-	flink, err := fleet.LoadStandIn("flink")
-	if err != nil {
-		return err
-	}
-	f, err := fleet.Start(bounded, fleet.Options{Dir: filepath.Join(dir, "fleet"), Members: fleet.MemberNames(3), StandIns: []fleet.StandIn{flink}})
+	f, err := fleet.Start(bounded, fleet.Options{Dir: filepath.Join(dir, "fleet"), Members: fleet.MemberNames(3)})
 	if err != nil {
 		return err
 	}
 	defer func() { failed = errors.Join(failed, f.Stop()) }()
 	fmt.Printf("the fleet runs after %.1f s\n", time.Since(began).Seconds())
-	if err := scenario.Install(bounded, f); err != nil {
-		return err
+	lab := scenario.Lab{Fleet: f, Binary: filepath.Join(root, "bin", "dragoman-manager"), Log: filepath.Join(dir, "manager.log")}
+	manager, err := lab.Demo(bounded, os.Stdout)
+	if manager != nil {
+		defer manager.Stop()
 	}
-	log := filepath.Join(dir, "manager.log")
-	manager, err := scenario.StartManager(context.WithoutCancel(ctx), filepath.Join(root, "bin", "dragoman-manager"), f.ControlPlane.Kubeconfig, log)
 	if err != nil {
-		return err
-	}
-	defer manager.Stop()
-	fmt.Println("installed the CRDs of the control plane and started dragoman-manager")
-
-	s := &scenario.Scenario{Fleet: f, Out: os.Stdout}
-	if err := s.Run(bounded); err != nil {
-		if text, readErr := os.ReadFile(log); readErr == nil && ctx.Err() == nil {
+		if text, readErr := os.ReadFile(lab.Log); readErr == nil && ctx.Err() == nil {
 			fmt.Fprintf(os.Stderr, "the end of the manager's log:\n%s", tail(text, 8000))
 		}
 		return err
 	}
 	fmt.Printf("all steps were seen, %.1f s after the start\n", time.Since(began).Seconds())
 	if keep {
-		lookAround(root, f, log)
+		lookAround(root, f, lab.Log)
 		<-ctx.Done()
 		fmt.Println("stopping the fleet")
 	}

@@ -3,11 +3,8 @@
 package e2e
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"maps"
-	"net/http"
 	"os"
 	"path/filepath"
 	"testing/fstest"
@@ -20,6 +17,7 @@ import (
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/engine/bundle"
+	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
 // brokenHealth is a ConfigMap with a bundle: no Deployment is healthy, and each has 41 replicas.
@@ -64,21 +62,6 @@ func brokenHealthRevision() string {
 	return revision
 }
 
-// scrape reads the manager's metrics.
-func scrape(ctx context.Context) (string, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+metrics+"/metrics", nil)
-	if err != nil {
-		return "", err
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return "", err
-	}
-	defer response.Body.Close() //nolint:errcheck // read whole
-	text, err := io.ReadAll(response.Body)
-	return string(text), err
-}
-
 // installed is the line of the metrics for what became n times of installed bundles.
 func installed(result string, n int) string {
 	return fmt.Sprintf("dragoman_interpreter_sources_total{layer=\"installed\",result=%q} %d\n", result, n)
@@ -86,11 +69,11 @@ func installed(result string, n int) string {
 
 var _ = Describe("a bundle in the folder of the manager", func() {
 	It("answers before the embedded one as long as it is there, for objects that were there before", func(ctx SpecContext) {
-		space := namespace(ctx)
-		apply(ctx, space, duplicated)
-		Expect(hub.Create(ctx, nginx(space, 2))).To(Succeed())
+		space := env.Namespace(ctx)
+		env.Apply(ctx, space, duplicated)
+		Expect(env.Hub.Create(ctx, fixture.Nginx(space, 2))).To(Succeed())
 		seen := func(g Gomega, health workv1alpha2.ResourceHealth, replicas int) {
-			b, err := binding(ctx, space, "nginx-deployment")()
+			b, err := env.Binding(ctx, space, "nginx-deployment")()
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(b.Status.AggregatedStatus).To(HaveLen(3))
 			for _, item := range b.Status.AggregatedStatus {
@@ -100,9 +83,9 @@ var _ = Describe("a bundle in the folder of the manager", func() {
 		}
 		Eventually(seen).WithArguments(workv1alpha2.ResourceHealthy, 2).Should(Succeed())
 		copies := func() (all []string) {
-			for _, m := range running.Members {
+			for _, m := range env.Members {
 				d := &appsv1.Deployment{}
-				Expect(at(m.Name).Get(ctx, client.ObjectKey{Namespace: space, Name: "nginx"}, d)).To(Succeed())
+				Expect(env.At(m.Name).Get(ctx, client.ObjectKey{Namespace: space, Name: "nginx"}, d)).To(Succeed())
 				all = append(all, d.ResourceVersion)
 			}
 			return all
@@ -117,23 +100,23 @@ var _ = Describe("a bundle in the folder of the manager", func() {
 		Expect(os.Rename(coming, dir)).To(Succeed())
 		Eventually(seen).WithArguments(workv1alpha2.ResourceUnhealthy, 41).Should(Succeed())
 		Expect(copies()).To(Equal(before))
-		Expect(scrape(ctx)).To(And(ContainSubstring(active), ContainSubstring(installed("activated", 1))))
+		Expect(env.Metrics(ctx)).To(And(ContainSubstring(active), ContainSubstring(installed("activated", 1))))
 
 		By("swapping in a revision that is broken")
 		broken := maps.Clone(brokenHealth)
 		broken["Deployment.health.lua"] = "function InterpretHealth(obj)\n  return obj..\nend\n"
 		mount(dir, "..2026_01_02", broken)
 		Eventually(func() (string, error) {
-			text, err := os.ReadFile(log)
+			text, err := os.ReadFile(env.Log)
 			return string(text), err
 		}).Should(MatchRegexp(`"refused bundle".*"reason":"deployments/Deployment/health.lua:[23]:.*"active":"%s"`, brokenHealthRevision()))
-		Expect(scrape(ctx)).To(And(ContainSubstring(active), ContainSubstring(installed("activated", 1)), ContainSubstring(installed("refused", 1))))
+		Expect(env.Metrics(ctx)).To(And(ContainSubstring(active), ContainSubstring(installed("activated", 1)), ContainSubstring(installed("refused", 1))))
 		Consistently(seen, time.Second).WithArguments(workv1alpha2.ResourceUnhealthy, 41).Should(Succeed())
 
 		By("taking the folder away")
 		Expect(os.Rename(dir, gone)).To(Succeed())
 		Eventually(seen).WithArguments(workv1alpha2.ResourceHealthy, 2).Should(Succeed())
 		Expect(copies()).To(Equal(before))
-		Expect(scrape(ctx)).To(And(ContainSubstring(installed("removed", 1)), Not(ContainSubstring(`active_revision{layer="installed"`))))
-	}, NodeTimeout(2*time.Minute))
+		Expect(env.Metrics(ctx)).To(And(ContainSubstring(installed("removed", 1)), Not(ContainSubstring(`active_revision{layer="installed"`))))
+	}, NodeTimeout(4*time.Minute))
 })

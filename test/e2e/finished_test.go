@@ -19,24 +19,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// toMember1 is a policy that sends one object to member1.
-func toMember1(apiVersion, kind, name string) string {
-	return fmt.Sprintf(`
-apiVersion: policy.karmada.io/v1alpha1
-kind: PropagationPolicy
-metadata:
-  name: %[3]s
-spec:
-  resourceSelectors:
-    - apiVersion: %[1]s
-      kind: %[2]s
-      name: %[3]s
-  placement:
-    clusterAffinity:
-      clusterNames: [member1]
-`, apiVersion, kind, name)
-}
-
 // onceJob is a Job as users write it, with one pod that kwok lets succeed after a second.
 func onceJob(namespace string, ttl *int32) *batchv1.Job {
 	return &batchv1.Job{
@@ -55,16 +37,8 @@ func onceJob(namespace string, ttl *int32) *batchv1.Job {
 // in the order of their creation.
 func jobsSeen(ctx context.Context, member, namespace string) func() []types.UID {
 	GinkgoHelper()
-	var w watch.Interface
-	for _, m := range running.Members {
-		if m.Name == member {
-			c, err := client.NewWithWatch(m.RESTConfig(), client.Options{})
-			Expect(err).NotTo(HaveOccurred())
-			w, err = c.Watch(ctx, &batchv1.JobList{}, client.InNamespace(namespace))
-			Expect(err).NotTo(HaveOccurred())
-		}
-	}
-	Expect(w).NotTo(BeNil(), "there is no member "+member)
+	w, err := env.At(member).Watch(ctx, &batchv1.JobList{}, client.InNamespace(namespace))
+	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(w.Stop)
 	var (
 		mu   sync.Mutex
@@ -90,7 +64,7 @@ func jobsSeen(ctx context.Context, member, namespace string) func() []types.UID 
 func awaitComplete(ctx context.Context, job *batchv1.Job) {
 	GinkgoHelper()
 	Eventually(func(g Gomega) {
-		g.Expect(hub.Get(ctx, client.ObjectKeyFromObject(job), job)).To(Succeed())
+		g.Expect(env.Hub.Get(ctx, client.ObjectKeyFromObject(job), job)).To(Succeed())
 		var conditions []string
 		for _, c := range job.Status.Conditions {
 			conditions = append(conditions, fmt.Sprintf("%s=%s", c.Type, c.Status))
@@ -102,84 +76,87 @@ func awaitComplete(ctx context.Context, job *batchv1.Job) {
 
 var _ = Describe("a Job", func() {
 	It("runs in its member, once", func(ctx SpecContext) {
-		space := namespace(ctx)
+		space := env.Namespace(ctx)
 		seen := jobsSeen(ctx, "member1", space)
-		apply(ctx, space, toMember1("batch/v1", "Job", "once"))
+		env.Apply(ctx, space, placing("batch/v1", "Job", "once", toMember1))
 		job := onceJob(space, nil)
-		Expect(hub.Create(ctx, job)).To(Succeed())
+		Expect(env.Hub.Create(ctx, job)).To(Succeed())
 		awaitComplete(ctx, job)
 
 		copied := &batchv1.Job{}
-		Expect(at("member1").Get(ctx, client.ObjectKeyFromObject(job), copied)).To(Succeed())
+		Expect(env.At("member1").Get(ctx, client.ObjectKeyFromObject(job), copied)).To(Succeed())
 		Expect(copied.Spec.Selector.MatchLabels).To(Equal(map[string]string{batchv1.ControllerUidLabel: string(copied.UID)}))
 		Expect(copied.Labels).NotTo(HaveKey(batchv1.ControllerUidLabel), "which would be that of the template")
 		Consistently(func(g Gomega) {
 			g.Expect(seen()).To(Equal([]types.UID{copied.UID}))
 			var pods corev1.PodList
-			g.Expect(at("member1").List(ctx, &pods, client.InNamespace(space))).To(Succeed())
+			g.Expect(env.At("member1").List(ctx, &pods, client.InNamespace(space))).To(Succeed())
 			g.Expect(pods.Items).To(HaveLen(1))
 		}, 5*time.Second, 500*time.Millisecond).Should(Succeed())
-	}, NodeTimeout(2*time.Minute))
+	}, NodeTimeout(4*time.Minute))
 
 	It("with a time to live runs once all the same", func(ctx SpecContext) {
-		space := namespace(ctx)
+		space := env.Namespace(ctx)
 		seen := jobsSeen(ctx, "member1", space)
-		apply(ctx, space, toMember1("batch/v1", "Job", "once"))
+		env.Apply(ctx, space, placing("batch/v1", "Job", "once", toMember1))
 		job := onceJob(space, new(int32(5)))
-		Expect(hub.Create(ctx, job)).To(Succeed())
+		Expect(env.Hub.Create(ctx, job)).To(Succeed())
 		awaitComplete(ctx, job)
-		Consistently(seen, 60*time.Second, time.Second).Should(HaveLen(1))
-	}, NodeTimeout(3*time.Minute))
+		copied := &batchv1.Job{}
+		Expect(env.At("member1").Get(ctx, client.ObjectKeyFromObject(job), copied)).To(Succeed())
+		Expect(copied.Spec.TTLSecondsAfterFinished).To(BeNil(), "the copy would go, and what goes is created again")
+		Consistently(seen, 10*time.Second, 500*time.Millisecond).Should(HaveLen(1))
+	}, NodeTimeout(4*time.Minute))
 
 	It("that is finished is created again when its template changes, and not before", func(ctx SpecContext) {
-		space := namespace(ctx)
+		space := env.Namespace(ctx)
 		seen := jobsSeen(ctx, "member1", space)
-		apply(ctx, space, toMember1("batch/v1", "Job", "once"))
+		env.Apply(ctx, space, placing("batch/v1", "Job", "once", toMember1))
 		job := onceJob(space, nil)
-		Expect(hub.Create(ctx, job)).To(Succeed())
+		Expect(env.Hub.Create(ctx, job)).To(Succeed())
 		awaitComplete(ctx, job)
 
 		copied := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: space, Name: job.Name}}
-		Expect(at("member1").Delete(ctx, copied, client.PropagationPolicy(metav1.DeletePropagationBackground))).To(Succeed())
+		Expect(env.At("member1").Delete(ctx, copied, client.PropagationPolicy(metav1.DeletePropagationBackground))).To(Succeed())
 		Consistently(seen, 10*time.Second, 500*time.Millisecond).Should(HaveLen(1))
-		err := at("member1").Get(ctx, client.ObjectKeyFromObject(copied), copied)
+		err := env.At("member1").Get(ctx, client.ObjectKeyFromObject(copied), copied)
 		Expect(apierrors.IsNotFound(err)).To(BeTrue(), "got error %v", err)
 
 		changed := client.RawPatch(types.MergePatchType, []byte(`{"spec":{"backoffLimit":3}}`))
-		Expect(hub.Patch(ctx, job, changed)).To(Succeed())
+		Expect(env.Hub.Patch(ctx, job, changed)).To(Succeed())
 		Eventually(seen).Should(HaveLen(2))
-	}, NodeTimeout(2*time.Minute))
+	}, NodeTimeout(4*time.Minute))
 })
 
 var _ = Describe("a Service", func() {
 	It("gets another address where that of the template is taken, and keeps it", func(ctx SpecContext) {
-		space := namespace(ctx)
+		space := env.Namespace(ctx)
 		shop := &corev1.Service{
 			ObjectMeta: metav1.ObjectMeta{Namespace: space, Name: "shop"},
 			Spec:       corev1.ServiceSpec{Selector: map[string]string{"app": "shop"}, Ports: []corev1.ServicePort{{Name: "web", Port: 80}}},
 		}
-		Expect(hub.Create(ctx, shop)).To(Succeed())
+		Expect(env.Hub.Create(ctx, shop)).To(Succeed())
 		Expect(shop.Spec.ClusterIP).NotTo(BeEmpty())
 		taken := shop.DeepCopy()
 		taken.ObjectMeta = metav1.ObjectMeta{Namespace: space, Name: "taken"}
-		Expect(at("member1").Create(ctx, taken)).To(Succeed())
-		apply(ctx, space, toMember1("v1", "Service", "shop"))
+		Expect(env.At("member1").Create(ctx, taken)).To(Succeed())
+		env.Apply(ctx, space, placing("v1", "Service", "shop", toMember1))
 
 		copied := &corev1.Service{}
-		Eventually(func() error { return at("member1").Get(ctx, client.ObjectKeyFromObject(shop), copied) }).Should(Succeed())
+		Eventually(func() error { return env.At("member1").Get(ctx, client.ObjectKeyFromObject(shop), copied) }).Should(Succeed())
 		Expect(copied.Spec.ClusterIP).NotTo(Or(BeEmpty(), Equal(shop.Spec.ClusterIP)))
 		address, version := copied.Spec.ClusterIP, copied.ResourceVersion
 		Consistently(func(g Gomega) {
-			g.Expect(at("member1").Get(ctx, client.ObjectKeyFromObject(shop), copied)).To(Succeed())
+			g.Expect(env.At("member1").Get(ctx, client.ObjectKeyFromObject(shop), copied)).To(Succeed())
 			g.Expect(copied.ResourceVersion).To(Equal(version))
 		}, 5*time.Second, 500*time.Millisecond).Should(Succeed())
 
 		more := client.RawPatch(types.MergePatchType, []byte(`{"spec":{"ports":[{"name":"web","port":80},{"name":"admin","port":81}]}}`))
-		Expect(hub.Patch(ctx, shop, more)).To(Succeed())
+		Expect(env.Hub.Patch(ctx, shop, more)).To(Succeed())
 		Eventually(func(g Gomega) {
-			g.Expect(at("member1").Get(ctx, client.ObjectKeyFromObject(shop), copied)).To(Succeed())
+			g.Expect(env.At("member1").Get(ctx, client.ObjectKeyFromObject(shop), copied)).To(Succeed())
 			g.Expect(copied.Spec.Ports).To(HaveLen(2))
 			g.Expect(copied.Spec.ClusterIP).To(Equal(address))
 		}).Should(Succeed())
-	}, NodeTimeout(2*time.Minute))
+	}, NodeTimeout(4*time.Minute))
 })

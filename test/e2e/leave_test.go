@@ -11,47 +11,32 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	"github.com/dragoman-io/dragoman/test/fixture"
 	"github.com/dragoman-io/dragoman/test/scenario"
 )
 
-// only is a policy for one member: when that leaves, nothing else fits.
-const only = `
-apiVersion: policy.karmada.io/v1alpha1
-kind: PropagationPolicy
-metadata:
-  name: nginx
-spec:
-  resourceSelectors:
-    - apiVersion: apps/v1
-      kind: Deployment
-      name: nginx
-  placement:
-    clusterAffinity:
-      clusterNames: [member3]
-`
-
 var _ = Describe("a member that leaves", func() {
 	It("takes back what it was given, also where nothing else fits, and can join again", func(ctx SpecContext) {
-		everywhere, alone := namespace(ctx), namespace(ctx)
-		apply(ctx, everywhere, duplicated)
-		apply(ctx, alone, only)
-		Expect(hub.Create(ctx, nginx(everywhere, 1))).To(Succeed())
-		Expect(hub.Create(ctx, nginx(alone, 1))).To(Succeed())
-		Eventually(deployments(ctx, everywhere)).Should(Equal(3))
-		Eventually(deployments(ctx, alone)).Should(Equal(1))
+		everywhere, alone := env.Namespace(ctx), env.Namespace(ctx)
+		env.Apply(ctx, everywhere, duplicated)
+		env.Apply(ctx, alone, placing("apps/v1", "Deployment", "nginx", "{clusterAffinity: {clusterNames: [member3]}}"))
+		Expect(env.Hub.Create(ctx, fixture.Nginx(everywhere, 1))).To(Succeed())
+		Expect(env.Hub.Create(ctx, fixture.Nginx(alone, 1))).To(Succeed())
+		Eventually(env.Deployments(ctx, everywhere)).Should(Equal(3))
+		Eventually(env.Deployments(ctx, alone)).Should(Equal(1))
 
 		cluster := &clusterv1alpha1.Cluster{}
 		cluster.Name = "member3"
-		Expect(hub.Delete(ctx, cluster)).To(Succeed())
+		Expect(env.Hub.Delete(ctx, cluster)).To(Succeed())
 		DeferCleanup(func(ctx SpecContext) {
-			Expect(scenario.Join(ctx, running)).To(Succeed())
-			awaitReady(ctx, cluster.Name)
-			Eventually(deployments(ctx, alone)).Should(Equal(1))
+			Expect(scenario.Join(ctx, env.Fleet)).To(Succeed())
+			env.AwaitReady(ctx, cluster.Name)
+			Eventually(env.Deployments(ctx, alone)).Should(Equal(1))
 		})
 		Eventually(func() bool {
-			return apierrors.IsNotFound(hub.Get(ctx, client.ObjectKeyFromObject(cluster), cluster))
+			return apierrors.IsNotFound(env.Hub.Get(ctx, client.ObjectKeyFromObject(cluster), cluster))
 		}).Should(BeTrue())
-		Expect(deployments(ctx, everywhere)()).To(Equal(2))
-		Expect(deployments(ctx, alone)()).To(BeZero())
-	}, NodeTimeout(3*time.Minute))
+		Expect(env.Deployments(ctx, everywhere)()).To(Equal(2))
+		Expect(env.Deployments(ctx, alone)()).To(BeZero())
+	}, NodeTimeout(4*time.Minute))
 })

@@ -12,103 +12,74 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
-const duplicated = `
-apiVersion: policy.karmada.io/v1alpha1
-kind: PropagationPolicy
-metadata:
-  name: nginx
-spec:
-  resourceSelectors:
-    - apiVersion: apps/v1
-      kind: Deployment
-      name: nginx
-`
-
-const weighted = `
-apiVersion: policy.karmada.io/v1alpha1
-kind: PropagationPolicy
-metadata:
-  name: nginx
-spec:
-  resourceSelectors:
-    - apiVersion: apps/v1
-      kind: Deployment
-      name: nginx
-  placement:
-    replicaScheduling:
-      replicaSchedulingType: Divided
-      replicaDivisionPreference: Weighted
-      weightPreference:
-        staticWeightList:
-          - targetCluster: {clusterNames: [member1]}
-            weight: 1
-          - targetCluster: {clusterNames: [member2]}
-            weight: 3
-`
+// weighted is a placement that divides replicas one to three.
+const weighted = `{replicaScheduling: {replicaSchedulingType: Divided, replicaDivisionPreference: Weighted, weightPreference: {staticWeightList: [
+  {targetCluster: {clusterNames: [member1]}, weight: 1}, {targetCluster: {clusterNames: [member2]}, weight: 3}]}}}`
 
 var _ = Describe("propagation", func() {
 	It("brings a Deployment to all members, and its status back", func(ctx SpecContext) {
-		space := namespace(ctx)
-		apply(ctx, space, duplicated)
-		Expect(hub.Create(ctx, nginx(space, 2))).To(Succeed())
+		space := env.Namespace(ctx)
+		env.Apply(ctx, space, duplicated)
+		Expect(env.Hub.Create(ctx, fixture.Nginx(space, 2))).To(Succeed())
 		Eventually(func(g Gomega) {
 			d := &appsv1.Deployment{}
-			g.Expect(hub.Get(ctx, client.ObjectKey{Namespace: space, Name: "nginx"}, d)).To(Succeed())
+			g.Expect(env.Hub.Get(ctx, client.ObjectKey{Namespace: space, Name: "nginx"}, d)).To(Succeed())
 			g.Expect(d.Status.AvailableReplicas).To(BeEquivalentTo(6))
 			g.Expect(d.Status.ObservedGeneration).To(Equal(d.Generation))
 		}).Should(Succeed())
-	}, NodeTimeout(2*time.Minute))
+	}, NodeTimeout(4*time.Minute))
 
 	It("divides replicas by static weight", func(ctx SpecContext) {
-		space := namespace(ctx)
-		apply(ctx, space, weighted)
-		Expect(hub.Create(ctx, nginx(space, 8))).To(Succeed())
+		space := env.Namespace(ctx)
+		env.Apply(ctx, space, placing("apps/v1", "Deployment", "nginx", weighted))
+		Expect(env.Hub.Create(ctx, fixture.Nginx(space, 8))).To(Succeed())
 		Eventually(func(g Gomega) {
-			b, err := binding(ctx, space, "nginx-deployment")()
+			b, err := env.Binding(ctx, space, "nginx-deployment")()
 			g.Expect(err).NotTo(HaveOccurred())
-			g.Expect(clustersOf(b)).To(Equal([]string{"member1:2", "member2:6"}))
+			g.Expect(fixture.TargetsOf(b)).To(Equal([]string{"member1:2", "member2:6"}))
 			d := &appsv1.Deployment{}
-			g.Expect(at("member2").Get(ctx, client.ObjectKey{Namespace: space, Name: "nginx"}, d)).To(Succeed())
+			g.Expect(env.At("member2").Get(ctx, client.ObjectKey{Namespace: space, Name: "nginx"}, d)).To(Succeed())
 			g.Expect(*d.Spec.Replicas).To(BeEquivalentTo(6))
 		}).Should(Succeed())
-	}, NodeTimeout(2*time.Minute))
+	}, NodeTimeout(4*time.Minute))
 
 	It("takes binding, works and member objects away with the template", func(ctx SpecContext) {
-		space := namespace(ctx)
-		apply(ctx, space, duplicated)
-		d := nginx(space, 1)
-		Expect(hub.Create(ctx, d)).To(Succeed())
-		Eventually(deployments(ctx, space)).Should(Equal(3))
+		space := env.Namespace(ctx)
+		env.Apply(ctx, space, duplicated)
+		d := fixture.Nginx(space, 1)
+		Expect(env.Hub.Create(ctx, d)).To(Succeed())
+		Eventually(env.Deployments(ctx, space)).Should(Equal(3))
 
-		Expect(hub.Delete(ctx, d)).To(Succeed())
-		Eventually(deployments(ctx, space)).Should(BeZero())
-		Eventually(works(ctx, space)).Should(BeZero())
+		Expect(env.Hub.Delete(ctx, d)).To(Succeed())
+		Eventually(env.Deployments(ctx, space)).Should(BeZero())
+		Eventually(env.Works(ctx, space)).Should(BeZero())
 		Eventually(func() bool {
-			_, err := binding(ctx, space, "nginx-deployment")()
+			_, err := env.Binding(ctx, space, "nginx-deployment")()
 			return apierrors.IsNotFound(err)
 		}).Should(BeTrue())
-	}, NodeTimeout(2*time.Minute))
+	}, NodeTimeout(4*time.Minute))
 
 	It("leaves all in place when the policy is deleted", func(ctx SpecContext) {
-		space := namespace(ctx)
-		apply(ctx, space, duplicated)
-		Expect(hub.Create(ctx, nginx(space, 1))).To(Succeed())
-		Eventually(deployments(ctx, space)).Should(Equal(3))
+		space := env.Namespace(ctx)
+		env.Apply(ctx, space, duplicated)
+		Expect(env.Hub.Create(ctx, fixture.Nginx(space, 1))).To(Succeed())
+		Eventually(env.Deployments(ctx, space)).Should(Equal(3))
 
 		policy := &policyv1alpha1.PropagationPolicy{}
 		policy.Namespace, policy.Name = space, "nginx"
-		Expect(hub.Delete(ctx, policy)).To(Succeed())
+		Expect(env.Hub.Delete(ctx, policy)).To(Succeed())
 		Eventually(func() bool {
-			return apierrors.IsNotFound(hub.Get(ctx, client.ObjectKeyFromObject(policy), policy))
+			return apierrors.IsNotFound(env.Hub.Get(ctx, client.ObjectKeyFromObject(policy), policy))
 		}).Should(BeTrue())
 		Eventually(func(g Gomega) {
-			b, err := binding(ctx, space, "nginx-deployment")()
+			b, err := env.Binding(ctx, space, "nginx-deployment")()
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(b.Labels).NotTo(HaveKey(policyv1alpha1.PropagationPolicyPermanentIDLabel))
 		}).Should(Succeed())
-		Expect(works(ctx, space)()).To(Equal(3))
-		Expect(deployments(ctx, space)()).To(Equal(3))
-	}, NodeTimeout(2*time.Minute))
+		Expect(env.Works(ctx, space)()).To(Equal(3))
+		Expect(env.Deployments(ctx, space)()).To(Equal(3))
+	}, NodeTimeout(4*time.Minute))
 })

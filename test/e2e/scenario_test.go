@@ -11,9 +11,16 @@ import (
 	"github.com/dragoman-io/dragoman/test/scenario"
 )
 
-var _ = Describe("a FlinkDeployment that fails on its member", Ordered, func() {
-	It("continues in another cluster with its state", func(ctx SpecContext) {
-		s := &scenario.Scenario{Fleet: running, Out: GinkgoWriter}
-		Expect(s.Run(ctx)).To(Succeed())
-	}, NodeTimeout(3*time.Minute))
+var _ = Describe("the demo", Ordered, func() {
+	It("shows a FlinkDeployment that fails on its member and continues in another cluster with its state", func(ctx SpecContext) {
+		env.Manager.Stop()
+		DeferCleanup(func() {
+			env.RestartManager()
+		})
+		m, err := scenario.Lab{Fleet: env.Fleet, Binary: env.Binary, Log: env.Log, Flink: env.Flink}.Demo(ctx, GinkgoWriter)
+		if m != nil {
+			env.Manager = m
+		}
+		Expect(err).NotTo(HaveOccurred())
+	}, NodeTimeout(4*time.Minute))
 })

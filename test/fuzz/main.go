@@ -26,6 +26,10 @@ import (
 // takes some 200 MiB.
 const mostMemory = 1 << 30
 
+// minimizeTime is how long an input is made smaller. The default of a minute takes nearly
+// all the time of a target whose inputs are long.
+const minimizeTime = "2s"
+
 func main() {
 	o := options{}
 	flag.DurationVar(&o.each, "each", 30*time.Second, "time for each target")
@@ -142,7 +146,7 @@ func (o options) fuzz(t target) (clean bool, err error) {
 	}
 	fmt.Printf("%s: ", t)
 	cmd := exec.Command(binary, "-test.run=^$", "-test.fuzz=^"+t.name+"$", "-test.fuzztime="+o.each.String(),
-		fmt.Sprintf("-test.parallel=%d", o.parallel), "-test.fuzzcachedir="+t.cache)
+		"-test.fuzzminimizetime="+minimizeTime, fmt.Sprintf("-test.parallel=%d", o.parallel), "-test.fuzzcachedir="+t.cache)
 	cmd.Dir = t.dir
 	var output bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &output, &output

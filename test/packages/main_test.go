@@ -58,6 +58,7 @@ func TestLoad(t *testing.T) {
 		"controllers/placement": {true, true}, "controllers/binding": {true, true}, "controllers/status": {false, false},
 		"api": {true, false}, "cmd/dragoman": {true, false}, "test/arch": {true, false},
 		"cmd/dragoman-fleet/fleet": {false, false}, "test/e2e": {false, false},
+		"test/e2e/failover": {false, false}, "test/environment": {false, false},
 	} {
 		got := [2]bool{slices.Contains(inShort, module+path), slices.Contains(inRace, module+path)}
 		if got != want {

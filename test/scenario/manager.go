@@ -14,8 +14,9 @@ import (
 
 // Manager is a running dragoman-manager.
 type Manager struct {
+	pid    int
 	cancel context.CancelFunc
-	done   chan error
+	done   chan struct{} // closed when the process is gone
 }
 
 // StartManager runs the binary against a control plane; its log goes to a file. It
@@ -26,7 +27,7 @@ func StartManager(ctx context.Context, binary, kubeconfig, logFile string, args 
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	m := &Manager{cancel: cancel, done: make(chan error, 1)}
+	m := &Manager{cancel: cancel, done: make(chan struct{})}
 	started := make(chan error, 1)
 	go func() {
 		defer log.Close() //nolint:errcheck // a log
@@ -39,11 +40,14 @@ func StartManager(ctx context.Context, binary, kubeconfig, logFile string, args 
 		cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 		cmd.WaitDelay = 15 * time.Second
 		err := cmd.Start()
+		if err == nil {
+			m.pid = cmd.Process.Pid
+		}
 		started <- err
 		if err == nil {
-			err = cmd.Wait()
+			_ = cmd.Wait()
 		}
-		m.done <- err
+		close(m.done)
 	}()
 	if err := <-started; err != nil {
 		cancel()
@@ -51,6 +55,25 @@ func StartManager(ctx context.Context, binary, kubeconfig, logFile string, args 
 	}
 	return m, nil
 }
+
+// PID returns the id of the process.
+func (m *Manager) PID() int { return m.pid }
+
+// Ended is closed when the process is gone.
+func (m *Manager) Ended() <-chan struct{} { return m.done }
+
+// Kill ends the manager at once, as the loss of its machine would, and waits for its end.
+func (m *Manager) Kill() {
+	_ = syscall.Kill(m.pid, syscall.SIGKILL) // an error means: gone already
+	<-m.done
+	m.cancel()
+}
+
+// Pause stops the manager from running, without ending it, until Resume.
+func (m *Manager) Pause() error { return syscall.Kill(m.pid, syscall.SIGSTOP) }
+
+// Resume has the manager that Pause has stopped run on.
+func (m *Manager) Resume() error { return syscall.Kill(m.pid, syscall.SIGCONT) }
 
 // Stop ends the manager and waits for its end.
 func (m *Manager) Stop() {

@@ -17,6 +17,7 @@ import (
 	"k8s.io/client-go/dynamic"
 
 	"github.com/dragoman-io/dragoman/cmd/dragoman-fleet/fleet"
+	"github.com/dragoman-io/dragoman/test/scenario/operator"
 )
 
 //go:embed manifests/crd.yaml
@@ -43,15 +44,22 @@ var (
 	clusters = schema.GroupVersionResource{Group: "cluster.karmada.io", Version: "v1alpha1", Resource: "clusters"}
 )
 
-// Scenario is one run. Fleet is a running fleet with the flink stand-in, whose
-// controllers run already.
+// Scenario is one run. Fleet is a running fleet, whose controllers run already.
 type Scenario struct {
 	Fleet *fleet.Fleet
 	// Out takes a line for each step.
 	Out io.Writer
+	// Policy is applied unchanged, with its toleration; nil is that of the documentation,
+	// whose toleration is then shortened. It is about FlinkDeployment foo.
+	Policy []byte
+	// Storage is that of the stand-ins for the Flink operator that play already on the members,
+	// as PlayFlink returns it. With nil the scenario has them played as long as it runs.
+	Storage *operator.Storage
 
 	began time.Time
 	hub   dynamic.Interface
+	// playing ends with the run.
+	playing context.Context //nolint:containedctx // the life of the stand-ins
 }
 
 // step is one thing to do or to see.
@@ -62,13 +70,21 @@ type step struct {
 
 // Run runs all steps in order; the first that fails ends the scenario.
 func (s *Scenario) Run(ctx context.Context) error {
+	return s.run(ctx, append(s.setUp(), s.failoverSteps()...))
+}
+
+// run runs steps in order; the first that fails ends the scenario.
+func (s *Scenario) run(ctx context.Context, steps []step) error {
 	s.began = time.Now()
 	hub, err := dynamic.NewForConfig(s.Fleet.ControlPlane.RESTConfig())
 	if err != nil {
 		return err
 	}
 	s.hub = hub
-	for _, st := range append(s.setUp(), s.failoverSteps()...) {
+	playing, stop := context.WithCancel(ctx)
+	defer stop()
+	s.playing = playing
+	for _, st := range steps {
 		seen, err := st.do(ctx)
 		if err != nil {
 			s.printf("FAILED  %s: %v", st.what, err)

@@ -20,8 +20,9 @@ import (
 	watchtools "k8s.io/client-go/tools/watch"
 )
 
-// seeWithin bounds each wait; the steps take seconds.
-const seeWithin = 40 * time.Second
+// seeWithin bounds each wait; the steps take seconds, but for the toleration of a policy
+// that is applied as it is.
+const seeWithin = 2 * time.Minute
 
 // errNotYet is the error of a condition that is not met yet; it names what is missing.
 type errNotYet string

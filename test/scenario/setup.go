@@ -18,6 +18,7 @@ import (
 
 	"github.com/dragoman-io/dragoman/api/crds"
 	"github.com/dragoman-io/dragoman/cmd/dragoman-fleet/fleet"
+	"github.com/dragoman-io/dragoman/test/scenario/operator"
 )
 
 var crdResource = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
@@ -92,27 +93,61 @@ func Join(ctx context.Context, f *fleet.Fleet) error {
 // setUp returns the steps before the failover.
 func (s *Scenario) setUp() []step {
 	return []step{
-		{"installed the FlinkDeployment CRD in the control plane and all members", s.installFlink},
+		{"installed the CRDs of the Flink operator in the control plane and all members", s.installFlink},
 		{"joined the members", func(ctx context.Context) (string, error) { return "", Join(ctx, s.Fleet) }},
 		{"saw all members become ready", s.seeMembersReady},
 	}
 }
 
 func (s *Scenario) installFlink(ctx context.Context) (string, error) {
-	crd, err := decode(crdYAML)
-	if err != nil {
-		return "", err
+	if s.Storage != nil {
+		return "", InstallFlink(ctx, s.Fleet)
 	}
-	for _, c := range append([]*fleet.Cluster{s.Fleet.ControlPlane}, s.Fleet.Members...) {
+	storage, err := PlayFlink(s.playing, s.Fleet)
+	s.Storage = storage
+	return "", err
+}
+
+// InstallFlink puts the CRDs of the Flink operator on all API servers of a fleet, and waits
+// until they are served. What is there stays.
+func InstallFlink(ctx context.Context, f *fleet.Fleet) error {
+	var definitions []*unstructured.Unstructured
+	for text := range strings.SplitSeq(string(crdYAML), "\n---\n") {
+		crd, err := decode([]byte(text))
+		if err != nil {
+			return err
+		}
+		definitions = append(definitions, crd)
+	}
+	for _, c := range append([]*fleet.Cluster{f.ControlPlane}, f.Members...) {
 		d, err := dynamic.NewForConfig(c.RESTConfig())
 		if err != nil {
-			return "", err
+			return err
 		}
-		if err := installCRD(ctx, d, crd.DeepCopy()); err != nil {
-			return "", fmt.Errorf("%s: %w", c.Name, err)
+		for _, crd := range definitions {
+			if err := installCRD(ctx, d, crd.DeepCopy()); err != nil {
+				return fmt.Errorf("%s: %w", c.Name, err)
+			}
 		}
 	}
-	return "", nil
+	return nil
+}
+
+// PlayFlink installs the CRDs of the Flink operator, and plays it on all members of a fleet until
+// ctx ends. It returns the storage that their jobs share.
+func PlayFlink(ctx context.Context, f *fleet.Fleet) (*operator.Storage, error) {
+	if err := InstallFlink(ctx, f); err != nil {
+		return nil, err
+	}
+	storage := &operator.Storage{}
+	for _, m := range f.Members {
+		o, err := operator.New(m.RESTConfig(), storage)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", m.Name, err)
+		}
+		go o.Run(ctx)
+	}
+	return storage, nil
 }
 
 func (s *Scenario) seeMembersReady(ctx context.Context) (string, error) {

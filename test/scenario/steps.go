@@ -5,7 +5,7 @@ package scenario
 import (
 	"context"
 	"fmt"
-	"strings"
+	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -15,6 +15,9 @@ import (
 
 	"github.com/dragoman-io/dragoman/cmd/dragoman-fleet/fleet"
 )
+
+// shorten is the step that a policy which is applied as it is does not take.
+var shorten = fmt.Sprintf("patched the policy's toleration from 60 s to %d s, to keep this short", toleration)
 
 // failoverSteps returns the steps of the failover. Later steps use what earlier ones
 // learned.
@@ -27,7 +30,7 @@ func (s *Scenario) failoverSteps() []step {
 	hubFlinks := func() dynamic.ResourceInterface { return here(s.hub.Resource(flinks)) }
 	hubBindings := func() dynamic.ResourceInterface { return here(s.hub.Resource(bindings)) }
 
-	return []step{
+	steps := []step{
 		{"applied FlinkDeployment foo and the PropagationPolicy of the documentation, to the letter", func(ctx context.Context) (string, error) {
 			return s.apply(ctx)
 		}},
@@ -75,12 +78,22 @@ func (s *Scenario) failoverSteps() []step {
 			})
 			return fmt.Sprintf("health Healthy, template status.jobStatus: state RUNNING, jobID %s", job), err
 		}},
-		{fmt.Sprintf("patched the policy's toleration from 60 s to %d s, to keep this short", toleration), func(ctx context.Context) (string, error) {
+		{"saw a savepoint of the job: a FlinkStateSnapshot of the operator, reported as state", func(ctx context.Context) (string, error) {
+			var seen string
+			err := see(ctx, hubBindings(), "foo-flinkdeployment", func(o *unstructured.Unstructured) error {
+				if seen = stateIn(o, first)["flink.apache.org/savepoint"]; seen == "" {
+					return notYet("the state of %s is %v", first, stateIn(o, first))
+				}
+				return nil
+			})
+			return seen, err
+		}},
+		{shorten, func(ctx context.Context) (string, error) {
 			patch := fmt.Sprintf(`{"spec":{"failover":{"application":{"decisionConditions":{"tolerationSeconds":%d}}}}}`, toleration)
 			_, err := here(s.hub.Resource(policies)).Patch(ctx, "foo", types.MergePatchType, []byte(patch), metav1.PatchOptions{})
 			return "", err
 		}},
-		{"made the job fail on its member (the stand-in for the Flink operator reports it lost)", func(ctx context.Context) (string, error) {
+		{"made the job lose its job manager (the stand-in for the Flink operator reports it missing)", func(ctx context.Context) (string, error) {
 			for _, m := range s.Fleet.Members {
 				if m.Name != first {
 					arrivals[m.Name] = s.awaitArrival(ctx, m.Name, job)
@@ -131,11 +144,11 @@ func (s *Scenario) failoverSteps() []step {
 			})
 			return first + " -> " + second, err
 		}},
-		{"saw the copy there, with the label and the path that make it go on from the old job", func(ctx context.Context) (string, error) {
+		{"saw the copy there, with the label of the old job and the path of its last savepoint", func(ctx context.Context) (string, error) {
 			a := <-arrivals[second]
 			return a.seen, a.err
 		}},
-		{"saw it become healthy, the eviction end, and the path stay", func(ctx context.Context) (string, error) {
+		{"saw the job run from that savepoint, the eviction end, and the path stay", func(ctx context.Context) (string, error) {
 			err := see(ctx, hubBindings(), "foo-flinkdeployment", func(o *unstructured.Unstructured) error {
 				if h := healthIn(o, second); h != "Healthy" || len(tasksOf(o)) > 0 {
 					return notYet("health in %s is %q with %d tasks", second, h, len(tasksOf(o)))
@@ -152,13 +165,17 @@ func (s *Scenario) failoverSteps() []step {
 				if _, injected := o.GetLabels()[failoverLabel]; injected {
 					return notYet("the label is still there")
 				}
-				if path := at(o, "spec.job.initialSavepointPath"); !strings.HasSuffix(path, "/"+job) {
-					return fmt.Errorf("initialSavepointPath is %q", path)
+				if path := at(o, "spec.job.initialSavepointPath"); path != s.Storage.Newest(job) {
+					return fmt.Errorf("initialSavepointPath is %q, the last savepoint is %q", path, s.Storage.Newest(job))
+				}
+				if state := at(o, "status.jobStatus.state"); state != "RUNNING" {
+					return fmt.Errorf("the job is %s: %s", state, at(o, "status.error"))
 				}
 				return nil
 			})
 		}},
 	}
+	return slices.DeleteFunc(steps, func(st step) bool { return st.what == shorten && s.Policy != nil })
 }
 
 // arrival is what the first version of a copy looked like.
@@ -178,8 +195,8 @@ func (s *Scenario) awaitArrival(ctx context.Context, member, job string) chan ar
 				return notYet("no FlinkDeployment foo on %s", member)
 			}
 			label, path := o.GetLabels()[failoverLabel], at(o, "spec.job.initialSavepointPath")
-			if label != job || !strings.HasSuffix(path, "/"+job) {
-				return fmt.Errorf("the label is %q and initialSavepointPath %q, both should name job %s", label, path, job)
+			if label != job || path != s.Storage.Newest(job) {
+				return fmt.Errorf("the label is %q and initialSavepointPath %q; want job %s and its last savepoint %q", label, path, job, s.Storage.Newest(job))
 			}
 			seen = fmt.Sprintf("%s\nlabels[%s]: %s\nspec.job.initialSavepointPath: %s", member, failoverLabel, label, path)
 			return nil
@@ -190,17 +207,26 @@ func (s *Scenario) awaitArrival(ctx context.Context, member, job string) chan ar
 }
 
 func (s *Scenario) apply(ctx context.Context) (string, error) {
-	for _, text := range [][]byte{policyYAML, flinkYAML} {
+	policy := policyYAML
+	if s.Policy != nil {
+		policy = s.Policy
+	}
+	return "", s.applyAll(ctx, policy, flinkYAML)
+}
+
+// applyAll creates objects in the namespace default of the control plane.
+func (s *Scenario) applyAll(ctx context.Context, texts ...[]byte) error {
+	for _, text := range texts {
 		o, err := decode(text)
 		if err != nil {
-			return "", err
+			return err
 		}
 		o.SetNamespace("default")
 		if err := create(ctx, s.hub, o); err != nil {
-			return "", err
+			return err
 		}
 	}
-	return "", nil
+	return nil
 }
 
 // memberFlinks are the FlinkDeployments of a member.
@@ -257,6 +283,18 @@ func healthIn(o *unstructured.Unstructured, cluster string) string {
 		}
 	}
 	return ""
+}
+
+// stateIn returns the state that a binding reports for a cluster.
+func stateIn(o *unstructured.Unstructured, cluster string) map[string]string {
+	items, _, _ := unstructured.NestedSlice(fieldsOf(o), "status", "aggregatedStatus")
+	for _, i := range items {
+		if m, ok := i.(map[string]any); ok && m["clusterName"] == cluster {
+			state, _, _ := unstructured.NestedStringMap(m, "state")
+			return state
+		}
+	}
+	return nil
 }
 
 func yamlOf(v any) string {

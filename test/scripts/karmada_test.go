@@ -44,6 +44,10 @@ var reasons = []reason{
 		"RayCluster", regexp.MustCompile(`status\.conditions\[`),
 		"one condition of each type, as the CRD demands; Karmada's list with a type twice is refused by the API server (ray.conditions=cluster writes it)",
 	},
+	{
+		"RayJob", regexp.MustCompile(`^components\.submitter$`),
+		"the pod that submits the job lives as long as the job, and counts (ray.submitter=ignored leaves it out)",
+	},
 }
 
 type reason struct {

@@ -9,7 +9,12 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	clocktesting "k8s.io/utils/clock/testing"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
 // Specs runs the specs of a package in a random order.
@@ -21,14 +26,58 @@ func Specs(t *testing.T, name string) {
 }
 
 // Begin starts a Suite for the specs of a package, and stops it after the last. It is
-// called in BeforeSuite; Run is left to the caller.
+// called in BeforeSuite; Run is left to the caller. What a spec waits for it may wait a
+// minute for, also with a context: other packages run beside this one.
 func Begin(ctx context.Context, members ...string) *Suite {
 	GinkgoHelper()
 	ctrl.SetLogger(GinkgoLogr)
-	SetDefaultEventuallyTimeout(20 * time.Second)
+	EnforceDefaultTimeoutsWhenUsingContexts()
+	SetDefaultEventuallyTimeout(time.Minute)
 	SetDefaultEventuallyPollingInterval(10 * time.Millisecond)
 	s, err := Start(ctx, members...)
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(func() { Expect(s.Stop()).To(Succeed()) })
 	return s
+}
+
+// OnMember returns a client of the first member, without a cache.
+func (s *Suite) OnMember() client.WithWatch {
+	GinkgoHelper()
+	c, err := client.NewWithWatch(s.Fleet.Members[0].RESTConfig(), client.Options{Scheme: s.Manager.GetScheme()})
+	Expect(err).NotTo(HaveOccurred())
+	return c
+}
+
+// ServeGadgets has the control plane and the first member serve gadgets, and returns an engine with their rules
+// and those of this program.
+func (s *Suite) ServeGadgets(ctx context.Context) *engine.Interpreter {
+	GinkgoHelper()
+	servers := []client.WithWatch{s.Client}
+	if len(s.Fleet.Members) > 0 {
+		servers = append(servers, s.OnMember())
+	}
+	for _, c := range servers {
+		for _, crd := range fixture.GadgetCRDs() {
+			Expect(Install(ctx, c, crd)).To(Succeed())
+		}
+	}
+	return Rules()
+}
+
+// NewSpec returns what a spec that calls its controller by itself has of its own: a
+// namespace, a clock that only the spec steps, which shows the same time at the start of
+// each, and the events of the controller.
+func (s *Suite) NewSpec(ctx context.Context) (namespace string, clock *clocktesting.FakePassiveClock, events *fixture.Events) {
+	GinkgoHelper()
+	namespace, err := s.Namespace(ctx)
+	Expect(err).NotTo(HaveOccurred())
+	return namespace, clocktesting.NewFakePassiveClock(time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)), &fixture.Events{}
+}
+
+// Rules returns an engine with the rules of this program and of gadgets.
+func Rules() *engine.Interpreter {
+	GinkgoHelper()
+	rules, err := fixture.Interpreter()
+	Expect(err).NotTo(HaveOccurred())
+	return rules
 }

@@ -7,10 +7,11 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/transport"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/config"
+	controllerconfig "sigs.k8s.io/controller-runtime/pkg/config"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
@@ -61,17 +62,22 @@ func (s *Suite) Join(ctx context.Context, name string, at Address) (*clusterv1al
 // Manage runs a further manager on the control plane, for specs whose subject is a
 // watch. Only the objects that only allows are seen by it, so that it leaves those
 // of other specs alone; a kind that only does not name is seen whole. The caller
-// must call stop, which returns when all has ended.
-func (s *Suite) Manage(only map[client.Object]cache.ByObject, register func(context.Context, ctrl.Manager) error) (stop func() error, err error) {
+// must call stop, which returns when all has ended. Wrappers see each request of the
+// manager.
+func (s *Suite) Manage(only map[client.Object]cache.ByObject, register func(context.Context, ctrl.Manager) error, wrappers ...transport.WrapperFunc) (stop func() error, err error) {
 	skip := true
 	options, err := controllers.ManagerOptions(ctrl.Options{
-		Metrics: metricsserver.Options{BindAddress: "0"}, Controller: config.Controller{SkipNameValidation: &skip},
+		Metrics: metricsserver.Options{BindAddress: "0"}, Controller: controllerconfig.Controller{SkipNameValidation: &skip},
 	})
 	if err != nil {
 		return nil, err
 	}
 	options.Cache.ByObject = only
-	mgr, err := ctrl.NewManager(s.Fleet.ControlPlane.RESTConfig(), options)
+	config := s.Fleet.ControlPlane.RESTConfig()
+	for _, w := range wrappers {
+		config.Wrap(w)
+	}
+	mgr, err := ctrl.NewManager(config, options)
 	if err != nil {
 		return nil, err
 	}

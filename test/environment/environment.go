@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package environment starts what the stories of the end-to-end tests run on: a whole fleet,
+// the built manager as a process of its own, and clients of all API servers. A package of
+// specs has one Environment, and each spec a namespace of its own in it. What suites of
+// single controllers need is in test/suite. It knows no story.
+package environment
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/dragoman-io/dragoman/cmd/dragoman-fleet/fleet"
+	"github.com/dragoman-io/dragoman/controllers"
+	"github.com/dragoman-io/dragoman/test/scenario"
+	"github.com/dragoman-io/dragoman/test/scenario/operator"
+)
+
+// members is how many members an environment has.
+const members = 3
+
+// logTail is how much of the manager's log a failed spec reports, in bytes.
+const logTail = 12000
+
+// Environment is a running fleet of three members with a manager.
+type Environment struct {
+	*fleet.Fleet
+	// Hub reads and writes the control plane without a cache.
+	Hub client.WithWatch
+	// Manager is the one that runs, or ran last.
+	Manager *scenario.Manager
+	// Flink is what the jobs write to for which the Flink operator is played on the members.
+	Flink *operator.Storage
+	// Binary is the built manager, Log the file that it logs to.
+	Binary, Log string
+
+	// metrics is the address of the manager's metrics.
+	metrics string
+	dir     string
+	flags   []string
+
+	mu      sync.Mutex
+	clients map[string]client.WithWatch // by the name of the member
+}
+
+// Begin builds the programs and starts a fleet with these stand-ins, the Flink operator of
+// its members, and a manager with these flags. All ends after the last spec. It is called in
+// BeforeSuite, and Join after it.
+func Begin(ctx context.Context, standIns []fleet.StandIn, flags ...string) *Environment {
+	GinkgoHelper()
+	// A machine that runs other packages beside this one may be slow.
+	SetDefaultEventuallyTimeout(time.Minute)
+	SetDefaultEventuallyPollingInterval(100 * time.Millisecond)
+	port, err := fleet.FreePort()
+	Expect(err).NotTo(HaveOccurred())
+	dir := GinkgoT().TempDir()
+	e := &Environment{
+		dir: dir, Log: filepath.Join(dir, "manager.log"), Binary: filepath.Join(dir, "dragoman-manager"),
+		metrics: fmt.Sprintf("127.0.0.1:%d", port), clients: map[string]client.WithWatch{},
+	}
+	// A member that comes back counts as ready soon; one that is slow does not count as lost.
+	e.flags = append([]string{
+		"--cluster-status-update-frequency", "2s", "--cluster-success-threshold", "2s",
+		"--enable-no-execute-taint-eviction", "--metrics-bind-address", e.metrics,
+	}, flags...)
+	e.build(ctx, "dragoman", "dragoman-manager")
+
+	e.Fleet, err = fleet.Start(ctx, fleet.Options{Members: fleet.MemberNames(members), StandIns: standIns})
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(func() { Expect(e.Stop()).To(Succeed()) })
+	Expect(scenario.Install(ctx, e.Fleet)).To(Succeed())
+	playing, stop := context.WithCancel(context.Background())
+	DeferCleanup(stop)
+	e.Flink, err = scenario.PlayFlink(playing, e.Fleet)
+	Expect(err).NotTo(HaveOccurred())
+	e.Hub = e.client(e.ControlPlane)
+	e.StartManager()
+	DeferCleanup(func() { e.Manager.Stop() })
+	return e
+}
+
+// build builds programs of this module into the folder of the environment.
+func (e *Environment) build(ctx context.Context, programs ...string) {
+	GinkgoHelper()
+	root, err := fleet.Root()
+	Expect(err).NotTo(HaveOccurred())
+	args := []string{"build", "-o", e.dir + string(filepath.Separator)}
+	for _, p := range programs {
+		args = append(args, "./cmd/"+p)
+	}
+	build := exec.CommandContext(ctx, "go", args...)
+	build.Dir = root
+	out, err := build.CombinedOutput()
+	Expect(err).NotTo(HaveOccurred(), string(out))
+}
+
+// Join makes the members known to the control plane, and waits until objects can be given
+// to each: a Deployment goes to those that are ready when it comes.
+func (e *Environment) Join(ctx context.Context) {
+	GinkgoHelper()
+	Expect(scenario.Join(ctx, e.Fleet)).To(Succeed())
+	for _, m := range e.Members {
+		e.AwaitReady(ctx, m.Name)
+	}
+}
+
+// StartManager runs the built manager as a user would, with the flags of the environment
+// and further ones. The one before must have ended; its log is replaced.
+func (e *Environment) StartManager(flags ...string) {
+	GinkgoHelper()
+	var err error
+	e.Manager, err = scenario.StartManager(context.Background(), e.Binary, e.ControlPlane.Kubeconfig, e.Log, append(e.flags[:len(e.flags):len(e.flags)], flags...)...)
+	Expect(err).NotTo(HaveOccurred())
+}
+
+// RestartManager stops the manager and starts another, with further flags.
+func (e *Environment) RestartManager(flags ...string) {
+	GinkgoHelper()
+	e.Manager.Stop()
+	e.StartManager(flags...)
+}
+
+// ReportLog adds the end of the manager's log to the report of a spec that failed. It is
+// called in AfterEach.
+func (e *Environment) ReportLog() {
+	if !CurrentSpecReport().Failed() {
+		return
+	}
+	if text, err := os.ReadFile(e.Log); err == nil {
+		AddReportEntry("the manager's log", string(text[max(0, len(text)-logTail):]))
+	}
+}
+
+// client returns a new client of a cluster.
+func (e *Environment) client(of *fleet.Cluster) client.WithWatch {
+	GinkgoHelper()
+	scheme, err := controllers.Scheme()
+	Expect(err).NotTo(HaveOccurred())
+	c, err := client.NewWithWatch(of.RESTConfig(), client.Options{Scheme: scheme})
+	Expect(err).NotTo(HaveOccurred(), of.Name)
+	return c
+}
+
+// At returns the client of a member. It has no cache.
+func (e *Environment) At(member string) client.WithWatch {
+	GinkgoHelper()
+	of := e.Member(member)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.clients[member] == nil {
+		e.clients[member] = e.client(of)
+	}
+	return e.clients[member]
+}
+
+// Member returns a member of the fleet.
+func (e *Environment) Member(name string) *fleet.Cluster {
+	GinkgoHelper()
+	for _, m := range e.Members {
+		if m.Name == name {
+			return m
+		}
+	}
+	Fail(fmt.Sprintf("there is no member %s", name))
+	return nil
+}
+
+// Others returns the names of the members that are not among some.
+func (e *Environment) Others(than ...string) []string {
+	var names []string
+	for _, m := range e.Members {
+		if !slices.Contains(than, m.Name) {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}

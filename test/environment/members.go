@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package environment
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	"github.com/dragoman-io/dragoman/test/fixture"
+)
+
+// AwaitReady waits until objects can be given to a member: it is ready, and has no taint.
+func (e *Environment) AwaitReady(ctx context.Context, member string) {
+	GinkgoHelper()
+	Eventually(func(g Gomega) {
+		c := &clusterv1alpha1.Cluster{}
+		g.Expect(e.Hub.Get(ctx, client.ObjectKey{Name: member}, c)).To(Succeed())
+		g.Expect(meta.IsStatusConditionTrue(c.Status.Conditions, clusterv1alpha1.ClusterConditionReady)).To(BeTrue())
+		g.Expect(c.Spec.Taints).To(BeEmpty())
+	}).Should(Succeed())
+}
+
+// AwaitPods waits until a member runs pods: its own controllers watch again only some time
+// after its API server was away.
+func (e *Environment) AwaitPods(ctx context.Context, member string) {
+	GinkgoHelper()
+	n := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "pods-"}}
+	Expect(e.At(member).Create(ctx, n)).To(Succeed())
+	d := fixture.Nginx(n.Name, 1)
+	Expect(e.At(member).Create(ctx, d)).To(Succeed())
+	Eventually(func(g Gomega) {
+		g.Expect(e.At(member).Get(ctx, client.ObjectKeyFromObject(d), d)).To(Succeed())
+		g.Expect(d.Status.AvailableReplicas).To(BeEquivalentTo(1), "pods that run in %s", member)
+	}).WithTimeout(2 * time.Minute).Should(Succeed())
+	Expect(e.At(member).Delete(ctx, n)).To(Succeed())
+}
+
+// SetTaints adds NoExecute taints without a time to a member, as a user would, for the rest
+// of the spec; it removes those that are there without keys.
+func (e *Environment) SetTaints(ctx context.Context, member string, keys ...string) {
+	GinkgoHelper()
+	Eventually(func() error {
+		c := &clusterv1alpha1.Cluster{}
+		if err := e.Hub.Get(ctx, client.ObjectKey{Name: member}, c); err != nil {
+			return err
+		}
+		c.Spec.Taints = slices.DeleteFunc(c.Spec.Taints, func(t corev1.Taint) bool { return t.Effect == corev1.TaintEffectNoExecute })
+		for _, key := range keys {
+			c.Spec.Taints = append(c.Spec.Taints, corev1.Taint{Key: key, Effect: corev1.TaintEffectNoExecute})
+		}
+		return e.Hub.Update(ctx, c)
+	}).Should(Succeed())
+	if len(keys) > 0 {
+		DeferCleanup(func(ctx SpecContext) { e.SetTaints(ctx, member) })
+	}
+}
+
+// CordonForSpec keeps pods from running on the nodes of members for the rest of the spec, or
+// until Uncordon.
+func (e *Environment) CordonForSpec(ctx context.Context, members ...string) {
+	GinkgoHelper()
+	for _, m := range members {
+		DeferCleanup(func(ctx SpecContext) { e.Uncordon(ctx, m) })
+		e.Cordon(ctx, m)
+	}
+}
+
+// Cordon keeps pods from running on the nodes of a member, until Uncordon.
+func (e *Environment) Cordon(ctx context.Context, member string) {
+	GinkgoHelper()
+	e.setUnschedulable(ctx, member, true)
+}
+
+// Uncordon has pods run on the nodes of a member again.
+func (e *Environment) Uncordon(ctx context.Context, member string) {
+	GinkgoHelper()
+	e.setUnschedulable(ctx, member, false)
+}
+
+func (e *Environment) setUnschedulable(ctx context.Context, member string, to bool) {
+	GinkgoHelper()
+	var nodes corev1.NodeList
+	Expect(e.At(member).List(ctx, &nodes)).To(Succeed())
+	for i := range nodes.Items {
+		base := nodes.Items[i].DeepCopy()
+		nodes.Items[i].Spec.Unschedulable = to
+		Expect(e.At(member).Patch(ctx, &nodes.Items[i], client.MergeFrom(base))).To(Succeed())
+	}
+}
+
+// LosePods deletes the pods of nginx in a namespace of a member, and keeps new ones from
+// running there for the rest of the spec.
+func (e *Environment) LosePods(ctx context.Context, member, namespace string) {
+	GinkgoHelper()
+	By("cordoning the nodes of " + member + " and deleting the pods")
+	e.CordonForSpec(ctx, member)
+	Expect(e.At(member).DeleteAllOf(ctx, &corev1.Pod{}, client.InNamespace(namespace), client.MatchingLabels{"app": "nginx"})).To(Succeed())
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	"github.com/dragoman-io/dragoman/test/scenario"
+)
+
+// longest is the most time that a manager has before it is killed: some die while they
+// start, others in the middle of their work.
+const longest = 3 * time.Second
+
+// killer runs managers, one after the other.
+type killer struct {
+	launcher
+	random  *rand.Rand
+	kills   int
+	manager *scenario.Manager
+}
+
+func (k *killer) start(ctx context.Context) error {
+	var err error
+	k.manager, err = k.launch(ctx)
+	return err
+}
+
+func (k *killer) stop() { k.manager.Stop() }
+
+// disturb kills the manager, each time at a random moment, and starts it again.
+func (k *killer) disturb(ctx context.Context) error {
+	for range k.kills {
+		if err := pause(ctx, time.Duration(k.random.Int64N(int64(longest)))); err != nil {
+			return err
+		}
+		k.manager.Kill()
+		if err := k.start(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}

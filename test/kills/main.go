@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Command kills ends the manager again and again at random moments while templates are
+// created, edited and deleted, and compares what is left with a run in which it was left
+// alone: objects of the control plane and of all members. It fails if they differ. With two
+// managers, it has the lead handed over, and API servers that are away for a while.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"syscall"
+
+	"github.com/go-logr/logr"
+	"github.com/google/go-cmp/cmp"
+	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
+
+	"github.com/dragoman-io/dragoman/cmd/dragoman-fleet/fleet"
+)
+
+func main() {
+	o := options{}
+	flag.IntVar(&o.templates, "templates", 500, "templates")
+	flag.IntVar(&o.kills, "kills", 50, "how often the manager is killed")
+	flag.BoolVar(&o.replicas, "replicas", false, "run two managers instead; end the leader by SIGTERM and SIGKILL, stop the control plane's API server for a while, and kill that of a member")
+	flag.Uint64Var(&o.seed, "seed", 1, "seed of the moments")
+	flag.Parse()
+	ctrllog.SetLogger(logr.Discard()) // of the clients
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := o.run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	}
+}
+
+// options are the flags.
+type options struct {
+	templates, kills int
+	seed             uint64
+	replicas         bool
+}
+
+// disturbance runs managers, and disturbs them while the workload runs.
+type disturbance interface {
+	start(ctx context.Context) error
+	disturb(ctx context.Context) error
+	stop()
+}
+
+func (o options) run(ctx context.Context) error {
+	root, err := fleet.Root()
+	if err != nil {
+		return err
+	}
+	if err := fleet.Build(ctx, root, os.Stdout); err != nil {
+		return err
+	}
+	binary := filepath.Join(root, "bin", "dragoman-manager")
+	fmt.Printf("%d templates, undisturbed\n", o.templates)
+	calm, err := o.once(ctx, func(s *site, dir string) disturbance { return o.killer(s, binary, dir, 0) })
+	if err != nil {
+		return err
+	}
+	if o.replicas {
+		fmt.Printf("%d templates, two managers whose leader ends, a control plane and a member that are away\n", o.templates)
+	} else {
+		fmt.Printf("%d templates, %d kills, seed %d\n", o.templates, o.kills, o.seed)
+	}
+	disturbed, err := o.once(ctx, func(s *site, dir string) disturbance {
+		if o.replicas {
+			return &replicas{launcher: launcher{binary: binary, kubeconfig: s.fleet.ControlPlane.Kubeconfig, dir: dir}, site: s}
+		}
+		return o.killer(s, binary, dir, o.kills)
+	})
+	if err != nil {
+		return err
+	}
+	return compare(calm, disturbed)
+}
+
+// killer returns what kills a single manager so many times.
+func (o options) killer(s *site, binary, dir string, kills int) *killer {
+	return &killer{
+		launcher: launcher{binary: binary, kubeconfig: s.fleet.ControlPlane.Kubeconfig, dir: dir, flags: []string{"--leader-elect=false"}},
+		random:   rand.New(rand.NewPCG(o.seed, 0)), kills: kills,
+	}
+}
+
+// once runs the workload on a new fleet, and returns what is left.
+func (o options) once(ctx context.Context, with func(s *site, dir string) disturbance) (left state, failed error) {
+	dir, err := os.MkdirTemp("", "dragoman-kills-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if failed == nil {
+			failed = os.RemoveAll(dir)
+		}
+	}()
+	f, err := fleet.Start(ctx, fleet.Options{Dir: filepath.Join(dir, "fleet"), Members: fleet.MemberNames(2), Nodes: 1})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { failed = errors.Join(failed, f.Stop()) }()
+	s, err := newSite(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	d := with(s, dir)
+	if err := d.start(ctx); err != nil {
+		return nil, err
+	}
+	defer d.stop()
+	if err := s.join(ctx); err != nil {
+		return nil, fmt.Errorf("%w; logs are in %s", err, dir)
+	}
+	worked := make(chan error, 1)
+	go func() { worked <- s.work(ctx, o.templates) }()
+	if err := d.disturb(ctx); err != nil {
+		return nil, fmt.Errorf("%w; logs are in %s", err, dir)
+	}
+	if err := <-worked; err != nil {
+		return nil, err
+	}
+	left, err = s.settle(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%w; logs are in %s", err, dir)
+	}
+	fmt.Printf("  %d objects are left\n", len(left))
+	return left, nil
+}
+
+// compare returns an error that lists how two states differ.
+func compare(calm, disturbed state) error {
+	var all []error
+	for _, key := range slices.Sorted(maps.Keys(calm)) {
+		other, ok := disturbed[key]
+		if !ok {
+			all = append(all, fmt.Errorf("%s is missing after the disturbed run", key))
+		} else if diff := cmp.Diff(calm[key], other); diff != "" {
+			all = append(all, fmt.Errorf("%s differs (-undisturbed +disturbed):\n%s", key, diff))
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(disturbed)) {
+		if _, ok := calm[key]; !ok {
+			all = append(all, fmt.Errorf("%s is left after the disturbed run only", key))
+		}
+	}
+	if len(all) == 0 {
+		fmt.Println("both states are equal")
+		return nil
+	}
+	return fmt.Errorf("%d differences:\n%w", len(all), errors.Join(all[:min(len(all), 20)]...))
+}

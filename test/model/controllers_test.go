@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package model
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	"github.com/dragoman-io/dragoman/api/names"
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/placement"
+)
+
+// label is the label that the rules of the policy put the job into.
+const label = "job"
+
+// decide has a controller read everything and decide.
+func (m *run) decide(name string) *turn {
+	what, cluster, _ := strings.Cut(name, " ")
+	switch what {
+	case "status":
+		return m.status()
+	case "failover":
+		return m.failover()
+	case "taints":
+		return m.evictByTaints()
+	case "eviction":
+		return m.eviction()
+	case "scheduling":
+		return m.scheduling()
+	case "rendering":
+		return m.rendering()
+	case "probe":
+		return m.probe(cluster)
+	case "execution":
+		return m.execution(cluster)
+	case "member":
+		return m.member(cluster)
+	}
+	panic(name)
+}
+
+func (m *run) sortedWorks() []workv1alpha1.Work {
+	var works []workv1alpha1.Work
+	for _, cluster := range memberNames {
+		if w := m.works[cluster]; w != nil {
+			works = append(works, *w)
+		}
+	}
+	return works
+}
+
+func (m *run) sortedClusters() []*clusterv1alpha1.Cluster {
+	var all []*clusterv1alpha1.Cluster
+	for _, name := range memberNames {
+		if c := m.clusters[name]; c != nil {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// status writes what the Works report.
+func (m *run) status() *turn {
+	before := m.b
+	items := binding.Aggregate(m.sortedWorks(), func(cluster string) bool {
+		c := m.clusters[cluster]
+		return c == nil || !isReady(c)
+	})
+	t, took := &turn{}, before.DeepCopy()
+	var changed []string
+	for _, cluster := range memberNames {
+		if !same(itemOf(before.Status.AggregatedStatus, cluster), itemOf(items, cluster)) {
+			changed = append(changed, cluster)
+		}
+	}
+	tookOver, err := binding.TakeOver(took, changed...)
+	m.must(err)
+	if tookOver {
+		t.writes = append(t.writes, func() error { return m.writeSpec(before, took) })
+	}
+	t.writes = append(t.writes, func() error {
+		b := took.DeepCopy()
+		b.Status.AggregatedStatus = items
+		return m.writeStatus(took, b)
+	})
+	return t
+}
+
+// itemOf returns what is reported of a cluster; the zero value where that is nothing.
+func itemOf(items []workv1alpha2.AggregatedStatusItem, cluster string) workv1alpha2.AggregatedStatusItem {
+	for i := range items {
+		if items[i].ClusterName == cluster {
+			return items[i]
+		}
+	}
+	return workv1alpha2.AggregatedStatusItem{}
+}
+
+// failover evicts from the clusters in which the application is unhealthy.
+func (m *run) failover() *turn {
+	before := m.b
+	b := before.DeepCopy()
+	t := &turn{}
+	d := binding.Unhealthy{}
+	failures := map[string]binding.Failure(nil)
+	if f := b.Spec.Failover; f != nil && f.Application != nil {
+		d = binding.FindUnhealthy(&b.Spec, b.Status.AggregatedStatus, binding.UnhealthySince(b), m.now)
+		failures = binding.Backoff{}.FailuresNow(b, m.now)
+		targets := binding.TargetNames(&b.Spec)
+		for _, cluster := range d.Evict {
+			state, err := collect(b, f.Application.StatePreservation, cluster)
+			if err != nil { // an event reports it, and it is tried again
+				m.reported["EvictWorkloadFromClusterFailed"] = true
+				t.wait = time.Minute
+				continue
+			}
+			m.must(binding.Evict(b, binding.Eviction{
+				Cluster: cluster, Reason: workv1alpha2.EvictionReasonApplicationFailure, PurgeMode: f.Application.PurgeMode,
+				GracePeriodSeconds: f.Application.GracePeriodSeconds, State: state, Before: targets, Time: m.now,
+			}))
+			failures[cluster] = binding.Failure{Time: metav1.NewTime(m.now), Tries: failures[cluster].Tries + 1, Template: b.Spec.Resource.ResourceVersion}
+			delete(d.Since, cluster)
+		}
+	}
+	m.must(binding.SetFailures(b, failures))
+	m.must(binding.SetUnhealthySince(b, d.Since))
+	if d.Wait > 0 {
+		t.wait = d.Wait
+	}
+	t.writes = []func() error{func() error { return m.writeSpec(before, b) }}
+	return t
+}
+
+// collect returns the state that a copy leaves behind.
+func collect(b *workv1alpha2.ResourceBinding, rules *policyv1alpha1.StatePreservation, cluster string) (binding.State, error) {
+	if state, pending := binding.PendingState(b, cluster); pending {
+		return state, nil
+	}
+	i := slices.IndexFunc(b.Status.AggregatedStatus, func(item workv1alpha2.AggregatedStatusItem) bool { return item.ClusterName == cluster })
+	var raw []byte
+	if i >= 0 && b.Status.AggregatedStatus[i].Status != nil {
+		raw = b.Status.AggregatedStatus[i].Status.Raw
+	}
+	labels, err := binding.ExtractState(rules, raw)
+	return binding.State{Labels: labels}, err
+}
+
+// evictByTaints evicts from clusters with a NoExecute taint, and takes that back.
+func (m *run) evictByTaints() *turn {
+	before := m.b
+	b := before.DeepCopy()
+	t := &turn{}
+	t.writes = []func() error{func() error { return m.writeSpec(before, b) }}
+	_, err := binding.RevertTainted(b, func(cluster string) bool {
+		c := m.clusters[cluster]
+		return placement.Fits(&before.Spec, &before.Status, c) && !binding.Leaves(&before.Spec, c.Spec.Taints)
+	})
+	m.must(err)
+	f := b.Spec.Failover
+	if f == nil || f.Cluster == nil {
+		return t
+	}
+	targets := binding.TargetNames(&b.Spec)
+	taints := func(cluster string) []corev1.Taint {
+		if c := m.clusters[cluster]; c != nil {
+			return c.Spec.Taints
+		}
+		return nil
+	}
+	for _, u := range binding.FindUntolerated(&b.Spec, taints, m.now) {
+		if left := u.Due.Sub(m.now); left > 0 {
+			if t.wait == 0 || left < t.wait {
+				t.wait = left
+			}
+			continue
+		}
+		_, err := binding.TakeOver(b, u.Cluster)
+		m.must(err)
+		state, err := collect(b, f.Cluster.StatePreservation, u.Cluster)
+		if err != nil {
+			m.reported["EvictWorkloadFromClusterFailed"] = true
+			t.wait = time.Minute
+			continue
+		}
+		m.must(binding.Evict(b, binding.Eviction{
+			Cluster: u.Cluster, Reason: workv1alpha2.EvictionReasonTaintUntolerated,
+			PurgeMode: binding.ClusterPurgeMode(&b.Spec, policyv1alpha1.PurgeModeGracefully), State: state, Before: targets, Time: m.now,
+		}))
+	}
+	return t
+}
+
+// timeout is that of a task without a grace period.
+const timeout = 10 * time.Minute
+
+func (m *run) eviction() *turn {
+	before := m.b
+	b := before.DeepCopy()
+	clusters, again := binding.Renewable(b, m.sortedWorks(), m.now)
+	renewed := false
+	for _, cluster := range clusters {
+		if state, err := collect(b, binding.PreservationOf(&b.Spec, cluster), cluster); err == nil {
+			changed, err := binding.Renew(b, cluster, state, m.now)
+			m.must(err)
+			renewed = renewed || changed
+		}
+	}
+	v := binding.Assess(b, timeout, m.now)
+	v.Hold(&b.Spec, m.sortedWorks())
+	changed, err := v.Apply(b)
+	m.must(err)
+	t := &turn{wait: v.Wait}
+	if t.wait == 0 || again > 0 && again < t.wait {
+		t.wait = again
+	}
+	if changed || renewed {
+		t.writes = []func() error{func() error {
+			err := m.writeSpec(before, b)
+			if err == nil {
+				m.sawEnd(before, v.Done)
+			}
+			return err
+		}}
+	}
+	return t
+}
+
+func (m *run) scheduling() *turn {
+	before := m.b
+	b := before.DeepCopy()
+	excluded := binding.Excluded(b, m.now)
+	in := placement.Input{Spec: &before.Spec, Status: &before.Status, Clusters: m.sortedClusters(), Excluded: excluded.Clusters, Now: m.now}
+	var applied *policyv1alpha1.Placement
+	if text := b.Annotations[policyv1alpha1.AppliedPlacementAnnotation]; text != "" {
+		applied = &policyv1alpha1.Placement{}
+		m.must(json.Unmarshal([]byte(text), applied))
+	}
+	result, problem := placement.Result{Clusters: b.Spec.Clusters}, error(nil)
+	if placement.Needed(in, applied) != placement.NotNeeded {
+		if placement.NeedsCapacity(in.Spec) {
+			in.Capacity = placement.SummaryCapacity(in.Spec, in.Clusters, nil)
+		}
+		strict := in
+		strict.Excluded = excluded.Strict()
+		if result, problem = placement.Select(strict); problem != nil && len(excluded.Rested) > 0 {
+			result, problem = placement.Select(in)
+		}
+	}
+	t := &turn{}
+	if problem != nil {
+		t.wait = time.Minute
+		if excluded.Wait > 0 {
+			t.wait = min(t.wait, excluded.Wait)
+		}
+	} else {
+		raw, err := json.Marshal(b.Spec.Placement)
+		m.must(err)
+		b.Annotations[policyv1alpha1.AppliedPlacementAnnotation] = string(raw)
+		b.Spec.Clusters = result.Clusters
+		t.writes = append(t.writes, func() error { return m.writeSpec(before, b) })
+	}
+	t.writes = append(t.writes, func() error {
+		after := b.DeepCopy()
+		c := metav1.Condition{
+			Type: workv1alpha2.Scheduled, Status: metav1.ConditionTrue, Reason: workv1alpha2.BindingReasonSuccess,
+			ObservedGeneration: b.Generation, LastTransitionTime: metav1.NewTime(m.now),
+		}
+		if problem != nil {
+			c.Status, c.Reason, c.Message = metav1.ConditionFalse, "NoClusterFit", problem.Error()
+		} else {
+			after.Status.SchedulerObservedGeneration = b.Generation
+		}
+		meta.SetStatusCondition(&after.Status.Conditions, c)
+		return m.writeStatus(b, after)
+	})
+	return t
+}
+
+// manifest is what a Work has of the template.
+type manifest struct {
+	Template int    `json:"template"`
+	Bad      bool   `json:"bad"`
+	State    string `json:"state,omitempty"`
+	Replicas int32  `json:"replicas"`
+}
+
+// patience is how long a blocked copy waits before a condition reports it.
+const patience = 5 * time.Second
+
+func (m *run) rendering() *turn {
+	b := m.b
+	p := binding.PlanWorks(b, m.sortedWorks(), func(cluster string) bool {
+		c := m.clusters[cluster]
+		return c != nil && binding.IsFenced(c)
+	})
+	t := &turn{}
+	for _, w := range append(p.Remove, p.Replace...) { // each cluster takes what it is asked to
+		cluster := binding.ClusterOf(w)
+		existing := p.Existing[cluster]
+		t.writes = append(t.writes, func() error {
+			now := m.works[cluster] // a deletion is without a precondition
+			if now == nil || now.UID != existing.UID || now.DeletionTimestamp != nil {
+				return nil
+			}
+			after := now.DeepCopy()
+			after.DeletionTimestamp = new(metav1.NewTime(m.now))
+			m.sawRemoval(b, cluster)
+			return m.writeWork(cluster, now, after)
+		})
+	}
+	for _, target := range p.Render {
+		if m.clusters[target.Name] == nil {
+			continue // its namespace is gone
+		}
+		t.writes = append(t.writes, m.ensure(b, target, p.Existing[target.Name]))
+	}
+	if len(p.Waiting) == 0 {
+		m.blockedSince = time.Time{}
+	} else if m.blockedSince.IsZero() {
+		m.blockedSince = m.now
+	}
+	after := b.DeepCopy()
+	c := metav1.Condition{Type: workv1alpha2.Rendered, Status: metav1.ConditionTrue, Reason: "Rendered", LastTransitionTime: metav1.NewTime(m.now)}
+	if left := patience - m.now.Sub(m.blockedSince); len(p.Waiting) > 0 && left > 0 {
+		t.wait = left
+		return t
+	} else if len(p.Waiting) > 0 {
+		c.Status, c.Reason = metav1.ConditionFalse, workv1alpha2.OldCopyReason
+	}
+	meta.SetStatusCondition(&after.Status.Conditions, c)
+	t.writes = append(t.writes, func() error { return m.writeStatus(b, after) })
+	return t
+}
+
+// ensure returns the write of the Work of a target.
+func (m *run) ensure(b *workv1alpha2.ResourceBinding, target workv1alpha2.TargetCluster, existing *workv1alpha1.Work) func() error {
+	raw, err := json.Marshal(manifest{
+		Template: m.template, Bad: m.bad, State: binding.StateFor(b, target.Name).Labels[label], Replicas: target.Replicas,
+	})
+	m.must(err)
+	m.created++
+	id := fmt.Sprint(m.created)
+	return func() error {
+		if existing != nil && existing.DeletionTimestamp != nil {
+			return nil
+		}
+		if m.clusters[target.Name] == nil {
+			return nil
+		}
+		w := &workv1alpha1.Work{ObjectMeta: metav1.ObjectMeta{Namespace: names.ExecutionSpace(target.Name), Name: "one"}}
+		w.UID = "work-" + typesUID(id)
+		if existing != nil {
+			w = existing.DeepCopy()
+		} else if m.works[target.Name] == nil {
+			m.bornOf[target.Name] = version(b)
+		}
+		w.Spec.Workload.Manifests = []workv1alpha1.Manifest{{RawExtension: runtime.RawExtension{Raw: raw}}}
+		return m.writeWork(target.Name, existing, w)
+	}
+}
+
+func version(b *workv1alpha2.ResourceBinding) int {
+	n, _ := strconv.Atoi(b.ResourceVersion)
+	return n
+}
+
+// probe writes whether a cluster can be reached, and its taints.
+func (m *run) probe(name string) *turn {
+	if m.clusters[name] == nil {
+		return &turn{}
+	}
+	ready := !m.cut[name]
+	return &turn{writes: []func() error{func() error {
+		m.editCluster(name, func(c *clusterv1alpha1.Cluster) { setReady(c, ready, m.full[name], m.now) })
+		return nil
+	}}}
+}
+
+func setReady(c *clusterv1alpha1.Cluster, ready, full bool, now time.Time) {
+	status := metav1.ConditionFalse
+	if ready {
+		status = metav1.ConditionTrue
+	}
+	meta.SetStatusCondition(&c.Status.Conditions, metav1.Condition{
+		Type: clusterv1alpha1.ClusterConditionReady, Status: status, Reason: "Probed", LastTransitionTime: metav1.NewTime(now),
+	})
+	c.Spec.Taints = slices.DeleteFunc(slices.Clone(c.Spec.Taints), func(t corev1.Taint) bool { return t.Key == clusterv1alpha1.TaintClusterNotReady })
+	if !ready {
+		c.Spec.Taints = append(c.Spec.Taints, corev1.Taint{Key: clusterv1alpha1.TaintClusterNotReady, Effect: corev1.TaintEffectNoSchedule})
+	}
+	if ready {
+		c.Status.ResourceSummary = summary(full)
+	}
+}
+
+// execution does in the member what the Work asks for.
+func (m *run) execution(cluster string) *turn {
+	w := m.works[cluster]
+	if w == nil || m.cut[cluster] {
+		return &turn{}
+	}
+	reach := func(do func() error) func() error {
+		return func() error {
+			if m.cut[cluster] {
+				return errCut
+			}
+			return do()
+		}
+	}
+	if w.DeletionTimestamp != nil {
+		if c := m.copies[cluster]; c != nil {
+			return &turn{writes: []func() error{reach(func() error {
+				if c.deleting {
+					delete(m.copies, cluster)
+					m.sawGone(cluster)
+				}
+				c.deleting = true
+				m.enqueue("execution " + cluster)
+				return nil
+			})}}
+		}
+		return &turn{writes: []func() error{func() error { return m.writeWork(cluster, w, nil) }}}
+	}
+	var wanted manifest
+	m.must(json.Unmarshal(w.Spec.Workload.Manifests[0].Raw, &wanted))
+	return &turn{writes: []func() error{reach(func() error {
+		c := m.copies[cluster]
+		if c == nil {
+			c = &copied{madeWith: wanted.State}
+			m.jobs++
+			c.job = ""
+			m.copies[cluster] = c
+			m.sawCreation(cluster)
+		}
+		c.template, c.bad = wanted.Template, wanted.Bad
+		m.world.evolve()
+		return nil
+	}), func() error {
+		after := w.DeepCopy()
+		meta.SetStatusCondition(&after.Status.Conditions, metav1.Condition{
+			Type: workv1alpha1.WorkApplied, Status: metav1.ConditionTrue, Reason: "Applied", ObservedGeneration: w.Generation, LastTransitionTime: metav1.NewTime(m.now),
+		})
+		m.enqueue("member " + cluster)
+		return m.writeWork(cluster, w, after)
+	}}}
+}
+
+// member reports the copy of a member in its Work.
+func (m *run) member(cluster string) *turn {
+	w, c := m.works[cluster], m.copies[cluster]
+	if w == nil || w.DeletionTimestamp != nil || m.cut[cluster] || !reported(w) {
+		return &turn{}
+	}
+	after := w.DeepCopy()
+	after.Status.ManifestStatuses = nil
+	if c != nil && !c.deleting {
+		s := workv1alpha1.ManifestStatus{Health: workv1alpha2.ResourceUnhealthy, Status: &runtime.RawExtension{}}
+		if m.isHealthy(cluster) {
+			s.Health = workv1alpha2.ResourceHealthy
+		}
+		s.Status.Raw = fmt.Appendf(nil, `{"job":%q}`, cmp.Or(c.job, "never"))
+		after.Status.ManifestStatuses = []workv1alpha1.ManifestStatus{s}
+	}
+	return &turn{writes: []func() error{func() error { return m.writeWork(cluster, w, after) }}}
+}

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package model
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/binding"
+)
+
+// ledger is what the rules remember of a run. No decision reads it.
+type ledger struct {
+	// owed is the state of copies that were evicted Directly, by value, until a healthy
+	// copy has taken it over.
+	owed map[string]debt
+	// leaving are the copies that were evicted Directly and are not gone.
+	leaving map[string]departure
+	// bornOf is the version of the binding that each Work was created for.
+	bornOf map[string]int
+	// known are the jobs of copies that the binding has reported to be healthy with them.
+	known map[*copied]string
+	// reported are the events about what cannot be done.
+	reported map[string]bool
+}
+
+// debt is a state that is owed: of which copy.
+type debt struct {
+	from string
+	of   *copied
+}
+
+type departure struct {
+	of *copied
+	at int
+}
+
+func newLedger() ledger {
+	return ledger{
+		owed: map[string]debt{}, leaving: map[string]departure{}, bornOf: map[string]int{}, known: map[*copied]string{}, reported: map[string]bool{},
+	}
+}
+
+func taskOf(b *workv1alpha2.ResourceBinding, cluster string) *workv1alpha2.GracefulEvictionTask {
+	for i := range b.Spec.GracefulEvictionTasks {
+		if t := &b.Spec.GracefulEvictionTasks[i]; t.FromCluster == cluster {
+			return t
+		}
+	}
+	return nil
+}
+
+func isDirect(t *workv1alpha2.GracefulEvictionTask) bool {
+	return t.PurgeMode == policyv1alpha1.PurgeModeDirectly
+}
+
+// sawTargets looks at a write of the binding's spec.
+func (m *run) sawTargets(was, b *workv1alpha2.ResourceBinding) {
+	m.note("  targets %v -> %v, tasks %v, carried %s", binding.TargetNames(&was.Spec), binding.TargetNames(&b.Spec), tasks(b), b.Annotations[binding.CarriedStateAnnotation])
+	for _, t := range was.Spec.Clusters {
+		task := taskOf(b, t.Name)
+		if isTarget(b, t.Name) || task == nil || taskOf(was, t.Name) != nil || !isDirect(task) {
+			continue
+		}
+		m.sawEviction(was, b, t.Name)
+	}
+	for _, t := range b.Spec.Clusters {
+		delete(m.leaving, t.Name)
+	}
+	m.checkOwed()
+}
+
+// sawEviction notes what the copy of a cluster that is evicted Directly is owed.
+func (m *run) sawEviction(was, b *workv1alpha2.ResourceBinding, cluster string) {
+	c := m.copies[cluster]
+	if c == nil {
+		return
+	}
+	m.leaving[cluster] = departure{c, m.version}
+	carried := map[string]bool{}
+	for _, s := range binding.CarriedStates(b) {
+		carried[s.Labels[label]] = true
+	}
+	if c.madeWith != "" && !c.wasHealthy {
+		if !carried[c.madeWith] && !m.taken[c.madeWith] {
+			m.fail("the copy in %s was never healthy, and the state %s that it was made with is lost", cluster, c.madeWith)
+		}
+		return
+	}
+	if !c.wasHealthy || !knew(was, cluster) {
+		return
+	}
+	for _, job := range slices.Backward(append([]string{c.madeWith}, c.jobs...)) {
+		if carried[job] && job != "" {
+			if known := m.known[c]; slices.Index(c.jobs, job) < slices.Index(c.jobs, known) {
+				m.fail("the copy in %s was healthy with the state %s, and the older %s is carried", cluster, known, job)
+			}
+			m.owed[job] = debt{cluster, c}
+			return
+		}
+	}
+	if _, pending := binding.PendingState(was, cluster); pending && m.profile.isEdited() {
+		return // a copy that Never or Gracefully kept has the state of the last one to take over
+	}
+	if f := b.Spec.Failover; f.Application.StatePreservation != nil && f.Cluster.StatePreservation != nil {
+		m.fail("the copy in %s was evicted, and none of its states %v is carried", cluster, c.jobs)
+	}
+}
+
+// sawStatus looks at a write of the binding's status.
+func (m *run) sawStatus(b *workv1alpha2.ResourceBinding) {
+	for cluster, c := range m.copies {
+		item := itemOf(b.Status.AggregatedStatus, cluster)
+		if isTarget(b, cluster) && healthyIn(b, cluster) && c.job != "" && string(item.Status.Raw) == fmt.Sprintf(`{"job":%q}`, c.job) {
+			m.known[c] = c.job
+		}
+	}
+}
+
+// knew reports whether the binding knew the state of a copy.
+func knew(b *workv1alpha2.ResourceBinding, cluster string) bool {
+	return slices.ContainsFunc(b.Status.AggregatedStatus, func(i workv1alpha2.AggregatedStatusItem) bool {
+		return i.ClusterName == cluster && i.Status != nil && string(i.Status.Raw) != `{"job":"never"}`
+	})
+}
+
+// checkOwed fails if a state is neither carried nor taken over.
+func (m *run) checkOwed() {
+	if len(m.owed) == 0 {
+		return
+	}
+	carried := map[string]bool{}
+	for _, s := range binding.CarriedStates(m.b) {
+		carried[s.Labels[label]] = true
+	}
+	for _, value := range slices.Sorted(maps.Keys(m.owed)) {
+		if m.isPaid(value) {
+			delete(m.owed, value)
+		} else if !carried[value] {
+			m.fail("the state %s of the copy in %s is lost: no healthy copy has it, and it is not carried", value, m.owed[value].from)
+		}
+	}
+}
+
+// isPaid reports whether a copy that was made with a state became healthy, or the copy that
+// it is of runs on, or all copies are well, or reported to be, and nobody needs it.
+func (m *run) isPaid(value string) bool {
+	d := m.owed[value]
+	if well := slices.DeleteFunc(binding.TargetNames(&m.b.Spec), func(t string) bool { return !m.isHealthy(t) && !healthyIn(m.b, t) }); len(well) >= m.profile.most() {
+		return true
+	}
+	for cluster, c := range m.copies {
+		if c == d.of && isTarget(m.b, cluster) || c.madeWith == value && c.wasHealthy {
+			return true
+		}
+	}
+	return false
+}
+
+// sawCreation looks at a copy that was just created.
+func (m *run) sawCreation(cluster string) {
+	c := m.copies[cluster]
+	m.note("  created in %s with state %q", cluster, c.madeWith)
+	if !m.profile.isEdited() {
+		if running := m.running(); len(running) > m.profile.most() {
+			m.fail("copies run in %v", running)
+		}
+	}
+	for _, old := range slices.Sorted(maps.Keys(m.leaving)) {
+		d := m.leaving[old]
+		if old != cluster && m.copies[old] == d.of && !d.of.excepted && m.bornOf[cluster] > d.at {
+			m.fail("a copy was created in %s while the one in %s still runs, which was evicted Directly", cluster, old)
+		}
+	}
+	m.checkOwed()
+	switch {
+	case c.madeWith != "" && c.madeWith != "never" && !m.isJob(c.madeWith):
+		m.fail("the copy in %s was created with the state %s, which nobody left behind", cluster, c.madeWith)
+	case m.profile == single && c.madeWith == "" && len(m.owed) > 0:
+		m.fail("the copy in %s was created without the state %v", cluster, slices.Sorted(maps.Keys(m.owed)))
+	}
+}
+
+// isJob reports whether a state is one that some copy had.
+func (m *run) isJob(value string) bool {
+	n, err := strconv.Atoi(value)
+	return err == nil && n <= m.jobs
+}
+
+// most returns how many copies may run at once at most.
+func (p profile) most() int {
+	if p == divided {
+		return 1
+	}
+	return p.copies()
+}
+
+// sawRemoval looks at the deletion of a Work that was decided for a version of the binding:
+// without a target it goes only by a task that says so, of the user or of a copy that another
+// one has replaced.
+func (m *run) sawRemoval(b *workv1alpha2.ResourceBinding, cluster string) {
+	m.note("  work of %s deleted", cluster)
+	released := slices.ContainsFunc(b.Spec.GracefulEvictionTasks, func(t workv1alpha2.GracefulEvictionTask) bool {
+		return t.FromCluster == cluster && t.SuppressDeletion != nil && !*t.SuppressDeletion
+	})
+	if len(b.Spec.Clusters) == 0 && !released {
+		m.fail("the Work of %s is deleted while there is no target", cluster)
+	}
+}
+
+// sawGone looks at a copy that is gone.
+func (m *run) sawGone(cluster string) {
+	m.note("  gone from %s", cluster)
+	delete(m.leaving, cluster)
+}
+
+// sawEnd looks at tasks that ended: the user confirmed that, their time is over, or all
+// targets have copies that were healthy.
+func (m *run) sawEnd(b *workv1alpha2.ResourceBinding, done []string) {
+	for _, cluster := range done {
+		task := taskOf(b, cluster)
+		if task == nil || task.SuppressDeletion != nil {
+			continue
+		}
+		patient := timeout
+		if task.GracePeriodSeconds != nil {
+			patient = time.Duration(*task.GracePeriodSeconds) * time.Second
+		}
+		if !task.CreationTimestamp.IsZero() && m.now.Sub(task.CreationTimestamp.Time) >= patient {
+			continue
+		}
+		for _, t := range b.Spec.Clusters {
+			if c := m.copies[t.Name]; c == nil || !c.wasHealthy {
+				m.fail("the eviction from %s ended in time, but the copy in %s was never healthy", cluster, t.Name)
+			}
+		}
+	}
+}
+
+// atRest fails if something is missing and nothing says why.
+func (m *run) atRest() {
+	if m.failure != "" {
+		return
+	}
+	m.checkOwed()
+	b := m.b
+	if len(b.Spec.Clusters) == 0 {
+		if c := meta.FindStatusCondition(b.Status.Conditions, workv1alpha2.Scheduled); c == nil || c.Status != "False" {
+			m.fail("there is no target, and no condition says why")
+		}
+		return
+	}
+	p := binding.PlanWorks(b, m.sortedWorks(), func(cluster string) bool {
+		return m.clusters[cluster] != nil && binding.IsFenced(m.clusters[cluster])
+	})
+	if len(p.Waiting) > 0 {
+		c := meta.FindStatusCondition(b.Status.Conditions, workv1alpha2.Rendered)
+		if _, soon := m.timers["rendering"]; !soon && (c == nil || c.Reason != workv1alpha2.OldCopyReason) {
+			m.fail("no copy is created in %v because of %v, and no condition says so", p.Waiting, p.BlockedBy)
+		}
+	}
+	for _, cluster := range p.BlockedBy {
+		if c := m.clusters[cluster]; c != nil && binding.IsFenced(c) {
+			m.fail("new copies wait for the one in %s, which is fenced", cluster)
+		}
+	}
+	for _, t := range b.Spec.Clusters {
+		if c := m.copies[t.Name]; c != nil && m.clusters[t.Name] != nil && !binding.IsFenced(m.clusters[t.Name]) {
+			c.excepted = false
+		}
+		if m.copies[t.Name] == nil && !m.cut[t.Name] && !slices.Contains(p.Waiting, t.Name) {
+			m.fail("%s is a target without a copy, and nothing waits for it", t.Name)
+		}
+	}
+	for _, cluster := range slices.Sorted(maps.Keys(m.works)) {
+		if !m.cut[cluster] && !binding.CopiesOf(&b.Spec).Wanted(cluster) {
+			m.fail("the Work of %s is not wanted, and still there", cluster)
+		}
+	}
+	m.tasksAtRest(p)
+}
+
+// tasksAtRest fails if a task waits for nothing.
+func (m *run) tasksAtRest(p binding.Plan) {
+	for i := range m.b.Spec.GracefulEvictionTasks {
+		t := &m.b.Spec.GracefulEvictionTasks[i]
+		_, timed := m.timers["eviction"]
+		unreachable := slices.ContainsFunc(m.b.Spec.Clusters, func(t workv1alpha2.TargetCluster) bool { return m.cut[t.Name] })
+		remains := m.works[t.FromCluster] != nil && (m.cut[t.FromCluster] || !isDirect(t) && healthyIn(m.b, t.FromCluster))
+		if !timed && t.SuppressDeletion == nil && len(p.Waiting) == 0 && !unreachable && !remains {
+			m.fail("the eviction from %s waits for nothing", t.FromCluster)
+		}
+	}
+}
+
+// healthyIn reports whether the copy in a cluster is reported healthy.
+func healthyIn(b *workv1alpha2.ResourceBinding, cluster string) bool {
+	return slices.ContainsFunc(b.Status.AggregatedStatus, func(i workv1alpha2.AggregatedStatusItem) bool {
+		return i.ClusterName == cluster && i.Applied && i.Health == workv1alpha2.ResourceHealthy
+	})
+}
+
+// atEnd fails unless the application is well where it belongs, and nowhere else, and
+// nothing is left over.
+func (m *run) atEnd() {
+	if m.failure != "" {
+		return
+	}
+	targets := slices.Sorted(slices.Values(binding.TargetNames(&m.b.Spec)))
+	want := m.profile.most()
+	switch have := slices.Sorted(maps.Keys(m.copies)); {
+	case len(targets) != want || !slices.Equal(targets, have):
+		m.fail("at the end the targets are %v, want %d, and the copies are in %v", targets, want, have)
+	case len(m.b.Spec.GracefulEvictionTasks) > 0:
+		m.fail("at the end there are tasks: %v", tasks(m.b))
+	case m.b.Annotations[binding.CarriedStateAnnotation] != "" || m.b.Annotations[binding.FailedClustersAnnotation] != "":
+		m.fail("at the end there are annotations: %v", m.b.Annotations)
+	}
+	for _, cluster := range targets {
+		if !m.isHealthy(cluster) {
+			m.fail("at the end the copy in %s is not healthy", cluster)
+		}
+	}
+	m.checkOwed()
+	if len(m.owed) > 0 {
+		m.fail("at the end nobody has the state %v", slices.Sorted(maps.Keys(m.owed)))
+	}
+}
+
+func isTarget(b *workv1alpha2.ResourceBinding, cluster string) bool {
+	return slices.Contains(binding.TargetNames(&b.Spec), cluster)
+}
+
+func tasks(b *workv1alpha2.ResourceBinding) []string {
+	var all []string
+	for i := range b.Spec.GracefulEvictionTasks {
+		t := &b.Spec.GracefulEvictionTasks[i]
+		all = append(all, t.FromCluster+" "+string(t.PurgeMode))
+	}
+	return all
+}
