@@ -307,6 +307,29 @@ var _ = Describe("a policy that is deleted", func() {
 	})
 })
 
+var _ = Describe("a template whose binding is being written", func() {
+	It("is enqueued without waiting for that write", func(ctx SpecContext) {
+		held := newGate(func(r *http.Request) bool {
+			return r.Method == http.MethodPatch && strings.HasSuffix(r.URL.Path, "/resourcebindings/one-gadget")
+		})
+		d, _ := start(nil, held.wrap)
+		p, one := fixture.Policy(space, "p", fixture.All(fixture.GadgetKind)), gadget("one")
+		create(ctx, p, one)
+		bound(ctx, one)
+		Expect(hub.Delete(ctx, p)).To(Succeed())
+		Eventually(held.seen).WithContext(ctx).ShouldNot(BeEmpty())
+		enqueued := make(chan struct{})
+		go func() {
+			defer close(enqueued)
+			d.Templates.Enqueue(templates.Listed, templates.KeyOf(one))
+		}()
+		Eventually(enqueued).WithContext(ctx).Should(BeClosed())
+		held.let()
+		Eventually(func() bool { return apierrors.IsNotFound(hub.Get(ctx, client.ObjectKeyFromObject(p), p)) }).WithContext(ctx).Should(BeTrue())
+		expectReleased(ctx, one)
+	})
+})
+
 // expectReleased expects no claim on a template and on its binding, which is there.
 func expectReleased(ctx context.Context, o *unstructured.Unstructured) {
 	GinkgoHelper()

@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/claim"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
@@ -75,7 +76,7 @@ func (c *Controller[P]) forget(ctx context.Context, key types.NamespacedName) er
 
 // held returns the templates whose claim, or that of their binding, names a policy.
 func (c *Controller[P]) held(ctx context.Context, policy types.NamespacedName) ([]templates.Key, error) {
-	claimed, err := index.BindingsOfPolicy(ctx, cached{c.Client}, policy)
+	claimed, err := index.BindingsOfPolicy(ctx, base.Cached{Reader: c.Client}, policy)
 	if err != nil {
 		return nil, fmt.Errorf("find the bindings of policy %s: %w", policy, err)
 	}
@@ -121,21 +122,6 @@ func (c *Controller[P]) claimed(ctx context.Context, policy P, object *unstructu
 	if claim.Names(object, policy) {
 		return true, nil
 	}
-	b, exists, err := bindings.Of(ctx, cached{c.Client}, object)
+	b, exists, err := bindings.Of(ctx, base.Cached{Reader: c.Client}, object)
 	return exists && b.GetDeletionTimestamp() == nil && b.GetSpec().Resource.UID == object.GetUID() && claim.Names(b, policy), err
-}
-
-// cached reads what the cache has, without waiting for writes in progress: those of ten
-// thousand bindings do not concern a policy, and one that restores a claim enqueues its
-// template.
-type cached struct{ client.Reader }
-
-// Get implements client.Reader.
-func (c cached) Get(ctx context.Context, key client.ObjectKey, o client.Object, options ...client.GetOption) error {
-	return c.Reader.Get(ctx, key, o, append(options, client.DisableReadYourWritesConsistency)...)
-}
-
-// List implements client.Reader.
-func (c cached) List(ctx context.Context, list client.ObjectList, options ...client.ListOption) error {
-	return c.Reader.List(ctx, list, append(options, client.DisableReadYourWritesConsistency)...)
 }

@@ -88,13 +88,14 @@ func (c *Controller) enqueue(ctx context.Context, q queue, k templates.Key, caus
 
 // behind reports whether the binding of a template is missing or was made from another
 // content, which is so if a user created or changed the template while no manager ran. It
-// reads the caches alone, because a start asks it about each template.
+// reads the caches alone: a start asks it about each template, and whoever enqueues must
+// not wait for a write of the binding that is in progress.
 func (c *Controller) behind(ctx context.Context, k templates.Key) bool {
 	object, err := c.Templates.Get(ctx, k)
 	if err != nil {
 		return false
 	}
-	b, exists, err := bindings.Of(ctx, c.Client, object)
+	b, exists, err := bindings.Of(ctx, base.Cached{Reader: c.Client}, object)
 	if err != nil {
 		return false
 	}
