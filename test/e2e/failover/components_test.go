@@ -41,7 +41,7 @@ spec:
   placement: {spreadConstraints: [{spreadByField: cluster, minGroups: 1, maxGroups: 1}]}
   failover:
     application:
-      decisionConditions: {tolerationSeconds: 6}
+      decisionConditions: {tolerationSeconds: 15}
       purgeMode: Directly
       statePreservation: {rules: [{aliasLabelName: job, jsonPath: "{.jobStatus.jobId}"}]}
 `

@@ -25,7 +25,7 @@ spec:
   failover:
     application:
       decisionConditions:
-        tolerationSeconds: 3
+        tolerationSeconds: 15
       purgeMode: Gracefully
       gracePeriodSeconds: 120
   propagateDeps: true

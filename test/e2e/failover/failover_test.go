@@ -13,7 +13,8 @@ import (
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
-// never is the policy of the user's example, with a toleration of 6 s for its 120 s.
+// never is the policy of the user's example, with a toleration of 15 s for its 120 s: longer than a
+// pod takes to start on a busy machine, or the copy would move on before it is healthy.
 const never = `
 apiVersion: policy.karmada.io/v1alpha1
 kind: PropagationPolicy
@@ -23,7 +24,7 @@ spec:
   failover:
     application:
       decisionConditions:
-        tolerationSeconds: 6
+        tolerationSeconds: 15
       purgeMode: Never
   propagateDeps: true
   resourceSelectors:

@@ -57,7 +57,7 @@ func counted(ctx context.Context, reason, mode, outcome string) string {
 
 var _ = Describe("dragoman failover", func() {
 	It("shows an application's failover with its phases and its state", func(ctx SpecContext) {
-		space, first := startNginx(ctx, 2, fmt.Sprintf(movable, `{application: {decisionConditions: {tolerationSeconds: 6}, purgeMode: Directly, `+
+		space, first := startNginx(ctx, 2, fmt.Sprintf(movable, `{application: {decisionConditions: {tolerationSeconds: 15}, purgeMode: Directly, `+
 			`statePreservation: {rules: [{aliasLabelName: `+testAlias+`, jsonPath: "{.replicas}"}]}}}`, "[]"))
 		shown := []string{"failover", "history", "deployment/nginx", "-n", space}
 		Expect(env.Dragoman(ctx, shown...)).To(Equal(environment.Answer{Text: "Deployment " + space + "/nginx: no failover is on record\n"}))
@@ -72,7 +72,7 @@ var _ = Describe("dragoman failover", func() {
 		Expect(r.To).To(Equal([]string{second}))
 		Expect(r.State.Labels).To(Equal(map[string]string{testAlias: "2"}))
 		Expect(all[0].Seconds).To(And(HaveLen(5), HaveEach(BeNumerically(">=", 0)), HaveEach(BeNumerically("<", 120))))
-		Expect(all[0].Seconds["detect"]).To(BeNumerically(">=", 6), "what was tolerated")
+		Expect(all[0].Seconds["detect"]).To(BeNumerically(">=", 15), "what was tolerated")
 		Eventually(func() string { return counted(ctx, "ApplicationFailure", "Directly", "Succeeded") }).ShouldNot(Equal(before), "the failover is counted")
 
 		a, err := env.Dragoman(ctx, shown...)

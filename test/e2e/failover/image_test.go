@@ -97,7 +97,7 @@ var _ = Describe("a Deployment whose image is broken by an override", Ordered, C
 
 	It("in its cluster moves Gracefully: the old copy goes when the new one is healthy", func(ctx SpecContext) {
 		// The published test has 30 s for both; the grace is long here, so that it cannot be what ends the old copy.
-		space, first := runNginx(ctx, all, `{decisionConditions: {tolerationSeconds: 2}, purgeMode: Gracefully, gracePeriodSeconds: 600}`)
+		space, first := runNginx(ctx, all, `{decisionConditions: {tolerationSeconds: 15}, purgeMode: Gracefully, gracePeriodSeconds: 600}`)
 		env.Apply(ctx, space, brokenIn(first))
 		second := runsOn(ctx, space, first)
 		evicted(ctx, first, space)

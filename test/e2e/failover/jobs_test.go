@@ -34,7 +34,7 @@ spec:
   propagateDeps: true
   resourceSelectors: [{apiVersion: %s, kind: %s, name: %s}]
   placement: {spreadConstraints: [{spreadByField: cluster, minGroups: 1, maxGroups: 1}]}
-  failover: {application: {decisionConditions: {tolerationSeconds: 6}, purgeMode: Directly}}
+  failover: {application: {decisionConditions: {tolerationSeconds: 15}, purgeMode: Directly}}
 `
 
 // job is a job of an operator that runs in one member at a time.
