@@ -13,13 +13,16 @@ import (
 func flinkMemory() Function {
 	return checked(Function{
 		Name:   "flinkMemory",
-		Params: []Param{{Name: "size", Type: "any", Optional: true}},
+		Params: []Param{{Name: "size", Type: "any", Optional: true}, {Name: "fractions", Type: "any", Optional: true}},
 		Result: "string or nil",
-		Doc:    "Returns a memory size in Flink's notation as a quantity: \"1024m\" (mebibytes, not thousandths) is \"1Gi\", a plain number counts bytes. A quantity with a binary suffix such as \"2Gi\" will do as well. It is nil for nil.",
+		Doc:    "Returns a memory size in Flink's notation as a quantity: \"1024m\" (mebibytes, not thousandths) is \"1Gi\", a plain number counts bytes. A quantity with a binary suffix such as \"2Gi\" will do as well. It is nil for nil. Flink knows no fractions; with fractions true they are read as its Kubernetes operator does, as quantities whose suffix has letters of any case: \"1.5 gb\" is \"1500M\".",
 	}, func(args []any, m Meter) (any, error) {
 		if arg(args, 0) == nil {
 			m.Charge(1)
 			return nil, nil
+		}
+		if s, ok := arg(args, 0).(string); ok && arg(args, 1) == true && strings.IndexByte(s, '.') >= 0 {
+			return fraction(s, m)
 		}
 		n, err := flinkBytes(arg(args, 0)) // which is bounded
 		if err != nil {
@@ -29,6 +32,24 @@ func flinkMemory() Function {
 		var text [24]byte
 		return string(binary(text[:0], n)), nil
 	})
+}
+
+// fraction returns a memory size with a fraction as a quantity, as
+// FlinkConfigBuilder.parseResourceMemoryString of the operator reads it.
+func fraction(s string, m Meter) (any, error) {
+	m.Charge(QuantityGas(s))
+	if len(s) > maxQuantity {
+		return nil, outOfRange(s)
+	}
+	text := strings.TrimSuffix(strings.ToUpper(strings.Join(strings.Fields(s), "")), "B")
+	if number, isBinary := strings.CutSuffix(text, "I"); isBinary {
+		text = number + "i"
+	}
+	q, err := ParseQuantity(text)
+	if err != nil {
+		return nil, err
+	}
+	return q.String(), nil
 }
 
 // flinkUnit returns the bytes of a unit, as Flink's MemorySize.MemoryUnit has

@@ -2,7 +2,10 @@
 
 package builtin
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestGet(t *testing.T) {
 	obj := map[string]any{
@@ -120,6 +123,12 @@ func TestFlinkMemory(t *testing.T) {
 		"too large":       {args: []any{"9999999t"}, err: `the memory size "9999999t" is too large`},
 		"unknown unit":    {args: []any{"1p"}, err: `the memory size "1p" has no unit of Flink: b, k, m, g or t`},
 		"map":             {args: []any{map[string]any{}}, err: "a memory size must be a string or a number, not a map"},
+		"fraction read":   {args: []any{" 1.5 gb", true}, want: "1500M"},
+		"binary fraction": {args: []any{"0.5gi", true}, want: "512Mi"},
+		"no fraction":     {args: []any{"2048m", true}, want: "2Gi"},
+		"no number":       {args: []any{".x", true}, err: `".X" is not a quantity such as 500m or 2Gi`},
+		"a long fraction": {args: []any{"1." + strings.Repeat("9", 1000), true}, err: `the quantity "` + "1." + strings.Repeat("9", 38) + `..." is out of range`},
+		"fraction false":  {args: []any{"1.5g", false}, err: `the memory size "1.5g" has no unit of Flink: b, k, m, g or t`},
 	})
 }
 

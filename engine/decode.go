@@ -49,8 +49,10 @@ func (r *reader) fields(value any, f func(key string, v any) error) error {
 		}
 		return f(key, v)
 	})
-	if m, isPlain := value.(map[string]any); isPlain && err != nil {
-		return r.firstWrong(m, err, f)
+	if err != nil {
+		if m := script.PlainMap(value); m != nil {
+			return r.firstWrong(m, err, f)
+		}
 	}
 	if err == nil && !ok {
 		err = wrong("want a map, got a %s", script.TypeName(value))

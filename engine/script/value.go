@@ -8,6 +8,9 @@ package script
 type Composite interface {
 	// Field returns the value under key, nil where there is none.
 	Field(key string) any
+	// Source returns the plain map that a map is a view of, where the script changed and
+	// looked into nothing of it; else nil. Reading it is paid by Walk too.
+	Source() map[string]any
 	// Walk takes what reading all entries of a map costs, and prepares it. It stands
 	// before the first call of Next.
 	Walk() error
@@ -49,17 +52,25 @@ func Field(v any, key string) any {
 	return nil
 }
 
+// PlainMap returns v where it is a plain map, or a view of one that the script did not
+// touch; else nil.
+func PlainMap(v any) map[string]any {
+	switch x := v.(type) {
+	case map[string]any:
+		return x
+	case Composite:
+		return x.Source()
+	}
+	return nil
+}
+
 // Fields calls f for each entry of a Composite or a plain map, and reports whether
-// v is one. It keeps f off the heap, and so does a caller that only calls its own f.
+// v is one. The order is not fixed where PlainMap returns one. It keeps f off the heap, and
+// so does a caller that only calls its own f.
 func Fields(v any, f func(key string, value any) error) (bool, error) {
 	switch x := v.(type) {
 	case map[string]any:
-		for k, e := range x {
-			if err := f(k, e); err != nil {
-				return true, err
-			}
-		}
-		return true, nil
+		return true, plainEntries(x, f)
 	case Composite:
 		if x.IsList() && !x.IsMap() && x.Len() > 0 {
 			return false, nil
@@ -69,10 +80,23 @@ func Fields(v any, f func(key string, value any) error) (bool, error) {
 	return false, nil
 }
 
+// plainEntries calls f for each entry of a plain map.
+func plainEntries(m map[string]any, f func(key string, value any) error) error {
+	for k, e := range m {
+		if err := f(k, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // entries calls f for each entry of a Composite.
 func entries(c Composite, f func(key string, value any) error) error {
 	if err := c.Walk(); err != nil {
 		return err
+	}
+	if m := c.Source(); m != nil {
+		return plainEntries(m, f)
 	}
 	for key, v, at := c.Next(0); at > 0; key, v, at = c.Next(at) {
 		if err := f(key, v); err != nil {

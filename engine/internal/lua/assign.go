@@ -14,6 +14,9 @@ func (c *compiler) localAssign(s *ast.LocalAssignStmt) step {
 	if len(vars) == 1 && len(s.Exprs) == 1 {
 		return c.localOne(vars[0], s.Exprs[0])
 	}
+	if len(vars) == len(s.Exprs) && !isMultiple(s.Exprs[len(vars)-1]) {
+		return c.localEach(vars, s.Exprs)
+	}
 	declare := make([]store, len(vars))
 	for i, v := range vars {
 		declare[i] = declares(v)
@@ -31,14 +34,37 @@ func (c *compiler) localAssign(s *ast.LocalAssignStmt) step {
 	}
 }
 
-// localOne compiles "local v = e".
+// localEach compiles "local v, w = e, g". No value sees a variable that is declared with it,
+// so that each goes to its place at once.
+func (c *compiler) localEach(vars []*variable, values []ast.Expr) step {
+	var each []step
+	for i, v := range vars {
+		if declare := c.localOne(v, values[i]); declare != nil {
+			each = append(each, declare)
+		}
+	}
+	return func(f *frame) control {
+		for _, declare := range each {
+			declare(f)
+		}
+		return following
+	}
+}
+
+// localOne compiles "local v = e"; it returns nil where there is nothing to do.
 func (c *compiler) localOne(v *variable, value ast.Expr) step {
-	e := c.named(value, v.name)
+	fixed := v.global >= 0 && !v.assigned
+	if fixed && c.isFixedFunction(value) {
+		v.fixed = &function{} // which it may call itself
+		*v.fixed = *c.fixedFunction(value, v.name)
+		return nil
+	}
+	e := c.value(v, value)
 	slot := v.slot
 	switch {
-	case v.global >= 0 && !v.assigned && isFixedTable(value):
+	case fixed && (isFixedTable(value) || c.source.Coverage == nil && c.isPureRequire(value)): // whose lines are to be marked
 		v.lazy = e
-		return func(*frame) control { return following }
+		return nil
 	case v.global >= 0:
 		slot = v.global
 		return func(f *frame) control {
@@ -55,6 +81,15 @@ func (c *compiler) localOne(v *variable, value ast.Expr) step {
 		f.slots[slot] = e(f)
 		return following
 	}
+}
+
+// value compiles the first value of a variable.
+func (c *compiler) value(v *variable, e ast.Expr) expression {
+	if x := c.tables[v]; x != nil {
+		c.nodes++
+		return x.table
+	}
+	return c.named(e, v.name)
 }
 
 // localFunction compiles "local function v", which sees itself.

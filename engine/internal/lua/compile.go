@@ -14,6 +14,8 @@ type compiler struct {
 	// nodes counts the nodes of the block that is compiled, without those of
 	// the blocks and functions inside it.
 	nodes int64
+	// tables are the tables of functions that the chunk declares.
+	tables map[*variable]*exports
 }
 
 // function compiles the body of a function.
@@ -39,7 +41,9 @@ func (c *compiler) block(list []ast.Stmt, line int) block {
 	}
 	for _, s := range list {
 		c.nodes++
-		b.steps = append(b.steps, statement{c.covered(s.Line(), c.statement(s)), s.Line()})
+		if run := c.covered(s.Line(), c.statement(s)); run != nil {
+			b.steps = append(b.steps, statement{run, s.Line()})
+		}
 	}
 	b.cost = c.nodes
 	c.nodes = outer
@@ -57,7 +61,7 @@ func (c *compiler) cost(f func()) int64 {
 	return n
 }
 
-// statement compiles one statement.
+// statement compiles one statement; it returns nil where there is nothing to do.
 func (c *compiler) statement(s ast.Stmt) step {
 	switch s := s.(type) {
 	case *ast.LocalAssignStmt:
@@ -171,6 +175,9 @@ func (c *compiler) functionDefinition(s *ast.FuncDefStmt) step {
 		name, target = describe(s.Name.Receiver)+":"+s.Name.Method, field
 	} else {
 		name = describe(target)
+	}
+	if c.export(s, name) {
+		return nil
 	}
 	return c.assignOne(target, c.closure(s.Func, name))
 }

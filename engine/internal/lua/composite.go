@@ -17,6 +17,14 @@ func (t *table) Field(key string) any {
 	return t.src[key]
 }
 
+// Source returns the map that the table is a view of, where the table adds nothing to it.
+func (t *table) Source() map[string]any {
+	if len(t.fields) > 0 || len(t.raw()) > 0 || t.more != nil {
+		return nil
+	}
+	return t.src
+}
+
 // Walk checks that a map can hold the entries, and pays for reading them. A key that is
 // no string is an error, unless it is a place in the list.
 func (t *table) Walk() error {
@@ -59,7 +67,7 @@ func (t *table) read() error {
 			return err
 		}
 	}
-	if t.is.ordered || len(t.src) == 0 {
+	if t.is.ordered || len(t.src) == 0 || t.Source() != nil {
 		return nil
 	}
 	if err := t.vm.pay(t.ordering()); err != nil {

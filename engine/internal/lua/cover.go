@@ -7,7 +7,7 @@ import "github.com/yuin/gopher-lua/ast"
 // A program that is compiled with a coverage marks its lines as it runs. One
 // without it has no trace of that.
 
-// covered makes a statement mark its line.
+// covered makes a statement mark its line, also one that has nothing to do.
 func (c *compiler) covered(line int, s step) step {
 	if c.source.Coverage == nil {
 		return s
@@ -15,6 +15,9 @@ func (c *compiler) covered(line int, s step) step {
 	l := c.source.Coverage.Line(c.source.File, line)
 	return func(f *frame) control {
 		l.Mark()
+		if s == nil {
+			return following
+		}
 		return s(f)
 	}
 }

@@ -89,8 +89,10 @@ func (c *compiler) variable(e *ast.IdentExpr) expression {
 	case placeUpvalue:
 		return func(f *frame) any { return f.fn.cells[i].value }
 	case placeGlobal:
-		if ref.variable != nil && ref.variable.lazy != nil {
-			return lazily(i, ref.variable.lazy)
+		if v := ref.variable; v != nil && v.lazy != nil {
+			return lazily(i, v.lazy)
+		} else if v != nil && v.fixed != nil {
+			return func(*frame) any { return v.fixed }
 		}
 		if _, ok := c.environment.globals[e.Value].(*absent); ok {
 			return func(f *frame) any { return f.present(e, f.vm.globals[i]) }

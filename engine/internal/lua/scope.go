@@ -21,8 +21,10 @@ type variable struct {
 	global   int
 	// assigned reports whether it gets another value than its first.
 	assigned bool
-	// lazy makes its value at the first read, where that is a table of constants.
+	// lazy makes its value at the first read, where when that is done does not show.
 	lazy expression
+	// fixed is its value where that is a function which all runs share.
+	fixed *function
 }
 
 // boxed reports whether the variable lives in a cell.

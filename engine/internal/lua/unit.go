@@ -27,6 +27,8 @@ type unit struct {
 	first, globals int
 	// params reports whether the chunk reads params.
 	params bool
+	// declares reports whether the chunk only declares; see survey.
+	declares bool
 	// failed is the first reason why the unit does not compile.
 	failed *script.Error
 }
@@ -56,6 +58,8 @@ type code struct {
 	initial []any
 	// named are the globals with a name, in the order of their names.
 	named []named
+	// declares reports whether the chunk only declares.
+	declares bool
 	// locals names the functions that are local to the chunk, for messages.
 	locals []string
 	// size is how many bytes the code keeps in memory, at most.
@@ -80,11 +84,12 @@ func (u *unit) compile(begin func()) (*code, *script.Error) {
 	begin()
 	r.promote()
 	c := &compiler{resolver: r}
+	c.survey(statements)
 	p := c.function(main, u.source.title())
 	if u.failed != nil {
 		return nil, u.failed
 	}
-	return &code{main: &function{proto: p}, initial: r.initial(), named: r.names(), locals: localFunctions(statements), size: r.keeps()}, nil
+	return &code{main: &function{proto: p}, initial: r.initial(), named: r.names(), declares: u.declares, locals: localFunctions(statements), size: r.keeps()}, nil
 }
 
 // title names the main function of the source.

@@ -20,10 +20,10 @@ end
 local starting = { CREATED = true, INITIALIZING = true, RECONCILING = true }
 local ownFaults = { "ErrImagePull", "ImagePullBackOff", "CrashLoopBackOff" }
 
--- Reports whether a job in that state has no reason to move. One that is suspended on
--- purpose may not have started at all.
-local function inState(obj, state, failover)
-  if healthy[state] or kube.get(obj, "spec.job.state") == "suspended" then
+-- Reports whether a job in a state that is not healthy by itself has no reason to move. One that
+-- is suspended on purpose may not have started at all.
+local function mayWait(obj, state, failover)
+  if kube.get(obj, "spec.job.state") == "suspended" then
     return true
   end
   if state == "FAILED" then
@@ -41,28 +41,37 @@ end
 -- The operator keeps the last spec that it took, and what it reports is about that one, until
 -- it has taken the spec as it is now: a spec that it refuses, never. What runs must not move
 -- for that, so a healthy job is then one of which nothing is known.
-local function current(obj, isHealthy)
-  local generation = kube.get(obj, "metadata.generation", 0)
-  if isHealthy and kube.get(obj, "status.observedGeneration", generation) < generation then
+local function current(obj)
+  local observed = kube.get(obj, "status.observedGeneration")
+  if observed and observed < kube.get(obj, "metadata.generation", 0) then
     return nil
   end
-  return isHealthy
-end
-
-function health.deployment(obj, failover)
-  local status = obj.status or {}
-  local state = status.jobStatus and status.jobStatus.state
-  if not state and status.jobManagerDeploymentStatus == "READY" and status.lifecycleState == "STABLE" then
-    return current(obj, true) -- a session cluster has no job; its job manager shows that it serves
-  end
-  return current(obj, inState(obj, state, failover))
+  return true
 end
 
 -- Before a session cluster has accepted the job there is no state, and the job is not
 -- healthy: the session cluster moves along with it.
 function health.job(obj, failover)
-  local status = obj.status or {}
-  return current(obj, inState(obj, status.jobStatus and status.jobStatus.state, failover))
+  local jobStatus = kube.get(obj, "status.jobStatus")
+  local state = jobStatus and jobStatus.state
+  if state and healthy[state] or mayWait(obj, state, failover) then
+    return current(obj)
+  end
+  return false
+end
+
+-- A session cluster has no job; its job manager shows that it serves.
+function health.deployment(obj, failover)
+  local jobStatus = kube.get(obj, "status.jobStatus")
+  local state = jobStatus and jobStatus.state
+  if not state and kube.get(obj, "status.jobManagerDeploymentStatus") == "READY"
+    and kube.get(obj, "status.lifecycleState") == "STABLE" then
+    return current(obj)
+  end
+  if state and healthy[state] or mayWait(obj, state, failover) then
+    return current(obj)
+  end
+  return false
 end
 
 return health

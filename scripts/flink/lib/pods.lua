@@ -8,22 +8,31 @@ local pods = {}
 
 -- The spec of a FlinkDeployment, or that of the deployments that a FlinkBlueGreenDeployment
 -- makes, one at a time but for the time of a transition; empty where there is none.
-function pods.spec(obj)
-  return kube.get(obj, obj.kind == "FlinkBlueGreenDeployment" and "spec.template.spec" or "spec", {})
+local function specOf(obj)
+  if obj.kind == "FlinkBlueGreenDeployment" then
+    return kube.get(obj, "spec.template.spec", {})
+  end
+  return obj.spec or {}
 end
 
-local function slots(spec)
-  return tonumber(option(spec.flinkConfiguration, "taskmanager.numberOfTaskSlots") or 1)
+function pods.spec(obj)
+  return specOf(obj)
+end
+
+-- How many tasks a task manager takes at once; nil for what is no number.
+local function slots(config)
+  return tonumber(option(config, "taskmanager.numberOfTaskSlots") or 1)
 end
 
 -- Without a number of its own, the operator starts as many task managers as the
 -- parallelism of the job needs slots. Flink gives a task manager one slot by default.
-local function taskManagers(spec)
-  local replicas = kube.get(spec, "taskManager.replicas")
+local function taskManagers(spec, component)
+  local replicas = component and component.replicas
   if replicas then
     return replicas
   end
-  local each = slots(spec)
+  local config = spec.flinkConfiguration
+  local each = tonumber(config and config["taskmanager.numberOfTaskSlots"]) or slots(config)
   local parallelism = kube.get(spec, "job.parallelism", 1)
   if not each or each < 1 or parallelism < 1 then
     return 1
@@ -31,57 +40,64 @@ local function taskManagers(spec)
   return math.ceil(parallelism / each)
 end
 
--- A component that is in the spec has one job manager without a number.
-local function jobManagers(spec)
-  local configured = not spec.jobManager and option(spec.flinkConfiguration, "kubernetes.jobmanager.replicas")
-  return tonumber(configured or nil) or kube.get(spec, "jobManager.replicas", 1)
+-- The job managers where the spec has no such component; one that is there has one without a
+-- number.
+local function configuredJobManagers(config)
+  return tonumber(option(config, "kubernetes.jobmanager.replicas") or 1) or 1
 end
 
--- Reports whether the pods of all components are more than a container of Flink each: the common
--- template has others, or Flink's configuration adds to it.
-local function isComplex(config, pod)
-  return pod.containers or pod.initContainers or pod.overhead or pod.resources
-    or config and config["external-resources"] ~= nil
-end
-
--- Reports whether resource alone has what the pods of a component ask for.
-local function isSimple(component)
-  local resource = component and component.resource
-  return resource and resource.cpu and resource.memory and not resource.ephemeralStorage
-    and not component.podTemplate and not component.resources
-end
-
--- What a pod of a role asks for. common is the spec of the common template.
-local function requirements(spec, common, component, role)
-  if not isSimple(component) or isComplex(spec.flinkConfiguration, common) then
-    return require("lib.pod")(spec, component, role, slots(spec))
+-- What the spec of the common template asks of nodes, false for nothing. Nil where the pods of
+-- all components are more than the container of Flink: the template has others, or Flink's
+-- configuration adds to it.
+local function claimOf(config, pod)
+  if config and config["external-resources"] ~= nil then
+    return nil
   end
-  local claim = {
-    nodeSelector = common.nodeSelector,
-    tolerations = common.tolerations,
-    hardNodeAffinity = kube.get(common.affinity, "nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution"),
-  }
+  if not pod then
+    return false
+  end
+  if pod.containers or pod.initContainers or pod.overhead or pod.resources then
+    return nil
+  end
+  local selector, tolerations, affinity = pod.nodeSelector, pod.tolerations, pod.affinity
+  if affinity then
+    affinity = kube.get(affinity, "nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution")
+  end
+  return (selector or tolerations or affinity)
+    and { nodeSelector = selector, tolerations = tolerations, hardNodeAffinity = affinity } or false
+end
+
+-- What a pod of a role asks for: little, where resource alone says what its container needs
+-- beside the common template.
+local function requirements(spec, component, role, common, claim)
+  local resource = claim ~= nil and component and component.resource
+  local cpu, size = resource and resource.cpu, resource and resource.memory
+  if not cpu or not size or resource.ephemeralStorage or component.podTemplate or component.resources then
+    return require("lib.pod")(spec, component, role, slots(spec.flinkConfiguration))
+  end
   return {
-    priorityClassName = common.priorityClassName,
-    resourceRequest = { cpu = component.resource.cpu, memory = memory(component.resource.memory) },
-    nodeClaim = next(claim) and claim or nil,
+    priorityClassName = common and common.priorityClassName,
+    resourceRequest = { cpu = cpu, memory = memory(size) },
+    nodeClaim = claim or nil,
   }
 end
 
 -- The job manager and the task managers, each with what one pod needs.
 function pods.components(obj)
-  local spec = pods.spec(obj)
-  local common = kube.get(spec, "podTemplate.spec", {})
+  local spec = specOf(obj)
+  local jobManager, taskManager, config = spec.jobManager, spec.taskManager, spec.flinkConfiguration
+  local common = kube.get(spec, "podTemplate.spec")
+  local claim = claimOf(config, common)
   return {
     {
       name = "jobmanager",
-      replicas = jobManagers(spec),
-      replicaRequirements = requirements(spec, common, spec.jobManager, "jobmanager"),
+      replicas = jobManager and (jobManager.replicas or 1) or configuredJobManagers(config),
+      replicaRequirements = requirements(spec, jobManager, "jobmanager", common, claim),
     },
     {
       name = "taskmanager",
-      replicas = taskManagers(spec),
-      replicaRequirements = requirements(spec, common, spec.taskManager, "taskmanager"),
+      replicas = taskManagers(spec, taskManager),
+      replicaRequirements = requirements(spec, taskManager, "taskmanager", common, claim),
     },
   }
 end
