@@ -45,39 +45,48 @@ func TestDeclarations(t *testing.T) {
 		},
 		"the last function of a name": {
 			map[string]string{"m": `local M = {} function M.f() return 1 end function M.f() return 2 end return M`},
-			`local m = require("lib.m") function F() return m.f() end`, []any{int64(2)},
+			`local m = require("lib.m") function F() return m.f() end`,
+			[]any{int64(2)},
 		},
 		"the order of the functions": {
 			map[string]string{"m": `local M = {} function M.z() end function M.a() end return M`},
-			`local m = require("lib.m") function F() local s = "" for k in pairs(m) do s = s .. k end return s end`, []any{"za"},
+			`local m = require("lib.m") function F() local s = "" for k in pairs(m) do s = s .. k end return s end`,
+			[]any{"za"},
 		},
 		"many functions": {
 			map[string]string{"m": many()},
-			`local m = require("lib.m") function F() return m.a(), m.p() end`, []any{"a", "p"},
+			`local m = require("lib.m") function F() return m.a(), m.p() end`,
+			[]any{"a", "p"},
 		},
 		"methods": {
 			map[string]string{"m": `local M = {} function M:f() return self == M, self.g() end function M.g() return 3 end return M`},
-			`local m = require("lib.m") function F() return m:f() end`, []any{true, int64(3)},
+			`local m = require("lib.m") function F() return m:f() end`,
+			[]any{true, int64(3)},
 		},
 		"a table that only the chunk uses": {
 			map[string]string{"m": `local M = {} function M.f() return 4 end return M`},
-			`local m = require("lib.m") function F() return m.f() end`, []any{int64(4)},
+			`local m = require("lib.m") function F() return m.f() end`,
+			[]any{int64(4)},
 		},
 		"a table that is read while it is filled": {
 			map[string]string{"m": `local M = {} function M.f() return 5 end local n = M.f() function M.f() return n + 1 end return M`},
-			`local m = require("lib.m") function F() return m.f() end`, []any{int64(6)},
+			`local m = require("lib.m") function F() return m.f() end`,
+			[]any{int64(6)},
 		},
 		"a table that is assigned": {
 			map[string]string{"m": `local M = {} function M.f() M = nil return M == nil end return M`},
-			`local m = require("lib.m") function F() return m.f() end`, []any{true},
+			`local m = require("lib.m") function F() return m.f() end`,
+			[]any{true},
 		},
 		"a table within a table": {
 			map[string]string{"m": `local M = {} M.sub = {} function M.sub.f() return 7 end return M`},
-			`local m = require("lib.m") function F() return m.sub.f() end`, []any{int64(7)},
+			`local m = require("lib.m") function F() return m.sub.f() end`,
+			[]any{int64(7)},
 		},
 		"two tables": {
 			map[string]string{"m": `local A = {} local M = {} function A.f() return 8 end function M.f() return A.f() + 1 end return M`},
-			`local m = require("lib.m") function F() return m.f() end`, []any{int64(9)},
+			`local m = require("lib.m") function F() return m.f() end`,
+			[]any{int64(9)},
 		},
 		"a function that calls itself": {
 			nil, `local function f(n) if n == 0 then return 0 end return 1 + f(n - 1) end function F() return f(5) end`, []any{int64(5)},
@@ -99,11 +108,13 @@ function F() return f() + f() end`, []any{int64(3)},
 		},
 		"a module of state begins anew": {
 			map[string]string{"m": `local n = 0 return function() n = n + 1 return n end`},
-			`local m = require("lib.m") function F() return m(), m() end`, []any{int64(1), int64(2)},
+			`local m = require("lib.m") function F() return m(), m() end`,
+			[]any{int64(1), int64(2)},
 		},
 		"one module for all who require it": {
 			map[string]string{"m": `local M = {} function M.set(x) M.x = x end return M`, "a": `local m = require("lib.m") return function() m.set(1) end`, "b": `local m = require("lib.m") return function() return m.x end`},
-			`local a, b = require("lib.a"), require("lib.b") function F() a() return b() end`, []any{int64(1)},
+			`local a, b = require("lib.a"), require("lib.b") function F() a() return b() end`,
+			[]any{int64(1)},
 		},
 		"declared together": {
 			nil, `local function f() return 1, 2 end function F() local a, b = f(), 3 local c, d = 4, f() local e, g = d, c return a, b, c, d, e, g end`,
