@@ -1,0 +1,3 @@
+function ReflectStatus(obj)
+  return kube.pick(obj.status, { "active", "lastScheduleTime", "lastSuccessfulTime" })
+end
