@@ -14,7 +14,7 @@ end
 -- A queue of Kueue in the member starts and stops what is in it.
 function Retain(desired, observed)
   local suspend = kube.get(observed, "spec.suspend")
-  if suspend == nil or not kube.get(desired, { "metadata", "labels", "kueue.x-k8s.io/queue-name" }) then
+  if suspend == nil or not kube.inQueue(desired, observed) then
     return desired
   end
   desired.spec = kube.merge(desired.spec, { suspend = suspend })

@@ -8,7 +8,7 @@ local retain = {}
 -- that holds suspend. Reports whether the queue has admitted the job.
 function retain.queue(desired, observed, owner)
   local suspend = kube.get(observed, kube.concat(owner, { "suspend" }))
-  if suspend == nil or not kube.get(desired, { "metadata", "labels", "kueue.x-k8s.io/queue-name" }) then
+  if suspend == nil or not kube.inQueue(desired, observed) then
     return false
   end
   local at = desired
@@ -20,15 +20,12 @@ function retain.queue(desired, observed, owner)
   return not suspend
 end
 
--- Kueue writes the nodes for which it has admitted a job into its templates, and stops
--- the job when others stand there.
-local function nodes(desired, observed, field)
+-- Kueue writes into the templates of a job that it has admitted, and stops the job when other
+-- nodes stand there (kubernetes-sigs/kueue, pkg/controller/jobs/kubeflow/kubeflowjob).
+local function admitted(desired, observed, field)
   for type, spec in pairs(kube.get(desired, { "spec", field }, {})) do
-    local own = kube.get(spec, "template.spec")
-    local there = kube.get(observed, { "spec", field, type, "template", "spec" })
-    if own and there then
-      own.nodeSelector, own.tolerations = there.nodeSelector, there.tolerations
-    end
+    local there = kube.get(observed, { "spec", field, type, "template" })
+    spec.template = spec.template and kube.retainAdmission(spec.template, there)
   end
 end
 
@@ -46,7 +43,7 @@ end
 function retain.job(desired, observed)
   local field = fields[desired.kind]
   if retain.queue(desired, observed, { "spec", "runPolicy" }) then
-    nodes(desired, observed, field)
+    admitted(desired, observed, field)
   end
   workers(desired, observed, field)
   return desired

@@ -1,5 +1,3 @@
-local kueue = require("lib.kueue")
-
 -- The job controller of the member chooses the labels that tie pods to a Job.
 local owned = { { "spec", "selector", "matchLabels" }, { "spec", "template", "metadata", "labels" } }
 
@@ -57,7 +55,7 @@ local admitted = {
 -- A queue of Kueue in the member starts and stops the Job, and writes into the pods where it
 -- has admitted them. While it is stopped, they are those of the template.
 local function keepQueue(desired, observed)
-  if not observed.spec or not kueue.owns(desired, observed) then
+  if not observed.spec or not kube.inQueue(desired, observed) then
     return
   end
   set(desired, { "spec", "suspend" }, observed.spec.suspend)

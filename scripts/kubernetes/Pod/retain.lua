@@ -1,5 +1,3 @@
-local kueue = require("lib.kueue")
-
 -- The scheduler and admission of the member set these; a pod's spec cannot change.
 local assigned = {
   "ephemeralContainers", "nodeName", "overhead", "preemptionPolicy", "priority", "serviceAccountName", "volumes",
@@ -41,7 +39,7 @@ function Retain(desired, observed)
   mounts(desired, observed, "containers")
   mounts(desired, observed, "initContainers")
   gates(desired, observed)
-  if observed.spec and kueue.owns(desired, observed) then
+  if observed.spec and kube.inQueue(desired, observed) then
     desired.spec.nodeSelector, desired.spec.tolerations = observed.spec.nodeSelector, observed.spec.tolerations
   end
   return desired

@@ -21,23 +21,24 @@ local function pairsOf(desired, observed, visit)
   end
 end
 
--- A queue of Kueue starts and stops what is in it, and writes the nodes for which it
--- has admitted it. clusterSpec is the path of the spec of the cluster.
+-- A queue of Kueue starts and stops what is in it, and writes into the pods that it has
+-- admitted, that which submits a job among them (kubernetes-sigs/kueue,
+-- pkg/controller/jobs/raycluster and rayjob). clusterSpec is the path of the spec of the cluster.
 function retain.queue(desired, observed, clusterSpec)
-  local suspend = kube.get(observed, "spec.suspend")
-  if suspend == nil or not kube.get(desired, { "metadata", "labels", "kueue.x-k8s.io/queue-name" }) then
+  if not observed.spec or not kube.inQueue(desired, observed) then
     return desired
   end
-  desired.spec.suspend = suspend
-  if suspend then
+  desired.spec.suspend = observed.spec.suspend -- an admitted RayJob has none
+  if observed.spec.suspend then
     return desired
   end
   pairsOf(kube.get(desired, clusterSpec, {}), kube.get(observed, clusterSpec, {}), function(own, there)
-    local pod, placed = kube.get(own, "template.spec"), kube.get(there, "template.spec")
-    if pod and placed then
-      pod.nodeSelector, pod.tolerations = placed.nodeSelector, placed.tolerations
-    end
+    own.template = own.template and kube.retainAdmission(own.template, there.template)
   end)
+  if desired.spec.submitterPodTemplate then
+    desired.spec.submitterPodTemplate =
+      kube.retainAdmission(desired.spec.submitterPodTemplate, observed.spec.submitterPodTemplate)
+  end
   return desired
 end
 

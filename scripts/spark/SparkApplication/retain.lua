@@ -1,11 +1,34 @@
 local checkpoint = require("lib.checkpoint")
 
--- An application in a queue of Kueue is started and stopped there.
-function Retain(desired, observed)
-  local suspend = kube.get(observed, "spec.suspend")
-  local queue = kube.get(desired, { "metadata", "labels", "kueue.x-k8s.io/queue-name" })
-  if suspend ~= nil and queue then
-    desired.spec.suspend = suspend
+-- What Kueue writes into the fields of driver and executor where it admits an application, with
+-- the pod template of each (kubernetes-sigs/kueue, pkg/controller/jobs/sparkapplication,
+-- RunWithPodSetsInfo).
+local function admitted(own, there)
+  own.nodeSelector, own.tolerations = there.nodeSelector, there.tolerations
+  for _, field in ipairs({ "labels", "annotations" }) do
+    own[field] = kube.orNil(kube.merge(there[field], own[field]))
   end
+  own.template = kube.retainAdmission(own.template, there.template)
+  return own
+end
+
+-- An application in a queue of Kueue is started and stopped there.
+local function keepQueue(desired, observed)
+  local own, there = desired.spec or {}, observed.spec or {}
+  if there.suspend == nil or not kube.inQueue(desired, observed) then
+    return
+  end
+  desired.spec, own.suspend = own, there.suspend
+  if there.suspend then
+    return
+  end
+  own.nodeSelector = there.nodeSelector
+  for _, role in ipairs({ "driver", "executor" }) do
+    own[role] = own[role] and there[role] and admitted(own[role], there[role]) or own[role]
+  end
+end
+
+function Retain(desired, observed)
+  keepQueue(desired, observed)
   return checkpoint.retain(desired, observed)
 end

@@ -1,0 +1,3 @@
+function ReflectStatus(obj)
+  return kube.pick(obj.status, { "componentStatus", "conditions", "phase", "resettingCount" })
+end
