@@ -20,15 +20,15 @@ end
 -- the controller calls one that is stuck Degraded. A pause is on purpose. After an update
 -- that was aborted the old pods serve: another cluster would only try it again.
 function InterpretHealth(obj)
-  local status = obj.status or {}
-  if next(status) == nil then
-    return kube.get(obj, "spec.replicas") == 0
+  local status, desired = obj.status or {}, kube.get(obj, "spec.replicas", 1)
+  if desired == 0 or next(status) == nil then
+    return desired == 0
   end
   if stale(obj, status) then
     return nil
   end
   if status.phase == "Degraded" then
-    return status.abort == true and (status.availableReplicas or 0) >= kube.get(obj, "spec.replicas", 1)
+    return status.abort == true and (status.availableReplicas or 0) >= desired
   end
   if status.phase == "Healthy" or status.phase == "Paused" then
     return true

@@ -20,12 +20,14 @@ end
 local starting = { CREATED = true, INITIALIZING = true, RECONCILING = true }
 local ownFaults = { "ErrImagePull", "ImagePullBackOff", "CrashLoopBackOff" }
 
--- Reports whether a job in a state that is not healthy by itself has no reason to move. One that
--- is suspended on purpose may not have started at all.
+-- Reports whether a job is suspended on purpose. It may not have started at all, and the
+-- operator need not have seen it.
+local function suspended(obj)
+  return kube.get(obj, "spec.job.state") == "suspended"
+end
+
+-- Reports whether a job in a state that is not healthy by itself has no reason to move.
 local function mayWait(obj, state, failover)
-  if kube.get(obj, "spec.job.state") == "suspended" then
-    return true
-  end
   if state == "FAILED" then
     return health.mayStay(failover)
   end
@@ -52,6 +54,9 @@ end
 -- Before a session cluster has accepted the job there is no state, and the job is not
 -- healthy: the session cluster moves along with it.
 function health.job(obj, failover)
+  if suspended(obj) then
+    return true
+  end
   local jobStatus = kube.get(obj, "status.jobStatus")
   local state = jobStatus and jobStatus.state
   if state and healthy[state] or mayWait(obj, state, failover) then
@@ -62,6 +67,9 @@ end
 
 -- A session cluster has no job; its job manager shows that it serves.
 function health.deployment(obj, failover)
+  if suspended(obj) then
+    return true
+  end
   local jobStatus = kube.get(obj, "status.jobStatus")
   local state = jobStatus and jobStatus.state
   if not state and kube.get(obj, "status.jobManagerDeploymentStatus") == "READY"

@@ -14,8 +14,5 @@ function InterpretHealth(obj, failover)
   if phase == "failed" then
     return failed(failover)
   end
-  if phase == "paused" then
-    return kube.get(obj, "spec.paused", false)
-  end
-  return phase == "running" or phase == "completed"
+  return kube.get(obj, "spec.paused", false) or phase == "running" or phase == "completed"
 end

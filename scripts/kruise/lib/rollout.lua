@@ -34,10 +34,10 @@ function rollout.done(obj, desired, updated, serving)
   return (updated or 0) >= least and (serving or 0) >= math.max(updated or 0, desired)
 end
 
--- Of a kind with spec.replicas.
+-- Of a kind with spec.replicas, 0 of which are there whatever the status is.
 function rollout.health(obj)
-  local status = obj.status or {}
-  return rollout.done(obj, kube.get(obj, "spec.replicas", 1), status.updatedReplicas, status.availableReplicas)
+  local status, desired = obj.status or {}, kube.get(obj, "spec.replicas", 1)
+  return desired == 0 or rollout.done(obj, desired, status.updatedReplicas, status.availableReplicas)
 end
 
 return rollout

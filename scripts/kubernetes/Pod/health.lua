@@ -4,7 +4,7 @@ local runs = require("lib.runs")
 -- (Kubernetes 1.36, PodStatus). One that is to run once has failed for good. Before its gates
 -- are open a pod is not to run.
 function InterpretHealth(obj, failover)
-  local phase = kube.get(obj, "status.phase")
+  local phase = kube.get(obj, "status.phase", "Pending")
   if phase == "Failed" then
     return kube.get(obj, "spec.restartPolicy", "Always") ~= "Always" and runs.failed(failover)
   end

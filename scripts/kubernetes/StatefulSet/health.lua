@@ -10,10 +10,13 @@ local function left(obj, desired)
 end
 
 -- All replicas are available, and those that are to be updated are (Kubernetes 1.36,
--- StatefulSetStatus).
+-- StatefulSetStatus). Where it asks for none, nothing need be.
 function InterpretHealth(obj)
   local desired = kube.get(obj, "spec.replicas", 1)
   local updated = kube.get(obj, "status.updatedReplicas", 0)
   local available = kube.get(obj, "status.availableReplicas", 0)
+  if desired == 0 then
+    return true
+  end
   return observed(obj) and updated >= desired - left(obj, desired) and available >= math.max(updated, desired)
 end

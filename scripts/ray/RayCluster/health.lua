@@ -19,9 +19,6 @@ end
 -- True once it is (raycluster_types.go), so lost workers show in the counts only; a count of 0
 -- is left out of the status.
 local function isHealthy(obj)
-  if kube.get(obj, "spec.suspend") then
-    return true
-  end
   if #kube.get(obj, "status.conditions", {}) == 0 then
     return old(obj)
   end
@@ -33,8 +30,11 @@ local function isHealthy(obj)
     and kube.get(obj, "status.readyWorkerReplicas", 0) >= wanted(obj)
 end
 
--- Of a spec that KubeRay has not seen nothing is known.
+-- Of a spec that KubeRay has not seen nothing is known, but that it suspends the cluster.
 function InterpretHealth(obj)
+  if kube.get(obj, "spec.suspend") then
+    return true
+  end
   if isHealthy(obj) then
     return not cluster.isStale(obj) or nil
   end

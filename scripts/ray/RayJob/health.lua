@@ -8,22 +8,22 @@ local function mayStay(failover)
   return params.failedRuns == "healthy" or params.failedRuns == "failover" and not failover
 end
 
--- A job on its way is not healthy yet, as Karmada has it, unless it is suspended on
--- purpose.
-local function isHealthy(obj, failover)
-  local state = kube.get(obj, "status.jobDeploymentStatus")
-  if kube.get(obj, "spec.suspend") and not ended[state or ""] then
-    return true
-  end
+-- A job on its way is not healthy yet, as Karmada has it.
+local function isHealthy(obj, state, failover)
   if state == "Running" or (state == "Complete" and obj.status.jobStatus == "SUCCEEDED") then
     return true
   end
   return ended[state] == true and mayStay(failover)
 end
 
--- KubeRay 1.0 writes observedGeneration; later ones leave it out (updateRayJobStatus).
+-- KubeRay 1.0 writes observedGeneration; later ones leave it out (updateRayJobStatus). A job that
+-- has not ended may be suspended on purpose.
 function InterpretHealth(obj, failover)
-  if isHealthy(obj, failover) then
+  local state = kube.get(obj, "status.jobDeploymentStatus", "")
+  if kube.get(obj, "spec.suspend") and not ended[state] then
+    return true
+  end
+  if isHealthy(obj, state, failover) then
     return not cluster.isStale(obj) or nil
   end
   return false

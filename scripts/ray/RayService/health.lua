@@ -13,8 +13,11 @@ local function isHealthy(obj)
   return kube.get(obj, "status.serviceStatus") == "Running"
 end
 
--- Of a spec that KubeRay has not seen nothing is known.
+-- Of a spec that KubeRay has not seen nothing is known, but that it suspends the service.
 function InterpretHealth(obj)
+  if kube.get(obj, "spec.suspend") then
+    return true
+  end
   if isHealthy(obj) then
     return not cluster.isStale(obj) or nil
   end
