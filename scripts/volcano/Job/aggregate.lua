@@ -4,17 +4,18 @@ local counts = {
   "failed", "minAvailable", "pending", "retryCount", "running", "succeeded", "terminating", "unknown",
 }
 
--- The phases; the state is that of a cluster with the first of them.
+-- The phases; the state is that of a cluster with the first of them. A cluster that reports none
+-- has not completed the job.
 local phases = {
   "Failed", "Aborting", "Aborted", "Terminating", "Terminated", "Restarting", "Running",
-  "Pending", "Completing", "Completed",
+  "Pending", "", "Completing", "Completed",
 }
 
 local function state(items)
   for _, phase in ipairs(phases) do
     for _, item in ipairs(items) do
-      if kube.get(item, "status.state.phase") == phase then
-        return item.status.state
+      if kube.get(item, "status.state.phase", "") == phase then
+        return kube.get(item, "status.state")
       end
     end
   end
