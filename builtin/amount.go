@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/bits"
 	"strconv"
+	"sync"
 
 	"k8s.io/apimachinery/pkg/api/resource"
 )
@@ -164,6 +165,34 @@ func binary(text []byte, n int64) []byte {
 		return text
 	}
 	return append(text, suffixes[2*power-2:2*power]...)
+}
+
+// fewUnits is below how many mebibytes and gibibytes an amount has its text ready. Nearly all
+// memory that a pod asks for is among them.
+const fewUnits = 128
+
+// readyTexts are the canonical quantities of 0 to fewUnits-1 Mi and Gi, as values whose
+// use needs no memory.
+var readyTexts = sync.OnceValue(func() *[2][fewUnits]any {
+	var texts [2][fewUnits]any
+	for unit := range texts {
+		for n := range texts[unit] {
+			texts[unit][n] = string(binary(nil, int64(n)<<(20+10*unit)))
+		}
+	}
+	return &texts
+})
+
+// binaryText returns what binary appends, as a value.
+func binaryText(n int64) any {
+	for unit := range readyTexts() {
+		shift := 20 + 10*unit
+		if count := n >> shift; count > 0 && count < fewUnits && count<<shift == n {
+			return readyTexts()[unit][count]
+		}
+	}
+	var text [24]byte
+	return string(binary(text[:0], n))
 }
 
 // scaled appends a number with the largest suffix that leaves it whole.

@@ -29,8 +29,7 @@ func flinkMemory() Function {
 			return nil, err
 		}
 		m.Charge(quantityGas)
-		var text [24]byte
-		return string(binary(text[:0], n)), nil
+		return binaryText(n), nil
 	})
 }
 
