@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/bits"
 	"strconv"
-	"sync"
 
 	"k8s.io/apimachinery/pkg/api/resource"
 )
@@ -173,22 +172,24 @@ const fewUnits = 128
 
 // readyTexts are the canonical quantities of 0 to fewUnits-1 Mi and Gi, as values whose
 // use needs no memory.
-var readyTexts = sync.OnceValue(func() *[2][fewUnits]any {
-	var texts [2][fewUnits]any
+type readyTexts [2][fewUnits]any
+
+func newReadyTexts() *readyTexts {
+	var texts readyTexts
 	for unit := range texts {
 		for n := range texts[unit] {
 			texts[unit][n] = string(binary(nil, int64(n)<<(20+10*unit)))
 		}
 	}
 	return &texts
-})
+}
 
-// binaryText returns what binary appends, as a value.
-func binaryText(n int64) any {
-	for unit := range readyTexts() {
+// binary returns what the function binary appends, as a value.
+func (r *readyTexts) binary(n int64) any {
+	for unit := range r {
 		shift := 20 + 10*unit
 		if count := n >> shift; count > 0 && count < fewUnits && count<<shift == n {
-			return readyTexts()[unit][count]
+			return r[unit][count]
 		}
 	}
 	var text [24]byte

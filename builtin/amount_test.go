@@ -150,9 +150,10 @@ func TestManyResources(t *testing.T) {
 
 // TestReadyTexts compares the texts that are made once with those that are made for each.
 func TestReadyTexts(t *testing.T) {
+	ready := newReadyTexts()
 	for _, unit := range []int64{1, 1 << 10, 1 << 20, 1 << 30, 1 << 40} {
 		for n := range int64(2 * fewUnits) {
-			if got, want := binaryText(n*unit), string(binary(nil, n*unit)); got != want {
+			if got, want := ready.binary(n*unit), string(binary(nil, n*unit)); got != want {
 				t.Errorf("%d bytes are %v, want %s", n*unit, got, want)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 
 // flinkMemory is kube.flinkMemory.
 func flinkMemory() Function {
+	ready := newReadyTexts()
 	return checked(Function{
 		Name:   "flinkMemory",
 		Params: []Param{{Name: "size", Type: "any", Optional: true}, {Name: "fractions", Type: "any", Optional: true}},
@@ -29,7 +30,7 @@ func flinkMemory() Function {
 			return nil, err
 		}
 		m.Charge(quantityGas)
-		return binaryText(n), nil
+		return ready.binary(n), nil
 	})
 }
 
