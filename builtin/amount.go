@@ -166,6 +166,36 @@ func binary(text []byte, n int64) []byte {
 	return append(text, suffixes[2*power-2:2*power]...)
 }
 
+// fewUnits is below how many mebibytes and gibibytes an amount has its text ready. Nearly all
+// memory that a pod asks for is among them.
+const fewUnits = 128
+
+// readyTexts are the canonical quantities of 0 to fewUnits-1 Mi and Gi, as values whose
+// use needs no memory.
+type readyTexts [2][fewUnits]any
+
+func newReadyTexts() *readyTexts {
+	var texts readyTexts
+	for unit := range texts {
+		for n := range texts[unit] {
+			texts[unit][n] = string(binary(nil, int64(n)<<(20+10*unit)))
+		}
+	}
+	return &texts
+}
+
+// binary returns what the function binary appends, as a value.
+func (r *readyTexts) binary(n int64) any {
+	for unit := range r {
+		shift := 20 + 10*unit
+		if count := n >> shift; count > 0 && count < fewUnits && count<<shift == n {
+			return r[unit][count]
+		}
+	}
+	var text [24]byte
+	return string(binary(text[:0], n))
+}
+
 // scaled appends a number with the largest suffix that leaves it whole.
 func scaled(text []byte, n, base int64, suffixes ...string) []byte {
 	power := 0

@@ -147,3 +147,15 @@ func TestManyResources(t *testing.T) {
 		"huge cpu":      {args: template(object("containers", []any{container(object("cpu", "9E"), nil)})), want: needs(object("cpu", "9223372036854775807m"))},
 	})
 }
+
+// TestReadyTexts compares the texts that are made once with those that are made for each.
+func TestReadyTexts(t *testing.T) {
+	ready := newReadyTexts()
+	for _, unit := range []int64{1, 1 << 10, 1 << 20, 1 << 30, 1 << 40} {
+		for n := range int64(2 * fewUnits) {
+			if got, want := ready.binary(n*unit), string(binary(nil, n*unit)); got != want {
+				t.Errorf("%d bytes are %v, want %s", n*unit, got, want)
+			}
+		}
+	}
+}

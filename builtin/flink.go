@@ -11,6 +11,7 @@ import (
 
 // flinkMemory is kube.flinkMemory.
 func flinkMemory() Function {
+	ready := newReadyTexts()
 	return checked(Function{
 		Name:   "flinkMemory",
 		Params: []Param{{Name: "size", Type: "any", Optional: true}, {Name: "fractions", Type: "any", Optional: true}},
@@ -29,8 +30,7 @@ func flinkMemory() Function {
 			return nil, err
 		}
 		m.Charge(quantityGas)
-		var text [24]byte
-		return string(binary(text[:0], n)), nil
+		return ready.binary(n), nil
 	})
 }
 

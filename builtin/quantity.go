@@ -163,14 +163,18 @@ func outOfRange(s string) error {
 }
 
 // QuantityGas returns the gas for reading and adding a quantity: long ones and large
-// exponents are read by decimal arithmetic of any precision.
+// exponents are read by decimal arithmetic of any precision. One that is too long is
+// refused unread, and not looked at here either.
 func QuantityGas(s string) int64 {
+	if len(s) > maxQuantity {
+		return quantityGas + maxQuantity/2
+	}
 	if len(s) <= fewDigits && exponentAt(s) < 0 {
 		return quantityGas
 	}
 	gas := int64(quantityGas)
 	if len(s) > fewDigits {
-		gas += int64(min(len(s), maxQuantity)) / 2
+		gas += int64(len(s)) / 2
 	}
 	if n := Exponent(s); n > fewDigits && n <= maxExponent {
 		gas += int64(n) / 4

@@ -132,7 +132,7 @@ func checkComponentName(name string) error {
 	switch {
 	case name == "":
 		return wrong("a component must have a name")
-	case utf8.RuneCountInString(name) > maxComponentName:
+	case len(name) > maxComponentName*utf8.UTFMax || utf8.RuneCountInString(name) > maxComponentName:
 		return wrong("%q is longer than %d characters", clipped(name), maxComponentName)
 	}
 	return nil

@@ -5,6 +5,7 @@ package price
 import (
 	"fmt"
 	"reflect"
+	"runtime"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -20,9 +21,13 @@ type answer struct {
 	// path is the place, such as requires.nodeClaim.tolerations; what is what stands
 	// there.
 	path, what string
-	value      any
-	large      bool
+	// value makes the value: many are of a hundred thousand parts.
+	value func() any
+	large bool
 }
+
+// fixed returns a function that returns v.
+func fixed(v any) func() any { return func() any { return v } }
 
 // form is a way in which an answer comes.
 type form struct {
@@ -32,28 +37,44 @@ type form struct {
 
 var forms = []form{{name: "bundle"}, {name: "published", published: true}, {name: "CEL", expression: true}}
 
-// Answers returns trials that read each field of each result of each operation, in each
-// form.
-func Answers(c *engine.Compiler) ([]Trial, error) {
-	var all []Trial
+// Answers returns each field of each result of each operation, to be read in each form.
+func Answers(c *engine.Compiler) ([]*Subject, error) {
+	var all []*Subject
 	for _, op := range engine.Operations() {
-		for _, f := range forms {
-			echo, err := echoOf(c, op, f)
+		for i, r := range op.Results {
+			answers, err := answersOf(r)
 			if err != nil {
-				return nil, fmt.Errorf("%s, %s: %w", op.Name, f.name, err)
+				return nil, fmt.Errorf("%s: %w", op.Name, err)
 			}
-			for i, r := range op.Results {
-				answers, err := answersOf(r)
-				if err != nil {
-					return nil, fmt.Errorf("%s: %w", op.Name, err)
-				}
-				for _, a := range answers {
-					all = append(all, echo.trial(i, a))
-				}
-			}
+			all = append(all, fieldsOf(c, op, i, answers)...)
 		}
 	}
 	return all, nil
+}
+
+// fieldsOf returns the places at which the answers as result i are hostile.
+func fieldsOf(c *engine.Compiler, op engine.Operation, i int, answers []answer) []*Subject {
+	at := map[string][]answer{}
+	for _, a := range answers {
+		at[a.path] = append(at[a.path], a)
+	}
+	var all []*Subject
+	for _, path := range sortedKeys(at) {
+		name := fmt.Sprintf("answer %s %s", op.Name, path)
+		all = append(all, &Subject{Name: name, function: name, trials: func(s *Subject) (trials []Trial, err error) {
+			for _, f := range forms {
+				echo, err := echoOf(c, op, f)
+				if err != nil {
+					return nil, fmt.Errorf("%s: %w", f.name, err)
+				}
+				for _, a := range at[path] {
+					trials = append(trials, echo.trial(s, i, a))
+				}
+			}
+			return trials, nil
+		}})
+	}
+	return all
 }
 
 // echo answers an operation with what stands in its object.
@@ -90,25 +111,30 @@ func echoOf(c *engine.Compiler, op engine.Operation, f form) (echo, error) {
 }
 
 // trial answers with an answer as result i. It is read once, or not at all.
-func (e echo) trial(i int, a answer) Trial {
-	o := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "price.example/v1", "kind": "Price", "metadata": map[string]any{"name": "a"}}}
-	if i > 0 {
-		o.Object["r0"] = int64(1)
-	}
-	o.Object[fmt.Sprint("r", i)] = a.value
-	q := engine.Request{Operation: e.op.Name, Object: o, Observed: o, Items: []any{}, Replicas: 1}
-	subject := fmt.Sprintf("answer %s %s", e.op.Name, a.path)
-	return Trial{
-		Subject: subject, Function: subject, Arguments: a.what + ", " + e.form.name, large: a.large,
-		run: func(n int64, _ script.Limits) (script.Usage, error) {
+func (e echo) trial(s *Subject, i int, a answer) Trial {
+	return Trial{Subject: s, Arguments: a.what + ", " + e.form.name, large: a.large, prepare: func() runner {
+		q := e.request(i, a)
+		// What is left of the trial before is collected now, not in the time of this one.
+		runtime.GC()
+		return func(n int64, _ script.Limits) (script.Usage, error) {
 			if n == 0 {
 				return script.Usage{}, nil
 			}
 			*e.used = script.Usage{}
 			_, err := e.interpreter.Snapshot().Evaluate(q)
 			return *e.used, err
-		},
+		}
+	}}
+}
+
+// request asks about an object that has an answer as result i.
+func (e echo) request(i int, a answer) engine.Request {
+	o := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "price.example/v1", "kind": "Price", "metadata": map[string]any{"name": "a"}}}
+	if i > 0 {
+		o.Object["r0"] = int64(1)
 	}
+	o.Object[fmt.Sprint("r", i)] = a.value()
+	return engine.Request{Operation: e.op.Name, Object: o, Observed: o, Items: []any{}, Replicas: 1}
 }
 
 // answersOf returns hostile values for a result.
@@ -160,19 +186,33 @@ func structured(t reflect.Type, path string, depth int) []answer {
 			continue
 		}
 		for _, a := range hostile(field.Type, path+"."+name, depth+1) {
-			m := minimal(t)
-			m[name] = a.value
-			a.value = m
-			all = append(all, a)
+			all = append(all, a.in(func(v any) any {
+				m := minimal(t)
+				m[name] = v
+				return m
+			}))
 		}
 	}
-	m := minimal(t)
-	for i := range 100_000 {
-		m[fmt.Sprint("f", i)] = int64(i)
+	unknown := func() any {
+		m := minimal(t)
+		for i := range 100_000 {
+			m[fmt.Sprint("f", i)] = int64(i)
+		}
+		return m
 	}
-	long := minimal(t)
-	long[strings.Repeat("f", 1_000_000)] = "x"
-	return append(all, answer{path, "100,000 unknown fields", m, true}, answer{path, "a long unknown field", long, true})
+	long := func() any {
+		m := minimal(t)
+		m[strings.Repeat("f", 1_000_000)] = "x"
+		return m
+	}
+	return append(all, answer{path, "100,000 unknown fields", unknown, true}, answer{path, "a long unknown field", long, true})
+}
+
+// in returns the answer with its value in another.
+func (a answer) in(outer func(v any) any) answer {
+	inner := a.value
+	a.value = func() any { return outer(inner()) }
+	return a
 }
 
 // minimal returns the least map that a struct is read from: texts and numbers.
@@ -204,51 +244,61 @@ func listed(t reflect.Type, path string, depth int) []answer {
 		}
 	}
 	all := []answer{
-		{path, "100,000 items", list(100_000, item), true},
-		{path, "100,000 equal items", list(100_000, func(int) any { return item(0) }), true},
-		{path, "100,000 empty items", list(100_000, func(int) any { return map[string]any{} }), true},
-		{path, "100,000 items that are null", list(100_000, func(int) any { return nil }), true},
+		{path, "100,000 items", listOf(100_000, item), true},
+		{path, "100,000 equal items", listOf(100_000, func(int) any { return item(0) }), true},
+		{path, "100,000 empty items", listOf(100_000, func(int) any { return map[string]any{} }), true},
+		{path, "100,000 items that are null", listOf(100_000, func(int) any { return nil }), true},
 	}
 	for _, a := range hostile(elem, path+"[]", depth+1) {
-		a.value = []any{a.value}
-		all = append(all, a)
+		all = append(all, a.in(func(v any) any { return []any{v} }))
 	}
 	return all
 }
 
 // keyed returns maps of many keys, of long ones, and of one that is hostile.
 func keyed(t reflect.Type, path string, depth int) []answer {
-	many, long := map[string]any{}, map[string]any{}
-	for i := range 100_000 {
-		many[fmt.Sprint("k", i)] = "1"
-	}
-	for i := range 10 {
-		long[strings.Repeat("k", 100_000)+fmt.Sprint(i)] = "1"
-	}
+	many := func() any { return keys(100_000, "k") }
+	long := func() any { return keys(10, strings.Repeat("k", 100_000)) }
 	all := []answer{{path, "100,000 keys", many, true}, {path, "long keys", long, true}}
 	for _, a := range hostile(t.Elem(), path+".k", depth+1) {
-		a.value = map[string]any{"k": a.value}
-		all = append(all, a)
+		all = append(all, a.in(func(v any) any { return map[string]any{"k": v} }))
 	}
 	return all
+}
+
+// keys returns a map of n keys that begin alike.
+func keys(n int, prefix string) map[string]any {
+	m := map[string]any{}
+	for i := range n {
+		m[prefix+fmt.Sprint(i)] = "1"
+	}
+	return m
+}
+
+// listOf returns a function that makes a list.
+func listOf(n int, value func(i int) any) func() any {
+	return func() any { return list(n, value) }
 }
 
 // wrong returns values of all kinds: where a number or a text is read, nearly all are of
 // a wrong type.
 func wrong(path string) []answer {
-	deep := map[string]any{}
-	for range 5_000 {
-		deep = map[string]any{"a": deep}
+	deep := func() any {
+		m := map[string]any{}
+		for range 5_000 {
+			m = map[string]any{"a": m}
+		}
+		return m
 	}
 	return []answer{
-		{path, "a long text", strings.Repeat("a", 1_000_000), false},
-		{path, "a text that is broken", strings.Repeat("\xff", 1_000_000), false},
-		{path, "a number", int64(-1 << 63), false},
-		{path, "a large number", 1e308, false},
-		{path, "a small number", 5e-324, false},
-		{path, "a boolean", true, false},
-		{path, "a list of numbers", list(100_000, func(i int) any { return int64(i) }), false},
-		{path, "a wide map", many60000(), false},
+		{path, "a long text", func() any { return strings.Repeat("a", 1_000_000) }, false},
+		{path, "a text that is broken", func() any { return strings.Repeat("\xff", 1_000_000) }, false},
+		{path, "a number", fixed(int64(-1 << 63)), false},
+		{path, "a large number", fixed(1e308), false},
+		{path, "a small number", fixed(5e-324), false},
+		{path, "a boolean", fixed(true), false},
+		{path, "a list of numbers", listOf(100_000, func(i int) any { return int64(i) }), false},
+		{path, "a wide map", func() any { return many60000() }, false},
 		{path, "a deep map", deep, false},
 	}
 }
@@ -257,21 +307,22 @@ func wrong(path string) []answer {
 func quantities(path string) []answer {
 	var all []answer
 	for _, text := range []string{"0.1e-99999999", "1e99999999", "1.5", strings.Repeat("9", 30) + "e-9", "0." + strings.Repeat("3", 200)} {
-		all = append(all, answer{path, "quantity " + text, text, false})
+		all = append(all, answer{path, "quantity " + text, fixed(text), false})
 	}
 	return append(all, wrong(path)...)
 }
 
 // shapes returns maps for a result that is plain JSON or an object.
 func shapes(path string) []answer {
-	var all []answer
-	for name, v := range map[string]any{
-		"empty maps": map[string]any{strings.Repeat("k", 200_000): list(20_000, func(int) any { return map[string]any{} })},
-		"numbers":    map[string]any{strings.Repeat("k", 200_000): list(100_000, func(i int) any { return int64(i) })},
-		"small maps": map[string]any{"a": list(60_000, func(i int) any { return map[string]any{"a": int64(i)} })},
-		"wide map":   many60000(),
-	} {
-		all = append(all, answer{path, name, v, true})
-	}
-	return append(all, wrong(path)...)
+	long := strings.Repeat("k", 200_000)
+	return append([]answer{
+		{path, "empty maps", func() any {
+			return map[string]any{long: list(20_000, func(int) any { return map[string]any{} })}
+		}, true},
+		{path, "numbers", func() any { return map[string]any{long: list(100_000, func(i int) any { return int64(i) })} }, true},
+		{path, "small maps", func() any {
+			return map[string]any{"a": list(60_000, func(i int) any { return map[string]any{"a": int64(i)} })}
+		}, true},
+		{path, "wide map", func() any { return many60000() }, true},
+	}, wrong(path)...)
 }

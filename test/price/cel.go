@@ -27,30 +27,29 @@ var literals = map[string]string{
 	"equal-types": "type($) == type($)",
 }
 
-// CEL returns trials of each function, operator and macro of CEL, n of each overload
-// at random beside those that try all values. An
-// overload that no expression can call is in refused.
-func CEL(c *engine.Compiler, seed uint64, n int) (all []Trial, refused []string, err error) {
+// CEL returns each function, operator and macro of CEL, with n trials of each overload
+// at random beside those that try all values. An overload that no expression can call has
+// none.
+func CEL(c *engine.Compiler, seed uint64, n int) (all []*Subject, err error) {
 	calls, err := author.CELCalls()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	add := func(subject, form string, kinds []string) {
-		compiled := false
-		for _, args := range chosen(seeded(seed, subject), kinds, n) {
-			if t, err := celTrial(c, subject, form, args); err == nil {
-				all = append(all, t)
-				compiled = true
+		function, _, _ := strings.Cut(strings.TrimPrefix(subject, "CEL "), " ")
+		all = append(all, &Subject{Name: subject, function: "CEL " + function, trials: func(s *Subject) (trials []Trial, err error) {
+			for _, args := range chosen(seeded(seed, subject), kinds, n) {
+				if t, err := s.cel(c, form, args); err == nil {
+					trials = append(trials, t)
+				}
 			}
-		}
-		if !compiled {
-			refused = append(refused, subject)
-		}
+			return trials, nil
+		}})
 	}
 	for _, call := range calls {
 		if call.Macro {
 			if macros[call.Function] == nil {
-				return nil, nil, fmt.Errorf("the macro %s has no call in this package", call.Function)
+				return nil, fmt.Errorf("the macro %s has no call in this package", call.Function)
 			}
 			for _, form := range macros[call.Function] {
 				add("CEL "+call.Function, form, make([]string, strings.Count(form, "$")))
@@ -65,7 +64,7 @@ func CEL(c *engine.Compiler, seed uint64, n int) (all []Trial, refused []string,
 	for _, name := range sortedKeys(literals) {
 		add("CEL literal:"+name, literals[name], make([]string, strings.Count(literals[name], "$")))
 	}
-	return all, refused, nil
+	return all, nil
 }
 
 func kindsOfKubeSorted() func(yield func(string, []string) bool) {
@@ -96,8 +95,8 @@ func kindsOf(types []string) []string {
 	return kinds
 }
 
-// celTrial makes a trial of a form, in which $ stands for an argument.
-func celTrial(c *engine.Compiler, subject, form string, args []value) (Trial, error) {
+// cel makes a trial of a form, in which $ stands for an argument.
+func (s *Subject) cel(c *engine.Compiler, form string, args []value) (Trial, error) {
 	bound := form
 	var open, closing string
 	for i, v := range args {
@@ -112,14 +111,9 @@ func celTrial(c *engine.Compiler, subject, form string, args []value) (Trial, er
 	}
 	text := open + "lists.range(object.n).all(i, type(dyn(" + bound + ")) != null_type || true)" + closing
 	program, err := c.CEL(engine.Script{File: "price", Text: text, Operation: engine.InterpretHealth})
-	language, rest, _ := strings.Cut(subject, " ")
-	function, _, _ := strings.Cut(rest, " ")
-	t := Trial{Subject: subject, Function: language + " " + function}
-	t.Arguments, t.large = names(args)
-	t.run = func(n int64, limits script.Limits) (script.Usage, error) {
+	return s.trial(args, func(n int64, limits script.Limits) (script.Usage, error) {
 		return program.Run(&script.Call{Names: []string{"object"}, Args: []any{with(n)}, Limits: limits}, Collector{})
-	}
-	return t, err
+	}), err
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -38,12 +38,12 @@ func TestConstantsExist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cel, _, err := CEL(compiler(t), seed, 0)
+	cel, err := CEL(compiler(t), seed, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, trial := range append(lua, cel...) {
-		known[trial.Function] = true
+	for _, subject := range append(lua, cel...) {
+		known[subject.function] = true
 	}
 	for _, name := range constant {
 		if !known[name] {

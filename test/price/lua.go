@@ -33,19 +33,21 @@ var operators = map[string]operator{
 	"gmatch": {"(function() for w in string.gmatch(a, b) do end end)()", []string{"text", "text"}},
 }
 
-// Lua returns trials of each library function and each operator of Lua, n of each
+// Lua returns each library function and each operator of Lua, with n trials of each
 // at random beside those that try all values.
-func Lua(c *engine.Compiler, seed uint64, n int) ([]Trial, error) {
-	var all []Trial
-	add := func(subject, call string, kinds []string) error {
-		for _, args := range chosen(seeded(seed, subject), kinds, n) {
-			t, err := luaTrial(c, subject, call, args)
-			if err != nil {
-				return fmt.Errorf("%s: %w", subject, err)
+func Lua(c *engine.Compiler, seed uint64, n int) ([]*Subject, error) {
+	var all []*Subject
+	add := func(subject, call string, kinds []string) {
+		all = append(all, &Subject{Name: subject, function: subject, trials: func(s *Subject) (trials []Trial, err error) {
+			for _, args := range chosen(seeded(seed, subject), kinds, n) {
+				t, err := s.lua(c, call, args)
+				if err != nil {
+					return nil, err
+				}
+				trials = append(trials, t)
 			}
-			all = append(all, t)
-		}
-		return nil
+			return trials, nil
+		}})
 	}
 	params := kindsOfKube()
 	for _, name := range author.LuaFunctions() {
@@ -56,14 +58,10 @@ func Lua(c *engine.Compiler, seed uint64, n int) ([]Trial, error) {
 		if kinds == nil {
 			return nil, fmt.Errorf("there is no signature of %s in this package", name)
 		}
-		if err := add("Lua "+name, name+"(%)", kinds); err != nil {
-			return nil, err
-		}
+		add("Lua "+name, name+"(%)", kinds)
 	}
 	for _, name := range sortedKeys(operators) {
-		if err := add("Lua "+name, operators[name].form, operators[name].kinds); err != nil {
-			return nil, err
-		}
+		add("Lua "+name, operators[name].form, operators[name].kinds)
 	}
 	return all, nil
 }
@@ -101,9 +99,9 @@ func kindOf(t string) string {
 	return ""
 }
 
-// luaTrial makes a trial of a call, in which % stands for all arguments, or a, b and c
+// lua makes a trial of a call, in which % stands for all arguments, or a, b and c
 // for one each.
-func luaTrial(c *engine.Compiler, subject, call string, args []value) (Trial, error) {
+func (s *Subject) lua(c *engine.Compiler, call string, args []value) (Trial, error) {
 	var b strings.Builder
 	b.WriteString("function InterpretHealth(o)\n")
 	var given []string
@@ -119,10 +117,7 @@ func luaTrial(c *engine.Compiler, subject, call string, args []value) (Trial, er
 	call = strings.ReplaceAll(call, "(%)", "("+strings.Join(given, ", ")+")")
 	fmt.Fprintf(&b, "local call = function() return %s end\nfor i = 1, o.n do pcall(call) end\nend", call)
 	program, err := c.Lua(engine.Script{File: "price", Text: b.String(), Operation: engine.InterpretHealth})
-	t := Trial{Subject: subject, Function: subject}
-	t.Arguments, t.large = names(args)
-	t.run = func(n int64, limits script.Limits) (script.Usage, error) {
+	return s.trial(args, func(n int64, limits script.Limits) (script.Usage, error) {
 		return program.Run(&script.Call{Entry: "InterpretHealth", Names: []string{"object"}, Args: []any{with(n)}, Limits: limits}, Collector{})
-	}
-	return t, err
+	}), err
 }

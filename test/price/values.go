@@ -229,6 +229,13 @@ func random(r *rand.Rand, kinds []string) []value {
 	return args
 }
 
+// trial returns a trial with arguments, which are parts of the one object.
+func (s *Subject) trial(args []value, run runner) Trial {
+	t := Trial{Subject: s, prepare: func() runner { return run }}
+	t.Arguments, t.large = names(args)
+	return t
+}
+
 // names describes arguments.
 func names(args []value) (text string, large bool) {
 	var all []string

@@ -67,6 +67,9 @@ func (c *compiler) localOne(v *variable, value ast.Expr) step {
 		return nil
 	case v.global >= 0:
 		slot = v.global
+		if x, ok := constant(value); ok {
+			c.preset(slot, x)
+		}
 		return func(f *frame) control {
 			f.vm.globals[slot] = e(f)
 			return following
@@ -74,6 +77,17 @@ func (c *compiler) localOne(v *variable, value ast.Expr) step {
 	case v.captured:
 		return func(f *frame) control {
 			f.slots[slot] = f.vm.newCell(e(f))
+			return following
+		}
+	}
+	c.idle(v, value)
+	if at, ok := c.fieldOfLocal(value); ok {
+		return func(f *frame) control {
+			if t, ok := f.slots[at.slot].(*table); ok {
+				f.slots[slot] = t.getField(at.key)
+			} else {
+				f.slots[slot] = e(f)
+			}
 			return following
 		}
 	}

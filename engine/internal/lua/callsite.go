@@ -27,19 +27,61 @@ func (c *compiler) call(e *ast.FuncCallExpr) expression {
 		return c.method(e, args)
 	}
 	callee := c.expression(e.Func)
+	if call := c.knownCall(e, args); call != nil {
+		return call
+	}
 	n := len(args)
 	return func(f *frame) any {
 		vm := f.vm
 		fn := callee(f)
 		base := vm.top
-		vm.reserve(n)
-		for _, arg := range args {
-			v := arg(f)
-			vm.stack[vm.top] = v
-			vm.top++
-		}
+		vm.pushEach(f, args)
 		return vm.invoke(fn, base, n, e)
 	}
+}
+
+// pushEach puts the value of each expression on the stack.
+func (vm *machine) pushEach(f *frame, values []expression) {
+	vm.reserve(len(values))
+	for _, value := range values {
+		v := value(f)
+		vm.stack[vm.top] = v
+		vm.top++
+	}
+}
+
+// knownCall compiles a call of a function that is the same in each run, of the chunk or of
+// a library, or returns nil.
+func (c *compiler) knownCall(e *ast.FuncCallExpr, args []expression) expression {
+	n := len(args)
+	switch callee := e.Func.(type) {
+	case *ast.IdentExpr:
+		v := c.settle(callee).variable
+		if v == nil || v.fixed == nil {
+			return nil
+		}
+		return func(f *frame) any {
+			vm := f.vm
+			base := vm.top
+			vm.pushEach(f, args)
+			f.site = e
+			return vm.enter(v.fixed, base, n)
+		}
+	case *ast.AttrGetExpr:
+		member, _ := c.known(callee)
+		fn, ok := member.(*native)
+		if !ok {
+			return nil
+		}
+		return func(f *frame) any {
+			vm := f.vm
+			base := vm.top
+			vm.pushEach(f, args)
+			f.site = e
+			return vm.library(fn, base, n, false)
+		}
+	}
+	return nil
 }
 
 // method compiles "o:name(args)" with a known number of arguments.

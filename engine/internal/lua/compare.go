@@ -17,24 +17,46 @@ func (c *compiler) relation(e *ast.RelationalOpExpr) condition {
 	case "<":
 		return func(f *frame) bool {
 			a, b := left(f), right(f)
+			if x, y, ok := bothIntegers(a, b); ok {
+				return x < y
+			}
 			return f.compare(e, a, b) == -1
 		}
 	case "<=":
 		return func(f *frame) bool {
 			a, b := left(f), right(f)
+			if x, y, ok := bothIntegers(a, b); ok {
+				return x <= y
+			}
 			return f.compare(e, a, b) <= 0
 		}
 	case ">":
 		return func(f *frame) bool {
 			a, b := left(f), right(f)
+			if x, y, ok := bothIntegers(a, b); ok {
+				return x > y
+			}
 			return f.compare(e, a, b) == 1
 		}
 	}
 	return func(f *frame) bool {
 		a, b := left(f), right(f)
+		if x, y, ok := bothIntegers(a, b); ok {
+			return x >= y
+		}
 		n := f.compare(e, a, b)
 		return n == 0 || n == 1
 	}
+}
+
+// bothIntegers returns two values that are both integers, as nearly all are that are compared.
+func bothIntegers(a, b any) (x, y int64, ok bool) {
+	x, ok = a.(int64)
+	if !ok {
+		return 0, 0, false
+	}
+	y, ok = b.(int64)
+	return x, y, ok
 }
 
 // equality compiles "==", or "~=" where want is false.
@@ -60,6 +82,9 @@ func (c *compiler) equality(e *ast.RelationalOpExpr, want bool) condition {
 	right := c.expression(e.Rhs)
 	return func(f *frame) bool {
 		a, b := left(f), right(f)
+		if x, y, ok := bothIntegers(a, b); ok {
+			return (x == y) == want
+		}
 		if s, ok := a.(string); ok {
 			f.vm.hash(s)
 		}

@@ -16,6 +16,15 @@ type compiler struct {
 	nodes int64
 	// tables are the tables of functions that the chunk declares.
 	tables map[*variable]*exports
+	// presets are the globals that a chunk which only declares sets, and last is the
+	// return at its end, of which answer is the value.
+	presets []preset
+	last    *ast.ReturnStmt
+	answer  expression
+	// idles is how many statements of such a chunk leave nothing behind.
+	idles int
+	// functions is how many functions are being compiled, the chunk among them.
+	functions int
 }
 
 // function compiles the body of a function.
@@ -27,7 +36,9 @@ func (c *compiler) function(f *ast.FunctionExpr, name string) *proto {
 			p.boxed = append(p.boxed, v.slot)
 		}
 	}
+	c.functions++
 	p.body = c.block(f.Stmts, f.Line())
+	c.functions--
 	return p
 }
 
@@ -179,7 +190,13 @@ func (c *compiler) functionDefinition(s *ast.FuncDefStmt) step {
 	if c.export(s, name) {
 		return nil
 	}
-	return c.assignOne(target, c.closure(s.Func, name))
+	value := c.closure(s.Func, name)
+	if ident, ok := target.(*ast.IdentExpr); ok && c.isFixedFunction(s.Func) {
+		if ref := c.settle(ident); ref.place == placeGlobal {
+			c.preset(int(ref.index), value(nil))
+		}
+	}
+	return c.assignOne(target, value)
 }
 
 // returns compiles a return statement.
@@ -192,6 +209,9 @@ func (c *compiler) returns(s *ast.ReturnStmt) step {
 		}
 	case len(s.Exprs) == 1 && !isMultiple(s.Exprs[0]):
 		e := c.expression(s.Exprs[0])
+		if s == c.last {
+			c.answer = c.answerOf(s.Exprs[0], e)
+		}
 		return func(f *frame) control {
 			f.result = e(f)
 			f.vm.count = 1

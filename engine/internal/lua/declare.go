@@ -102,6 +102,9 @@ func (c *compiler) survey(chunk []ast.Stmt) {
 		}
 	}
 	c.declares = true
+	if n := len(chunk); n > 0 {
+		c.last, _ = chunk[n-1].(*ast.ReturnStmt)
+	}
 	for v, x := range tables {
 		if n := len(names[v]); n > 0 && n <= manyFields {
 			if c.tables == nil {

@@ -3,6 +3,7 @@
 package lua
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -91,6 +92,11 @@ func TestDeclarations(t *testing.T) {
 		"a function that calls itself": {
 			nil, `local function f(n) if n == 0 then return 0 end return 1 + f(n - 1) end function F() return f(5) end`, []any{int64(5)},
 		},
+		"a constant that is assigned": {
+			map[string]string{"m": `local n = 1 return function() n = n + 1 return n end`},
+			`local m = require("lib.m") function F() return m(), m() end`,
+			[]any{int64(2), int64(3)},
+		},
 		"functions that call each other": {
 			nil, `local g local function f(n) if n == 0 then return "f" end return g(n - 1) end
 function g(n) if n == 0 then return "g" end return f(n - 1) end function F() return f(3) end`, []any{"g"},
@@ -168,5 +174,64 @@ func TestModuleThatActsRunsWhereItIsRequired(t *testing.T) {
 				t.Errorf("got error %v, want one of lib/m.lua", a.err)
 			}
 		})
+	}
+}
+
+// TestFunctionThatAFunctionDeclares has one that is not there before, as the published form
+// may have it.
+func TestFunctionThatAFunctionDeclares(t *testing.T) {
+	p := compiled(t, `local k = 1 function F() local before = G == nil function G() return 3 end return before, G() end`)
+	a := perform(p, script.Call{Entry: "F"})
+	if d := cmp.Diff([]any{true, int64(3)}, a.results); d != "" || a.err != nil {
+		t.Errorf("results (-want +got):\n%s, error %v", d, a.err)
+	}
+}
+
+// TestDeclaredChunksCostWhatTheyCostWhenTheyRun compares a program with one whose chunks run:
+// in results, in what is charged, and in how they end at each limit.
+func TestDeclaredChunksCostWhatTheyCostWhenTheyRun(t *testing.T) {
+	source := `local m = require("lib.m") local n = require("lib.n")
+local k = 3 function G() return k end function F() return n(), G(), m.f() end`
+	modules := map[string]string{
+		"m": `local M = {} local two = 2 function M.f() return two end return M`,
+		"n": `local one = 1 return function() return one end`,
+	}
+	fast, slow := strictProgram(t, source, modules), strictProgram(t, source, modules)
+	for _, c := range codesOf(slow) {
+		if c.declared == nil {
+			t.Fatal("a chunk runs that only declares")
+		}
+		c.declared = nil
+	}
+	whole := perform(fast, script.Call{Entry: "F"})
+	if whole.err != nil {
+		t.Fatal(whole.err)
+	}
+	for gas := int64(1); gas <= whole.usage.Gas; gas++ {
+		compareRuns(t, fast, slow, script.Limits{Gas: gas})
+	}
+	for memory := int64(1); memory <= whole.usage.Memory; memory += 8 {
+		compareRuns(t, fast, slow, script.Limits{Memory: memory})
+	}
+	for depth := 1; depth < 4; depth++ {
+		compareRuns(t, fast, slow, script.Limits{Depth: depth})
+	}
+}
+
+// codesOf returns the chunk of a program and its modules.
+func codesOf(p script.Program) []*code {
+	all := []*code{p.(*program).code}
+	for _, m := range p.(*program).required {
+		all = append(all, m.code)
+	}
+	return all
+}
+
+// compareRuns fails where two programs do not end alike within limits.
+func compareRuns(t *testing.T, fast, slow script.Program, limits script.Limits) {
+	t.Helper()
+	a, b := perform(fast, script.Call{Entry: "F", Limits: limits}), perform(slow, script.Call{Entry: "F", Limits: limits})
+	if d := cmp.Diff(fmt.Sprint(b.results, b.usage, b.err), fmt.Sprint(a.results, a.usage, a.err)); d != "" {
+		t.Errorf("limits %+v (-when it runs +declared):\n%s", limits, d)
 	}
 }

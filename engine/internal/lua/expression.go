@@ -130,19 +130,30 @@ func (f *frame) present(e ast.Expr, v any) any {
 func (c *compiler) logical(e *ast.LogicalOpExpr) expression {
 	list := operands(e)
 	c.nodes += int64(len(list) - 1)
-	last := c.expression(list[len(list)-1])
 	ends := e.Operator == "or"
-	for i := len(list) - 2; i >= 0; i-- {
-		left, right := c.expression(list[i]), last
-		last = func(f *frame) any {
+	last := c.expression(list[len(list)-1])
+	if len(list) == 2 {
+		left := c.expression(list[0])
+		return func(f *frame) any {
 			v := left(f)
 			if truthy(v) == ends {
 				return v
 			}
-			return right(f)
+			return last(f)
 		}
 	}
-	return last
+	first := make([]expression, len(list)-1)
+	for i := len(first) - 1; i >= 0; i-- {
+		first[i] = c.expression(list[i])
+	}
+	return func(f *frame) any {
+		for _, value := range first {
+			if v := value(f); truthy(v) == ends {
+				return v
+			}
+		}
+		return last(f)
+	}
 }
 
 // condition compiles an expression of which only the truth counts.
@@ -158,22 +169,52 @@ func (c *compiler) condition(e ast.Expr) condition {
 	case *ast.LogicalOpExpr:
 		list := operands(e)
 		c.nodes += int64(len(list) - 1)
-		last := c.condition(list[len(list)-1])
-		for i := len(list) - 2; i >= 0; i-- {
-			left, right := c.condition(list[i]), last
-			if e.Operator == "or" {
-				last = func(f *frame) bool { return left(f) || right(f) }
-			} else {
-				last = func(f *frame) bool { return left(f) && right(f) }
-			}
+		each := make([]condition, len(list))
+		for i := len(list) - 1; i >= 0; i-- {
+			each[i] = c.condition(list[i])
 		}
-		return last
+		return chain(each, e.Operator == "or")
 	}
 	if is := c.shortNext(e); is != nil {
 		return is
 	}
-	v := c.expression(e)
-	return func(f *frame) bool { return truthy(v(f)) }
+	return c.truth(e, c.expression(e))
+}
+
+// chain returns the condition that ends at the first of several which is what ends says.
+func chain(each []condition, ends bool) condition {
+	if len(each) == 2 {
+		left, right := each[0], each[1]
+		if ends {
+			return func(f *frame) bool { return left(f) || right(f) }
+		}
+		return func(f *frame) bool { return left(f) && right(f) }
+	}
+	return func(f *frame) bool {
+		for _, is := range each {
+			if is(f) == ends {
+				return ends
+			}
+		}
+		return !ends
+	}
+}
+
+// truth returns the condition that a value is true. Local variables and their fields, which
+// most conditions ask about, are read at once.
+func (c *compiler) truth(e ast.Expr, value expression) condition {
+	if slot, ok := c.plainLocal(e); ok {
+		return func(f *frame) bool { return truthy(f.slots[slot]) }
+	}
+	if at, ok := c.fieldOfLocal(e); ok {
+		return func(f *frame) bool {
+			if t, ok := f.slots[at.slot].(*table); ok {
+				return truthy(t.getField(at.key))
+			}
+			return truthy(value(f))
+		}
+	}
+	return func(f *frame) bool { return truthy(value(f)) }
 }
 
 // length compiles "#e".

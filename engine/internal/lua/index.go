@@ -59,6 +59,27 @@ func (c *compiler) plainLocal(e ast.Expr) (slot int, ok bool) {
 	return ref.variable.slot, true
 }
 
+// localField is a field of a local variable without a cell, by a name in the source.
+type localField struct {
+	slot int
+	key  string
+}
+
+// fieldOfLocal returns e as such a field, where it is one.
+func (c *compiler) fieldOfLocal(e ast.Expr) (at localField, ok bool) {
+	get, ok := e.(*ast.AttrGetExpr)
+	if !ok {
+		return at, false
+	}
+	key, ok := get.Key.(*ast.StringExpr)
+	if !ok {
+		return at, false
+	}
+	at.key = key.Value
+	at.slot, ok = c.plainLocal(get.Object)
+	return at, ok
+}
+
 // known returns a function of a library whose name the script does not use
 // otherwise: what it is, is known now.
 func (c *compiler) known(e *ast.AttrGetExpr) (any, bool) {

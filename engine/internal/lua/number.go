@@ -19,6 +19,9 @@ func parseNumber(s string) (any, bool) {
 	if len(s) > maxDigits {
 		return nil, false
 	}
+	if n, ok := parseDigits(s); ok {
+		return n, true
+	}
 	if s = strings.Trim(s, " \t\n\r\v\f"); s == "" {
 		return nil, false
 	}
@@ -47,6 +50,23 @@ func parseNumber(s string) (any, bool) {
 	}
 	return whole(f), true
 }
+
+// parseDigits reads a number of few digits and nothing else, the most frequent form.
+func parseDigits(s string) (n int64, ok bool) {
+	if s == "" || len(s) > sureDigits {
+		return 0, false
+	}
+	for i := range len(s) {
+		if !isDigit(s[i]) {
+			return 0, false
+		}
+		n = 10*n + int64(s[i]-'0')
+	}
+	return n, true
+}
+
+// sureDigits is how many digits an int64 holds in any case.
+const sureDigits = 18
 
 // parseInteger reads the digits of an integer in a base from 2 to 36: an int64 where it
 // fits, else a float64; nil where s is no such digits.

@@ -9,7 +9,11 @@ func dig(v any, keys []string) any {
 		if !ok {
 			return nil
 		}
-		if rest := keys[i:]; len(rest) <= fewSteps && t.src != nil && t.find(key) < 0 {
+		if known := t.find(key); known >= 0 {
+			v = t.fields[known].value
+			continue
+		}
+		if rest := keys[i:]; len(rest) <= fewSteps && t.src != nil {
 			return t.dig(rest)
 		}
 		v = t.getField(key)

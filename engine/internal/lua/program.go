@@ -141,7 +141,7 @@ func (vm *machine) execute(t script.Decoder) (ok bool) {
 	if p.params {
 		vm.globals[paramsSlot] = vm.tables.ofMap(c.Params)
 	}
-	result := vm.enter(p.main, 0, 0)
+	result := vm.declare(p.code, nil)
 	if c.Entry != "" {
 		entry, err := p.entry(vm, result, c.Entry)
 		if err != nil {

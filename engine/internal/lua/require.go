@@ -42,7 +42,7 @@ func (f *frame) load(m *module, e *ast.FuncCallExpr) any {
 	case nil:
 		// A module that fails leaves itself in the slot.
 		vm.globals[m.slot] = m
-		v = vm.invoke(m.main, vm.top, 0, e)
+		v = vm.declare(m.code, e)
 		if v == nil {
 			v = true
 		}

@@ -60,6 +60,8 @@ type code struct {
 	named []named
 	// declares reports whether the chunk only declares.
 	declares bool
+	// declared is what it has declared then, so that it need not run; nil is not known.
+	declared *declared
 	// locals names the functions that are local to the chunk, for messages.
 	locals []string
 	// size is how many bytes the code keeps in memory, at most.
@@ -89,7 +91,7 @@ func (u *unit) compile(begin func()) (*code, *script.Error) {
 	if u.failed != nil {
 		return nil, u.failed
 	}
-	return &code{main: &function{proto: p}, initial: r.initial(), named: r.names(), declares: u.declares, locals: localFunctions(statements), size: r.keeps()}, nil
+	return &code{main: &function{proto: p}, initial: r.initial(), named: r.names(), declares: u.declares, declared: c.declaration(p), locals: localFunctions(statements), size: r.keeps()}, nil
 }
 
 // title names the main function of the source.

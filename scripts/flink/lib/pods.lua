@@ -26,12 +26,11 @@ end
 
 -- Without a number of its own, the operator starts as many task managers as the
 -- parallelism of the job needs slots. Flink gives a task manager one slot by default.
-local function taskManagers(spec, component)
+local function taskManagers(spec, config, component)
   local replicas = component and component.replicas
   if replicas then
     return replicas
   end
-  local config = spec.flinkConfiguration
   local each = tonumber(config and config["taskmanager.numberOfTaskSlots"]) or slots(config)
   local parallelism = kube.get(spec, "job.parallelism", 1)
   if not each or each < 1 or parallelism < 1 then
@@ -69,14 +68,14 @@ end
 
 -- What a pod of a role asks for: little, where resource alone says what its container needs
 -- beside the common template.
-local function requirements(spec, component, role, common, claim)
+local function requirements(spec, component, role, priority, claim)
   local resource = claim ~= nil and component and component.resource
   local cpu, size = resource and resource.cpu, resource and resource.memory
   if not cpu or not size or resource.ephemeralStorage or component.podTemplate or component.resources then
     return require("lib.pod")(spec, component, role, slots(spec.flinkConfiguration))
   end
   return {
-    priorityClassName = common and common.priorityClassName,
+    priorityClassName = priority,
     resourceRequest = { cpu = cpu, memory = memory(size) },
     nodeClaim = claim or nil,
   }
@@ -87,17 +86,17 @@ function pods.components(obj)
   local spec = specOf(obj)
   local jobManager, taskManager, config = spec.jobManager, spec.taskManager, spec.flinkConfiguration
   local common = kube.get(spec, "podTemplate.spec")
-  local claim = claimOf(config, common)
+  local claim, priority = claimOf(config, common), common and common.priorityClassName
   return {
     {
       name = "jobmanager",
       replicas = jobManager and (jobManager.replicas or 1) or configuredJobManagers(config),
-      replicaRequirements = requirements(spec, jobManager, "jobmanager", common, claim),
+      replicaRequirements = requirements(spec, jobManager, "jobmanager", priority, claim),
     },
     {
       name = "taskmanager",
-      replicas = taskManagers(spec, taskManager),
-      replicaRequirements = requirements(spec, taskManager, "taskmanager", common, claim),
+      replicas = taskManagers(spec, config, taskManager),
+      replicaRequirements = requirements(spec, taskManager, "taskmanager", priority, claim),
     },
   }
 end

@@ -31,7 +31,7 @@ func show(to io.Writer, worst map[string]price.Outcome, top int) error {
 		if top > 0 && i >= top {
 			continue
 		}
-		fmt.Fprintf(out, "%s\t%s\t%d\t%d\t%d\t%.1f\t%.1f\t%s\t%s\n", o.Subject, o.Arguments, o.Each().Nanoseconds(), o.Used.Gas, o.Used.Memory>>10,
+		fmt.Fprintf(out, "%s\t%s\t%d\t%d\t%d\t%.1f\t%.1f\t%s\t%s\n", o.Name, o.Arguments, o.Each().Nanoseconds(), o.Used.Gas, o.Used.Memory>>10,
 			o.CPU.Seconds()*1e3, float64(o.Taken)/(1<<20), end(o.Err), note)
 	}
 	if err := out.Flush(); err != nil {
