@@ -132,18 +132,23 @@ func (i *Interpreter) ProgramMemory() (used, bound int64) {
 }
 
 // change swaps the snapshot; only the kinds of the old and the new rule set are built
-// again. The error is an *OverBudgetError.
+// again, or all where these have rules for AnyKind. The error is an *OverBudgetError.
 func (i *Interpreter) change(layer Layer, name string, set *RuleSet) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if err := i.memory.replace(i.layers[layer].set(name), set); err != nil {
 		return err
 	}
-	kinds := i.snapshot.Load().kinds
-	for kind := range i.layers[layer].replace(name, set) {
-		kinds = kinds.with(kind, i.layers.rulesOf(kind, i.settings.Limits))
+	next := *i.snapshot.Load()
+	touched := i.layers[layer].replace(name, set)
+	if touched[AnyKind] {
+		next.any = i.layers.rulesOf(AnyKind, i.settings.Limits)
+		touched = i.layers.all()
 	}
-	i.snapshot.Store(&ruleIndex{kinds: kinds})
+	for kind := range touched {
+		next.kinds = next.kinds.with(kind, i.layers.rulesOf(kind, i.settings.Limits))
+	}
+	i.snapshot.Store(&next)
 	return nil
 }
 
