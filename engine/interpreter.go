@@ -61,11 +61,12 @@ type settings struct {
 // Run is one evaluation of one rule, as Observe receives it.
 type Run struct {
 	Operation Op
-	Kind      schema.GroupVersionKind
-	Rule      *Rule
-	Usage     script.Usage
-	Duration  time.Duration
-	Err       error
+	// Kind is the kind that the rule is for: that of the object, or AnyKind.
+	Kind     schema.GroupVersionKind
+	Rule     *Rule
+	Usage    script.Usage
+	Duration time.Duration
+	Err      error
 }
 
 // Interpreter holds rule sets in layers. Reads take no lock and see one consistent set of
@@ -99,11 +100,11 @@ func NewInterpreter(options Options) *Interpreter {
 // end with the rules they began with. The cost is that of the rule set and of those that
 // share a kind with it, however many others there are.
 //
-// Rules for an operation that does not exist, and rules without a program, are an error, and
-// so are programs that do not fit into Options.ProgramMemory, an *OverBudgetError. An error
+// Rules for an operation that does not exist, rules without a program, and rules for AnyKind in
+// another layer than Embedded are an error, and so are programs that do not fit into Options.ProgramMemory, an *OverBudgetError. An error
 // changes nothing. A rule set that takes less than the one before always fits.
 func (i *Interpreter) Set(layer Layer, set RuleSet) error {
-	if err := set.validate(); err != nil {
+	if err := set.validate(layer); err != nil {
 		return err
 	}
 	return i.change(layer, set.Name, &set)

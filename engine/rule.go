@@ -27,9 +27,9 @@ const (
 	layerCount
 )
 
-// AnyKind stands in a rule set for the kinds that Embedded has no rules for: its rules
-// answer where no rule set has a rule for such a kind and operation. A rule set of any
-// layer may have it. No real kind has such a group.
+// AnyKind stands in a rule set of Embedded for the kinds that Embedded has no rules for: its
+// rules answer where no rule set has a rule for such a kind and operation. No real kind has
+// such a group.
 var AnyKind = schema.GroupVersionKind{Group: "*", Version: "*", Kind: "Any"}
 
 // Demand lists the operations that only make sense together: a kind whose pods are counted

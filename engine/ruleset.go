@@ -23,9 +23,12 @@ type RuleSet struct {
 type Rules map[Op]*Rule
 
 // validate returns what is wrong with a rule set that an interpreter refuses: rules for
-// operations that do not exist, rules that are nil or have no program, and rules for one of
-// Demand and AnyKind.
-func (s *RuleSet) validate() error {
+// operations that do not exist, rules that are nil or have no program, rules for AnyKind in
+// another layer than Embedded, and such for one of Demand.
+func (s *RuleSet) validate(layer Layer) error {
+	if _, any := s.Kinds[AnyKind]; any && layer != Embedded {
+		return fmt.Errorf("rules of %s: only the bundles of this program answer for any kind; name the kinds", s.Name)
+	}
 	for kind, rules := range s.Kinds {
 		for op, rule := range rules {
 			_, err := entryOf(op)
