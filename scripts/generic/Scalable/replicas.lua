@@ -1,6 +1,20 @@
 local pods = require("lib.pods")
 local scale = require("lib.scale")
 
+-- The node selector, if it is one: the schema of an unknown kind may take anything there.
+local function nodeClaim(needed)
+  local selector = kube.get(needed, "nodeClaim.nodeSelector")
+  if type(selector) ~= "table" then
+    return nil
+  end
+  for key, value in pairs(selector) do
+    if type(key) ~= "string" or type(value) ~= "string" then
+      return nil
+    end
+  end
+  return { nodeSelector = selector }
+end
+
 -- What a replica needs is known where the object has one pod template, and its quantities can be
 -- read: in an object of an unknown kind they may be placeholders.
 local function requirements(obj)
@@ -9,10 +23,11 @@ local function requirements(obj)
     return nil
   end
   local read, needed = pcall(kube.accuratePodRequirements, found[1])
-  if read then
-    return needed
+  if not read or not needed then
+    return nil
   end
-  return nil
+  needed.nodeClaim = nodeClaim(needed)
+  return kube.orNil(needed)
 end
 
 -- An object without the field has no replicas, and goes to its clusters as a whole.
