@@ -17,6 +17,7 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/admission"
 	"github.com/dragoman-io/dragoman/controllers/bundle"
+	"github.com/dragoman-io/dragoman/controllers/bundle/scale"
 	clusterfailover "github.com/dragoman-io/dragoman/controllers/cluster/failover"
 	"github.com/dragoman-io/dragoman/controllers/cluster/lifecycle"
 	"github.com/dragoman-io/dragoman/controllers/cluster/orphans"
@@ -80,6 +81,15 @@ type Options struct {
 	Namespaces namespace.Options
 }
 
+// scale returns the options of the controller bundle.scale: it has the scripts of the bundle
+// Generic if that answers for replicas.
+func (o Options) scale() scale.Options {
+	if !o.Bundles.Answers(bundle.GenericReplicas) {
+		return scale.Options{}
+	}
+	return scale.Options{Embedded: o.Bundles.Embedded, Bundle: bundle.Generic, Parameters: o.Bundles.ParametersOf(bundle.Generic)}
+}
+
 // entry is one controller of the list.
 type entry struct {
 	name  string
@@ -92,7 +102,7 @@ type entry struct {
 // The controllers of templates, of policies and of kinds need each other, because some
 // start the watches of others; so do those of dependencies.
 var (
-	rules    = []string{"bundle", "customization"}
+	rules    = []string{"bundle", "customization", "bundle.scale"}
 	selected = []string{"policy", "clusterpolicy", "template.kinds"}
 	depended = append([]string{"dependencies", "clusterdependencies", "dependencies.attached", "template.kinds"}, rules...)
 )
@@ -105,6 +115,7 @@ func hub(d Deps, o Options) []entry {
 		[]entry{
 			{name: "bundle", build: func() Controller { return bundle.New(d, o.Bundles) }},
 			{name: "customization", build: func() Controller { return customization.New(d) }},
+			{name: "bundle.scale", build: func() Controller { return scale.New(d, o.scale()) }},
 			{name: "admission", build: func() Controller { return admission.New(d, o.Admission) }},
 			{name: "cluster.lifecycle", build: func() Controller { return lifecycle.New(d) }},
 			{name: "cluster.status", build: func() Controller { return clusterstatus.New(d, o.Cluster) }},

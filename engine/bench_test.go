@@ -95,8 +95,17 @@ func BenchmarkLookup(b *testing.B) {
 				i.Snapshot().Supports(numbered3, InterpretReplica)
 			}
 		})
+		set(i, Embedded, RuleSet{Name: "generic", Kinds: map[schema.GroupVersionKind]Rules{AnyKind: {InterpretHealth: rule}}})
+		b.Run(fmt.Sprintf("nobody/%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				i.Snapshot().Supports(unknown, InterpretHealth)
+			}
+		})
 	}
 }
+
+var unknown = numbered(-1)
 
 var numbered3 = numbered(3)
 

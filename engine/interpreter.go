@@ -61,11 +61,12 @@ type settings struct {
 // Run is one evaluation of one rule, as Observe receives it.
 type Run struct {
 	Operation Op
-	Kind      schema.GroupVersionKind
-	Rule      *Rule
-	Usage     script.Usage
-	Duration  time.Duration
-	Err       error
+	// Kind is the kind that the rule is for: that of the object, or AnyKind.
+	Kind     schema.GroupVersionKind
+	Rule     *Rule
+	Usage    script.Usage
+	Duration time.Duration
+	Err      error
 }
 
 // Interpreter holds rule sets in layers. Reads take no lock and see one consistent set of
@@ -99,11 +100,11 @@ func NewInterpreter(options Options) *Interpreter {
 // end with the rules they began with. The cost is that of the rule set and of those that
 // share a kind with it, however many others there are.
 //
-// Rules for an operation that does not exist, and rules without a program, are an error, and
-// so are programs that do not fit into Options.ProgramMemory, an *OverBudgetError. An error
+// Rules for an operation that does not exist, rules without a program, and rules for AnyKind in
+// another layer than Embedded are an error, and so are programs that do not fit into Options.ProgramMemory, an *OverBudgetError. An error
 // changes nothing. A rule set that takes less than the one before always fits.
 func (i *Interpreter) Set(layer Layer, set RuleSet) error {
-	if err := set.validate(); err != nil {
+	if err := set.validate(layer); err != nil {
 		return err
 	}
 	return i.change(layer, set.Name, &set)
@@ -132,18 +133,23 @@ func (i *Interpreter) ProgramMemory() (used, bound int64) {
 }
 
 // change swaps the snapshot; only the kinds of the old and the new rule set are built
-// again. The error is an *OverBudgetError.
+// again, or all where these have rules for AnyKind. The error is an *OverBudgetError.
 func (i *Interpreter) change(layer Layer, name string, set *RuleSet) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if err := i.memory.replace(i.layers[layer].set(name), set); err != nil {
 		return err
 	}
-	kinds := i.snapshot.Load().kinds
-	for kind := range i.layers[layer].replace(name, set) {
-		kinds = kinds.with(kind, i.layers.rulesOf(kind, i.settings.Limits))
+	next := *i.snapshot.Load()
+	touched := i.layers[layer].replace(name, set)
+	if touched[AnyKind] {
+		next.any = i.layers.rulesOf(AnyKind, i.settings.Limits)
+		touched = i.layers.all()
 	}
-	i.snapshot.Store(&ruleIndex{kinds: kinds})
+	for kind := range touched {
+		next.kinds = next.kinds.with(kind, i.layers.rulesOf(kind, i.settings.Limits))
+	}
+	i.snapshot.Store(&next)
 	return nil
 }
 

@@ -31,10 +31,10 @@ func (g *guard) refuse(rule *activeRule, object *unstructured.Unstructured) erro
 	g.mu.Unlock()
 	switch why {
 	case watchdog.Unended:
-		return rule.failure(script.Deadline, "not run for the %s of %s, because a run that was abandoned at its deadline has not ended", rule.kind.Kind, scopeOf(object))
+		return rule.failure(script.Deadline, "not run for the %s of %s, because a run that was abandoned at its deadline has not ended", kindOf(object).Kind, scopeOf(object))
 	case watchdog.Quarantined:
 		return rule.failure(script.Deadline, "quarantined until %s for the %s of %s, because runs were abandoned at their deadline; replacing the script ends the quarantine",
-			until.UTC().Format(time.RFC3339), rule.kind.Kind, scopeOf(object))
+			until.UTC().Format(time.RFC3339), kindOf(object).Kind, scopeOf(object))
 	case watchdog.Saturated:
 		return rule.failure(script.Deadline, "not run, because too many runs that were abandoned at their deadline have not ended, of this script or others of %s", rule.Origin)
 	}
@@ -44,14 +44,14 @@ func (g *guard) refuse(rule *activeRule, object *unstructured.Unstructured) erro
 // abandon records a run that was abandoned, and returns its error.
 func (g *guard) abandon(run *watchdog.Abandoned, bound time.Duration, op *Operation, rule *activeRule, object *unstructured.Unstructured) error {
 	err := rule.failure(script.Deadline, "the run for %s %s took longer than %v and was abandoned; this is a defect of the engine: please report it, with the log entry that has its stack",
-		rule.kind.Kind, nameOf(object), bound)
+		kindOf(object).Kind, nameOf(object), bound)
 	pair := pairOf(rule, object)
 	g.change(func(q *watchdog.Quarantine) { q.Violated(pair, g.clock.Now()) })
 	err.Trace = run.Stack()
 	ended := func() {}
 	if g.abandoned != nil {
 		ended = g.abandoned(AbandonedRun{
-			Operation: op.Name, Kind: rule.kind, Rule: rule.Rule, Entry: rule.entry(op),
+			Operation: op.Name, Kind: kindOf(object), Rule: rule.Rule, Entry: rule.entry(op),
 			Namespace: object.GetNamespace(), Name: object.GetName(), Err: err,
 		})
 	}

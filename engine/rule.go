@@ -2,7 +2,11 @@
 
 package engine
 
-import "github.com/dragoman-io/dragoman/engine/script"
+import (
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/dragoman-io/dragoman/engine/script"
+)
 
 // Layer is the rank of a rule set: of two rule sets that have a rule for the same kind and
 // operation, the one in the lower layer answers.
@@ -15,9 +19,22 @@ const (
 	Installed
 	// Embedded are the bundles of this program.
 	Embedded
+	// Derived are rules that are made of the CRD of a kind. They answer nothing for a kind
+	// that Embedded has rules for, and a lower layer that has a rule for one of Demand
+	// takes all of Demand from them.
+	Derived
 
 	layerCount
 )
+
+// AnyKind stands in a rule set of Embedded for the kinds that Embedded has no rules for: its
+// rules answer where no rule set has a rule for such a kind and operation. No real kind has
+// such a group.
+var AnyKind = schema.GroupVersionKind{Group: "*", Version: "*", Kind: "Any"}
+
+// Demand lists the operations that only make sense together: a kind whose pods are counted
+// by one author is not divided by another.
+func Demand() []Op { return []Op{InterpretReplica, InterpretComponent, ReviseReplica} }
 
 // Rule is one compiled script and what it needs to run.
 type Rule struct {

@@ -11,8 +11,12 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// ruleIndex is an immutable set of rules.
-type ruleIndex struct{ kinds index }
+// ruleIndex is an immutable set of rules. any are those of AnyKind, which answer for kinds
+// that are not in kinds; where they also answer beside rules of a kind, they are among them.
+type ruleIndex struct {
+	kinds index
+	any   kindRules
+}
 
 // kindRules are the rules of one kind: for each operation, by its index in the table,
 // those of the layer that answers, the one to ask first in front.
@@ -30,7 +34,9 @@ type activeRule struct {
 func (s *ruleIndex) rules(kind schema.GroupVersionKind, operation int) []activeRule {
 	k := s.kinds.get(kind)
 	if k == nil {
-		return nil
+		if k = s.any; k == nil {
+			return nil
+		}
 	}
 	return k[operation]
 }
@@ -96,22 +102,72 @@ func (l *layer) rulesOf(kind schema.GroupVersionKind, limits script.Limits) kind
 // layers are all rule sets, by rank.
 type layers [layerCount]layer
 
-// rulesOf returns for each operation the rules of the first layer that has any; nil
-// where none has.
-func (l *layers) rulesOf(kind schema.GroupVersionKind, limits script.Limits) kindRules {
-	all, found := make(kindRules, len(operations)), false
+// all returns the kinds that some rule set has rules for.
+func (l *layers) all() map[schema.GroupVersionKind]bool {
+	kinds := map[schema.GroupVersionKind]bool{}
 	for rank := range l {
-		if len(l[rank].kinds[kind]) == 0 {
-			continue
-		}
-		for i, rules := range l[rank].rulesOf(kind, limits) {
-			if len(all[i]) == 0 && len(rules) > 0 {
-				all[i], found = rules, true
-			}
+		for kind := range l[rank].kinds {
+			kinds[kind] = true
 		}
 	}
+	return kinds
+}
+
+// rulesOf returns for each operation the rules of the first layer that has any, and those
+// of AnyKind where none has and the kind may have them; nil where the kind has no rules of
+// its own.
+func (l *layers) rulesOf(kind schema.GroupVersionKind, limits script.Limits) kindRules {
+	all, found := make(kindRules, len(operations)), false
+	for rank := range Derived {
+		found = l.fill(all, rank, kind, limits) || found
+	}
+	if kind == AnyKind || len(l[Embedded].kinds[kind]) > 0 {
+		return all.orNil(found)
+	}
+	derived := make(kindRules, len(operations))
+	if l.fill(derived, Derived, kind, limits) {
+		found = all.fillFrom(derived, all.demands()) || found
+	}
+	if found {
+		all.fillFrom(l.rulesOf(AnyKind, limits), false)
+	}
+	return all.orNil(found)
+}
+
+// fill adds the rules of a layer for those operations that have none yet, and reports
+// whether there were any.
+func (l *layers) fill(all kindRules, rank Layer, kind schema.GroupVersionKind, limits script.Limits) bool {
+	return len(l[rank].kinds[kind]) > 0 && all.fillFrom(l[rank].rulesOf(kind, limits), false)
+}
+
+// fillFrom adds rules for those operations that have none yet, without those of Demand if
+// they are not wanted. It reports whether there were any.
+func (k kindRules) fillFrom(other kindRules, withoutDemand bool) (found bool) {
+	for i, rules := range other {
+		if len(k[i]) > 0 || len(rules) == 0 || withoutDemand && slices.Contains(demand, i) {
+			continue
+		}
+		k[i], found = rules, true
+	}
+	return found
+}
+
+// demand are the indexes of the operations of Demand.
+var demand = func() (indexes []int) {
+	for _, op := range Demand() {
+		indexes = append(indexes, mustIndex(op))
+	}
+	return indexes
+}()
+
+// demands reports whether there is a rule for one of Demand.
+func (k kindRules) demands() bool {
+	return slices.ContainsFunc(demand, func(i int) bool { return len(k[i]) > 0 })
+}
+
+func (k kindRules) orNil(found bool) kindRules {
 	if !found {
 		return nil
 	}
-	return all
+	return k
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -22,13 +23,21 @@ type RuleSet struct {
 type Rules map[Op]*Rule
 
 // validate returns what is wrong with a rule set that an interpreter refuses: rules for
-// operations that do not exist, and rules that are nil or have no program.
-func (s *RuleSet) validate() error {
+// operations that do not exist, rules that are nil or have no program, rules for AnyKind in
+// another layer than Embedded, and such for one of Demand.
+func (s *RuleSet) validate(layer Layer) error {
+	if _, any := s.Kinds[AnyKind]; any && layer != Embedded {
+		return fmt.Errorf("rules of %s: only the bundles of this program answer for any kind; name the kinds", s.Name)
+	}
 	for kind, rules := range s.Kinds {
 		for op, rule := range rules {
 			_, err := entryOf(op)
-			if err == nil && (rule == nil || rule.Program == nil) {
+			switch {
+			case err != nil:
+			case rule == nil || rule.Program == nil:
 				err = fmt.Errorf("the rule for %s has no program", op)
+			case kind == AnyKind && slices.Contains(Demand(), op):
+				err = fmt.Errorf("no rule answers %s for any kind: not every kind has replicas that can be divided", op)
 			}
 			if err != nil {
 				return fmt.Errorf("rules of %s for %s %s: %w", s.Name, kind.GroupVersion(), kind.Kind, err)

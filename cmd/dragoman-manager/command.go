@@ -20,6 +20,7 @@ import (
 	"github.com/dragoman-io/dragoman/cmd/internal/version"
 	"github.com/dragoman-io/dragoman/controllers"
 	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/bundle"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/scripts"
 )
@@ -55,6 +56,10 @@ before those of this program, operation by operation, and are trusted as they ar
 are activated while this runs; a bundle that is refused, which the log reports with file
 and line, leaves the one before in place. Keys of a ConfigMap stand for paths with a dot in
 place of the slash, such as FlinkDeployment.health.lua`
+
+const genericAnswersUsage = `what is answered by generic rules for kinds that no script is about: replicas, by the scale
+subresource of the kind's CRD, which divides what a policy wants divided; health, by standard
+conditions; dependencies, by pod templates. Empty answers nothing`
 
 const activationTimeoutUsage = `how long the start waits until customizations and bundles are compiled. Operations of a
 customization that is not compiled by then fail and are retried, and are done once it is`
@@ -102,6 +107,7 @@ func newCommand(share func(logr.Logger), registry prometheus.Registerer) *cobra.
 	s.StringSliceVar(&f.options.Names, "controllers", nil, "names of the controllers to run, with those that they need in the same process; all by default")
 	s.StringToStringVar(&f.options.Bundles.Parameters, "bundle-parameter", nil, "parameter of a bundle, as bundle.parameter=value, such as flink.memoryUnits=quantity")
 	s.StringVar(&f.options.Bundles.Dir, "bundle-dir", "", bundleDirUsage)
+	s.StringSliceVar(&f.options.Bundles.Generic, "generic-answers", bundle.GenericAnswers(), genericAnswersUsage)
 	s.DurationVar(&f.startTimeout, "activation-timeout", controllers.DefaultStartTimeout, activationTimeoutUsage)
 	s.Var(&f.programMemory, "program-memory", programMemoryUsage)
 	f.election.addFlags(s)
@@ -139,7 +145,7 @@ func newCommand(share func(logr.Logger), registry prometheus.Registerer) *cobra.
 var errLogged = errors.New("the log has the error")
 
 func (f *flags) run(ctx context.Context, registry prometheus.Registerer) error {
-	if err := errors.Join(f.options.ClusterFailover.Validate(), f.backoff.Validate()); err != nil {
+	if err := errors.Join(f.options.ClusterFailover.Validate(), f.backoff.Validate(), f.options.Bundles.Validate()); err != nil {
 		return err
 	}
 	config, err := clientcmd.BuildConfigFromFlags("", f.kubeconfig)

@@ -35,6 +35,7 @@ func TestFlagsThatAreWrong(t *testing.T) {
 		"PurgeMode":  {reason: "clusters are not left with Never", args: []string{"--no-execute-taint-eviction-purge-mode=Never"}, want: "use Gracefully or Directly"},
 		"Share":      {reason: "it is a share, not a percentage", args: []string{"--unhealthy-cluster-threshold=55"}, want: "a share of all clusters from 0 to 1"},
 		"Backoff":    {reason: "a back-off does not shrink", args: []string{"--failover-backoff=1h"}, want: "--failover-backoff-max is 30m0s, less than --failover-backoff"},
+		"Generic":    {reason: "there is no such question", args: []string{"--generic-answers=health,replica"}, want: `--generic-answers: there is no question "replica"; did you mean replicas?`},
 		"Kubeconfig": {reason: "the file is not there", args: []string{"--kubeconfig=/nonexistent"}, want: "read the kubeconfig: stat /nonexistent"},
 	}
 	for name, tc := range cases {

@@ -29,6 +29,8 @@ type evalOptions struct {
 	division      string
 	state         map[string]string
 	related       string
+	crd           string
+	generic       bool
 	failover      bool
 	parameters    []string
 	output        string
@@ -67,12 +69,15 @@ The operations:
 	f.StringVar(&o.division, "division", "", "file with how replicas are divided among clusters, for "+operationsWith(engine.DivisionParam))
 	f.StringToStringVar(&o.state, "state", nil, "state as key=value, for "+operationsWith(engine.StateParam)+"; can be repeated")
 	f.StringVar(&o.related, "related", "", "file with objects that a bundle declares as related, for "+operationsWith(engine.RelatedParam)+"; others of their kinds are left out")
+	f.BoolVar(&o.generic, "generic", true, "the generic rules answer where no script of this program is about the kind; stderr says so")
+	f.StringVar(&o.crd, "crd", "", "file with the CRD of the object's kind, whose scale subresource is where the generic rules find replicas")
 	f.BoolVar(&o.failover, "failover", false, "the policy moves the object where it is unhealthy, for "+operationsWith(engine.FailoverParam))
 	f.StringArrayVar(&o.parameters, "parameter", nil, parameterUsage)
 	f.StringVarP(&o.output, "output", "o", "yaml", "form of the answer: yaml or json")
 	f.BoolVar(&o.print, "print", false, "show on stderr what the script prints")
 	c.MarkFlagsMutuallyExclusive("customization", "bundle")
 	c.MarkFlagsMutuallyExclusive("customization", "parameter")
+	c.MarkFlagsMutuallyExclusive("customization", "bundle", "crd")
 	_ = c.MarkFlagRequired("filename")
 	_ = c.MarkFlagRequired("operation")
 	return c
@@ -103,14 +108,15 @@ func (o *evalOptions) run() error {
 	if err != nil {
 		return err
 	}
-	answer, err := interpreter.Snapshot().Evaluate(question)
+	rules, kind := interpreter.Snapshot(), question.Object.GroupVersionKind()
+	answer, err := rules.Evaluate(question)
 	if errors.Is(err, engine.ErrNoRule) {
-		kind := question.Object.GroupVersionKind()
-		return &exitError{exitNothing, fmt.Sprintf("no script answers %s for %s %s", op.Name, kind.GroupVersion(), kind.Kind)}
+		return o.nothing(rules, kind, op.Name)
 	}
 	if err != nil {
 		return err
 	}
+	o.noteGeneric(rules, kind, op.Name)
 	return o.write(op, answer)
 }
 
@@ -129,9 +135,15 @@ func (o *evalOptions) interpreter(kind schema.GroupVersionKind) (*engine.Interpr
 	if o.customization != "" {
 		return i, o.customize(c, i)
 	}
-	bundles, err := loadBundles(bundle.Loader{Compiler: c}, o.bundle, kind)
+	loader := bundle.Loader{Compiler: c}
+	bundles, err := loadBundles(loader, o.bundle, kind)
 	if err != nil {
 		return nil, err
+	}
+	if o.genericApplies(bundles, kind) {
+		if err := withGeneric(loader, bundles); err != nil {
+			return nil, err
+		}
 	}
 	if bundles, err = bundle.Choose(bundles, o.parameters); err != nil {
 		return nil, err
@@ -141,7 +153,7 @@ func (o *evalOptions) interpreter(kind schema.GroupVersionKind) (*engine.Interpr
 			return nil, err
 		}
 	}
-	return i, nil
+	return i, o.scale(i, bundles, kind)
 }
 
 // write prints the results by name.

@@ -79,7 +79,7 @@ func readArgument[T any](o *evalOptions, file string, read func(name string, dat
 // readsStdinAgain reports whether more than one flag names stdin.
 func (o *evalOptions) readsStdinAgain() bool {
 	count := 0
-	for _, file := range []string{o.object, o.observed, o.items, o.division, o.related} {
+	for _, file := range []string{o.object, o.observed, o.items, o.division, o.related, o.crd} {
 		if file == "-" {
 			count++
 		}

@@ -31,6 +31,9 @@ type Options struct {
 	Dir string
 	// Parameters are values of the parameters of bundles, by bundle.parameter.
 	Parameters map[string]string
+	// Generic are the questions that the bundle Generic answers about kinds that nobody wrote
+	// a script for; nil are GenericAnswers.
+	Generic []string
 }
 
 // Controller keeps bundles active. It runs whether or not the process leads, since the
@@ -127,10 +130,10 @@ func (c *Controller) Start(ctx context.Context) error {
 // NeedLeaderElection is false.
 func (c *Controller) NeedLeaderElection() bool { return false }
 
-// parameters returns the parameters of one bundle, by their names.
-func (c *Controller) parameters(bundle string) map[string]string {
+// ParametersOf returns the parameters of one bundle, by their names.
+func (o Options) ParametersOf(bundle string) map[string]string {
 	own := map[string]string{}
-	for key, value := range c.options.Parameters {
+	for key, value := range o.Parameters {
 		if parameter, ok := strings.CutPrefix(key, bundle+"."); ok {
 			own[parameter] = value
 		}

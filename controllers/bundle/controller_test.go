@@ -39,7 +39,7 @@ func TestBundlesOfAFolderAreActiveAfterLoadAndFollowIt(t *testing.T) {
 	if err := c.Load(ctx); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"good": "bundle good", "broken": "", "wrong": ""} {
+	for name, want := range map[string]string{"good": "bundle good", "broken": "bundle generic", "wrong": "bundle generic"} {
 		if got := d.Interpreter.Snapshot().Origin(siteOf(name), engine.InterpretHealth); got != want {
 			t.Errorf("the health of %s comes from %q; want %q", name, got, want)
 		}
@@ -60,7 +60,7 @@ func TestBundlesOfAFolderAreActiveAfterLoadAndFollowIt(t *testing.T) {
 	put(t, dir, "broken/Site/health.lua", healthy)
 	select {
 	case kind := <-changed:
-		if kind != siteOf("broken") || !d.Interpreter.Snapshot().Supports(kind, engine.InterpretHealth) {
+		if kind != siteOf("broken") || d.Interpreter.Snapshot().Origin(kind, engine.InterpretHealth) != "bundle broken" {
 			t.Errorf("the controllers are notified of %v; want %v, whose rules are active by now", kind, siteOf("broken"))
 		}
 	case <-time.After(time.Minute):

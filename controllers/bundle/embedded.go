@@ -35,9 +35,12 @@ func (c *Controller) loadEmbedded() ([]string, error) {
 // loadOne activates one embedded bundle. Its cases are not run: they were when the
 // program was built.
 func (c *Controller) loadOne(name string) error {
-	b, err := bundle.Loader{Compiler: c.Compiler}.Load(c.options.Embedded, name, c.parameters(name))
+	b, err := bundle.Loader{Compiler: c.Compiler}.Load(c.options.Embedded, name, c.options.ParametersOf(name))
 	if err != nil {
 		return err
+	}
+	if name == Generic {
+		b.Source = c.options.restrict(b.Source)
 	}
 	revision, err := bundle.Revision(c.options.Embedded, name)
 	if err != nil {

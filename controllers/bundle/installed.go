@@ -18,7 +18,7 @@ import (
 func (c *Controller) watch(log logr.Logger) *watch.Directory {
 	store := bundle.NewStore(bundle.Options{
 		Loader:     bundle.Loader{Compiler: c.Compiler},
-		Parameters: c.parameters,
+		Parameters: c.options.ParametersOf,
 		Trial:      trial,
 		Replace:    c.replace,
 		OnStatus:   func(status bundle.Status) { c.report(log, status) },

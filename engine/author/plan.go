@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/bundle"
@@ -30,7 +31,8 @@ type Selection struct {
 	Paths []string
 	// Bundle is the folder of a bundle that answers all cases; "" for none.
 	Bundle string
-	// Bundles has bundles as folders at its root; they are read when a case needs them.
+	// Bundles has bundles as folders at its root; they are read when a case needs them. Those
+	// for any kind answer only their own cases.
 	Bundles fs.FS
 	// Parameters set parameters of bundles, as bundle.Choose reads them.
 	Parameters []string
@@ -225,10 +227,15 @@ func (p *Plan) sharedBundles() ([]*bundle.Bundle, error) {
 		}
 		return []*bundle.Bundle{b}, nil
 	case s.Bundles != nil:
-		return p.loader.LoadAll(s.Bundles)
+		all, err := p.loader.LoadAll(s.Bundles)
+		return slices.DeleteFunc(all, answersForAnyKind), err
 	}
 	return nil, nil
 }
+
+// answersForAnyKind reports whether a bundle has rules for any kind. Outside of its folder it
+// answers no case: a case of a kind whose script is missing would pass by accident.
+func answersForAnyKind(b *bundle.Bundle) bool { return slices.Contains(b.Kinds, engine.AnyKind) }
 
 // file adds the cases of one file. A file without cases is an error if the user named it.
 func (p *Plan) file(name string, g *Group, named bool) {

@@ -44,7 +44,7 @@ func run(length, every time.Duration, seed uint64) error {
 		return err
 	}
 	s := &soak{random: rand.New(rand.NewPCG(seed, 0)), cases: all, codes: map[script.Code]int{}}
-	if s.interpreter, err = interpreter(); err != nil {
+	if s.interpreter, err = interpreter(all); err != nil {
 		return err
 	}
 	fmt.Printf("%d cases of the bundles; a line each %v\n", len(all), every)
@@ -88,8 +88,9 @@ func load() ([]*cases.Case, error) {
 	return all, nil
 }
 
-// interpreter returns one with all bundles.
-func interpreter() (*engine.Interpreter, error) {
+// interpreter returns one with all bundles, and with the rules of kinds whose cases have the
+// path of their replicas.
+func interpreter(all []*cases.Case) (*engine.Interpreter, error) {
 	c, err := engine.NewCompiler()
 	if err != nil {
 		return nil, err
@@ -101,6 +102,18 @@ func interpreter() (*engine.Interpreter, error) {
 	i := engine.NewInterpreter(engine.Options{})
 	for _, b := range bundles {
 		if err := i.Set(engine.Embedded, b.Source); err != nil {
+			return nil, err
+		}
+		if b.Source.Kinds[bundle.ScalableKind] == nil {
+			continue
+		}
+		paths := map[schema.GroupVersionKind]string{}
+		for _, c := range all {
+			if path := c.Parameters[bundle.ReplicasPath]; path != "" {
+				paths[c.Kind()] = path
+			}
+		}
+		if err := i.Set(engine.Derived, b.Scaled(b.Name, paths)); err != nil {
 			return nil, err
 		}
 	}

@@ -94,7 +94,7 @@ func named(name string) engine.RuleSet {
 }
 
 func TestRunsAreRecordedAsSoonAsTheEngineHasTheRules(t *testing.T) {
-	for _, layer := range []engine.Layer{engine.Customizations, engine.Installed, engine.Embedded} {
+	for _, layer := range []engine.Layer{engine.Customizations, engine.Installed, engine.Embedded, engine.Derived} {
 		t.Run(layers[layer], func(t *testing.T) {
 			a, _, registry := newBusy(t)
 			replace(t, a, layer, engine.RuleSet{}, named("c"), "1")

@@ -17,7 +17,7 @@ const (
 
 // layers are the names of the engine's layers.
 var layers = map[engine.Layer]string{
-	engine.Customizations: "customization", engine.Installed: "installed", engine.Embedded: "embedded",
+	engine.Customizations: "customization", engine.Installed: "installed", engine.Embedded: "embedded", engine.Derived: "derived",
 }
 
 // begin starts counting the runs of a source's rules, in place of the source with its

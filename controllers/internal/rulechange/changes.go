@@ -66,9 +66,14 @@ func operations() []engine.Op {
 }
 
 // differing lists the operations that two sets of rules for one kind answer by other
-// rules.
+// rules. All of engine.Demand go together: where the first rule for one of them comes or the
+// last goes, those derived from the kind's CRD go or come.
 func differing(before, after engine.Rules) []engine.Op {
-	return slices.DeleteFunc(operations(), func(op engine.Op) bool { return sameRule(before[op], after[op]) })
+	same := func(op engine.Op) bool { return sameRule(before[op], after[op]) }
+	demand := slices.ContainsFunc(engine.Demand(), func(op engine.Op) bool { return !same(op) })
+	return slices.DeleteFunc(operations(), func(op engine.Op) bool {
+		return same(op) && !(demand && slices.Contains(engine.Demand(), op))
+	})
 }
 
 // sameRule reports whether two rules, of which either may be nil, always answer the same.

@@ -75,6 +75,10 @@ func TestReplaced(t *testing.T) {
 				kindX: {engine.InterpretHealth: rule(one), engine.Retain: rule(two), engine.InterpretState: rule(one)},
 			}),
 		},
+		"Demand": {
+			reason: "who counts the replicas divides them", want: []string{"X InterpretReplica InterpretComponent ReviseReplica"},
+			after: source(map[schema.GroupVersionKind]engine.Rules{kindX: {engine.InterpretComponent: rule(one)}}),
+		},
 		"Moved": {
 			reason: "the kind that it left, and the one that it came to", before: health(rule(one)), want: []string{"X InterpretHealth", "Y InterpretHealth"},
 			after: source(map[schema.GroupVersionKind]engine.Rules{kindY: {engine.InterpretHealth: rule(one)}}),

@@ -36,16 +36,19 @@ func Gaps(b *bundle.Bundle, all []*Case) error {
 			if at.Line > 0 {
 				of = " of " + kind.Kind
 			}
-			problems.Add(gaps(at, of, op, asking(kind.GroupKind(), op, all)))
+			problems.Add(gaps(at, of, op, asking(b, kind.GroupKind(), op, all)))
 		}
 	}
 	return problems.Err()
 }
 
-// asking returns the cases of an operation of a kind.
-func asking(kind schema.GroupKind, op engine.Operation, all []*Case) []*Case {
+// asking returns the cases of an operation of a kind; of a kind that stands for others,
+// those of kinds that the bundle does not name.
+func asking(b *bundle.Bundle, kind schema.GroupKind, op engine.Operation, all []*Case) []*Case {
+	standsForOthers := kind == engine.AnyKind.GroupKind() || kind == bundle.ScalableKind.GroupKind()
 	return slices.DeleteFunc(slices.Clone(all), func(c *Case) bool {
-		return c.Kind().GroupKind() != kind || c.Operation.Name != op.Name
+		own := c.Kind().GroupKind() == kind || standsForOthers && !slices.Contains(b.Kinds, c.Kind())
+		return !own || c.Operation.Name != op.Name
 	})
 }
 

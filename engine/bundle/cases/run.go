@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/bundle"
 	"github.com/dragoman-io/dragoman/engine/script"
@@ -47,8 +49,9 @@ type Result struct {
 // Passed reports whether everything is as the case expects.
 func (r Result) Passed() bool { return len(r.Failures) == 0 }
 
-// Run runs one case. The bundle that has the kind of the case answers; the case fails if
-// none has a script for the operation.
+// Run runs one case. The bundle that has the kind of the case answers, or the one for any
+// kind; the case fails if there is no script for the operation. A case of a kind without a
+// bundle that sets the parameter replicasPath is about a kind whose CRD has that path.
 func (r *Runner) Run(c *Case) Result {
 	var gas int64
 	rules, err := r.rules(c, func(run engine.Run) { gas += run.Usage.Gas })
@@ -88,7 +91,8 @@ func (r *Runner) rules(c *Case, observe func(engine.Run)) (engine.Snapshot, erro
 		}
 	}})
 	for _, b := range r.Bundles {
-		if _, answers := b.Source.Kinds[c.Kind()]; answers {
+		answers := r.answers(b, c.Kind())
+		if answers {
 			with, err := b.With(c.Parameters)
 			if err != nil {
 				return engine.Snapshot{}, err
@@ -98,6 +102,11 @@ func (r *Runner) rules(c *Case, observe func(engine.Run)) (engine.Snapshot, erro
 		if err := i.Set(engine.Embedded, b.Source); err != nil {
 			return engine.Snapshot{}, err
 		}
+		if path := c.Parameters[bundle.ReplicasPath]; answers && path != "" {
+			if err := i.Set(engine.Derived, b.Scaled(b.Name, map[schema.GroupVersionKind]string{c.Kind(): path})); err != nil {
+				return engine.Snapshot{}, err
+			}
+		}
 	}
 	for _, source := range r.Customizations {
 		if err := i.Set(engine.Customizations, source); err != nil {
@@ -105,6 +114,19 @@ func (r *Runner) rules(c *Case, observe func(engine.Run)) (engine.Snapshot, erro
 		}
 	}
 	return i.Snapshot(), nil
+}
+
+// answers reports whether a bundle answers for a kind: it has the kind, or it answers for any
+// and no bundle has it.
+func (r *Runner) answers(b *bundle.Bundle, kind schema.GroupVersionKind) bool {
+	if _, has := b.Source.Kinds[kind]; has {
+		return true
+	}
+	_, any := b.Source.Kinds[engine.AnyKind]
+	return any && !slices.ContainsFunc(r.Bundles, func(b *bundle.Bundle) bool {
+		_, has := b.Source.Kinds[kind]
+		return has
+	})
 }
 
 func (r Result) failed(err error) Result {
