@@ -91,7 +91,9 @@ func newWorld(t testing.TB, seed uint64) *world {
 
 func milli(n int64) resource.Quantity { return *resource.NewMilliQuantity(n, resource.DecimalSI) }
 
-func (w *world) log(format string, args ...any) { w.history = append(w.history, fmt.Sprintf(format, args...)) }
+func (w *world) log(format string, args ...any) {
+	w.history = append(w.history, fmt.Sprintf(format, args...))
+}
 
 func (w *world) fail(format string, args ...any) {
 	w.t.Helper()
@@ -329,7 +331,13 @@ func (w *world) step() {
 		until int
 		do    func()
 	}{
-		{15, w.create}, {18, w.remove}, {26, w.change}, {38, w.scale}, {43, w.evict}, {46, w.finish}, {49, w.limit},
+		{15, w.create},
+		{18, w.remove},
+		{26, w.change},
+		{38, w.scale},
+		{43, w.evict},
+		{46, w.finish},
+		{49, w.limit},
 		{70, func() {
 			if b := w.anyOf(w.cache); b != nil {
 				w.schedule(b)
