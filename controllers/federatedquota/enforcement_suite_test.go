@@ -17,7 +17,9 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/dragoman-io/dragoman/api/names"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/test/fixture"
@@ -85,6 +87,7 @@ var _ = Describe("a quota", func() {
 		// The garbage collector of a control plane would do this.
 		Expect(hub.Delete(ctx, b)).To(Succeed())
 		Expect(hub.Delete(ctx, bindingOf(ctx, Default, "Deployment", "b"))).To(Succeed())
+		ended(ctx, "one", "b")
 		targets(ctx, "d", "one:2")
 	})
 
@@ -192,12 +195,18 @@ var _ = Describe("a quota", func() {
 		}).Should(Succeed())
 		Consistently(func(g Gomega) { g.Expect(manifest(g)).To(BeEquivalentTo(1)) }, time.Second).Should(Succeed())
 
-		By("scaling to what fits")
+		By("asking for what fits")
 		change(ctx, job, func(o *unstructured.Unstructured) {
-			Expect(unstructured.SetNestedField(o.Object, int64(0), "spec", "taskManager", "replicas")).To(Succeed())
+			Expect(unstructured.SetNestedField(o.Object, int64(1), "spec", "taskManager", "replicas")).To(Succeed())
+			Expect(unstructured.SetNestedField(o.Object, int64(1), "spec", "taskManager", "resource", "cpu")).To(Succeed())
 		})
-		Eventually(overallUsed).WithContext(ctx).WithArguments(q).Should(Equal(map[string]string{"cpu": "1", "memory": "1Gi"}))
-		Eventually(func(g Gomega) { g.Expect(manifest(g)).To(BeZero()) }).Should(Succeed())
+		Eventually(overallUsed).WithContext(ctx).WithArguments(q).Should(Equal(map[string]string{"cpu": "2", "memory": "3Gi"}))
+		Eventually(func(g Gomega) {
+			cpu, _, err := unstructured.NestedInt64(rendered(ctx, g, "one", "FlinkDeployment", "job").Object, "spec", "taskManager", "resource", "cpu")
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(cpu).To(BeEquivalentTo(1))
+			g.Expect(condition(ctx, g, "FlinkDeployment", "job", workv1alpha2.WithinQuota)).To(BeNil())
+		}).Should(Succeed())
 	})
 
 	It("does not hold up a workload that moves, and keeps its place from others", func(ctx SpecContext) {
@@ -235,7 +244,7 @@ var _ = Describe("a quota", func() {
 		})
 		evict(ctx, "web", "one")
 		targets(ctx, "web", "two:2")
-		refused(ctx, "web", exceeded("q", "cpu", "3", "0", "2"))
+		Expect(condition(ctx, Default, "Deployment", "web", workv1alpha2.Scheduled).Reason).To(Equal("QuotaExceeded"))
 	})
 
 	It("does not keep copies in a cluster that is gone", func(ctx SpecContext) {
@@ -271,6 +280,17 @@ var _ = Describe("a quota", func() {
 		targets(ctx, "web", "one:2")
 	})
 })
+
+// ended waits until the Work of a Deployment is being deleted, and has it end as execution does.
+func ended(ctx context.Context, cluster, name string) {
+	GinkgoHelper()
+	w := &workv1alpha1.Work{}
+	Eventually(func(g Gomega) {
+		g.Expect(hub.Get(ctx, client.ObjectKey{Namespace: names.ExecutionSpace(cluster), Name: names.Work("Deployment", space, name)}, w)).To(Succeed())
+		g.Expect(w.DeletionTimestamp).NotTo(BeNil())
+	}).Should(Succeed())
+	change(ctx, w, func(w *workv1alpha1.Work) { w.Finalizers = nil })
+}
 
 // evict evicts a Deployment from a cluster, as a failover does.
 func evict(ctx context.Context, name, cluster string) {
