@@ -29,6 +29,8 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/dependencies/attached"
 	"github.com/dragoman-io/dragoman/controllers/eviction"
 	"github.com/dragoman-io/dragoman/controllers/failover"
+	"github.com/dragoman-io/dragoman/controllers/federatedquota/assignment"
+	quotastatus "github.com/dragoman-io/dragoman/controllers/federatedquota/status"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/policies"
@@ -136,6 +138,10 @@ func hub(d Deps, o Options) []entry {
 			{name: "dependencies", build: func() Controller { return dependencies.New[*workv1alpha2.ResourceBinding](d) }, needs: depended},
 			{name: "clusterdependencies", build: func() Controller { return dependencies.New[*workv1alpha2.ClusterResourceBinding](d) }, needs: depended},
 			{name: "dependencies.attached", build: func() Controller { return attached.New(d) }, needs: depended},
+		},
+		[]entry{
+			{name: "federatedquota.assignment", build: func() Controller { return assignment.New(d) }},
+			{name: "federatedquota.status", build: func() Controller { return quotastatus.New(d) }},
 		},
 		[]entry{{name: "rebalancer", build: func() Controller { return rebalancer.New(d) }}},
 		[]entry{{name: "namespace", build: func() Controller { return namespace.New(d, o.Namespaces) }}},

@@ -28,6 +28,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/failovers"
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
 	"github.com/dragoman-io/dragoman/controllers/internal/progress"
+	"github.com/dragoman-io/dragoman/controllers/internal/quotas"
 	"github.com/dragoman-io/dragoman/controllers/internal/related"
 	"github.com/dragoman-io/dragoman/controllers/internal/rulechange"
 	"github.com/dragoman-io/dragoman/controllers/internal/selection"
@@ -122,8 +123,22 @@ func NewDeps(mgr ctrl.Manager, e Environment) (Deps, error) {
 			Abandoned: observer.Abandoned(mgr.GetLogger().WithName("interpreter")),
 		})
 	}
+	if err := enforceQuotas(mgr, e, &d); err != nil {
+		return Deps{}, err
+	}
 	d.Activator = activation.New(d.Interpreter, observer, d.Changes)
 	return d, mgr.Add(d.Members)
+}
+
+// enforceQuotas has the controllers keep to FederatedResourceQuotas, if the gate is on.
+func enforceQuotas(mgr ctrl.Manager, e Environment, d *Deps) (err error) {
+	if !d.Gates.Enabled(features.FederatedQuotaEnforcement) {
+		return nil
+	}
+	if d.Quotas, err = quotas.New(mgr.GetClient(), e.Clock, e.Registry); err != nil {
+		return err
+	}
+	return mgr.Add(d.Quotas.Runner(mgr.GetCache()))
 }
 
 // Owner returns the name of a control plane on the objects of its members: the given one,

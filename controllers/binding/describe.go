@@ -18,6 +18,8 @@ type Departure struct {
 	Since *metav1.Time
 	// Unconfirmed means that it stays until a user confirms the deletion.
 	Unconfirmed bool
+	// Replicas are those of the copy; 0 if it was placed whole, or that is not known.
+	Replicas int32
 }
 
 // Departures returns the copies of a binding that are leaving clusters, in their order.
@@ -28,6 +30,7 @@ func Departures(spec *workv1alpha2.ResourceBindingSpec) []Departure {
 		all = append(all, Departure{
 			Cluster: t.FromCluster, Reason: t.Reason, Message: t.Message, PurgeMode: t.PurgeMode,
 			Since: t.CreationTimestamp, Unconfirmed: ptr.Deref(t.SuppressDeletion, false),
+			Replicas: ptr.Deref(t.Replicas, 0),
 		})
 	}
 	return all

@@ -50,6 +50,10 @@ func (in Input) binding() Link {
 		l.State, l.Reason = Waiting, "Lazy"
 		l.Message = fmt.Sprintf("generation %s of the policy waits for the next change of the template", b.GetAnnotations()[bindings.DeferredPolicyAnnotation])
 		l.Advice = "change the template, or remove spec.activationPreference from the policy"
+	case find(b.GetStatus().Conditions, workv1alpha2.WithinQuota) != nil:
+		c := find(b.GetStatus().Conditions, workv1alpha2.WithinQuota)
+		l.State, l.Reason, l.Message, l.Since = Broken, c.Reason, c.Message, &c.LastTransitionTime
+		l.Advice = quotaAdvice + "; its copies stay as they were admitted"
 	case err == nil && noted != "" && noted != fingerprint && spec.Placement != nil && in.Template.GetDeletionTimestamp() == nil:
 		l.State, l.Reason = Waiting, "Stale"
 		l.Message = "the template changed, and the binding does not have the change yet"
@@ -58,6 +62,9 @@ func (in Input) binding() Link {
 	l.Items = append(in.requiredBy(), in.dependsOn()...)
 	return l
 }
+
+// quotaAdvice is what ends the wait for a quota.
+const quotaAdvice = "raise the quota, or scale down or delete something of the namespace; it goes on by itself"
 
 // holders are what the finalizers of a binding wait for.
 var holders = map[string]string{
@@ -117,7 +124,7 @@ func (in Input) clusters() Link {
 		if spec.IsWorkload() && t.Replicas > 0 {
 			f.Message = fmt.Sprintf("%d replica(s)", t.Replicas)
 		}
-		if l.State == Broken {
+		if l.State == Broken && l.Reason != workv1alpha2.BindingReasonQuotaExceeded {
 			f.Message = join(", ", f.Message, "it stays there, since no other cluster fits")
 		}
 		l.Items = append(l.Items, f)
@@ -145,7 +152,9 @@ func (in Input) clusters() Link {
 		l.Finding = pending[0]
 	}
 	l.Items = append(append(l.Items, running...), pending...)
-	l.Items = append(l.Items, in.rejected(leaving)...)
+	if l.Reason != workv1alpha2.BindingReasonQuotaExceeded { // the clusters are not why
+		l.Items = append(l.Items, in.rejected(leaving)...)
+	}
 	return l
 }
 
@@ -191,6 +200,9 @@ func (in Input) scheduled() Finding {
 	case c != nil && c.Status == metav1.ConditionFalse:
 		f.State, f.Reason, f.Message, f.Since = Broken, c.Reason, c.Message, &c.LastTransitionTime
 		f.Advice = "change the placement of the policy, or the clusters, by the reasons below"
+		if c.Reason == workv1alpha2.BindingReasonQuotaExceeded {
+			f.Advice = quotaAdvice
+		}
 	case c == nil && spec.SchedulerName != "" && spec.SchedulerName != policyv1alpha1.DefaultScheduler:
 		f.State, f.Reason, f.Message = Waiting, "OtherScheduler", "the scheduler "+spec.SchedulerName+" has to schedule it"
 		f.Advice = "look whether that scheduler runs, or remove spec.schedulerName from the policy"

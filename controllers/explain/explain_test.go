@@ -249,6 +249,16 @@ var cases = map[string]func(s *state){
 			c.Status.ResourceSummary = &clusterv1alpha1.ResourceSummary{Allocatable: corev1.ResourceList{"cpu": resource.MustParse("1"), "pods": resource.MustParse("10")}}
 		}
 	},
+	"quota": func(s *state) {
+		s.unscheduled("QuotaExceeded", "FederatedResourceQuota(shop/team) exceeded for resource cpu: asked for 2 more, 1 of 10 left")
+	},
+	"quota_of_a_change": func(s *state) {
+		_ = unstructured.SetNestedField(s.Template.Object, int64(9), "spec", "replicas")
+		s.binding.Status.Conditions = append(s.binding.Status.Conditions, metav1.Condition{
+			Type: workv1alpha2.WithinQuota, Status: "False", Reason: "QuotaExceeded", LastTransitionTime: earlier,
+			Message: "FederatedResourceQuota(shop/team) exceeded for resource cpu: asked for 2 more, 1 of 10 left",
+		})
+	},
 	"evicting": func(s *state) {
 		s.binding.Spec.Clusters = s.binding.Spec.Clusters[:1]
 		s.binding.Spec.GracefulEvictionTasks = []workv1alpha2.GracefulEvictionTask{{

@@ -32,6 +32,10 @@ const (
 	// PriorityBasedScheduling: a binding has the priority of the PriorityClass that its
 	// policy names.
 	PriorityBasedScheduling featuregate.Feature = "PriorityBasedScheduling"
+	// FederatedQuotaEnforcement: what does not fit into the FederatedResourceQuotas of its
+	// namespace is not placed, and not scaled up. Off, as published: it refuses workloads, and
+	// what is used is counted without it.
+	FederatedQuotaEnforcement featuregate.Feature = "FederatedQuotaEnforcement"
 	// ControllerPriorityQueue: controllers reconcile what changed before what a start, a
 	// resync or a change of scripts has them look at again.
 	ControllerPriorityQueue featuregate.Feature = "ControllerPriorityQueue"
@@ -49,6 +53,7 @@ func New() featuregate.MutableVersionedFeatureGate {
 		PropagateDeps:                  {{Version: one, Default: true, PreRelease: featuregate.Beta}},
 		PropagationPolicyPreemption:    {{Version: one, Default: false, PreRelease: featuregate.Alpha}},
 		PriorityBasedScheduling:        {{Version: one, Default: true, PreRelease: featuregate.Beta}},
+		FederatedQuotaEnforcement:      {{Version: one, Default: false, PreRelease: featuregate.Alpha}},
 		ControllerPriorityQueue:        {{Version: one, Default: true, PreRelease: featuregate.Beta}},
 	} {
 		if err := gates.AddVersioned(map[featuregate.Feature]featuregate.VersionedSpecs{name: spec}); err != nil {

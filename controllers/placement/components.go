@@ -20,6 +20,10 @@ func together(spec *workv1alpha2.ResourceBindingSpec) bool {
 	})
 }
 
+// Together reports whether the components of an object go to one cluster, all of them. The
+// placement must not be nil.
+func Together(spec *workv1alpha2.ResourceBindingSpec) bool { return together(spec) }
+
 // placeTogether puts an object with several components, for example a FlinkDeployment
 // with job manager and task managers, whole on one cluster, whatever the strategy: the
 // one where it is, otherwise the one with room for most sets of all components, otherwise

@@ -141,6 +141,9 @@ func (c *Controller[B]) remove(ctx context.Context, p binding.Plan) error {
 func (c *Controller[B]) renderIfAdmitted(ctx context.Context, b B, template *unstructured.Unstructured, p binding.Plan) (reconcile.Result, error) {
 	rules, key := c.Interpreter.Snapshot(), client.ObjectKeyFromObject(b)
 	admitted, err := c.admitted(b, template, rules)
+	if c.Quotas != nil {
+		admitted = admitted && isPlaced(b.GetSpec(), template.GroupVersionKind(), rules)
+	}
 	if err == nil && admitted {
 		c.holds.release(key)
 		if err := c.remove(ctx, p); err != nil {
@@ -156,16 +159,12 @@ func (c *Controller[B]) renderIfAdmitted(ctx context.Context, b B, template *uns
 	if wait := c.holds.hold(key, c.Clock.Now()); wait > 0 {
 		return reconcile.Result{RequeueAfter: wait}, nil
 	}
-	if err == nil {
-		err = errNotAdmitted
-	} else {
-		err = fmt.Errorf("%w: %w", errNotAdmitted, err)
-	}
-	again, err := requeue.OnConflict(reconcile.Result{}, c.report(ctx, b, template, append(failures, failureOf(err))))
+	failures = append(failures, failureOf(whyNotAdmitted(b.GetStatus(), err)))
+	again, err := requeue.OnConflict(reconcile.Result{}, c.report(ctx, b, template, failures))
 	if again.RequeueAfter > 0 || err != nil {
 		return again, err
 	}
-	return reconcile.Result{}, joined(failures)
+	return reconcile.Result{}, joined(failures[:len(failures)-1])
 }
 
 // renderAll writes the Works of a plan. A failure for one cluster does not affect the

@@ -107,6 +107,9 @@ func (c *Controller[B]) findUnlabelled(ctx context.Context, b B, key client.Obje
 	if err := c.Client.Get(ctx, key, w); err != nil {
 		return nil, client.IgnoreNotFound(err)
 	}
+	if quota, isQuota := index.QuotaOf(w); isQuota {
+		return nil, fmt.Errorf("%w: work %s belongs to FederatedResourceQuota %s", errTaken, key, quota)
+	}
 	if belongsToOther(w, b) {
 		owner, _ := index.BindingOf(w)
 		return nil, fmt.Errorf("%w: work %s belongs to binding %s", errTaken, key, owner)

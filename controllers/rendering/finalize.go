@@ -90,9 +90,12 @@ func (c *Controller[B]) end(ctx context.Context, b B, w *workv1alpha1.Work) erro
 	return nil
 }
 
-// belongsToOther reports whether a Work names another binding than b. One that names none
-// has lost its annotations.
+// belongsToOther reports whether a Work names another binding than b, or a quota. One that
+// names none has lost its annotations.
 func belongsToOther(w *workv1alpha1.Work, b workv1alpha2.Binding) bool {
+	if _, isQuota := index.QuotaOf(w); isQuota {
+		return true
+	}
 	owner, named := index.BindingOf(w)
 	return named && owner != client.ObjectKeyFromObject(b)
 }

@@ -4,18 +4,23 @@ package rendering
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/demand"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
+	"github.com/dragoman-io/dragoman/controllers/placement"
 	"github.com/dragoman-io/dragoman/engine"
 )
 
@@ -42,6 +47,35 @@ func (c *Controller[B]) admitted(b B, template *unstructured.Unstructured, rules
 		return false, err
 	}
 	return needed.Equal(demand.In(spec)), nil
+}
+
+// isPlaced reports whether a binding is placed with all replicas that its template has, where
+// no script sets those of a copy: a copy has as many as the template, and a quota may have
+// refused to place them.
+func isPlaced(spec *workv1alpha2.ResourceBindingSpec, kind schema.GroupVersionKind, rules engine.Snapshot) bool {
+	if spec.Placement == nil || len(spec.Components) > 0 || rules.Supports(kind, engine.ReviseReplica) {
+		return true
+	}
+	placed := int64(0)
+	for _, t := range spec.Clusters {
+		if placement.Copies(spec) && t.Replicas < spec.Replicas {
+			return false
+		}
+		placed += int64(t.Replicas)
+	}
+	return placement.Copies(spec) || placed >= int64(spec.Replicas)
+}
+
+// whyNotAdmitted returns why a template is not rendered, with what a quota has to say.
+func whyNotAdmitted(status *workv1alpha2.ResourceBindingStatus, err error) error {
+	c := meta.FindStatusCondition(status.Conditions, workv1alpha2.WithinQuota)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%w: %w", errNotAdmitted, err)
+	case c != nil:
+		return fmt.Errorf("%w: %s", errNotAdmitted, c.Message)
+	}
+	return errNotAdmitted
 }
 
 // patience is how long a template that is not admitted waits before the binding reports

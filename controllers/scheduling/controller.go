@@ -2,11 +2,12 @@
 
 // Package scheduling places bindings on clusters.
 //
-// Reads bindings and Clusters. Writes spec.clusters and the applied-placement
+// Reads bindings, Clusters and, through the ledger of quotas, FederatedResourceQuotas.
+// Writes spec.clusters and the applied-placement
 // annotation, then the Scheduled condition, what generation was observed and when.
 // Asks the engine nothing: package placement decides. Wakes up on bindings whose
-// spec changed, in the order of their priority, and behind these on Clusters, for the
-// bindings that the change concerns.
+// spec changed, in the order of their priority, on room in a quota that they wait for, and
+// behind these on Clusters, for the bindings that the change concerns.
 package scheduling
 
 import (
@@ -24,6 +25,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
@@ -44,6 +46,8 @@ const retryAfter = time.Minute
 type Controller[B workv1alpha2.Binding] struct {
 	base.Deps
 	assumed *Assumptions
+	// waiting enqueues what waited for a quota.
+	waiting notifier
 }
 
 // New returns the controller of the bindings of type B. The controllers of one control
@@ -60,12 +64,19 @@ func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		Watches(bindings.New[B](), c.onBinding()).
 		Watches(&clusterv1alpha1.Cluster{}, c.onCluster()).
+		WatchesRawSource(source.Func(c.waiting.listen)).
 		WithOptions(c.Options(mgr, c.Name(), "binding")).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
 }
 
 // Reconcile decides for one binding and writes what changed.
 func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, error) {
+	waits := false
+	defer func() {
+		if !waits {
+			c.leave(b)
+		}
+	}()
 	if !isOurs(b) {
 		return reconcile.Result{}, nil
 	}
@@ -81,21 +92,21 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 		return reconcile.Result{RequeueAfter: d.Awaited, Priority: new(handler.LowPriority)}, nil
 	}
 	ctrl.LoggerFrom(ctx).V(1).Info("placed binding", "cause", d.Cause)
-	moved, failed := false, meta.IsStatusConditionFalse(b.GetStatus().Conditions, workv1alpha2.Scheduled)
-	if d.Problem == nil {
-		if moved, err = c.writeTargets(ctx, b, d.Result); err != nil {
-			d.undo()
-			return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
-		}
+	failed := meta.IsStatusConditionFalse(b.GetStatus().Conditions, workv1alpha2.Scheduled)
+	moved, err := c.place(ctx, b, &d)
+	if err != nil {
+		return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
 	}
+	waits = isExceeded(d.Problem)
 	// What is copied is decided at each event of a cluster, which is worth no write by itself.
 	if err := c.report(ctx, b, d.Result, d.Problem, moved || d.Cause != placement.Copied); err != nil {
 		return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
 	}
-	if d.Problem != nil {
+	if d.Problem != nil && !waits {
 		return retry(failed, d.wait), nil //nolint:nilerr // the status says it
 	}
-	if placement.Copies(b.GetSpec()) && d.wait > 0 { // it goes back to where it failed
+	// A quota notifies what waits for it; what is copied goes back to where it failed.
+	if (waits || placement.Copies(b.GetSpec())) && d.wait > 0 {
 		return reconcile.Result{RequeueAfter: d.wait, Priority: new(handler.LowPriority)}, nil
 	}
 	return reconcile.Result{}, nil

@@ -70,6 +70,8 @@ func reason(problem error) string {
 		short *placement.UnschedulableError
 	)
 	switch {
+	case isExceeded(problem):
+		return workv1alpha2.BindingReasonQuotaExceeded
 	case errors.As(problem, &fit):
 		return workv1alpha2.BindingReasonNoClusterFit
 	case errors.As(problem, &short):

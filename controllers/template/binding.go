@@ -41,9 +41,20 @@ func (c *Controller) bind(ctx context.Context, a *applying, deferred bool) error
 	before := b.DeepCopyObject().(workv1alpha2.Binding)
 	missing, err := c.setSpec(ctx, a, deferred)
 	if err != nil {
+		c.leaveQuota(b)
 		return errors.Join(err, c.reclaim(ctx, a, before))
 	}
-	if err := c.write(ctx, a, before); err != nil {
+	admission, refused, err := c.admit(ctx, a, before)
+	if err != nil {
+		return err
+	}
+	a.refused = refused != nil
+	err = c.write(ctx, a, before)
+	admission.Done(b, err)
+	if err != nil {
+		return err
+	}
+	if err := c.reportQuota(ctx, a, refused); err != nil {
 		return err
 	}
 	return c.reportPriority(ctx, a, missing)

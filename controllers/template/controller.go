@@ -7,7 +7,7 @@
 // Writes the claim on templates, and bindings with replicas or components. Asks the engine
 // for replicas and components. Wakes up on templates of the kinds that a policy selects,
 // on policies through their own controllers, on bindings that were deleted or whose claim
-// changed, and when rules change. It watches no kind by itself: the controllers of
+// changed, on room in a quota that they wait for, and when rules change. It watches no kind by itself: the controllers of
 // policies, which must run in the same process, have the kinds watched.
 package template
 
@@ -42,6 +42,8 @@ type Controller struct {
 	base.Deps
 	// edited are the templates that a user changed, until they are reconciled.
 	edited edits
+	// waiting enqueues what waited for a quota.
+	waiting notifier
 }
 
 // New returns the controller.
@@ -66,6 +68,7 @@ func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 			c.Templates.Listen(func(k templates.Key, cause templates.Cause) { c.enqueue(ctx, q, k, cause) })
 			return nil
 		})),
+		watcher.Watch(source.TypedFunc[templates.Key](c.waiting.listen)),
 		watcher.Watch(bindingChanges[*workv1alpha2.ResourceBinding](mgr)),
 		watcher.Watch(bindingChanges[*workv1alpha2.ClusterResourceBinding](mgr)),
 		watcher.Watch(rulechange.Source(c.Changes, c.Clock, c.claimed, engine.InterpretReplica, engine.InterpretComponent, engine.ReviseReplica)),

@@ -45,6 +45,8 @@ type applying struct {
 	// edited means that a user changed the template, or created it, while the policy was
 	// there.
 	edited bool
+	// refused means that a quota does not admit what the template needs now.
+	refused bool
 }
 
 // propagate claims a template for its policy and keeps its binding, or releases it if it
@@ -69,7 +71,7 @@ func (c *Controller) propagate(ctx context.Context, object *unstructured.Unstruc
 	a.edited = edited || createdSince(object, candidates, choice.Policy)
 	err = c.apply(ctx, a)
 	if err == nil || apierrors.IsConflict(err) || apierrors.IsAlreadyExists(err) {
-		return err == nil, err
+		return err == nil && !a.refused, err
 	}
 	c.Warn(object, reasonFailed, "Propagate", err)
 	if apierrors.IsInvalid(err) {

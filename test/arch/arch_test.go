@@ -45,7 +45,7 @@ var bans = []ban{
 
 // pure are the packages of controllers that decide from values alone.
 var pure = []string{
-	"controllers/binding", "controllers/explain", "controllers/override", "controllers/placement", "controllers/selector",
+	"controllers/binding", "controllers/explain", "controllers/override", "controllers/placement", "controllers/quota", "controllers/selector",
 	"controllers/admission/certificate", "controllers/admission/review", "controllers/admission/schemapath",
 	"controllers/internal/selection", "controllers/internal/skip",
 }

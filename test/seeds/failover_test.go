@@ -152,6 +152,10 @@ var _ = Describe("the documents", Ordered, func() {
 		clusterFailover(ctx, clusters[3], failover[6])
 	}, NodeTimeout(3*time.Minute))
 
+	It("resource awareness: a quota counts the components of a FlinkDeployment, digit by digit", func(ctx SpecContext) {
+		quotas(ctx, clusters[0], clusters[1], clusters[2])
+	}, NodeTimeout(3*time.Minute))
+
 	It("FieldOverrider: one cluster has another port", func(ctx SpecContext) {
 		override(ctx, release[2], release[3], release[4])
 	}, NodeTimeout(2*time.Minute))

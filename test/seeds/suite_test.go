@@ -44,7 +44,8 @@ func TestSeeds(t *testing.T) {
 var _ = BeforeSuite(func(ctx SpecContext) {
 	port, err := fleet.FreePort()
 	Expect(err).NotTo(HaveOccurred())
-	env = environment.Begin(ctx, nil, "--webhook-bind-address", fmt.Sprintf("127.0.0.1:%d", port))
+	env = environment.Begin(ctx, nil, "--webhook-bind-address", fmt.Sprintf("127.0.0.1:%d", port),
+		"--feature-gates", "FederatedQuotaEnforcement=true", "--bundle-parameter", "flink.memoryUnits=quantity")
 	awaitWebhooks(ctx)
 	env.Join(ctx)
 }, NodeTimeout(5*time.Minute))

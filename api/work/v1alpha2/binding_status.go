@@ -21,6 +21,10 @@ const (
 	// DependenciesResolved is False where the script that names what the object depends on
 	// failed, and absent otherwise. What was attached before stays.
 	DependenciesResolved = "DependenciesResolved"
+	// WithinQuota is False where a FederatedResourceQuota refuses what the template needs now,
+	// with the reason QuotaExceeded, and absent otherwise. The copies stay as they were
+	// admitted.
+	WithinQuota = "WithinQuota"
 	// FailedOver is False while the binding is being evicted from a cluster, and absent
 	// otherwise. The message has what that waits for.
 	FailedOver = "FailedOver"
@@ -142,7 +146,7 @@ type ResourceBindingStatus struct {
 	LastScheduledTime *metav1.Time `json:"lastScheduledTime,omitempty"`
 
 	// Conditions are Scheduled, FullyApplied and, after a failure, Rendered,
-	// DependenciesResolved and StatePreserved.
+	// DependenciesResolved, WithinQuota and StatePreserved.
 	// +optional
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 

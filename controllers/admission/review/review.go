@@ -17,6 +17,7 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	"github.com/dragoman-io/dragoman/controllers/admission/schemapath"
+	"github.com/dragoman-io/dragoman/controllers/quota"
 )
 
 // Schemas returns the schema of a kind; nil if it is not known.
@@ -51,7 +52,7 @@ func Validate(object runtime.Object) field.ErrorList {
 }
 
 // Warnings returns what is probably not meant in an object: paths that the selected kinds
-// do not have. Kinds whose schema is not known are left out. It asks for a schema only if
+// do not have, and resources of a quota that nothing counts. Kinds whose schema is not known are left out. It asks for a schema only if
 // the object has a path to look up.
 func Warnings(object runtime.Object, schemas Schemas) []Warning {
 	switch policy := object.(type) {
@@ -59,8 +60,19 @@ func Warnings(object runtime.Object, schemas Schemas) []Warning {
 		return ofRules(policy.GetSpec(), schemas)
 	case policyv1alpha1.Override:
 		return ofOverriders(policy.GetSpec(), schemas)
+	case *policyv1alpha1.FederatedResourceQuota:
+		return ofQuota(&policy.Spec)
 	}
 	return nil
+}
+
+// ofQuota warns about the resources of a quota that nothing counts.
+func ofQuota(spec *policyv1alpha1.FederatedResourceQuotaSpec) []Warning {
+	var found []Warning
+	for _, name := range quota.Uncounted(spec) {
+		found = append(found, Warning{field.NewPath("spec", "overall").Key(string(name)).String(), quota.WhyUncounted})
+	}
+	return found
 }
 
 // rule is a state preservation rule, and the path of its jsonPath.

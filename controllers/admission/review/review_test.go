@@ -12,6 +12,7 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	"github.com/dragoman-io/dragoman/controllers/admission/schemapath"
+	"github.com/dragoman-io/dragoman/controllers/quota"
 )
 
 // kinds has a FlinkDeployment, and no other kind.
@@ -96,6 +97,13 @@ func TestWarnings(t *testing.T) {
 			object: &policyv1alpha1.OverridePolicy{},
 			spec:   `overriders: {plaintext: [{path: /spce, operator: remove}]}`,
 			want:   []string{"spec.overriders.plaintext[0].path: the schema of FlinkDeployment has no spce; did you mean spec?"},
+		},
+		"Quota": {
+			reason: "bindings have no limits, and a cluster counts what is assigned to it",
+			object: &policyv1alpha1.FederatedResourceQuota{},
+			spec: `overall: {cpu: 1, requests.memory: 1Gi, limits.cpu: 1, limits.memory: 1Gi}
+  staticAssignments: [{clusterName: m, hard: {limits.memory: 1Gi}}]`,
+			want: []string{"spec.overall[limits.cpu]: " + quota.WhyUncounted},
 		},
 	}
 	for name, tc := range cases {

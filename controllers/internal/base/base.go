@@ -22,6 +22,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
 	"github.com/dragoman-io/dragoman/controllers/internal/mergepatch"
 	"github.com/dragoman-io/dragoman/controllers/internal/progress"
+	"github.com/dragoman-io/dragoman/controllers/internal/quotas"
 	"github.com/dragoman-io/dragoman/controllers/internal/related"
 	"github.com/dragoman-io/dragoman/controllers/internal/rulechange"
 	"github.com/dragoman-io/dragoman/controllers/internal/selection"
@@ -45,6 +46,8 @@ type Deps struct {
 	Members *member.Registry
 	// Related are the objects of members that are related to workloads; nil reads none.
 	Related *related.Watches
+	// Quotas admits what adds to the usage of FederatedResourceQuotas; nil admits everything.
+	Quotas *quotas.Ledger
 	// Owner names this control plane on the objects of members; empty marks none.
 	Owner string
 

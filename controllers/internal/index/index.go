@@ -33,6 +33,8 @@ const (
 	workBinding    = "work.binding"
 	workKind       = "work.kind"
 	workSpace      = "work.space"
+	workQuota      = "work.quota"
+	quotaCluster   = "quota.cluster"
 	bindingKind    = "binding.kind"
 	bindingCluster = "binding.cluster"
 	bindingPolicy  = "binding.policy"
@@ -61,6 +63,8 @@ func fields() []field {
 		{&workv1alpha1.Work{}, workBinding, bindingsOf},
 		{&workv1alpha1.Work{}, workKind, kindsOf},
 		{&workv1alpha1.Work{}, workSpace, spacesOf},
+		{&workv1alpha1.Work{}, workQuota, quotasOf},
+		{&policyv1alpha1.FederatedResourceQuota{}, quotaCluster, assignedOf},
 		{&clusterv1alpha1.Cluster{}, clusterSecret, secretsOf},
 		{&policyv1alpha1.ClusterOverridePolicy{}, overrideSelector, overrideSelectorsOf},
 		{&policyv1alpha1.OverridePolicy{}, overrideSelector, overrideSelectorsOf},

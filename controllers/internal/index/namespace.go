@@ -35,6 +35,9 @@ func NamespaceOf(work metav1.Object) (string, bool) {
 // ContentOf returns the namespace of the object of a Work; false if it has none.
 func ContentOf(work metav1.Object) (string, bool) {
 	key, ok := BindingOf(work)
+	if !ok {
+		key, ok = QuotaOf(work)
+	}
 	return key.Namespace, ok && key.Namespace != ""
 }
 

@@ -38,7 +38,7 @@ func render(w *workv1alpha1.Work, n *corev1.Namespace, cluster *clusterv1alpha1.
 	if id == "" {
 		id = string(newID())
 	}
-	mark(rendered.Object, w, id)
+	Mark(rendered.Object, w, id)
 	raw, err := json.Marshal(rendered.Object.Object)
 	if err != nil {
 		return fmt.Errorf("write namespace %s as JSON: %w", n.Name, err)
@@ -70,9 +70,9 @@ func manifest(n *corev1.Namespace) *unstructured.Unstructured {
 	return m
 }
 
-// mark marks a manifest as that of a Work, with the list of labels and annotations that
+// Mark marks a manifest as that of a Work that is not rendered from a binding, with the list of labels and annotations that
 // are ours to remove.
-func mark(m *unstructured.Unstructured, w *workv1alpha1.Work, id string) {
+func Mark(m *unstructured.Unstructured, w *workv1alpha1.Work, id string) {
 	labels, annotations := entries(m.GetLabels()), entries(m.GetAnnotations())
 	labels[workv1alpha2.WorkPermanentIDLabel] = id
 	labels[workv1alpha2.ManagedLabel] = workv1alpha2.ManagedLabelValue

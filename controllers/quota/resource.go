@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package quota
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+)
+
+// requests is the prefix of the names of requests in a quota: requests.cpu is cpu.
+const requests = "requests."
+
+// Counted returns the resource of pods that a resource of a quota counts, such as cpu for
+// requests.cpu; false if bindings do not say how much of it there is: they have requests and
+// replicas, and neither limits nor objects.
+func Counted(name corev1.ResourceName) (corev1.ResourceName, bool) {
+	plain := corev1.ResourceName(strings.TrimPrefix(string(name), requests))
+	switch plain {
+	case corev1.ResourceCPU, corev1.ResourceMemory, corev1.ResourceEphemeralStorage:
+		return plain, true
+	case corev1.ResourcePods:
+		return plain, name == plain
+	}
+	if strings.HasPrefix(string(plain), corev1.ResourceHugePagesPrefix) {
+		return plain, true
+	}
+	domain, _, extended := strings.Cut(string(plain), "/")
+	return plain, extended && domain != "count" && !strings.HasSuffix(domain, "storageclass.storage.k8s.io")
+}
+
+// Of returns what a usage, under the names of pods, is of the resources that a quota limits,
+// under its names. A resource that is counted and not used is 0, and one that cannot be counted
+// is left out.
+func Of(used, hard corev1.ResourceList) corev1.ResourceList {
+	out := corev1.ResourceList{}
+	for name := range hard {
+		plain, counted := Counted(name)
+		if !counted {
+			continue
+		}
+		q, is := used[plain]
+		if !is {
+			q = *resource.NewQuantity(0, resource.DecimalSI)
+		}
+		out[name] = q.DeepCopy()
+	}
+	return out
+}
+
+// Add adds amounts to a sum.
+func Add(sum, amounts corev1.ResourceList) {
+	for name, q := range amounts {
+		total := sum[name].DeepCopy() // big quantities are pointers inside
+		total.Add(q)
+		sum[name] = total
+	}
+}
+
+// Most returns the larger amount of each resource in two lists.
+func Most(a, b corev1.ResourceList) corev1.ResourceList {
+	out := maps.Clone(a)
+	if out == nil {
+		out = corev1.ResourceList{}
+	}
+	for name, q := range b {
+		if had, is := out[name]; !is || had.Cmp(q) < 0 {
+			out[name] = q
+		}
+	}
+	return out
+}
+
+// Growth returns what is more of each resource in after than in before, only what is above
+// zero.
+func Growth(before, after corev1.ResourceList) corev1.ResourceList {
+	out := corev1.ResourceList{}
+	for name, q := range after {
+		q = q.DeepCopy()
+		q.Sub(before[name])
+		if q.Sign() > 0 {
+			out[name] = q
+		}
+	}
+	return out
+}
+
+func sorted(list corev1.ResourceList) []corev1.ResourceName { return slices.Sorted(maps.Keys(list)) }
+
+// WhyUncounted is why a resource that Uncounted returns is not counted.
+const WhyUncounted = "not counted over all clusters, since bindings have the requests and the number of pods, and neither limits nor other objects; " +
+	"name it in spec.staticAssignments, so that each cluster counts it by itself, or remove it"
+
+// Uncounted returns the resources of a quota that nothing counts: neither bindings, nor a cluster
+// with an assignment of it. It is sorted.
+func Uncounted(spec *policyv1alpha1.FederatedResourceQuotaSpec) []corev1.ResourceName {
+	return slices.DeleteFunc(sorted(spec.Overall), func(name corev1.ResourceName) bool {
+		_, counted := Counted(name)
+		return counted || slices.ContainsFunc(spec.StaticAssignments, func(a policyv1alpha1.StaticClusterAssignment) bool {
+			_, assigned := a.Hard[name]
+			return assigned
+		})
+	})
+}

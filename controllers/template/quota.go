@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package template
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
+	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/internal/demand"
+	"github.com/dragoman-io/dragoman/controllers/internal/quotas"
+	"github.com/dragoman-io/dragoman/controllers/internal/templates"
+	"github.com/dragoman-io/dragoman/controllers/quota"
+)
+
+// admit asks the quotas to admit what a template needs now, where its binding has been placed: its
+// new requests are in use once the binding has them. If they refuse, the binding keeps what it was
+// admitted with, so that no copy is rendered from the template, and the error is returned as
+// refused.
+func (c *Controller) admit(ctx context.Context, a *applying, before workv1alpha2.Binding) (admission *quotas.Reservation, refused, err error) {
+	if c.Quotas == nil || !a.exists {
+		return nil, nil, nil
+	}
+	key := templates.KeyOf(a.object)
+	admission, err = c.Quotas.Admit(ctx, quotas.Request{
+		Consumer: c.Name(), Binding: before, After: a.binding.GetSpec(), Since: refusedSince(before.GetStatus()),
+		Notify: func() { c.waiting.notify(key) },
+	})
+	var exceeded *quota.ExceededError
+	if errors.As(err, &exceeded) {
+		keepDemand(a.binding, before)
+		return nil, err, nil
+	}
+	return admission, nil, err
+}
+
+// keepDemand has a binding need what it needed before, and be made from the template as it was
+// before.
+func keepDemand(b, before workv1alpha2.Binding) {
+	demand.In(before.GetSpec()).Set(b.GetSpec())
+	b.GetSpec().Resource = before.GetSpec().Resource
+	if was, had := before.GetAnnotations()[bindings.FingerprintAnnotation]; had {
+		base.SetAnnotation(b, bindings.FingerprintAnnotation, was)
+	} else {
+		removeAnnotation(b, bindings.FingerprintAnnotation)
+	}
+}
+
+// reportQuota writes whether the quotas refused what a template needs into the status of its
+// binding. A refusal that is new is an event of the template too.
+func (c *Controller) reportQuota(ctx context.Context, a *applying, refused error) error {
+	b := a.binding
+	conditions := &b.GetStatus().Conditions
+	known := meta.FindStatusCondition(*conditions, workv1alpha2.WithinQuota)
+	before := b.DeepCopyObject().(client.Object)
+	switch {
+	case refused == nil && known == nil:
+		return nil
+	case refused == nil:
+		meta.RemoveStatusCondition(conditions, workv1alpha2.WithinQuota)
+	default:
+		if !meta.SetStatusCondition(conditions, metav1.Condition{
+			Type: workv1alpha2.WithinQuota, Status: metav1.ConditionFalse, Reason: workv1alpha2.BindingReasonQuotaExceeded,
+			Message: refused.Error(), ObservedGeneration: b.GetGeneration(),
+		}) {
+			return nil
+		}
+	}
+	if err := c.PatchStatus(ctx, b, before); err != nil {
+		return fmt.Errorf("write the status of binding %s: %w", b.GetName(), client.IgnoreNotFound(err))
+	}
+	if refused != nil && known == nil {
+		c.Warn(a.object, workv1alpha2.BindingReasonQuotaExceeded, "Propagate", refused)
+	}
+	return nil
+}
+
+// leaveQuota ends the wait of a template for quotas, if it does not need to be bound any more.
+func (c *Controller) leaveQuota(b workv1alpha2.Binding) {
+	c.Quotas.Leave(c.Name(), types.NamespacedName{Namespace: b.GetNamespace(), Name: b.GetName()})
+}
+
+// refusedSince returns since when what a template needs waits for a quota; zero if it does not.
+func refusedSince(status *workv1alpha2.ResourceBindingStatus) time.Time {
+	if c := meta.FindStatusCondition(status.Conditions, workv1alpha2.WithinQuota); c != nil {
+		return c.LastTransitionTime.Time
+	}
+	return time.Time{}
+}
+
+// notifier enqueues templates in the queue of the controller. The zero value enqueues nothing.
+type notifier struct {
+	mu    sync.Mutex
+	queue queue
+}
+
+func (n *notifier) listen(_ context.Context, q queue) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.queue = q
+	return nil
+}
+
+func (n *notifier) notify(k templates.Key) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.queue != nil {
+		n.queue.Add(k)
+	}
+}
