@@ -91,7 +91,7 @@ func setCarried(b workv1alpha2.Binding, e *Eviction) error {
 	}
 	others := without(TargetNames(b.GetSpec()), e.Cluster)
 	carried := carry(CarriedStates(b), Carried{
-		From: e.Cluster, Time: metav1.NewTime(e.Time), Labels: e.State.Labels, Values: e.State.Values, Others: others,
+		From: e.Cluster, Copy: copyIn(b.GetStatus(), e.Cluster), Time: metav1.NewTime(e.Time), Labels: e.State.Labels, Values: e.State.Values, Others: others,
 		Copies: len(others) + 1,
 		Gone:   len(others) > 0, // otherwise it stays until there is a target
 	})

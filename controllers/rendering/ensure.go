@@ -143,6 +143,9 @@ func setWork(w *workv1alpha1.Work, in *renderInput, target workv1alpha2.TargetCl
 	w.Spec.Workload.Manifests = []workv1alpha1.Manifest{{RawExtension: runtime.RawExtension{Raw: raw}}}
 	setSettings(w, spec, target.Name)
 	setFailover(w, spec.Failover, in.injectState)
+	if name := binding.StateNameFor(b, target.Name); name != "" && in.injectState && w.UID == "" {
+		w.Annotations[workv1alpha2.RestoredFromAnnotation] = name
+	}
 	return errors.Join(
 		setApplied(w.Annotations, policyv1alpha1.AppliedClusterOverridesAnnotation, rendered.ClusterWide),
 		setApplied(w.Annotations, policyv1alpha1.AppliedOverridesAnnotation, rendered.Namespaced),

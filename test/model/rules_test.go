@@ -156,8 +156,11 @@ func (m *run) isPaid(value string) bool {
 	if well := slices.DeleteFunc(binding.TargetNames(&m.b.Spec), func(t string) bool { return !m.isHealthy(t) && !healthyIn(m.b, t) }); len(well) >= m.profile.most() {
 		return true
 	}
+	if m.taken[value] {
+		return true // also if that copy is gone since: what it did after that is the newer state
+	}
 	for cluster, c := range m.copies {
-		if c == d.of && isTarget(m.b, cluster) || c.madeWith == value && c.wasHealthy {
+		if c == d.of && isTarget(m.b, cluster) {
 			return true
 		}
 	}

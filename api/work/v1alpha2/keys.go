@@ -60,6 +60,11 @@ const (
 	FailoverState = "state"
 )
 
+// RestoredFromAnnotation holds, on a Work, the name of the state that its copy was made with,
+// as binding.Carried has it. It is set when the Work is created, and stays. It is Dragoman's
+// own.
+const RestoredFromAnnotation = "work.dragoman.io/restored-from"
+
 // Annotations on manifests, and through them on the objects of members.
 const (
 	// WorkNamespaceAnnotation holds the namespace of the object's Work.
