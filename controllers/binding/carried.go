@@ -54,8 +54,8 @@ type Carried struct {
 // that gets it by the present targets. State that only a task has, as one of the published
 // control plane, is among it.
 func CarriedStates(b workv1alpha2.Binding) []Carried {
-	targets := TargetNames(b.GetSpec())
-	return assign(matchCopies(readCarried(b), reportedCopies(b.GetStatus()), targets), targets)
+	targets, copies := TargetNames(b.GetSpec()), reportedCopies(b.GetStatus())
+	return assign(matchCopies(readCarried(b), copies, targets), targets, occupied(copies))
 }
 
 // readCarried returns the state that is carried over as it is stored.
@@ -129,9 +129,8 @@ func PendingState(b workv1alpha2.Binding, cluster string) (State, bool) {
 // goes back to its own cluster if that is a target again, and if not to the first target that
 // had no copy of its own and gets no other state. A state that never had a new cluster, and
 // whose copy stayed, stays behind if its own cluster is a target again: the copy there runs on
-// with it.
-func assign(all []Carried, targets []string) []Carried {
-	taken := map[string]bool{}
+// with it. taken are targets that get none; it is changed.
+func assign(all []Carried, targets []string, taken map[string]bool) []Carried {
 	var kept []Carried
 	for i := range all {
 		c := all[i]
@@ -147,7 +146,7 @@ func assign(all []Carried, targets []string) []Carried {
 		kept = append(kept, c)
 	}
 	for _, c := range all {
-		if taken[c.From] && c.To == "" && !c.Gone {
+		if slices.Contains(targets, c.From) && c.To == "" && !c.Gone {
 			kept = keepsOwn(kept, c.From)
 		}
 	}
@@ -256,7 +255,7 @@ func keepsOwn(all []Carried, cluster string) []Carried {
 func ownedWhereItRuns(all []Carried, status *workv1alpha2.ResourceBindingStatus, targets []string) []Carried {
 	all = slices.Clone(all)
 	for i := range all {
-		if c := &all[i]; len(targets) == 0 && c.To != "" && healthyIn(status.AggregatedStatus, c.To) {
+		if c := &all[i]; len(targets) == 0 && c.To != "" && healthyIn(status.AggregatedStatus, c.To) && c.mayBeIn(itemOn(status, c.To)) {
 			c.From, c.Copy, c.To, c.Gone, c.Former, c.Others = c.To, copyIn(status, c.To), "", false, false, without(c.Others, c.To)
 		}
 	}
@@ -311,7 +310,7 @@ func (c *Carried) isTaken(status *workv1alpha2.ResourceBindingStatus, targets []
 		return false
 	}
 	item := itemOn(status, c.To)
-	return !c.isOf(item.Copy) && (item.RestoredFrom == "" || item.RestoredFrom == c.name())
+	return !c.isOf(item.Copy) && c.mayBeIn(item)
 }
 
 // isWell reports whether a cluster has a healthy copy.

@@ -129,6 +129,11 @@ func Release(b workv1alpha2.Binding, cluster string) error {
 	if _, err := SetKeptStates(b, kept); err != nil {
 		return err
 	}
+	since := UnhealthySince(b)
+	delete(since, cluster) // another copy may come there
+	if err := SetUnhealthySince(b, since); err != nil {
+		return err
+	}
 	spec.Clusters = slices.DeleteFunc(spec.Clusters, func(t workv1alpha2.TargetCluster) bool { return t.Name == cluster })
 	spec.GracefulEvictionTasks = slices.DeleteFunc(spec.GracefulEvictionTasks, func(t workv1alpha2.GracefulEvictionTask) bool {
 		return t.FromCluster == cluster

@@ -22,8 +22,8 @@ import (
 type incarnation struct {
 	// uid is that of its Work.
 	uid types.UID
-	// madeWith is the name of the state that it was made with; empty for none, and for that of
-	// a Work which an earlier version of the manager created.
+	// madeWith is the RestoredFromAnnotation of its Work; empty where that is unknown, as of a
+	// Work that an earlier version of the manager created.
 	madeWith string
 }
 
@@ -36,15 +36,15 @@ func (c *Carried) name() string {
 	return fmt.Sprintf("%s/%d/%x", cmp.Or(string(c.Copy), c.From), max(0, c.Time.Unix()), content.Sum64())
 }
 
-// StateNameFor returns the name of the state that StateFor returns, which the Work of a new
-// copy gets as its RestoredFromAnnotation; "" for none.
-func StateNameFor(b workv1alpha2.Binding, cluster string) string {
+// RestoredFrom returns the RestoredFromAnnotation of the Work of a new copy: the name of the
+// state that StateFor returns.
+func RestoredFrom(b workv1alpha2.Binding, cluster string) string {
 	for _, c := range CarriedStates(b) {
 		if c.To == cluster {
 			return c.name()
 		}
 	}
-	return ""
+	return workv1alpha2.RestoredFromNone
 }
 
 // NoteCopies writes into a binding what follows from its Works for the state that is carried
@@ -78,6 +78,24 @@ func runOn(all []Carried, copies map[string]incarnation, targets []string) []Car
 		}
 	}
 	return all
+}
+
+// mayBeIn reports whether the copy of an item was made with a state, or may have been as far
+// as it is known.
+func (c *Carried) mayBeIn(item *workv1alpha2.AggregatedStatusItem) bool {
+	return item.RestoredFrom == "" || item.RestoredFrom == c.name()
+}
+
+// occupied returns the clusters whose copies are known to be made with a state or none: they get
+// no other.
+func occupied(copies map[string]incarnation) map[string]bool {
+	clusters := map[string]bool{}
+	for cluster, made := range copies {
+		if made.madeWith != "" {
+			clusters[cluster] = true
+		}
+	}
+	return clusters
 }
 
 // isOf reports whether a state is known to be from a copy.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -157,6 +158,49 @@ func TestCopyThatLeavesAgainReplacesItsOwnState(t *testing.T) {
 	evict(t, b, Eviction{Cluster: "a", PurgeMode: "Directly", State: State{Labels: map[string]string{"job": "9"}}, Time: now})
 	if got, want := jobs(b), "a:9>"; got != want {
 		t.Errorf("carried: %s, want %s", got, want)
+	}
+}
+
+// A copy that Never kept, and that is a target again, gets no state: it runs already.
+func TestKeptCopyGetsNoState(t *testing.T) {
+	state := leftBehind("a", "a1", "2")
+	for madeWith, want := range map[string]string{
+		workv1alpha2.RestoredFromNone: "a:2>", "of another copy": "a:2>", state.name(): "a:2>b", "": "a:2>b",
+	} {
+		b := carrying(t, "b", state)
+		report(b, workIn("b", "b1", madeWith))
+		if got := jobs(b); got != want {
+			t.Errorf("to a copy made with %q: %s, want %s", madeWith, got, want)
+		}
+	}
+}
+
+// Without a target, a state is that of the copy where it is to go only if it was made with it.
+func TestStateOfACopyWithoutATarget(t *testing.T) {
+	state := leftBehind("a", "a1", "2")
+	state.To = "b"
+	for madeWith, want := range map[string]string{workv1alpha2.RestoredFromNone: "a", "of another copy": "a", state.name(): "b", "": "b"} {
+		b := carrying(t, "", state)
+		report(b, workIn("b", "b1", madeWith))
+		owned := ownedWhereItRuns([]Carried{state}, &b.Status, nil)
+		if got := owned[0].From; got != want {
+			t.Errorf("made with %q: the state is from %s, want %s", madeWith, got, want)
+		}
+	}
+}
+
+// A cluster that left and comes back has another copy: for how long that before it was unhealthy
+// does not count.
+func TestReleaseForgetsSinceWhenACopyWasUnhealthy(t *testing.T) {
+	b := carrying(t, "a b")
+	if err := SetUnhealthySince(b, map[string]time.Time{"a": now, "b": now}); err != nil {
+		t.Fatal(err)
+	}
+	if err := Release(b, "a"); err != nil {
+		t.Fatal(err)
+	}
+	if since := UnhealthySince(b); len(since) != 1 || since["b"].IsZero() {
+		t.Errorf("unhealthy are %v, want b", since)
 	}
 }
 

@@ -51,7 +51,7 @@ func describeState[B workv1alpha2.Binding](kind string) bool {
 			name := works["b"].Annotations[workv1alpha2.RestoredFromAnnotation]
 			Expect(name).To(HavePrefix("of-c/"))
 			Expect(manifest(works["b"]).GetLabels()).To(HaveKeyWithValue("job", "16"))
-			Expect(works["a"].Annotations).NotTo(HaveKey(workv1alpha2.RestoredFromAnnotation))
+			Expect(works["a"].Annotations).NotTo(HaveKey(workv1alpha2.RestoredFromAnnotation), "its policy asked for no state")
 
 			By("choosing the first cluster again before anybody noted where the state is")
 			p.move(ctx, func(s *workv1alpha2.ResourceBindingSpec) {

@@ -269,4 +269,22 @@ var cases = map[string]history{
 		{leave, 3, 4, 256, false},
 		{join, 3, 7, 130, true},
 	}},
+	"a copy was evicted by what was reported of one before it in its cluster, which had left": {profile: divided, events: []event{
+		{taint, 0, 0, 787, true},
+		{full, 0, 9, 695, true},
+		{broken, 1, 2, 515, true},
+		{leave, 1, 9, 199, false},
+		{pass, 0, 1200, 749, false},
+	}},
+	"a kept copy that was made with one state was taken for that which had another": {profile: edited, events: []event{
+		{broken, 1, 2, 170, true},
+		{taint, 0, 2, 395, true},
+		{policy, 2, 2, 959, true},
+		{pass, 2, 61, 477, true},
+		{broken, 3, 1, 556, false},
+		{taint, 2, 0, 270, true},
+		{pass, 2, 240, 604, true},
+		{taint, 1, 2, 836, false},
+		{broken, 1, 4, 202, true},
+	}},
 }

@@ -361,7 +361,7 @@ func (m *run) ensure(b *workv1alpha2.ResourceBinding, target workv1alpha2.Target
 	})
 	m.must(err)
 	m.created++
-	id, madeWith := fmt.Sprint(m.created), binding.StateNameFor(b, target.Name)
+	id, madeWith := fmt.Sprint(m.created), binding.RestoredFrom(b, target.Name)
 	return func() error {
 		if existing != nil && existing.DeletionTimestamp != nil {
 			return nil

@@ -61,9 +61,13 @@ const (
 )
 
 // RestoredFromAnnotation holds, on a Work, the name of the state that its copy was made with,
-// as binding.Carried has it. It is set when the Work is created, and stays. It is Dragoman's
-// own.
-const RestoredFromAnnotation = "work.dragoman.io/restored-from"
+// as binding.Carried has it, or RestoredFromNone. It is set when the Work is created, and stays;
+// the Work of a binding whose policy asked for no state then has none. It is Dragoman's own.
+const (
+	RestoredFromAnnotation = "work.dragoman.io/restored-from"
+	// RestoredFromNone means that the copy was made with no state.
+	RestoredFromNone = "none"
+)
 
 // Annotations on manifests, and through them on the objects of members.
 const (
