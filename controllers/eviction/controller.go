@@ -102,8 +102,8 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	if dropped && (again == 0 || again > dropAgain) {
-		again = dropAgain
+	if dropped {
+		again = earliest(again, dropAgain)
 	}
 	v := binding.Assess(b, c.timeout, now)
 	v.Hold(b.GetSpec(), works)
@@ -119,10 +119,15 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 		}
 		c.announce(ctx, b, v)
 	}
-	if v.Wait == 0 || again > 0 && again < v.Wait {
-		v.Wait = again
+	return requeue.OnConflict(reconcile.Result{RequeueAfter: earliest(v.Wait, again)}, c.report(ctx, b))
+}
+
+// earliest returns the shorter of two times to wait; 0 is none.
+func earliest(a, b time.Duration) time.Duration {
+	if a == 0 || b > 0 && b < a {
+		return b
 	}
-	return requeue.OnConflict(reconcile.Result{RequeueAfter: v.Wait}, c.report(ctx, b))
+	return a
 }
 
 // write writes what was decided about a binding, and its history.
