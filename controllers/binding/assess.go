@@ -114,7 +114,7 @@ func (v *Verdict) carry(b workv1alpha2.Binding) {
 	for _, t := range v.Restore {
 		before = keepsOwn(before, t.Name)
 	}
-	assigned := assign(ownedWhereItRuns(before, b.GetStatus(), targets), targets)
+	assigned := assign(ownedWhereItRuns(before, b.GetStatus(), targets), targets, occupied(reportedCopies(b.GetStatus())))
 	v.Carried, v.Kept = takenOver(assigned, b.GetStatus(), targets, len(v.Restore) == 0), KeptStates(b)
 	for i := range assigned {
 		if WantsState(b) && assigned[i].isTaken(b.GetStatus(), targets) {

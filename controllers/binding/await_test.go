@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
@@ -80,6 +82,66 @@ func TestAwaitsTarget(t *testing.T) {
 			}
 			if w := WaitsFor(b, timeout); len(p.Held) > 0 && w.Reason != tc.waits {
 				t.Errorf("%s: it waits for %q (%s), want %q", tc.reason, w.Reason, w.Message, tc.waits)
+			}
+		})
+	}
+}
+
+// A binding in a and b left both Directly, and d refused: only c takes a new copy.
+func TestSeveralLeaveAndSomeFindAPlace(t *testing.T) {
+	const undecided, refused, content = "undecided", "refused", "content"
+	for reason, tc := range map[string]struct {
+		scheduler, works, state               string
+		replace, held, blocked, waits, render string
+	}{
+		"one goes for the new copy, and nothing comes before the scheduler has decided": {
+			scheduler: undecided, works: "a b", replace: "a", held: "b", blocked: "a b", waits: "c",
+		},
+		"the other one stays where it found no other cluster, and is not waited for": {
+			scheduler: refused, works: "a b", replace: "a", held: "b", blocked: "a", waits: "c", render: "b",
+		},
+		"the one goes whose state the new copy gets": {
+			scheduler: refused, works: "a b", state: "b", replace: "b", held: "a", blocked: "b", waits: "c", render: "a",
+		},
+		"the other one does not go after it": {
+			scheduler: refused, works: "a- b", held: "b", blocked: "a", waits: "c", render: "b",
+		},
+		"the new one comes when the old one is gone":          {scheduler: refused, works: "b", held: "b", render: "c b"},
+		"the other one stays beside it":                       {scheduler: refused, works: "b c", held: "b", blocked: "b", render: "c b"},
+		"all go where the scheduler needs no more than there": {scheduler: content, works: "a b", replace: "a b", blocked: "a b", waits: "c"},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			b := fixture.Binding(fixture.Gadget("space", "one", nil)).(*workv1alpha2.ResourceBinding)
+			b.Generation, b.Spec.Resource.ResourceVersion = 3, "7"
+			b.Spec.Clusters = fixture.Targets("c")
+			b.Spec.GracefulEvictionTasks = []task{leaving("a", policyv1alpha1.PurgeModeDirectly), leaving("b", policyv1alpha1.PurgeModeDirectly)}
+			b.Spec.GracefulEvictionTasks[0].ClustersBeforeFailover = []string{"a", "b"}
+			if err := SetFailures(b, map[string]Failure{"d": {Time: metav1.NewTime(now), Tries: 1, Template: "7", Refused: "no"}}); err != nil {
+				t.Fatal(err)
+			}
+			if tc.state != "" {
+				if err := SetCarriedStates(b, []Carried{{From: tc.state, Gone: true, Labels: map[string]string{"job": "1"}}}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			switch tc.scheduler {
+			case content:
+				b.Status.SchedulerObservedGeneration = 3
+			case refused:
+				b.Status.Conditions = []metav1.Condition{{Type: workv1alpha2.Scheduled, Status: metav1.ConditionFalse, ObservedGeneration: 3}}
+			}
+			p := PlanWorks(b, worksIn(tc.works), func(string) bool { return false })
+			var render []string
+			for _, target := range p.Render {
+				render = append(render, target.Name)
+			}
+			got := [][]string{namesOf(p.Remove), namesOf(p.Replace), namesOf(p.Held), p.BlockedBy, p.Waiting, render}
+			var want [][]string
+			for _, names := range []string{"", tc.replace, tc.held, tc.blocked, tc.waits, tc.render} {
+				want = append(want, strings.Fields(names))
+			}
+			if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("removed, replaced, held, waited for, waiting, rendered (-want +got):\n%s", diff)
 			}
 		})
 	}

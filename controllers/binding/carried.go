@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
@@ -23,6 +24,9 @@ const CarriedStateAnnotation = "failover.dragoman.io/carried-state"
 type Carried struct {
 	// From is the cluster that the state is from.
 	From string `json:"from"`
+	// Copy is the copy there that it is from: the uid of its Work; empty where an earlier
+	// version of the manager wrote this, or the state is that of a published task.
+	Copy types.UID `json:"copy,omitempty"`
 	// To is the cluster whose copy gets the state; empty until the copy has another cluster.
 	// It stays while the binding has no target, since the copy there was made with the state.
 	To string `json:"to,omitempty"`
@@ -35,8 +39,8 @@ type Carried struct {
 	Time metav1.Time `json:"time"`
 	// Others are clusters with copies of their own since that time, which do not get it.
 	Others []string `json:"others,omitempty"`
-	// Former means that another copy ran in the cluster From since: what is there now, and what
-	// it reports, has nothing to do with this state.
+	// Former means that another copy than Copy ran in the cluster From since: what is there now,
+	// and what it reports, has nothing to do with this state.
 	Former bool `json:"former,omitempty"`
 	// Copies is how many copies there were before this one left, or before a later one did.
 	// Once as many are well and none of them gets the state, nobody needs it any more.
@@ -50,11 +54,17 @@ type Carried struct {
 // that gets it by the present targets. State that only a task has, as one of the published
 // control plane, is among it.
 func CarriedStates(b workv1alpha2.Binding) []Carried {
+	targets, copies := TargetNames(b.GetSpec()), reportedCopies(b.GetStatus())
+	return assign(matchCopies(readCarried(b), copies, targets), targets, occupied(copies))
+}
+
+// readCarried returns the state that is carried over as it is stored.
+func readCarried(b workv1alpha2.Binding) []Carried {
 	var all []Carried
 	if err := json.Unmarshal([]byte(b.GetAnnotations()[CarriedStateAnnotation]), &all); err != nil || len(all) == 0 {
 		all = carriedByTask(b.GetSpec())
 	}
-	return assign(all, TargetNames(b.GetSpec()))
+	return all
 }
 
 // SetCarriedStates writes the annotation, or removes it where nothing is carried over.
@@ -101,7 +111,7 @@ func hasState(t *workv1alpha2.GracefulEvictionTask) bool {
 // mixed with it. A task that only waits for the user's confirmation does not count.
 func PendingState(b workv1alpha2.Binding, cluster string) (State, bool) {
 	for _, c := range CarriedStates(b) {
-		if c.To == cluster {
+		if c.To == cluster && !c.isOf(copyIn(b.GetStatus(), cluster)) {
 			return State{Labels: maps.Clone(c.Labels), Values: maps.Clone(c.Values)}, true
 		}
 	}
@@ -119,9 +129,8 @@ func PendingState(b workv1alpha2.Binding, cluster string) (State, bool) {
 // goes back to its own cluster if that is a target again, and if not to the first target that
 // had no copy of its own and gets no other state. A state that never had a new cluster, and
 // whose copy stayed, stays behind if its own cluster is a target again: the copy there runs on
-// with it.
-func assign(all []Carried, targets []string) []Carried {
-	taken := map[string]bool{}
+// with it. taken are targets that get none; it is changed.
+func assign(all []Carried, targets []string, taken map[string]bool) []Carried {
 	var kept []Carried
 	for i := range all {
 		c := all[i]
@@ -137,7 +146,7 @@ func assign(all []Carried, targets []string) []Carried {
 		kept = append(kept, c)
 	}
 	for _, c := range all {
-		if taken[c.From] && c.To == "" && !c.Gone {
+		if slices.Contains(targets, c.From) && c.To == "" && !c.Gone {
 			kept = keepsOwn(kept, c.From)
 		}
 	}
@@ -211,7 +220,7 @@ func carry(all []Carried, c Carried) []Carried {
 	for i := range all {
 		all[i].Copies = c.Copies
 		all[i].Others = without(all[i].Others, c.From)
-		if all[i].To == c.From {
+		if all[i].To == c.From && !all[i].isOf(c.Copy) {
 			pending, all[i].Others = true, c.Others
 		}
 	}
@@ -221,7 +230,9 @@ func carry(all []Carried, c Carried) []Carried {
 	if len(c.Labels) == 0 && len(c.Values) == 0 {
 		return all
 	}
-	all = slices.DeleteFunc(all, func(was Carried) bool { return was.From == c.From && was.To == "" && !was.Former })
+	all = slices.DeleteFunc(all, func(was Carried) bool {
+		return was.From == c.From && (was.To == "" && !was.Former || was.To == c.From && was.isOf(c.Copy))
+	})
 	return append(all, c)
 }
 
@@ -244,8 +255,8 @@ func keepsOwn(all []Carried, cluster string) []Carried {
 func ownedWhereItRuns(all []Carried, status *workv1alpha2.ResourceBindingStatus, targets []string) []Carried {
 	all = slices.Clone(all)
 	for i := range all {
-		if c := &all[i]; len(targets) == 0 && c.To != "" && healthyIn(status.AggregatedStatus, c.To) {
-			c.From, c.To, c.Gone, c.Former, c.Others = c.To, "", false, false, without(c.Others, c.To)
+		if c := &all[i]; len(targets) == 0 && c.To != "" && healthyIn(status.AggregatedStatus, c.To) && c.mayBeIn(itemOn(status, c.To)) {
+			c.From, c.Copy, c.To, c.Gone, c.Former, c.Others = c.To, copyIn(status, c.To), "", false, false, without(c.Others, c.To)
 		}
 	}
 	return all
@@ -292,9 +303,14 @@ func TakeOver(b workv1alpha2.Binding, clusters ...string) (bool, error) {
 	return v.Apply(b)
 }
 
-// isTaken reports whether the copy that gets a state is a healthy target: it has it.
+// isTaken reports whether the copy that gets a state is a healthy target: it has it, unless
+// it was made with another one, or what is reported is still the copy that the state is from.
 func (c *Carried) isTaken(status *workv1alpha2.ResourceBindingStatus, targets []string) bool {
-	return slices.Contains(targets, c.To) && isWell(status, c.To)
+	if !slices.Contains(targets, c.To) || !isWell(status, c.To) {
+		return false
+	}
+	item := itemOn(status, c.To)
+	return !c.isOf(item.Copy) && c.mayBeIn(item)
 }
 
 // isWell reports whether a cluster has a healthy copy.

@@ -91,7 +91,7 @@ func setCarried(b workv1alpha2.Binding, e *Eviction) error {
 	}
 	others := without(TargetNames(b.GetSpec()), e.Cluster)
 	carried := carry(CarriedStates(b), Carried{
-		From: e.Cluster, Time: metav1.NewTime(e.Time), Labels: e.State.Labels, Values: e.State.Values, Others: others,
+		From: e.Cluster, Copy: copyIn(b.GetStatus(), e.Cluster), Time: metav1.NewTime(e.Time), Labels: e.State.Labels, Values: e.State.Values, Others: others,
 		Copies: len(others) + 1,
 		Gone:   len(others) > 0, // otherwise it stays until there is a target
 	})
@@ -127,6 +127,11 @@ func Release(b workv1alpha2.Binding, cluster string) error {
 	}
 	kept := slices.DeleteFunc(KeptStates(b), func(k Kept) bool { return k.Cluster == cluster })
 	if _, err := SetKeptStates(b, kept); err != nil {
+		return err
+	}
+	since := UnhealthySince(b)
+	delete(since, cluster) // another copy may come there
+	if err := SetUnhealthySince(b, since); err != nil {
 		return err
 	}
 	spec.Clusters = slices.DeleteFunc(spec.Clusters, func(t workv1alpha2.TargetCluster) bool { return t.Name == cluster })

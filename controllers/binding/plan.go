@@ -20,7 +20,8 @@ type Plan struct {
 	// Render are the targets whose Works are written; where there is no target, or a cluster
 	// refused to be one, also the clusters whose copies stay.
 	Render []workv1alpha2.TargetCluster
-	// Held are Works that would be replaced, and stay until there is a target for a new copy.
+	// Held are Works that would be replaced, and stay until there is a target for a new copy, or
+	// nothing is to replace them.
 	Held []*workv1alpha1.Work
 	// Waiting are targets that get no copy before those in the clusters BlockedBy are gone.
 	Waiting, BlockedBy []string
@@ -32,8 +33,10 @@ type Plan struct {
 // PlanWorks returns which Works of a binding are removed and which are rendered. A Work
 // that is not wanted is removed. As long as the Work of a cluster that is evicted
 // Directly exists, no further cluster gets a copy, unless the cluster is fenced: then
-// nothing runs there. Such a Work goes only for a new copy that can come. The Works in
-// Remove and Replace are copies.
+// nothing runs there. Such a Work goes only for a new copy that can come: of several, only as
+// many as there are new ones, while the scheduler has not decided, or a cluster refused one
+// and no other fits. Those that are left over in that case do not keep the new ones from
+// coming. The Works in Remove and Replace are copies.
 func PlanWorks(b workv1alpha2.Binding, works []workv1alpha1.Work, fenced func(cluster string) bool) Plan {
 	spec := b.GetSpec()
 	copies := CopiesOf(spec)
@@ -57,6 +60,9 @@ func PlanWorks(b workv1alpha2.Binding, works []workv1alpha1.Work, fenced func(cl
 			p.Remove = append(p.Remove, w.DeepCopy())
 		}
 	}
+	if AwaitsTarget(b) {
+		p.hold(b, copies.Targets)
+	}
 	for _, t := range copies.Targets {
 		if p.Existing[t.Name] != nil || len(p.BlockedBy) == 0 {
 			p.Render = append(p.Render, t)
@@ -64,11 +70,7 @@ func PlanWorks(b workv1alpha2.Binding, works []workv1alpha1.Work, fenced func(cl
 			p.Waiting = append(p.Waiting, t.Name)
 		}
 	}
-	switch {
-	case len(p.Waiting) > 0:
-	case AwaitsTarget(b):
-		p.Held, p.Replace = p.Replace, nil
-	default:
+	if len(p.Waiting) == 0 {
 		p.Remove, p.Replace = append(p.Remove, p.Replace...), nil
 	}
 	if copies.Stranded() {
@@ -81,6 +83,49 @@ func PlanWorks(b workv1alpha2.Binding, works []workv1alpha1.Work, fenced func(cl
 	}
 	slices.Sort(p.BlockedBy)
 	return p
+}
+
+// hold has Works stay that would be replaced and that no new copy is in the place of: all if
+// there is none, and otherwise as many as the binding has clusters less than before. Those whose
+// state a new copy gets go first.
+func (p *Plan) hold(b workv1alpha2.Binding, targets []workv1alpha2.TargetCluster) {
+	isNew := func(cluster string) bool {
+		return p.Existing[cluster] == nil && slices.ContainsFunc(targets, func(t workv1alpha2.TargetCluster) bool { return t.Name == cluster })
+	}
+	if !slices.ContainsFunc(targets, func(t workv1alpha2.TargetCluster) bool { return isNew(t.Name) }) {
+		p.Held, p.Replace = p.Replace, nil
+		return
+	}
+	var first, last []*workv1alpha1.Work
+	carried := CarriedStates(b)
+	for _, w := range p.Replace {
+		if slices.ContainsFunc(carried, func(c Carried) bool { return c.From == ClusterOf(w) && isNew(c.To) }) {
+			first = append(first, w)
+		} else {
+			last = append(last, w)
+		}
+	}
+	all := append(first, last...)
+	leave := len(all) - min(len(all), missing(b.GetSpec()))
+	p.Replace, p.Held = all[:leave], all[leave:]
+	if isRefused(b) {
+		p.BlockedBy = slices.DeleteFunc(p.BlockedBy, func(cluster string) bool {
+			return slices.ContainsFunc(p.Held, func(w *workv1alpha1.Work) bool { return ClusterOf(w) == cluster })
+		})
+	}
+}
+
+// missing returns how many clusters a binding has less than before copies were evicted
+// Directly; 0 also where no task has the clusters before it, which one has that carries state
+// or was evicted by a taint.
+func missing(spec *workv1alpha2.ResourceBindingSpec) int {
+	before := 0
+	for i := range spec.GracefulEvictionTasks {
+		if t := &spec.GracefulEvictionTasks[i]; isDirect(t) {
+			before = max(before, len(t.ClustersBeforeFailover))
+		}
+	}
+	return max(0, before-len(spec.Clusters))
 }
 
 // Gone returns the clusters that a binding is evicted from Directly and that have no copy

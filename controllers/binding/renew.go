@@ -113,7 +113,7 @@ func Renew(b workv1alpha2.Binding, cluster string, s State, now time.Time) (bool
 	i := lastFrom(all, cluster)
 	switch {
 	case i < 0:
-		all = append(slices.Clone(all), Carried{From: cluster, Copies: 1, Labels: s.Labels, Values: s.Values, Time: metav1.NewTime(now)})
+		all = append(slices.Clone(all), Carried{From: cluster, Copy: copyIn(b.GetStatus(), cluster), Copies: 1, Labels: s.Labels, Values: s.Values, Time: metav1.NewTime(now)})
 	case maps.Equal(all[i].Labels, s.Labels) && maps.Equal(all[i].Values, s.Values):
 		return false, nil
 	default:

@@ -62,7 +62,7 @@ func RevertTainted(b workv1alpha2.Binding, usable func(cluster string) bool) ([]
 			carried = keepsOwn(carried, name)
 		}
 	}
-	return names, SetCarriedStates(b, assign(carried, TargetNames(spec)))
+	return names, SetCarriedStates(b, assign(carried, TargetNames(spec), occupied(reportedCopies(b.GetStatus()))))
 }
 
 // intact reports whether the copy that a task is about runs on as before, and no other is

@@ -83,6 +83,10 @@ func failedOver(b workv1alpha2.Binding) *metav1.Condition {
 	return meta.FindStatusCondition(b.GetStatus().Conditions, workv1alpha2.FailedOver)
 }
 
+// dropAgain is when a binding is reconciled again whose status had reports of copies that are
+// gone: the cache of Works may be the one that lags.
+const dropAgain = time.Second
+
 // Reconcile ends, keeps or reverts the eviction tasks of one binding.
 func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, error) {
 	if b.GetDeletionTimestamp() != nil || !concerned(b) {
@@ -92,10 +96,14 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	if err != nil {
 		return reconcile.Result{}, err
 	}
+	dropped := binding.DropGone(b, works)
 	now, before := c.Clock.Now(), b.DeepCopyObject().(B)
-	renewed, again, err := c.renew(b, works, now)
+	noted, again, err := c.note(b, works, now)
 	if err != nil {
 		return reconcile.Result{}, err
+	}
+	if dropped {
+		again = earliest(again, dropAgain)
 	}
 	v := binding.Assess(b, c.timeout, now)
 	v.Hold(b.GetSpec(), works)
@@ -105,29 +113,44 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	if changed || ended || renewed {
-		if len(history) > 0 {
-			if err := binding.SetHistory(b, history); err != nil {
-				return reconcile.Result{}, err
-			}
-		}
-		if err := c.Patch(ctx, b, before); err != nil {
+	if changed || ended || noted {
+		if err := c.write(ctx, b, before, history); err != nil {
 			return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
 		}
-		c.Failovers.Wrote(before, b)
 		c.announce(ctx, b, v)
 	}
-	if v.Wait == 0 || again > 0 && again < v.Wait {
-		v.Wait = again
-	}
-	return requeue.OnConflict(reconcile.Result{RequeueAfter: v.Wait}, c.report(ctx, b))
+	return requeue.OnConflict(reconcile.Result{RequeueAfter: earliest(v.Wait, again)}, c.report(ctx, b))
 }
 
-// renew collects the state of copies again that run on although they were evicted, since
-// there is no place for them. It reports whether any changed, and when there may be more.
-func (c *Controller[B]) renew(b B, works []workv1alpha1.Work, now time.Time) (changed bool, again time.Duration, _ error) {
-	if !c.Gates.Enabled(features.StatefulFailoverInjection) {
-		return false, 0, nil
+// earliest returns the shorter of two times to wait; 0 is none.
+func earliest(a, b time.Duration) time.Duration {
+	if a == 0 || b > 0 && b < a {
+		return b
+	}
+	return a
+}
+
+// write writes what was decided about a binding, and its history.
+func (c *Controller[B]) write(ctx context.Context, b, before B, history []binding.Record) error {
+	if len(history) > 0 {
+		if err := binding.SetHistory(b, history); err != nil {
+			return err
+		}
+	}
+	if err := c.Patch(ctx, b, before); err != nil {
+		return err
+	}
+	c.Failovers.Wrote(before, b)
+	return nil
+}
+
+// note notes which copies were made with the state that is carried over, and collects that of
+// copies again that run on although they were evicted, since there is no place for them. It
+// reports whether any changed, and when there may be more.
+func (c *Controller[B]) note(b B, works []workv1alpha1.Work, now time.Time) (changed bool, again time.Duration, _ error) {
+	changed, err := binding.NoteCopies(b, works)
+	if err != nil || !c.Gates.Enabled(features.StatefulFailoverInjection) {
+		return changed, 0, err
 	}
 	clusters, again := binding.Renewable(b, works, now)
 	for _, cluster := range clusters {

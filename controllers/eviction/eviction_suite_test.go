@@ -8,6 +8,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
@@ -62,6 +63,18 @@ func describeEviction[B workv1alpha2.Binding](kind string) bool {
 			Expect(eventsAbout(b)).To(Equal(published))
 			Expect(events.About(b.GetSpec().Resource.Namespace, b.GetSpec().Resource.Name)).To(Equal(published))
 			Expect(result).To(Equal(reconcile.Result{}))
+		})
+
+		It("has its task go on while what is reported healthy is a copy that is gone", func(ctx SpecContext) {
+			b := bindingMoving[B](ctx, toB, leaving("a"))
+			report(ctx, b, is{"b": healthy})
+			before := read(ctx, b)
+			changed := before.DeepCopyObject().(B)
+			changed.GetStatus().AggregatedStatus[0].Copy = "of-an-earlier-work"
+			Expect(hub.Status().Patch(ctx, changed, client.MergeFrom(client.Object(before)))).To(Succeed())
+			b, result := reconcileOnce(ctx, b)
+			Expect(evictingClusters(b)).To(Equal([]string{"a"}))
+			Expect(result.RequeueAfter).To(Equal(time.Second), "the cache of Works may be the one that lags")
 		})
 
 		It("has its task end when the time is up", func(ctx SpecContext) {

@@ -100,6 +100,10 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 		c.Failovers.Forget(b)
 		return requeue.OnConflict(reconcile.Result{}, c.finalize(ctx, b, works))
 	}
+	binding.DropGone(b, works)
+	if _, err := binding.NoteCopies(b, works); err != nil { // the eviction writes it
+		return reconcile.Result{}, err
+	}
 	if reverted, err := c.revert(ctx, b, works); reverted || err != nil {
 		return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
 	}

@@ -146,6 +146,9 @@ func setWork(w *workv1alpha1.Work, in *renderInput, target workv1alpha2.TargetCl
 	w.Spec.Workload.Manifests = []workv1alpha1.Manifest{{RawExtension: runtime.RawExtension{Raw: raw}}}
 	setSettings(w, spec, target.Name)
 	setFailover(w, spec.Failover, in.injectState)
+	if in.injectState && w.UID == "" {
+		setRestoredFrom(w, b, target.Name)
+	}
 	return errors.Join(
 		setApplied(w.Annotations, policyv1alpha1.AppliedClusterOverridesAnnotation, rendered.ClusterWide),
 		setApplied(w.Annotations, policyv1alpha1.AppliedOverridesAnnotation, rendered.Namespaced),
@@ -171,6 +174,14 @@ func setFailover(w *workv1alpha1.Work, failover *policyv1alpha1.FailoverBehavior
 	delete(w.Annotations, workv1alpha2.FailoverAnnotation)
 	if len(wanted) > 0 {
 		w.Annotations[workv1alpha2.FailoverAnnotation] = strings.Join(wanted, ",")
+	}
+}
+
+// setRestoredFrom notes on a new Work which state its copy is made with. Without any, that is
+// of use only to a binding whose policy asks for state.
+func setRestoredFrom(w *workv1alpha1.Work, b workv1alpha2.Binding, cluster string) {
+	if name := binding.RestoredFrom(b, cluster); name != workv1alpha2.RestoredFromNone || binding.WantsState(b) {
+		w.Annotations[workv1alpha2.RestoredFromAnnotation] = name
 	}
 }
 

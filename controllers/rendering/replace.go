@@ -180,7 +180,7 @@ func (c *Controller[B]) refuse(ctx context.Context, b B, template *unstructured.
 	before := b.DeepCopyObject().(client.Object)
 	clusters := slices.Sorted(maps.Keys(refused))
 	stays := func(cluster string) bool {
-		return slices.ContainsFunc(p.Replace, func(w *workv1alpha1.Work) bool { return binding.ClusterOf(w) == cluster })
+		return slices.ContainsFunc(slices.Concat(p.Replace, p.Held), func(w *workv1alpha1.Work) bool { return binding.ClusterOf(w) == cluster })
 	}
 	for _, cluster := range clusters {
 		if err := c.Backoff.Refuse(b, binding.Refusal{

@@ -38,6 +38,36 @@ func describeState[B workv1alpha2.Binding](kind string) bool {
 			Expect(hub.Create(ctx, m, client.DryRunAll)).To(Succeed(), "an API server takes it")
 		})
 
+		It("names on the Work of a new copy the state that it is made with, for good, and on no other", func(ctx SpecContext) {
+			p := placed[B](ctx, "a")
+			p.rendered(ctx)
+			change(ctx, p.binding, func(b B) {
+				b.GetSpec().Clusters = append(b.GetSpec().Clusters, workv1alpha2.TargetCluster{Name: "b", Replicas: 4})
+				Expect(binding.SetCarriedStates(b, []binding.Carried{
+					{From: "c", Copy: "of-c", Gone: true, Others: []string{"a"}, Labels: map[string]string{"job": "16"}},
+				})).To(Succeed())
+			})
+			works := p.rendered(ctx)
+			name := works["b"].Annotations[workv1alpha2.RestoredFromAnnotation]
+			Expect(name).To(HavePrefix("of-c/"))
+			Expect(manifest(works["b"]).GetLabels()).To(HaveKeyWithValue("job", "16"))
+			Expect(works["a"].Annotations).NotTo(HaveKey(workv1alpha2.RestoredFromAnnotation), "its policy asked for no state")
+
+			By("choosing the first cluster again before anybody noted where the state is")
+			p.move(ctx, func(s *workv1alpha2.ResourceBindingSpec) {
+				s.Clusters = append(s.Clusters, workv1alpha2.TargetCluster{Name: "c", Replicas: 4})
+			})
+			works = p.rendered(ctx)
+			Expect(manifest(works["b"]).GetLabels()).To(HaveKeyWithValue("job", "16"))
+			Expect(manifest(works["c"]).GetLabels()).NotTo(HaveKey("job"), "it has another copy's")
+
+			By("dropping the state")
+			change(ctx, p.binding, func(b B) { Expect(binding.SetCarriedStates(b, nil)).To(Succeed()) })
+			works = p.rendered(ctx)
+			Expect(manifest(works["b"]).GetLabels()).NotTo(HaveKey("job"))
+			Expect(works["b"].Annotations).To(HaveKeyWithValue(workv1alpha2.RestoredFromAnnotation, name))
+		})
+
 		It("that is deleted while its template stays names the state that goes with its copies", func(ctx SpecContext) {
 			p := placed[B](ctx, "a")
 			p.move(ctx, func(s *workv1alpha2.ResourceBindingSpec) {

@@ -165,8 +165,8 @@ func find(items []workv1alpha2.AggregatedStatusItem, cluster string) *workv1alph
 	return &items[i]
 }
 
-// changedReports returns the clusters that report another status or health than before, or
-// nothing any more.
+// changedReports returns the clusters that report another status or health than before,
+// another copy, or nothing any more.
 func changedReports(before, items []workv1alpha2.AggregatedStatusItem) []string {
 	var changed []string
 	for i := range items {
@@ -183,7 +183,7 @@ func changedReports(before, items []workv1alpha2.AggregatedStatusItem) []string 
 }
 
 func sameReport(a, b *workv1alpha2.AggregatedStatusItem) bool {
-	if a.Health != b.Health || a.Applied != b.Applied || !maps.Equal(a.State, b.State) || (a.Status == nil) != (b.Status == nil) {
+	if a.Copy != b.Copy || a.Health != b.Health || a.Applied != b.Applied || !maps.Equal(a.State, b.State) || (a.Status == nil) != (b.Status == nil) {
 		return false
 	}
 	return a.Status == nil || bytes.Equal(a.Status.Raw, b.Status.Raw)

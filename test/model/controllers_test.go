@@ -211,6 +211,9 @@ const timeout = 10 * time.Minute
 func (m *run) eviction() *turn {
 	before := m.b
 	b := before.DeepCopy()
+	binding.DropGone(b, m.sortedWorks())
+	noted, err := binding.NoteCopies(b, m.sortedWorks())
+	m.must(err)
 	clusters, again := binding.Renewable(b, m.sortedWorks(), m.now)
 	renewed := false
 	for _, cluster := range clusters {
@@ -228,7 +231,7 @@ func (m *run) eviction() *turn {
 	if t.wait == 0 || again > 0 && again < t.wait {
 		t.wait = again
 	}
-	if changed || renewed {
+	if changed || renewed || noted {
 		t.writes = []func() error{func() error {
 			err := m.writeSpec(before, b)
 			if err == nil {
@@ -303,7 +306,11 @@ type manifest struct {
 const patience = 5 * time.Second
 
 func (m *run) rendering() *turn {
-	b := m.b
+	before := m.b
+	b := before.DeepCopy()
+	binding.DropGone(b, m.sortedWorks())
+	_, err := binding.NoteCopies(b, m.sortedWorks())
+	m.must(err)
 	p := binding.PlanWorks(b, m.sortedWorks(), func(cluster string) bool {
 		c := m.clusters[cluster]
 		return c != nil && binding.IsFenced(c)
@@ -334,7 +341,7 @@ func (m *run) rendering() *turn {
 	} else if m.blockedSince.IsZero() {
 		m.blockedSince = m.now
 	}
-	after := b.DeepCopy()
+	after := before.DeepCopy()
 	c := metav1.Condition{Type: workv1alpha2.Rendered, Status: metav1.ConditionTrue, Reason: "Rendered", LastTransitionTime: metav1.NewTime(m.now)}
 	if left := patience - m.now.Sub(m.blockedSince); len(p.Waiting) > 0 && left > 0 {
 		t.wait = left
@@ -343,7 +350,7 @@ func (m *run) rendering() *turn {
 		c.Status, c.Reason = metav1.ConditionFalse, workv1alpha2.OldCopyReason
 	}
 	meta.SetStatusCondition(&after.Status.Conditions, c)
-	t.writes = append(t.writes, func() error { return m.writeStatus(b, after) })
+	t.writes = append(t.writes, func() error { return m.writeStatus(before, after) })
 	return t
 }
 
@@ -354,7 +361,7 @@ func (m *run) ensure(b *workv1alpha2.ResourceBinding, target workv1alpha2.Target
 	})
 	m.must(err)
 	m.created++
-	id := fmt.Sprint(m.created)
+	id, madeWith := fmt.Sprint(m.created), binding.RestoredFrom(b, target.Name)
 	return func() error {
 		if existing != nil && existing.DeletionTimestamp != nil {
 			return nil
@@ -364,10 +371,15 @@ func (m *run) ensure(b *workv1alpha2.ResourceBinding, target workv1alpha2.Target
 		}
 		w := &workv1alpha1.Work{ObjectMeta: metav1.ObjectMeta{Namespace: names.ExecutionSpace(target.Name), Name: "one"}}
 		w.UID = "work-" + typesUID(id)
+		w.Annotations = map[string]string{workv1alpha2.RestoredFromAnnotation: madeWith}
 		if existing != nil {
 			w = existing.DeepCopy()
 		} else if m.works[target.Name] == nil {
 			m.bornOf[target.Name] = version(b)
+		}
+		delete(w.Annotations, workv1alpha2.FailoverAnnotation)
+		if b.Spec.Failover != nil {
+			w.Annotations[workv1alpha2.FailoverAnnotation] = workv1alpha2.FailoverState
 		}
 		w.Spec.Workload.Manifests = []workv1alpha1.Manifest{{RawExtension: runtime.RawExtension{Raw: raw}}}
 		return m.writeWork(target.Name, existing, w)

@@ -106,6 +106,9 @@ func (m *run) store(was, written *workv1alpha2.ResourceBinding) {
 	m.writes++
 	written.ResourceVersion = fmt.Sprint(m.version)
 	m.b = written
+	if carried := written.Annotations[binding.CarriedStateAnnotation]; carried != was.Annotations[binding.CarriedStateAnnotation] && written.Generation == was.Generation {
+		m.note("  carried %s", carried)
+	}
 	m.onBinding(was, written)
 }
 

@@ -21,6 +21,8 @@ type ledger struct {
 	// owed is the state of copies that were evicted Directly, by value, until a healthy
 	// copy has taken it over.
 	owed map[string]debt
+	// unneeded are states that were owed until all copies were well without them.
+	unneeded map[string]bool
 	// leaving are the copies that were evicted Directly and are not gone.
 	leaving map[string]departure
 	// bornOf is the version of the binding that each Work was created for.
@@ -44,7 +46,7 @@ type departure struct {
 
 func newLedger() ledger {
 	return ledger{
-		owed: map[string]debt{}, leaving: map[string]departure{}, bornOf: map[string]int{}, known: map[*copied]string{}, reported: map[string]bool{},
+		owed: map[string]debt{}, unneeded: map[string]bool{}, leaving: map[string]departure{}, bornOf: map[string]int{}, known: map[*copied]string{}, reported: map[string]bool{},
 	}
 }
 
@@ -89,12 +91,12 @@ func (m *run) sawEviction(was, b *workv1alpha2.ResourceBinding, cluster string) 
 		carried[s.Labels[label]] = true
 	}
 	if c.madeWith != "" && !c.wasHealthy {
-		if !carried[c.madeWith] && !m.taken[c.madeWith] {
+		if !carried[c.madeWith] && !m.taken[c.madeWith] && !m.unneeded[c.madeWith] {
 			m.fail("the copy in %s was never healthy, and the state %s that it was made with is lost", cluster, c.madeWith)
 		}
 		return
 	}
-	if !c.wasHealthy || !knew(was, cluster) {
+	if !c.wasHealthy || !m.knew(was, cluster) {
 		return
 	}
 	for _, job := range slices.Backward(append([]string{c.madeWith}, c.jobs...)) {
@@ -124,10 +126,12 @@ func (m *run) sawStatus(b *workv1alpha2.ResourceBinding) {
 	}
 }
 
-// knew reports whether the binding knew the state of a copy.
-func knew(b *workv1alpha2.ResourceBinding, cluster string) bool {
+// knew reports whether the binding knew the state of the copy in a cluster: that of an earlier
+// one there is not.
+func (m *run) knew(b *workv1alpha2.ResourceBinding, cluster string) bool {
+	w := m.works[cluster]
 	return slices.ContainsFunc(b.Status.AggregatedStatus, func(i workv1alpha2.AggregatedStatusItem) bool {
-		return i.ClusterName == cluster && i.Status != nil && string(i.Status.Raw) != `{"job":"never"}`
+		return i.ClusterName == cluster && (w == nil || i.Copy == "" || i.Copy == w.UID) && i.Status != nil && string(i.Status.Raw) != `{"job":"never"}`
 	})
 }
 
@@ -154,10 +158,14 @@ func (m *run) checkOwed() {
 func (m *run) isPaid(value string) bool {
 	d := m.owed[value]
 	if well := slices.DeleteFunc(binding.TargetNames(&m.b.Spec), func(t string) bool { return !m.isHealthy(t) && !healthyIn(m.b, t) }); len(well) >= m.profile.most() {
+		m.unneeded[value] = true
 		return true
 	}
+	if m.taken[value] {
+		return true // also if that copy is gone since: what it did after that is the newer state
+	}
 	for cluster, c := range m.copies {
-		if c == d.of && isTarget(m.b, cluster) || c.madeWith == value && c.wasHealthy {
+		if c == d.of && isTarget(m.b, cluster) {
 			return true
 		}
 	}

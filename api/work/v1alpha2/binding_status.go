@@ -5,6 +5,7 @@ package v1alpha2
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // Condition types of bindings.
@@ -173,6 +174,16 @@ type AggregatedStatusItem struct {
 	// is Dragoman's own.
 	// +optional
 	State map[string]string `json:"state,omitempty"`
+
+	// Copy names the copy that this is a report of: the uid of its Work, which another copy in
+	// the same cluster does not have; empty where the policy asks for no state. This field is
+	// Dragoman's own.
+	// +optional
+	Copy types.UID `json:"copy,omitempty"`
+
+	// RestoredFrom is the RestoredFromAnnotation of that Work. This field is Dragoman's own.
+	// +optional
+	RestoredFrom string `json:"restoredFrom,omitempty"`
 
 	// Applied reports whether the object was written to the cluster.
 	// +optional

@@ -60,6 +60,15 @@ const (
 	FailoverState = "state"
 )
 
+// RestoredFromAnnotation holds, on a Work, the name of the state that its copy was made with,
+// as binding.Carried has it, or RestoredFromNone. It is set when the Work is created, and stays;
+// the Work of a binding whose policy asked for no state then has none. It is Dragoman's own.
+const (
+	RestoredFromAnnotation = "work.dragoman.io/restored-from"
+	// RestoredFromNone means that the copy was made with no state.
+	RestoredFromNone = "none"
+)
+
 // Annotations on manifests, and through them on the objects of members.
 const (
 	// WorkNamespaceAnnotation holds the namespace of the object's Work.
