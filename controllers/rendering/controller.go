@@ -54,6 +54,8 @@ type Controller[B workv1alpha2.Binding] struct {
 	blocks holds
 	// trials are what clusters answered that are to replace others.
 	trials trials
+	// written are the Works that the next reconcile of their binding has to see.
+	written written
 }
 
 // New returns the controller of the bindings of type B.
@@ -89,7 +91,7 @@ func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 // Reconcile brings the Works of one binding up to date: it deletes those that are not
 // wanted any more, and renders the others.
 func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, error) {
-	works, err := index.Works(ctx, c.Client, client.ObjectKeyFromObject(b))
+	works, err := c.works(ctx, client.ObjectKeyFromObject(b))
 	if err != nil {
 		return reconcile.Result{}, err
 	}
@@ -131,6 +133,7 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 // remove deletes the Works that a plan removes.
 func (c *Controller[B]) remove(ctx context.Context, p binding.Plan) error {
 	for _, w := range p.Remove {
+		c.wrote(w)
 		if err := c.Client.Delete(ctx, w); client.IgnoreNotFound(err) != nil {
 			return fmt.Errorf("delete work %s/%s: %w", w.Namespace, w.Name, err)
 		}

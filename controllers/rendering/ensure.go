@@ -81,6 +81,7 @@ func (c *Controller[B]) write(ctx context.Context, w, existing *workv1alpha1.Wor
 		if err := (namespaces.Works{Deps: c.Deps}).EnsureFor(ctx, w); err != nil {
 			return err
 		}
+		c.wrote(w)
 		if err := c.Client.Create(ctx, w); err != nil {
 			return fmt.Errorf("create: %w", err)
 		}
@@ -90,6 +91,7 @@ func (c *Controller[B]) write(ctx context.Context, w, existing *workv1alpha1.Wor
 	if sameWork(existing, w) {
 		return nil
 	}
+	c.wrote(w)
 	switch err := c.Patch(ctx, w, existing); {
 	case apierrors.IsNotFound(err):
 		return nil // the event of its deletion enqueues the binding

@@ -115,6 +115,7 @@ func (s *sum) report(ctx context.Context, letter string, applied metav1.Conditio
 		}}
 	}
 	Expect(c.Status().Update(ctx, w)).To(Succeed())
+	Expect(c.Get(ctx, client.ObjectKeyFromObject(w), w)).To(Succeed()) // the cache has it
 	s.observe(before, w.DeepCopy())
 	return w
 }
@@ -238,6 +239,17 @@ var _ = Describe("The status of a binding", func() {
 		Expect(b.GetStatus().Conditions).To(ConsistOf(HaveField("Type", workv1alpha2.Scheduled), HaveField("Type", workv1alpha2.FullyApplied)))
 	})
 
+	It("is written while the Work of another binding is", func(ctx SpecContext) {
+		s, other := newSum(ctx, interpreter, spaced), newSum(ctx, interpreter, spaced)
+		s.report(ctx, "a", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, `{"replicas":1}`)
+		held := fixture.NewHeldPatch()
+		held.Hold(ctx, hub.Manager.GetClient(), other.report(ctx, "a", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, `{}`))
+		limited, cancel := context.WithTimeout(ctx, 20*time.Second)
+		defer cancel()
+		_, err := s.reconcile(limited, s.read(ctx))
+		Expect(err).NotTo(HaveOccurred())
+	})
+
 	It("is one write for the reports of all members of a new template", func(ctx SpecContext) {
 		s := newSum(ctx, interpreter, spaced)
 		wrote, again := s.once(ctx)
@@ -290,6 +302,7 @@ var _ = Describe("The status of a binding", func() {
 		Expect(fully(s.up(ctx))).To(HavePrefix("True "))
 		w.Spec.PreserveResourcesOnDeletion = new(true) // any change of its content
 		Expect(hub.Manager.GetClient().Update(ctx, w)).To(Succeed())
+		Expect(hub.Manager.GetClient().Get(ctx, client.ObjectKeyFromObject(w), w)).To(Succeed()) // the cache has it
 		b := s.up(ctx)
 		Expect(fully(b)).To(Equal("False Applied in 1 of 2 clusters"))
 		Expect(s.items(b)).To(Equal([]string{

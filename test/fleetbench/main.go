@@ -30,7 +30,8 @@ func main() {
 	flag.IntVar(&o.members, "members", 2, "members")
 	flag.DurationVar(&o.idle, "idle", 5*time.Minute, "how long the control plane is watched while nothing happens")
 	flag.StringVar(&o.manager, "manager-flags", "", "further flags of the manager, separated by spaces")
-	pattern := flag.String("run", "", "only phases whose name matches this expression, after the first")
+	flag.IntVar(&o.times, "times", 1, "how often the chosen phases run, one after the other")
+	pattern := flag.String("run", "", "only phases whose name matches this expression, after the first, which always runs once")
 	flag.Parse()
 	ctrllog.SetLogger(logr.Discard()) // of the clients
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -47,10 +48,10 @@ func main() {
 
 // options are the flags.
 type options struct {
-	templates, members int
-	idle               time.Duration
-	manager            string
-	only               *regexp.Regexp
+	templates, members, times int
+	idle                      time.Duration
+	manager                   string
+	only                      *regexp.Regexp
 }
 
 func (o options) run(ctx context.Context) error {
@@ -71,23 +72,39 @@ func (o options) measure(ctx context.Context, lab scenario.Lab) error {
 		return fmt.Errorf("%w; the manager's log is %s", err, s.manager.log)
 	}
 	fmt.Printf("%d cores, %d members, %d Deployments, %d policies; manager flags: %q\n", runtime.NumCPU(), o.members, o.templates, o.templates/2, o.manager)
-	for i, p := range phases {
-		if i > 0 && !o.only.MatchString(p.name) {
-			continue
-		}
-		fmt.Printf("\n%s\n", p.name)
-		if err := p.run(s, ctx); err != nil {
-			return fmt.Errorf("phase %s: %w; the manager's log is %s", p.name, err, s.manager.log)
+	if err := s.run(ctx, phases[0]); err != nil {
+		return err
+	}
+	for range o.times {
+		for _, p := range phases[1:] {
+			if !o.only.MatchString(p.name) {
+				continue
+			}
+			if err := s.run(ctx, p); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// phases are in the order in which they run; all but the first need what the first made.
-var phases = []struct {
+// run runs one phase.
+func (s *site) run(ctx context.Context, p phase) error {
+	fmt.Printf("\n%s\n", p.name)
+	if err := p.run(s, ctx); err != nil {
+		return fmt.Errorf("phase %s: %w; the manager's log is %s", p.name, err, s.manager.log)
+	}
+	return nil
+}
+
+// phase is a part of the measurement.
+type phase struct {
 	name string
 	run  func(*site, context.Context) error
-}{
+}
+
+// phases are in the order in which they run; all but the first need what the first made.
+var phases = []phase{
 	{"create", (*site).create},
 	{"annotate all", (*site).annotateAll},
 	{"restart", (*site).restart},

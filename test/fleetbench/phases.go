@@ -101,7 +101,9 @@ func (s *site) restart(ctx context.Context) error {
 func (s *site) restartUnderChanges(ctx context.Context) error {
 	const few, many = 10, 50
 	s.manager.stop()
-	passed, err := s.watchStages(ctx, "restart")
+	s.restarts++
+	round := fmt.Sprintf("restart-%d", s.restarts)
+	passed, err := s.watchStages(ctx, round)
 	if err != nil {
 		return err
 	}
@@ -117,7 +119,7 @@ func (s *site) restartUnderChanges(ctx context.Context) error {
 			name := all[next*len(all)/(few+many)]
 			next++
 			at[name] = time.Now()
-			version, err := s.annotate(ctx, name, "restart")
+			version, err := s.annotate(ctx, name, round)
 			passed.edited(name, version)
 			return err
 		}
@@ -138,7 +140,7 @@ func (s *site) restartUnderChanges(ctx context.Context) error {
 			}
 			time.Sleep(100 * time.Millisecond)
 		}
-		if err := s.all(ctx, "restart", slices.AppendSeq(slices.Collect(maps.Keys(early)), maps.Keys(later))); err != nil {
+		if err := s.all(ctx, round, slices.AppendSeq(slices.Collect(maps.Keys(early)), maps.Keys(later))); err != nil {
 			return err
 		}
 		passed.print("edited while its caches filled", s.arrivals, s.members(), early)

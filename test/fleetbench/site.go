@@ -39,6 +39,8 @@ type site struct {
 	hub      client.WithWatch
 	kube     *kubernetes.Clientset
 	arrivals *arrivals
+	// restarts counts how often the manager was started again under changes.
+	restarts int
 	o        options
 }
 
