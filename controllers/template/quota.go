@@ -76,8 +76,8 @@ func (c *Controller) reportQuota(ctx context.Context, a *applying, refused error
 			return nil
 		}
 	}
-	if err := c.PatchStatus(ctx, b, before); err != nil {
-		return fmt.Errorf("write the status of binding %s: %w", b.GetName(), client.IgnoreNotFound(err))
+	if err := client.IgnoreNotFound(c.PatchStatus(ctx, b, before)); err != nil {
+		return fmt.Errorf("write the status of binding %s: %w", b.GetName(), err)
 	}
 	if refused != nil && known == nil {
 		c.Warn(a.object, workv1alpha2.BindingReasonQuotaExceeded, "Propagate", refused)
