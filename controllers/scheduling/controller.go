@@ -103,7 +103,7 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 		return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
 	}
 	if d.Problem != nil && !waits {
-		return retry(failed, d.wait), nil //nolint:nilerr // the status says it
+		return retry(failed, d.wait), nil
 	}
 	// A quota notifies what waits for it; what is copied goes back to where it failed.
 	if (waits || placement.Copies(b.GetSpec())) && d.wait > 0 {

@@ -26,7 +26,7 @@ import (
 // using more. It reports whether the targets changed.
 func (c *Controller[B]) place(ctx context.Context, b B, d *Decision) (moved bool, err error) {
 	if d.Problem != nil {
-		return false, nil
+		return false, nil //nolint:nilerr // the status says it
 	}
 	admission, err := c.admit(ctx, b, d.Clusters)
 	var exceeded *quota.ExceededError

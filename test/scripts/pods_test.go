@@ -125,6 +125,7 @@ func TestPodTemplates(t *testing.T) {
 // unseen are what does not count, by the beginning of its description, with the reason.
 var unseen = map[string]string{
 	"appwrapper/declared sets are in the order of their declaration: spec.components.0.template.spec.groups.0": "no set of pods is declared for it",
+	"generic/the pods of an object that is applied elsewhere are not its own: spec":                            "they are pods of another object",
 	"kruise/sidecars run in the pods of others: spec":                                                          "no pods, and no namespace to look in",
 	"kruise/the pods of two clusters add up and the spec stays: spec":                                          "no pods, and no namespace to look in",
 	"kruise/what the sidecars refer to goes along to the namespace of their pods: spec":                        "sidecars have neither claims for devices nor a ServiceAccount",

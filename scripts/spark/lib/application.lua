@@ -42,7 +42,11 @@ function application.pod(spec, role)
   if own.gpu then
     requests[own.gpu.name] = own.gpu.quantity
   end
-  local containers = kube.concat(base.containers or { {} }, own.sidecars)
+  local templated = base.containers
+  if not templated or #templated == 0 then
+    templated = { {} }
+  end
+  local containers = kube.concat(templated, own.sidecars)
   local main = containers[1]
   containers[1] = kube.merge(main, {
     env = kube.concat(main.env, own.env),
