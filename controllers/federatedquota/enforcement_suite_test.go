@@ -240,7 +240,6 @@ var _ = Describe("a quota", func() {
 		refused(ctx, "web", exceeded("q", "cpu", "3", "0", "2"))
 		change(ctx, p, func(p *policyv1alpha1.PropagationPolicy) {
 			p.Spec.Placement.ClusterAffinity.ClusterNames = []string{"one", "two"}
-			p.Spec.Placement.ReplicaScheduling.ReplicaDivisionPreference = policyv1alpha1.ReplicaDivisionPreferenceAggregated
 		})
 		evict(ctx, "web", "one")
 		targets(ctx, "web", "two:2")

@@ -90,7 +90,7 @@ func join(ctx context.Context, name string) *clusterv1alpha1.Cluster {
 	GinkgoHelper()
 	n := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: names.ExecutionSpace(name)}}
 	Expect(client.IgnoreAlreadyExists(hub.Create(ctx, n))).To(Succeed())
-	c := fixture.Cluster(name, deployments, flink)
+	c := fixture.Cluster(name, deployments, flink, corev1.SchemeGroupVersion.WithKind("ConfigMap"))
 	status := c.Status
 	Expect(hub.Create(ctx, c)).To(Succeed())
 	c.Status = status
