@@ -47,9 +47,11 @@ func TestWorkersOfAllControllers(t *testing.T) {
 	workers := workersOf(concurrencies())
 	for _, name := range controllers.Names(hub) {
 		switch name {
-		case "bundle", "customization": // they compile, one at a time
+		case "bundle", "customization", "bundle.scale": // they compile, one at a time, or follow the few CRDs
 			continue
 		case "admission": // it answers requests, and keeps a few objects of its own up to date
+			continue
+		case "federatedquota.status", "federatedquota.assignment": // as published, they have no flag: quotas are few
 			continue
 		case "cluster.failover", "rebalancer": // one at a time: evictions have a pace, and rebalancers are rare
 			continue

@@ -148,10 +148,17 @@ func (p *process) health(kind schema.GroupVersionKind) (workv1alpha2.ResourceHea
 	return p.engine.Snapshot().Health(fixture.Object(kind, "ns", "o", nil))
 }
 
-// answers names who answers for the health of a kind.
+// answers names who answers for the health of a kind; empty where that are only the generic
+// rules.
 func (p *process) answers(kind schema.GroupVersionKind) string {
-	return p.engine.Snapshot().Origin(kind, engine.InterpretHealth)
+	if origin := p.engine.Snapshot().Origin(kind, engine.InterpretHealth); origin != generic {
+		return origin
+	}
+	return ""
 }
+
+// generic answers about kinds that nobody wrote a script for, as those of these specs.
+const generic = "bundle generic"
 
 // create makes a customization of the health of a kind under a new name.
 func create(ctx context.Context, kind schema.GroupVersionKind, lua string) string {

@@ -10,8 +10,8 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
-	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -117,9 +117,9 @@ func describeFailover[B workv1alpha2.Binding](kind, producer string) bool {
 			})
 
 			It("stays where its kind has no script for health", func(ctx SpecContext) {
-				o := fixture.Object(corev1.SchemeGroupVersion.WithKind("ConfigMap"), space, "plain", nil)
+				o := fixture.Object(corev1.SchemeGroupVersion.WithKind("Secret"), space, "plain", nil)
 				if bindings.Wide[B]() {
-					o = fixture.Object(rbacv1.SchemeGroupVersion.WithKind("ClusterRole"), "", space, nil)
+					o = fixture.Object(admissionregistrationv1.SchemeGroupVersion.WithKind("ValidatingWebhookConfiguration"), "", space, nil)
 				}
 				b := bound[B](ctx, o, one, tolerating(0))
 				report(ctx, b, "a", unhealthy, nil)
