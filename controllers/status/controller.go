@@ -91,9 +91,7 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 		c.forget(b)
 		return reconcile.Result{}, nil
 	}
-	// Each Work that is being written enqueues the binding once it is; to wait for all of
-	// them would make each report as slow as the slowest write.
-	works, err := index.Works(ctx, base.Cached{Reader: c.Client}, client.ObjectKeyFromObject(b))
+	works, err := index.Works(ctx, c.Client, client.ObjectKeyFromObject(b))
 	if err != nil {
 		return reconcile.Result{}, err
 	}

@@ -239,17 +239,6 @@ var _ = Describe("The status of a binding", func() {
 		Expect(b.GetStatus().Conditions).To(ConsistOf(HaveField("Type", workv1alpha2.Scheduled), HaveField("Type", workv1alpha2.FullyApplied)))
 	})
 
-	It("is written while the Work of another binding is", func(ctx SpecContext) {
-		s, other := newSum(ctx, interpreter, spaced), newSum(ctx, interpreter, spaced)
-		s.report(ctx, "a", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, `{"replicas":1}`)
-		held := fixture.NewHeldPatch()
-		held.Hold(ctx, hub.Manager.GetClient(), other.report(ctx, "a", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, `{}`))
-		limited, cancel := context.WithTimeout(ctx, 20*time.Second)
-		defer cancel()
-		_, err := s.reconcile(limited, s.read(ctx))
-		Expect(err).NotTo(HaveOccurred())
-	})
-
 	It("is one write for the reports of all members of a new template", func(ctx SpecContext) {
 		s := newSum(ctx, interpreter, spaced)
 		wrote, again := s.once(ctx)
