@@ -19,9 +19,11 @@ import (
 const renewAfter = 10 * time.Second
 
 // Renewable returns the clusters that a binding is being evicted from Directly and whose
-// copies run on healthy, since nothing replaces them yet: their state is that of the first
-// moment, and they make progress. wait is the time until there may be another one; 0 means
-// that only an event can change anything. The Works are all those of the binding.
+// copies run on, since nothing replaces them yet: their state is that of the first moment, and
+// they make progress. One that is not healthy is among them while a new copy is about to come:
+// what it reported in its last moment may not have been known when its eviction began. wait is
+// the time until there may be another one; 0 means that only an event can change anything. The
+// Works are all those of the binding.
 func Renewable(b workv1alpha2.Binding, works []workv1alpha1.Work, now time.Time) (clusters []string, wait time.Duration) {
 	going := map[string]bool{}
 	for i := range works {
@@ -55,15 +57,15 @@ func lastFrom(all []Carried, cluster string) int {
 	return -1
 }
 
-// runsOn reports whether a copy that is evicted Directly is healthy and was not asked to go.
-// going has the clusters with Works, and whether each is being deleted.
+// runsOn reports whether a copy that is evicted Directly was not asked to go, and is healthy if
+// the binding has no target. going has the clusters with Works, and whether each is being deleted.
 func runsOn(b workv1alpha2.Binding, t *workv1alpha2.GracefulEvictionTask, going map[string]bool) bool {
 	leaves, exists := going[t.FromCluster]
 	if !isDirect(t) || t.SuppressDeletion != nil || !exists || leaves || isTarget(b.GetSpec(), t.FromCluster) {
 		return false
 	}
 	_, pending := PendingState(b, t.FromCluster)
-	return !pending && healthyIn(b.GetStatus().AggregatedStatus, t.FromCluster)
+	return !pending && (len(b.GetSpec().Clusters) > 0 || healthyIn(b.GetStatus().AggregatedStatus, t.FromCluster))
 }
 
 // renewIn returns how long the state of a copy that runs on is not collected again; it is

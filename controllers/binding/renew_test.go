@@ -27,6 +27,7 @@ func TestRenew(t *testing.T) {
 		"Going":      {"what the cluster reports then may be half of it", "targets a; evict a job=1; healthy a", "a-", minute, nil, 0},
 		"Gone":       {"there is no copy", "targets a; evict a job=1; healthy a", "", minute, nil, 0},
 		"Gracefully": {"it is not carried", "targets a; gracefully a job=1; healthy a", "a", minute, nil, 0},
+		"LastWords":  {"it was not known when the eviction began", "targets a; evict a job=1; targets b", "a", time.Second, []string{"a"}, 0},
 		"Tried":      {"the next cluster is asked first, and the copy runs on meanwhile", "targets a; evict a job=1; targets b; healthy a", "a", time.Second, []string{"a"}, 0},
 		"Made":       {"another copy was made with it", "targets a; evict a job=1; targets b; healthy a", "a b", minute, nil, 0},
 		"Pending":    {"the copy has not taken over what it was made with", "targets a; evict a job=1; targets b; evict b", "b", minute, nil, 0},

@@ -152,23 +152,11 @@ func (c *Controller[B]) note(b B, works []workv1alpha1.Work, now time.Time) (cha
 	if err != nil || !c.Gates.Enabled(features.StatefulFailoverInjection) {
 		return changed, 0, err
 	}
-	clusters, again := binding.Renewable(b, works, now)
-	for _, cluster := range clusters {
-		state, err := preservation.Reported(b, binding.PreservationOf(b.GetSpec(), cluster), cluster)
-		if err != nil {
-			continue // what was collected before stays; the condition StatePreserved has why
-		}
-		renewed, err := binding.Renew(b, cluster, state, now)
-		if large := (*binding.CarriedSizeError)(nil); errors.As(err, &large) {
-			c.Warn(b, "StatePreservationIncomplete", "Evict", err)
-			continue // what was collected before stays
-		}
-		if err != nil {
-			return false, 0, err
-		}
-		changed = changed || renewed
+	renewed, again, large, err := preservation.Renew(c.Deps, b, works, now)
+	for _, err := range large {
+		c.Warn(b, "StatePreservationIncomplete", "Evict", err)
 	}
-	return changed, again, nil
+	return changed || renewed, again, err
 }
 
 // announce records what became of the tasks.

@@ -243,7 +243,9 @@ var _ = Describe("a quota", func() {
 		})
 		evict(ctx, "web", "one")
 		targets(ctx, "web", "two:2")
-		Expect(condition(ctx, Default, "Deployment", "web", workv1alpha2.Scheduled).Reason).To(Equal("QuotaExceeded"))
+		Eventually(func(g Gomega) { // the targets are written before the condition
+			g.Expect(condition(ctx, g, "Deployment", "web", workv1alpha2.Scheduled).Reason).To(Equal("QuotaExceeded"))
+		}).Should(Succeed())
 	})
 
 	It("does not keep copies in a cluster that is gone", func(ctx SpecContext) {

@@ -52,6 +52,9 @@ type Controller[B workv1alpha2.Binding] struct {
 	holds   holds
 	// blocks remembers since when new copies wait for old ones.
 	blocks holds
+	// unreadSince remembers since when old copies stay since their bindings do not have what
+	// they report.
+	unreadSince holds
 	// trials are what clusters answered that are to replace others.
 	trials trials
 	// written are the Works that the next reconcile of their binding has to see.
@@ -68,7 +71,7 @@ func (c *Controller[B]) Name() string { return bindings.Name[B]("rendering") }
 
 // Register adds the controller to the manager.
 func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
-	changed := predicate.Or(predicate.GenerationChangedPredicate{}, stateChanged, recovered, decided,
+	changed := predicate.Or(predicate.GenerationChangedPredicate{}, stateChanged, recovered, saidLast, decided,
 		predicate.NewPredicateFuncs(func(o client.Object) bool { return o.GetDeletionTimestamp() != nil }))
 	// A new Work counts too: its event may come only after it was no longer wanted.
 	edited := predicate.Or(predicate.GenerationChangedPredicate{}, predicate.LabelChangedPredicate{}, predicate.AnnotationChangedPredicate{})
@@ -98,6 +101,7 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	if b.GetDeletionTimestamp() != nil {
 		c.holds.release(client.ObjectKeyFromObject(b))
 		c.blocks.release(client.ObjectKeyFromObject(b))
+		c.unreadSince.release(client.ObjectKeyFromObject(b))
 		c.trials.forget(client.ObjectKeyFromObject(b))
 		c.Failovers.Forget(b)
 		return requeue.OnConflict(reconcile.Result{}, c.finalize(ctx, b, works))
@@ -112,6 +116,7 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	p := binding.PlanWorks(b, works, c.fenced(ctx))
 	if len(p.Replace) == 0 {
 		c.trials.forget(client.ObjectKeyFromObject(b))
+		c.unreadSince.release(client.ObjectKeyFromObject(b))
 	}
 	c.Failovers.Gone(b, p.Gone(b.GetSpec()), c.Clock.Now())
 	if len(p.Render) == 0 && len(p.Waiting) == 0 && (len(p.Remove) == 0 || b.GetSpec().Placement == nil) {
@@ -133,12 +138,20 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 // remove deletes the Works that a plan removes.
 func (c *Controller[B]) remove(ctx context.Context, p binding.Plan) error {
 	for _, w := range p.Remove {
-		c.wrote(w)
-		if err := c.Client.Delete(ctx, w); client.IgnoreNotFound(err) != nil {
-			return fmt.Errorf("delete work %s/%s: %w", w.Namespace, w.Name, err)
+		if err := c.delete(ctx, w); err != nil {
+			return err
 		}
-		ctrl.LoggerFrom(ctx).Info("deleted work", "work", client.ObjectKeyFromObject(w))
 	}
+	return nil
+}
+
+// delete deletes a Work.
+func (c *Controller[B]) delete(ctx context.Context, w *workv1alpha1.Work, as ...client.DeleteOption) error {
+	c.wrote(w)
+	if err := c.Client.Delete(ctx, w, as...); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("delete work %s/%s: %w", w.Namespace, w.Name, err)
+	}
+	ctrl.LoggerFrom(ctx).Info("deleted work", "work", client.ObjectKeyFromObject(w))
 	return nil
 }
 

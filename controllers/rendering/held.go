@@ -103,6 +103,14 @@ func (h *holds) hold(key types.NamespacedName, now time.Time) time.Duration {
 	return patience - now.Sub(since)
 }
 
+// isLate reports whether a binding has been held for as long as its report waits.
+func (h *holds) isLate(key types.NamespacedName, now time.Time) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	since, held := h.since[key]
+	return held && now.Sub(since) >= patience
+}
+
 // release records that a binding is not held.
 func (h *holds) release(key types.NamespacedName) {
 	h.mu.Lock()

@@ -104,8 +104,13 @@ func (c *Controller[B]) replace(ctx context.Context, b B, in *renderInput, p *bi
 	case len(t.failures)+len(t.waiting) > 0:
 		return t, nil
 	}
-	err := c.remove(ctx, binding.Plan{Remove: p.Replace})
-	p.Replace = nil
+	if t.again = c.unread(ctx, b, p.Replace); t.again > 0 {
+		return t, nil
+	}
+	err := c.replaceRead(ctx, b, p.Replace)
+	if err == nil {
+		p.Replace = nil
+	}
 	return t, err
 }
 

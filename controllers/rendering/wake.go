@@ -52,6 +52,18 @@ var recovered = predicate.Funcs{
 	GenericFunc: func(event.GenericEvent) bool { return false },
 }
 
+// saidLast accepts bindings in whose status there is more of copies that are about to go for new
+// ones.
+var saidLast = predicate.Funcs{
+	CreateFunc: func(event.CreateEvent) bool { return false },
+	DeleteFunc: func(event.DeleteEvent) bool { return false },
+	UpdateFunc: func(e event.UpdateEvent) bool {
+		before, after := e.ObjectOld.(workv1alpha2.Binding), e.ObjectNew.(workv1alpha2.Binding)
+		return binding.SaidLast(after, before.GetStatus().AggregatedStatus, after.GetStatus().AggregatedStatus)
+	},
+	GenericFunc: func(event.GenericEvent) bool { return false },
+}
+
 // decided accepts bindings of which the scheduler has decided whether there is another
 // cluster in place of one that they leave.
 var decided = predicate.Funcs{

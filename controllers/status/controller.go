@@ -112,7 +112,7 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 		return reconcile.Result{}, err
 	}
 	now, r := c.Clock.Now(), reportsOf(before, works, items)
-	turned := r.urgent || healthChanged(before.GetStatus().AggregatedStatus, shown)
+	turned := r.urgent || healthChanged(before.GetStatus().AggregatedStatus, shown) || binding.SaidLast(b, before.GetStatus().AggregatedStatus, shown)
 	r.urgent = turned || state.news
 	state.after = c.pace.wait(b.GetUID(), r, now)
 	if state.changes(before) && !turned {
