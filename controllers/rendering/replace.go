@@ -104,7 +104,7 @@ func (c *Controller[B]) replace(ctx context.Context, b B, in *renderInput, p *bi
 	case len(t.failures)+len(t.waiting) > 0:
 		return t, nil
 	}
-	if t.again = c.unread(ctx, b, p.Replace); t.again > 0 {
+	if t.again = c.unread(ctx, b, p); t.again > 0 {
 		return t, nil
 	}
 	err := c.replaceRead(ctx, b, p.Replace)

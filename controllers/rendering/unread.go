@@ -4,6 +4,7 @@ package rendering
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -23,9 +24,9 @@ const readAgain = 100 * time.Millisecond
 // unread returns how long to wait before old copies go for new ones, since the state that these
 // get is not that of their last reports yet; 0 is not at all. A copy may report more often than
 // its binding is written, so that it waits no longer than patience.
-func (c *Controller[B]) unread(ctx context.Context, b B, old []*workv1alpha1.Work) time.Duration {
+func (c *Controller[B]) unread(ctx context.Context, b B, p *binding.Plan) time.Duration {
 	key := client.ObjectKeyFromObject(b)
-	if c.hasRead(b, old) {
+	if c.hasRead(b, p) {
 		c.unreadSince.release(key)
 		return 0
 	}
@@ -37,18 +38,18 @@ func (c *Controller[B]) unread(ctx context.Context, b B, old []*workv1alpha1.Wor
 	return min(left, readAgain)
 }
 
-// hasRead reports whether the state that a binding carries over is that of what its old copies
-// report now.
-func (c *Controller[B]) hasRead(b B, old []*workv1alpha1.Work) bool {
+// hasRead reports whether the state that a binding carries over is that of what the old copies,
+// which a plan replaces, report now.
+func (c *Controller[B]) hasRead(b B, p *binding.Plan) bool {
 	if !binding.WantsState(b) || !c.Gates.Enabled(features.StatefulFailoverInjection) {
 		return true
 	}
-	works := make([]workv1alpha1.Work, len(old))
-	for i, w := range old {
-		if !binding.HasReport(b, w) {
-			return false
-		}
-		works[i] = *w
+	if slices.ContainsFunc(p.Replace, func(w *workv1alpha1.Work) bool { return !binding.HasReport(b, w) }) {
+		return false
+	}
+	var works []workv1alpha1.Work
+	for _, w := range p.Existing {
+		works = append(works, *w)
 	}
 	// The eviction writes what is renewed.
 	renewed, _, _, err := preservation.Renew(c.Deps, b.DeepCopyObject().(workv1alpha2.Binding), works, c.Clock.Now())
