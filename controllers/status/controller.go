@@ -111,13 +111,7 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	now, r := c.Clock.Now(), reportsOf(before, works, items)
-	turned := r.urgent || healthChanged(before.GetStatus().AggregatedStatus, shown) || binding.SaidLast(b, before.GetStatus().AggregatedStatus, shown)
-	r.urgent = turned || state.news
-	state.after = c.pace.wait(b.GetUID(), r, now)
-	if state.changes(before) && !turned {
-		state.keepAfter = c.pace.keepAfter(b.GetUID(), now)
-	}
+	c.setWaits(&state, b, before, reportsOf(before, works, items))
 	if wait, err := c.store(ctx, b, before, state); err != nil || wait > 0 {
 		return requeue.OnConflict(reconcile.Result{RequeueAfter: wait}, client.IgnoreNotFound(err))
 	}
@@ -130,6 +124,17 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 		result.RequeueAfter = state.keepAfter
 	}
 	return result, err
+}
+
+// setWaits sets how long the write of a binding's new status and state waits.
+func (c *Controller[B]) setWaits(state *preserved, b, before B, r reports) {
+	old, shown, now := before.GetStatus().AggregatedStatus, b.GetStatus().AggregatedStatus, c.Clock.Now()
+	turned := r.urgent || healthChanged(old, shown) || binding.SaidLast(b, old, shown)
+	r.urgent = turned || state.news
+	state.after = c.pace.wait(b.GetUID(), r, now)
+	if state.changes(before) && !turned {
+		state.keepAfter = c.pace.keepAfter(b.GetUID(), now)
+	}
 }
 
 // store writes a binding if it changed: the state that its new status does not have, then
