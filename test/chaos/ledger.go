@@ -386,6 +386,14 @@ func (l *ledger) isStored(name string, uid types.UID) bool {
 	return last != nil && last.well[byBinding]
 }
 
+// isGone reports whether a copy was removed.
+func (l *ledger) isGone(name string, uid types.UID) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	i := slices.IndexFunc(l.copies[name], func(c *copied) bool { return c.uid == uid })
+	return i >= 0 && !l.copies[name][i].isThere()
+}
+
 // hasMoved reports whether a copy is gone, and another one is well or was.
 func (l *ledger) hasMoved(name string, uid types.UID) bool {
 	l.mu.Lock()

@@ -209,6 +209,21 @@ func TestLedger(t *testing.T) {
 
 // A failover counts as disturbed if a fault was in it or shortly before, until a manager
 // renews its lease and a while after.
+func TestIsGone(t *testing.T) {
+	s := newStory()
+	s.first(directly)
+	if s.isGone(app, "member1") {
+		t.Error("a copy that is there is said to be gone")
+	}
+	s.moveDirectly("job-1")
+	if !s.isGone(app, "member1") {
+		t.Error("a copy that was removed is not said to be gone")
+	}
+	if s.isGone(app, "unknown") {
+		t.Error("a copy that was never seen is said to be gone")
+	}
+}
+
 func TestDisturbed(t *testing.T) {
 	s := newStory()
 	began := s.now

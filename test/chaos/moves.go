@@ -67,10 +67,20 @@ func (a *mover) run(ctx context.Context, n int) error {
 	return nil
 }
 
-// move has the copy report a few jobs and fail, and waits until there is another one. Most
+// move has a copy fail, and waits until there is another one. A copy that goes before it was to
+// fail (its member hung, say) is not the one that fails: the next is.
+func (a *mover) move(ctx context.Context, k int) error {
+	for {
+		if err := a.fail(ctx, k); !errors.Is(err, errGone) {
+			return err
+		}
+	}
+}
+
+// fail has the copy report a few jobs and fail, and waits until there is another one. Most
 // fail once the control plane knows how they are, and some before; half of them do not
 // report their job any more when they fail.
-func (a *mover) move(ctx context.Context, k int) error {
+func (a *mover) fail(ctx context.Context, k int) error {
 	name := nameOf(a.i)
 	var c copied
 	if err := until(ctx, patience, func() (ok bool) { c, ok = a.ledger.only(name); return ok }); err != nil {
@@ -86,7 +96,7 @@ func (a *mover) move(ctx context.Context, k int) error {
 	}
 	// The first copy has no state from before: nothing of it can be kept before it is stored.
 	if k == 0 || a.random.IntN(4) > 0 {
-		if err := until(ctx, patience, func() bool { return a.ledger.isStored(name, c.uid) }); err != nil {
+		if err := a.untilGone(ctx, &c, func() bool { return a.ledger.isStored(name, c.uid) }); err != nil {
 			return fmt.Errorf("its binding does not report it as healthy in %s with its newest job: %w", c.member, err)
 		}
 	}
@@ -109,9 +119,22 @@ func (a *mover) report(ctx context.Context, c *copied, status string) error {
 	if !pause(ctx, time.Duration(a.random.Int64N(int64(longestRest)))) {
 		return ctx.Err()
 	}
-	return until(ctx, patience, func() bool {
+	return a.untilGone(ctx, c, func() bool {
 		return a.operators[c.member].report(ctx, nameOf(a.i), c.uid, status) == nil
 	})
+}
+
+// untilGone waits until f returns true; the error is errGone if the copy goes before that.
+func (a *mover) untilGone(ctx context.Context, c *copied, f func() bool) error {
+	isGone := false
+	err := until(ctx, patience, func() bool {
+		isGone = a.ledger.isGone(nameOf(a.i), c.uid)
+		return isGone || f()
+	})
+	if err == nil && isGone {
+		return errGone
+	}
+	return err
 }
 
 // restLeft returns how long it is until one member other than the present one may be chosen.
@@ -142,7 +165,10 @@ func (s *site) rest(ctx context.Context, n int) {
 	}
 }
 
-var errPatience = errors.New("it took too long")
+var (
+	errPatience = errors.New("it took too long")
+	errGone     = errors.New("the copy is gone")
+)
 
 // until waits until f returns true.
 func until(ctx context.Context, d time.Duration, f func() bool) error {
