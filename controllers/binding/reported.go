@@ -15,9 +15,9 @@ import (
 )
 
 // HasReport reports whether the status of a binding has what one of its Works reports now of a
-// copy whose state must survive: its health, its status and its state. While its cluster cannot
-// be reached the health of nothing is known, and a status that was left out because all are too
-// large together does not come.
+// copy whose state must survive: its health, its status and its state. The health is not known
+// while its cluster cannot be reached, or has not applied the newest manifest, and a status that
+// was left out because all are too large together does not come.
 func HasReport(b workv1alpha2.Binding, w *workv1alpha1.Work) bool {
 	if w.DeletionTimestamp != nil || !reportsState(w) {
 		return true
@@ -30,7 +30,7 @@ func HasReport(b workv1alpha2.Binding, w *workv1alpha1.Work) bool {
 	switch {
 	case stored == nil, stored.Copy != "" && stored.Copy != w.UID:
 		return false
-	case stored.Health != now.Health && !Unreachable(stored):
+	case now.Applied && stored.Health != now.Health && !Unreachable(stored):
 		return false
 	}
 	return maps.Equal(stored.State, now.State) && sameStatus(b.GetStatus().AggregatedStatus, stored, now.Status)

@@ -32,6 +32,7 @@ func TestHasReport(t *testing.T) {
 		"Same":        {[]workv1alpha2.AggregatedStatusItem{item(workv1alpha2.ResourceHealthy, "9")}, true},
 		"Nothing":     {nil, false},
 		"OtherHealth": {[]workv1alpha2.AggregatedStatusItem{item(workv1alpha2.ResourceUnhealthy, "9")}, false},
+		"NotApplied":  {[]workv1alpha2.AggregatedStatusItem{item(workv1alpha2.ResourceUnknown, "9")}, false},
 		"OtherState":  {[]workv1alpha2.AggregatedStatusItem{item(workv1alpha2.ResourceHealthy, "5")}, false},
 		"OtherCopy":   {[]workv1alpha2.AggregatedStatusItem{another}, false},
 	} {
@@ -40,5 +41,14 @@ func TestHasReport(t *testing.T) {
 		if got := HasReport(b, w); got != tc.want {
 			t.Errorf("%s: got %t, want %t", name, got, tc.want)
 		}
+	}
+
+	// Its newest manifest is not applied yet, so that its health is not known again.
+	w.Generation = 2
+	w.Status.Conditions[0].ObservedGeneration = 1
+	b := &workv1alpha2.ResourceBinding{}
+	b.Status.AggregatedStatus = []workv1alpha2.AggregatedStatusItem{item(workv1alpha2.ResourceHealthy, "9")}
+	if !HasReport(b, w) {
+		t.Error("a Work that is not applied again is said to report another health")
 	}
 }

@@ -214,15 +214,7 @@ func (m *run) eviction() *turn {
 	binding.DropGone(b, m.sortedWorks())
 	noted, err := binding.NoteCopies(b, m.sortedWorks())
 	m.must(err)
-	clusters, again := binding.Renewable(b, m.sortedWorks(), m.now)
-	renewed := false
-	for _, cluster := range clusters {
-		if state, err := collect(b, binding.PreservationOf(&b.Spec, cluster), cluster); err == nil {
-			changed, err := binding.Renew(b, cluster, state, m.now)
-			m.must(err)
-			renewed = renewed || changed
-		}
-	}
+	renewed, again := m.renew(b)
 	v := binding.Assess(b, timeout, m.now)
 	v.Hold(&b.Spec, m.sortedWorks())
 	changed, err := v.Apply(b)
@@ -241,6 +233,19 @@ func (m *run) eviction() *turn {
 		}}
 	}
 	return t
+}
+
+// renew collects again the state of copies that run on, and writes it into b.
+func (m *run) renew(b *workv1alpha2.ResourceBinding) (renewed bool, again time.Duration) {
+	clusters, again := binding.Renewable(b, m.sortedWorks(), m.now)
+	for _, cluster := range clusters {
+		if state, err := collect(b, binding.PreservationOf(&b.Spec, cluster), cluster); err == nil {
+			changed, err := binding.Renew(b, cluster, state, m.now)
+			m.must(err)
+			renewed = renewed || changed
+		}
+	}
+	return renewed, again
 }
 
 func (m *run) scheduling() *turn {
@@ -316,19 +321,12 @@ func (m *run) rendering() *turn {
 		return c != nil && binding.IsFenced(c)
 	})
 	t := &turn{}
+	unread := m.unread(b, &p)
+	if unread > 0 {
+		p.Replace = nil
+	}
 	for _, w := range append(p.Remove, p.Replace...) { // each cluster takes what it is asked to
-		cluster := binding.ClusterOf(w)
-		existing := p.Existing[cluster]
-		t.writes = append(t.writes, func() error {
-			now := m.works[cluster] // a deletion is without a precondition
-			if now == nil || now.UID != existing.UID || now.DeletionTimestamp != nil {
-				return nil
-			}
-			after := now.DeepCopy()
-			after.DeletionTimestamp = new(metav1.NewTime(m.now))
-			m.sawRemoval(b, cluster)
-			return m.writeWork(cluster, now, after)
-		})
+		t.writes = append(t.writes, m.remove(b, w, slices.Contains(p.Replace, w)))
 	}
 	for _, target := range p.Render {
 		if m.clusters[target.Name] == nil {
@@ -352,6 +350,46 @@ func (m *run) rendering() *turn {
 	meta.SetStatusCondition(&after.Status.Conditions, c)
 	t.writes = append(t.writes, func() error { return m.writeStatus(before, after) })
 	return t
+}
+
+// unread returns how long old copies still wait until the state that is carried over is that of
+// their last reports. The controller polls meanwhile; here the events must be enough.
+func (m *run) unread(b *workv1alpha2.ResourceBinding, p *binding.Plan) time.Duration {
+	if len(p.Replace) == 0 || !binding.WantsState(b) {
+		m.unreadSince = time.Time{}
+		return 0
+	}
+	hasRead := !slices.ContainsFunc(p.Replace, func(w *workv1alpha1.Work) bool { return !binding.HasReport(b, w) })
+	if hasRead {
+		renewed, _ := m.renew(b.DeepCopy())
+		hasRead = !renewed
+	}
+	if hasRead {
+		m.unreadSince = time.Time{}
+		return 0
+	}
+	if m.unreadSince.IsZero() {
+		m.unreadSince = m.now
+	}
+	return max(0, patience-m.now.Sub(m.unreadSince))
+}
+
+// remove returns the deletion of a Work. One that a new copy replaces must not have changed.
+func (m *run) remove(b *workv1alpha2.ResourceBinding, w *workv1alpha1.Work, replaced bool) func() error {
+	cluster := binding.ClusterOf(w)
+	return func() error {
+		now := m.works[cluster]
+		switch {
+		case now == nil || now.UID != w.UID || now.DeletionTimestamp != nil:
+			return nil
+		case replaced && m.unreadSince.IsZero() && binding.WantsState(b) && now.ResourceVersion != w.ResourceVersion:
+			return errConflict
+		}
+		after := now.DeepCopy()
+		after.DeletionTimestamp = new(metav1.NewTime(m.now))
+		m.sawRemoval(b, cluster)
+		return m.writeWork(cluster, now, after)
+	}
 }
 
 // ensure returns the write of the Work of a target.

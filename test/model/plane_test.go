@@ -130,7 +130,7 @@ func (m *run) onBinding(was, b *workv1alpha2.ResourceBinding) {
 	if was.Annotations[binding.CarriedStateAnnotation] != b.Annotations[binding.CarriedStateAnnotation] {
 		m.enqueue("rendering")
 	}
-	if binding.AwaitsTarget(was) != binding.AwaitsTarget(b) {
+	if binding.AwaitsTarget(was) != binding.AwaitsTarget(b) || binding.SaidLast(b, was.Status.AggregatedStatus, b.Status.AggregatedStatus) {
 		m.enqueue("rendering")
 	}
 	_, counting := b.Annotations[binding.UnhealthySinceAnnotation]
@@ -245,7 +245,7 @@ func everyone() []string {
 func (m *run) restart() {
 	clear(m.begun)
 	clear(m.timers)
-	m.blockedSince = time.Time{}
+	m.blockedSince, m.unreadSince = time.Time{}, time.Time{}
 	m.enqueue(everyone()...)
 }
 

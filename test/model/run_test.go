@@ -35,8 +35,8 @@ type run struct {
 	bad      bool
 	// created counts Works.
 	created int
-	// blockedSince is what rendering remembers until a restart.
-	blockedSince time.Time
+	// blockedSince and unreadSince are what rendering remembers until a restart.
+	blockedSince, unreadSince time.Time
 
 	tells   bool
 	log     []string
