@@ -14,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/transport"
 	"k8s.io/component-base/featuregate"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -71,6 +72,8 @@ type Environment struct {
 	// DefaultMemberQPS and DefaultMemberBurst.
 	MemberQPS   float32
 	MemberBurst int
+	// WrapMember wraps the transport of the requests to members, other than watches; nil does not.
+	WrapMember transport.WrapperFunc
 	// Deadline and Memory are those of the engine, see engine.Options; 0 is no bound.
 	Deadline time.Duration
 	Memory   int64
@@ -101,6 +104,7 @@ func NewDeps(mgr ctrl.Manager, e Environment) (Deps, error) {
 	}
 	d.Owner, d.Registry, d.Backoff = e.Owner, e.Registry, e.Backoff
 	d.Members.QPS, d.Members.Burst = cmp.Or(e.MemberQPS, d.Members.QPS), cmp.Or(e.MemberBurst, d.Members.Burst)
+	d.Members.Wrap = e.WrapMember
 	d.Templates.Live = mgr.GetAPIReader()
 	if d.Failovers, err = failovers.New(e.Registry); err != nil {
 		return Deps{}, err

@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/component-base/featuregate"
+	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
@@ -154,7 +155,8 @@ func (f *flags) run(ctx context.Context, registry prometheus.Registerer) error {
 	}
 	config.QPS, config.Burst = f.qps, f.burst
 	heap := f.limitMemory(ctrl.LoggerFrom(ctx))
-	mgr, err := f.manager(ctx, config)
+	lead := &lead{clock: clock.RealClock{}, limit: f.election.renew}
+	mgr, err := f.manager(ctx, config, lead)
 	if err != nil {
 		return err
 	}
@@ -163,7 +165,7 @@ func (f *flags) run(ctx context.Context, registry prometheus.Registerer) error {
 		return err
 	}
 	d, err := controllers.NewDeps(mgr, controllers.Environment{
-		Owner: owner, MemberQPS: f.memberQPS, MemberBurst: f.memberBurst,
+		Owner: owner, MemberQPS: f.memberQPS, MemberBurst: f.memberBurst, WrapMember: lead.guard,
 		Registry: registry, Gates: f.gates, ProgramMemory: f.programs(heap), Deadline: f.deadline, Memory: heap / runShare,
 		Workers: workersOf(f.workers), Backoff: f.backoff,
 		SkippedAPIs: f.skippedAPIs, SkippedNamespaces: f.skippedNamespaces,
@@ -185,8 +187,9 @@ func (f *flags) run(ctx context.Context, registry prometheus.Registerer) error {
 	return mgr.Start(ctx)
 }
 
-// manager returns a manager of the control plane that runs nothing yet.
-func (f *flags) manager(ctx context.Context, config *rest.Config) (ctrl.Manager, error) {
+// manager returns a manager of the control plane that runs nothing yet, and that writes nothing
+// once it has lost its lead.
+func (f *flags) manager(ctx context.Context, config *rest.Config, lead *lead) (ctrl.Manager, error) {
 	if err := f.election.prepare(ctx, config); err != nil {
 		return nil, err
 	}
@@ -199,6 +202,13 @@ func (f *flags) manager(ctx context.Context, config *rest.Config) (ctrl.Manager,
 	if err != nil {
 		return nil, err
 	}
+	if f.election.enabled {
+		if options.LeaderElectionResourceLockInterface, err = lead.lock(&f.election, config, options.Scheme); err != nil {
+			return nil, err
+		}
+	}
+	config = rest.CopyConfig(config)
+	config.Wrap(lead.guard)
 	mgr, err := ctrl.NewManager(config, options)
 	if err != nil {
 		return nil, fmt.Errorf("reach the control plane: %w", err)

@@ -36,9 +36,12 @@ func (e *election) addFlags(s *pflag.FlagSet) {
 	s.DurationVar(&e.retry, "leader-elect-retry-period", 2*time.Second, "time between two tries to take or to renew the lease")
 }
 
+// leaseName is the name of the lease.
+const leaseName = "dragoman-manager"
+
 // options returns the options of a manager with the election in them.
 func (e *election) options(o ctrl.Options) ctrl.Options {
-	o.LeaderElection, o.LeaderElectionID, o.LeaderElectionNamespace = e.enabled, "dragoman-manager", e.namespace
+	o.LeaderElection, o.LeaderElectionID, o.LeaderElectionNamespace = e.enabled, leaseName, e.namespace
 	o.LeaseDuration, o.RenewDeadline, o.RetryPeriod = &e.lease, &e.renew, &e.retry
 	// The process ends with the manager, so nobody waits for its lease to expire.
 	o.LeaderElectionReleaseOnCancel = true

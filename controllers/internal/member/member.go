@@ -25,6 +25,7 @@ import (
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 	toolscache "k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/transport"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
@@ -87,6 +88,8 @@ type Event struct {
 
 // hooks are called by a connection; they must not block.
 type hooks struct {
+	// wrap wraps the transport of requests other than watches; nil does not.
+	wrap transport.WrapperFunc
 	// changed is called for each change of a managed object of a watched kind.
 	changed func(Event)
 	// recovered is called when the cluster answers again.
@@ -125,7 +128,11 @@ func open(ctx context.Context, name string, a access, l limits, h hooks) (*Membe
 		closed: func() { h.recovered(name) },
 	}
 	m.watcher = &http.Client{Transport: watchTransport{m.breaker}}
-	if err := m.build(&http.Client{Transport: m.breaker, Timeout: l.timeout}, h); err != nil {
+	asker := &http.Client{Transport: m.breaker, Timeout: l.timeout}
+	if h.wrap != nil {
+		asker.Transport = h.wrap(m.breaker)
+	}
+	if err := m.build(asker, h); err != nil {
 		m.stop()
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/transport"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
@@ -28,6 +29,9 @@ type Registry struct {
 	// default. They must not be changed once a member is connected.
 	QPS   float32
 	Burst int
+	// Wrap wraps the transport of requests other than watches, and what it refuses is not held
+	// against a member; nil does not. It must not be changed once a member is connected.
+	Wrap transport.WrapperFunc
 
 	hub client.Reader
 
@@ -151,6 +155,7 @@ func (r *Registry) replace(ctx context.Context, cluster string, a access) (*Memb
 		delete(r.members, cluster)
 	}
 	m, err := open(ctx, cluster, a, limits{r.Timeout, r.QPS, r.Burst}, hooks{
+		wrap:      r.Wrap,
 		changed:   func(e Event) { notify(r, e, &r.listeners) },
 		recovered: func(cluster string) { notify(r, cluster, &r.recovered) },
 		arrived:   func(work types.NamespacedName) { notify(r, work, &r.arrived) },
