@@ -8,6 +8,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
@@ -108,6 +109,24 @@ func setCarried(b workv1alpha2.Binding, e *Eviction) error {
 		}
 	}
 	return nil
+}
+
+// ReleaseGone releases the targets that are not among the clusters of the control plane, and
+// reports whether there were any: a decision that was made before a cluster left may be written
+// after it did, when nobody looks for bindings to release any more.
+func ReleaseGone(b workv1alpha2.Binding, clusters []*clusterv1alpha1.Cluster) (bool, error) {
+	var gone []string
+	for _, target := range TargetNames(b.GetSpec()) {
+		if !slices.ContainsFunc(clusters, func(c *clusterv1alpha1.Cluster) bool { return c.Name == target }) {
+			gone = append(gone, target)
+		}
+	}
+	for _, cluster := range gone {
+		if err := Release(b, cluster); err != nil {
+			return false, err
+		}
+	}
+	return len(gone) > 0, nil
 }
 
 // Release removes a cluster that leaves the control plane from the targets and the

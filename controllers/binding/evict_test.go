@@ -3,12 +3,14 @@
 package binding
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"k8s.io/utils/ptr"
 
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
@@ -156,6 +158,20 @@ func TestRelease(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, b.Spec); diff != "" {
 		t.Errorf("the cluster is in neither list any more (-want +got):\n%s", diff)
+	}
+}
+
+func TestReleaseGone(t *testing.T) {
+	a := &clusterv1alpha1.Cluster{}
+	a.Name = "a"
+	b := &workv1alpha2.ResourceBinding{Spec: workv1alpha2.ResourceBindingSpec{Clusters: []workv1alpha2.TargetCluster{{Name: "a"}, {Name: "b"}}}}
+	for _, want := range []bool{true, false} {
+		if got, err := ReleaseGone(b, []*clusterv1alpha1.Cluster{a}); err != nil || got != want {
+			t.Errorf("got %t, %v, want %t", got, err, want)
+		}
+	}
+	if got := TargetNames(&b.Spec); !slices.Equal(got, []string{"a"}) {
+		t.Errorf("the targets are %v, want a", got)
 	}
 }
 

@@ -25,8 +25,8 @@ import (
 // they do not, the Problem of the decision has why, and what is written is what moves without
 // using more. It reports whether the targets changed.
 func (c *Controller[B]) place(ctx context.Context, b B, d *Decision) (moved bool, err error) {
-	if d.Problem != nil {
-		return false, nil //nolint:nilerr // the status says it
+	if d.Problem != nil { // the status says it
+		return false, c.releaseGone(ctx, b)
 	}
 	admission, err := c.admit(ctx, b, d.Clusters)
 	var exceeded *quota.ExceededError

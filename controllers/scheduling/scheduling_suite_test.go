@@ -260,6 +260,18 @@ func describeScheduling[B workv1alpha2.Binding](kind string) bool {
 				Expect(after.GetAnnotations()).To(Equal(b.GetAnnotations()))
 			})
 
+			It("leaves clusters that do not exist", func(ctx SpecContext) {
+				join(ctx, "a")
+				b, _ := schedule(ctx, binding[B](ctx, toClusters("a")))
+				change(ctx, b, func(b B) {
+					toClusters("nowhere")(b)
+					b.GetSpec().Clusters = append(b.GetSpec().Clusters, workv1alpha2.TargetCluster{Name: name("gone")})
+				})
+				after, _ := schedule(ctx, b)
+				Expect(scheduled(after).Reason).To(Equal("NoClusterFit"))
+				Expect(targets(after)).To(Equal(map[string]int32{"a": 0}))
+			})
+
 			It("reports it in an event, once", func(ctx SpecContext) {
 				b, _ := schedule(ctx, binding[B](ctx, toClusters("a")))
 				schedule(ctx, b)

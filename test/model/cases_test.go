@@ -287,4 +287,15 @@ var cases = map[string]history{
 		{taint, 1, 2, 836, false},
 		{broken, 1, 4, 202, true},
 	}},
+	"a decision of before a cluster left was written after it did, and then nothing fitted": {profile: divided, events: []event{
+		{template, 0, 0, 440, true},
+		{pass, 0, 1200, 636, true},
+		{drain, 1, 2, 403, true},
+		{template, 2, 5, 35, true},
+		{pass, 1, 100, 0, true},
+		{leave, 3, 4, 633, false},
+		{full, 1, 0, 727, false},
+		{turbulence, 2, 5, 12, false},
+		{leave, 0, 9, 223, true},
+	}},
 }

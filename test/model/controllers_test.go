@@ -275,6 +275,9 @@ func (m *run) scheduling() *turn {
 		if excluded.Wait > 0 {
 			t.wait = min(t.wait, excluded.Wait)
 		}
+		_, err := binding.ReleaseGone(b, in.Clusters)
+		m.must(err)
+		t.writes = append(t.writes, func() error { return m.writeSpec(before, b) })
 	} else {
 		raw, err := json.Marshal(b.Spec.Placement)
 		m.must(err)
