@@ -34,6 +34,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/objects"
+	"github.com/dragoman-io/dragoman/controllers/internal/quotas"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/controllers/placement"
 )
@@ -47,7 +48,7 @@ type Controller[B workv1alpha2.Binding] struct {
 	base.Deps
 	assumed *Assumptions
 	// waiting enqueues what waited for a quota.
-	waiting notifier
+	waiting quotas.Notifier[reconcile.Request]
 }
 
 // New returns the controller of the bindings of type B. The controllers of one control
@@ -64,7 +65,7 @@ func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		Watches(bindings.New[B](), c.onBinding()).
 		Watches(&clusterv1alpha1.Cluster{}, c.onCluster()).
-		WatchesRawSource(source.Func(c.waiting.listen)).
+		WatchesRawSource(source.Func(c.waiting.Listen)).
 		WithOptions(c.Options(mgr, c.Name(), "binding")).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
 }

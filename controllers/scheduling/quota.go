@@ -6,12 +6,9 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
-	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
@@ -121,47 +118,16 @@ func (c *Controller[B]) admit(ctx context.Context, b B, targets []workv1alpha2.T
 	after.Clusters = targets
 	read := b.DeepCopyObject().(B) // b is written
 	return c.Quotas.Admit(ctx, quotas.Request{
-		Consumer: c.Name(), Binding: read, After: &after, Since: refusedSince(b.GetStatus()),
-		Notify: func() { c.waiting.notify(read) },
+		Consumer: c.Name(), Binding: read, After: &after, Since: quotas.RefusedSince(meta.FindStatusCondition(b.GetStatus().Conditions, workv1alpha2.Scheduled)),
+		Notify: func() { c.waiting.Notify(func(q queue) { enqueue(q, read) }) },
 	})
 }
 
 // leave ends the wait of a binding for quotas.
 func (c *Controller[B]) leave(b B) { c.Quotas.Leave(c.Name(), client.ObjectKeyFromObject(b)) }
 
-// refusedSince returns since when a binding waits for a quota; zero if it does not.
-func refusedSince(status *workv1alpha2.ResourceBindingStatus) time.Time {
-	c := meta.FindStatusCondition(status.Conditions, workv1alpha2.Scheduled)
-	if c == nil || c.Status != metav1.ConditionFalse || c.Reason != workv1alpha2.BindingReasonQuotaExceeded {
-		return time.Time{}
-	}
-	return c.LastTransitionTime.Time
-}
-
 // isExceeded reports whether a problem is that of a quota.
 func isExceeded(problem error) bool {
 	var exceeded *quota.ExceededError
 	return errors.As(problem, &exceeded)
-}
-
-// notifier enqueues bindings in the queue of a controller. The zero value enqueues nothing.
-type notifier struct {
-	mu    sync.Mutex
-	queue queue
-}
-
-// listen is a source.Func.
-func (n *notifier) listen(_ context.Context, q queue) error {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.queue = q
-	return nil
-}
-
-func (n *notifier) notify(b workv1alpha2.Binding) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.queue != nil {
-		enqueue(n.queue, b)
-	}
 }

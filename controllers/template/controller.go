@@ -31,6 +31,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/claim"
+	"github.com/dragoman-io/dragoman/controllers/internal/quotas"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/controllers/internal/rulechange"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
@@ -43,7 +44,7 @@ type Controller struct {
 	// edited are the templates that a user changed, until they are reconciled.
 	edited edits
 	// waiting enqueues what waited for a quota.
-	waiting notifier
+	waiting quotas.Notifier[templates.Key]
 }
 
 // New returns the controller.
@@ -68,7 +69,7 @@ func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 			c.Templates.Listen(func(k templates.Key, cause templates.Cause) { c.enqueue(ctx, q, k, cause) })
 			return nil
 		})),
-		watcher.Watch(source.TypedFunc[templates.Key](c.waiting.listen)),
+		watcher.Watch(source.TypedFunc[templates.Key](c.waiting.Listen)),
 		watcher.Watch(bindingChanges[*workv1alpha2.ResourceBinding](mgr)),
 		watcher.Watch(bindingChanges[*workv1alpha2.ClusterResourceBinding](mgr)),
 		watcher.Watch(rulechange.Source(c.Changes, c.Clock, c.claimed, engine.InterpretReplica, engine.InterpretComponent, engine.ReviseReplica)),

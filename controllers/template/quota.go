@@ -6,8 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
-	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -33,8 +31,8 @@ func (c *Controller) admit(ctx context.Context, a *applying, before workv1alpha2
 	}
 	key := templates.KeyOf(a.object)
 	admission, err = c.Quotas.Admit(ctx, quotas.Request{
-		Consumer: c.Name(), Binding: before, After: a.binding.GetSpec(), Since: refusedSince(before.GetStatus()),
-		Notify: func() { c.waiting.notify(key) },
+		Consumer: c.Name(), Binding: before, After: a.binding.GetSpec(), Since: quotas.RefusedSince(meta.FindStatusCondition(before.GetStatus().Conditions, workv1alpha2.WithinQuota)),
+		Notify: func() { c.waiting.Notify(func(q queue) { q.Add(key) }) },
 	})
 	var exceeded *quota.ExceededError
 	if errors.As(err, &exceeded) {
@@ -88,33 +86,4 @@ func (c *Controller) reportQuota(ctx context.Context, a *applying, refused error
 // leaveQuota ends the wait of a template for quotas, if it does not need to be bound any more.
 func (c *Controller) leaveQuota(b workv1alpha2.Binding) {
 	c.Quotas.Leave(c.Name(), types.NamespacedName{Namespace: b.GetNamespace(), Name: b.GetName()})
-}
-
-// refusedSince returns since when what a template needs waits for a quota; zero if it does not.
-func refusedSince(status *workv1alpha2.ResourceBindingStatus) time.Time {
-	if c := meta.FindStatusCondition(status.Conditions, workv1alpha2.WithinQuota); c != nil {
-		return c.LastTransitionTime.Time
-	}
-	return time.Time{}
-}
-
-// notifier enqueues templates in the queue of the controller. The zero value enqueues nothing.
-type notifier struct {
-	mu    sync.Mutex
-	queue queue
-}
-
-func (n *notifier) listen(_ context.Context, q queue) error {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.queue = q
-	return nil
-}
-
-func (n *notifier) notify(k templates.Key) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.queue != nil {
-		n.queue.Add(k)
-	}
 }
