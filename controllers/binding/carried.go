@@ -108,11 +108,10 @@ func hasState(t *workv1alpha2.GracefulEvictionTask) bool {
 
 // PendingState returns the state that the copy in a cluster was to take over and has not;
 // false where there is none. What that copy reports itself must neither hide it nor be
-// mixed with it, also once the state goes on to another cluster. A task that only waits for the
-// user's confirmation does not count.
+// mixed with it. A task that only waits for the user's confirmation does not count.
 func PendingState(b workv1alpha2.Binding, cluster string) (State, bool) {
 	for _, c := range CarriedStates(b) {
-		if (c.To == cluster || c.Made == cluster) && !c.isOf(copyIn(b.GetStatus(), cluster)) {
+		if c.To == cluster && !c.isOf(copyIn(b.GetStatus(), cluster)) {
 			return State{Labels: maps.Clone(c.Labels), Values: maps.Clone(c.Values)}, true
 		}
 	}

@@ -65,7 +65,15 @@ func runsOn(b workv1alpha2.Binding, t *workv1alpha2.GracefulEvictionTask, going 
 		return false
 	}
 	_, pending := PendingState(b, t.FromCluster)
-	return !pending && (len(b.GetSpec().Clusters) > 0 || healthyIn(b.GetStatus().AggregatedStatus, t.FromCluster))
+	return !pending && !handedOn(b, t.FromCluster) && (len(b.GetSpec().Clusters) > 0 || healthyIn(b.GetStatus().AggregatedStatus, t.FromCluster))
+}
+
+// handedOn reports whether the copy in a cluster was made with a state that another one gets now,
+// since it was evicted before it had taken that over: what it reports itself is none to go on with.
+func handedOn(b workv1alpha2.Binding, cluster string) bool {
+	return slices.ContainsFunc(CarriedStates(b), func(c Carried) bool {
+		return c.Made == cluster && !c.isOf(copyIn(b.GetStatus(), cluster))
+	})
 }
 
 // renewIn returns how long the state of a copy that runs on is not collected again; it is
