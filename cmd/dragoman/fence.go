@@ -46,7 +46,7 @@ cluster is back, what was evicted from it is removed there; then use unfence.
 
 Exit codes: 0 fenced; 2 refused, or the control plane could not be read.`,
 		Example: `  dragoman fence member1`,
-		Args:    cobra.ExactArgs(1),
+		Args:    oneCluster,
 		RunE: func(c *cobra.Command, args []string) error {
 			return o.run(c.Context(), args[0], o.fence)
 		},
@@ -63,7 +63,7 @@ func newUnfenceCommand(streams Streams) *cobra.Command {
 		Short:   "Take back that nothing runs in a cluster",
 		Long:    `unfence removes the taint that fence added: the cluster is used again.`,
 		Example: `  dragoman unfence member1`,
-		Args:    cobra.ExactArgs(1),
+		Args:    oneCluster,
 		RunE: func(c *cobra.Command, args []string) error {
 			return o.run(c.Context(), args[0], o.unfence)
 		},
@@ -74,6 +74,14 @@ func newUnfenceCommand(streams Streams) *cobra.Command {
 
 func (o *fenceOptions) addFlags(c *cobra.Command) {
 	c.Flags().StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig of the control plane; empty means $KUBECONFIG or ~/.kube/config")
+}
+
+// oneCluster reports arguments other than the name of one cluster.
+func oneCluster(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("want the name of one cluster, got %d arguments", len(args))
+	}
+	return nil
 }
 
 // busy is how often a cluster is written again that others wrote meanwhile, as the control

@@ -8,9 +8,15 @@
 // exit.go.
 package main
 
-import "os"
+import (
+	"os"
+
+	"github.com/go-logr/logr"
+	"k8s.io/klog/v2"
+)
 
 func main() {
+	klog.SetLogger(logr.Discard()) // of client-go: what fails is returned, and reported once
 	streams := Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
 	os.Exit(Execute(streams, os.Args[1:]))
 }
