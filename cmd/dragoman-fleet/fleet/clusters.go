@@ -130,9 +130,14 @@ func (f *Fleet) signal(c *Cluster, verb string, s syscall.Signal) error {
 	return signalProcess(p, verb+" "+c.Name, s)
 }
 
-// signalProcess sends a signal to a process; what names the attempt.
+// signalProcess sends a signal to a process, and waits until one that stops it has; what names the
+// attempt.
 func signalProcess(p *process, what string, s syscall.Signal) error {
-	if err := p.cmd.Process.Signal(s); err != nil {
+	err := p.cmd.Process.Signal(s)
+	if err == nil && s == syscall.SIGSTOP {
+		err = awaitStopped(p.cmd.Process.Pid)
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	return nil
