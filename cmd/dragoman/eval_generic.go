@@ -20,9 +20,22 @@ import (
 // genericApplies reports whether the generic rules may answer for a kind: the bundles of this
 // program answer, and none of them has the kind.
 func (o *evalOptions) genericApplies(bundles []*bundle.Bundle, kind schema.GroupVersionKind) bool {
-	return o.generic && o.bundle == "" && !slices.ContainsFunc(bundles, func(b *bundle.Bundle) bool {
-		return slices.Contains(b.Kinds, kind)
-	})
+	return o.generic && o.bundle == "" && !haveKind(bundles, kind)
+}
+
+// haveKind reports whether one of the bundles is about a kind.
+func haveKind(bundles []*bundle.Bundle, kind schema.GroupVersionKind) bool {
+	return slices.ContainsFunc(bundles, func(b *bundle.Bundle) bool { return slices.Contains(b.Kinds, kind) })
+}
+
+// isUnknown reports whether no bundle of this program is about a kind.
+func isUnknown(kind schema.GroupVersionKind) (bool, error) {
+	c, err := engine.NewCompiler()
+	if err != nil {
+		return false, err
+	}
+	bundles, err := loadBundles(bundle.Loader{Compiler: c}, "", kind)
+	return !haveKind(bundles, kind), err
 }
 
 // withGeneric puts the scripts of the generic rules in the place of their manifest.

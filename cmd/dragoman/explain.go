@@ -38,7 +38,8 @@ that is broken with what to do, and then all links: also why other policies and 
 were not chosen.
 
 KIND is what kubectl accepts, such as deployment, deploy, deployments.apps or
-deployments.v1.apps. explain only reads the control plane; it asks no member.
+deployments.v1.apps. explain only reads the control plane; it asks no member. Where no
+script of this program is about the kind, it says that the generic rules answer.
 
 Exit codes: 0 all is well; 1 a link is broken or waits; 2 usage, or the control plane
 could not be read.`,
@@ -76,6 +77,9 @@ func (o *explainOptions) run(ctx context.Context, object string) error {
 	}
 	in, err := plane.read(ctx, kind, name)
 	if err != nil {
+		return err
+	}
+	if in.Generic, err = isUnknown(in.Template.GroupVersionKind()); err != nil {
 		return err
 	}
 	in.MemberStatus = o.memberStatus

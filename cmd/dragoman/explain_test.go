@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery/cached/memory"
 	"k8s.io/client-go/discovery/fake"
 	"k8s.io/client-go/restmapper"
@@ -36,6 +37,19 @@ func TestMapping(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 		case err == nil && got.GroupVersionKind.String() != want:
 			t.Errorf("%s: got %s, want %q", text, got.GroupVersionKind, want)
+		}
+	}
+}
+
+func TestUnknownKinds(t *testing.T) {
+	for kind, want := range map[schema.GroupVersionKind]bool{
+		{Group: "apps", Version: "v1", Kind: "Deployment"}:      false,
+		{Group: "batch", Version: "v1", Kind: "Job"}:            false,
+		{Group: "batch.volcano.sh", Version: "v1", Kind: "Job"}: true,
+		{Group: "agones.dev", Version: "v1", Kind: "Fleet"}:     true,
+	} {
+		if got, err := isUnknown(kind); got != want || err != nil {
+			t.Errorf("%s: got %v, %v; want %v", kind, got, err, want)
 		}
 	}
 }

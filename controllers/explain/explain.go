@@ -28,6 +28,9 @@ type Input struct {
 	Missing map[policyv1alpha1.Policy][]string
 	// Customizations are those for the kind of the template.
 	Customizations []*configv1alpha1.ResourceInterpreterCustomization
+	// Generic has the generic rules answer for the kind of the template what no customization
+	// does, since no script of this program is about it.
+	Generic bool
 	// Binding is nil if there is none.
 	Binding workv1alpha2.Binding
 	// Clusters are all members.
@@ -57,7 +60,7 @@ func Explain(in Input) *Chain {
 	default:
 		c.Links = append(c.Links, in.policy(choice.Policy))
 	}
-	if len(in.Customizations) > 0 {
+	if len(in.Customizations) > 0 || in.Generic {
 		c.Links = append(c.Links, in.scripts())
 	}
 	if follows && c.find() == "" {

@@ -212,6 +212,11 @@ var cases = map[string]func(s *state){
 			}},
 		}}
 	},
+	"generic_rules": func(s *state) { s.Generic = true },
+	"generic_rules_beside_a_script": func(s *state) {
+		s.Generic = true
+		s.Customizations = []*configv1alpha1.ResourceInterpreterCustomization{{ObjectMeta: metav1.ObjectMeta{Name: "deployments"}}}
+	},
 	"binding_deleting": func(s *state) {
 		s.binding.DeletionTimestamp = &earlier
 		s.binding.Finalizers = append(s.binding.Finalizers, "example.io/hold")

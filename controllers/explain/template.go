@@ -159,7 +159,7 @@ func (in Input) noPolicy(lost []claim.Lost) Link {
 	return l
 }
 
-// scripts explains the customizations for the kind.
+// scripts explains what answers for the kind: the customizations for it, and the generic rules.
 func (in Input) scripts() Link {
 	l := Link{Name: "scripts", Finding: Finding{State: OK}}
 	for _, cr := range in.Customizations {
@@ -169,6 +169,12 @@ func (in Input) scripts() Link {
 	if len(in.Customizations) > 1 {
 		l.Subject = fmt.Sprintf("%d customizations", len(in.Customizations))
 	}
+	if in.Generic {
+		l.Items = append(l.Items, in.generic())
+	}
+	if len(in.Customizations) == 0 {
+		l.Finding = l.Items[0]
+	}
 	l.summarize()
 	if len(l.Items) == 1 {
 		l.Items = nil
@@ -176,6 +182,17 @@ func (in Input) scripts() Link {
 	return l
 }
 
+// generic explains a kind that no script of this program is about.
+func (in Input) generic() Finding {
+	kind := in.Template.GroupVersionKind()
+	text := fmt.Sprintf("no script of this program is about %s %s", kind.GroupVersion(), kind.Kind)
+	if len(in.Customizations) > 0 {
+		text += ", and they answer what no customization does"
+	}
+	return Finding{State: OK, Subject: "the generic rules", Message: text}
+}
+
+// customization explains one of them.
 func customization(cr *configv1alpha1.ResourceInterpreterCustomization) Finding {
 	f := Finding{State: OK, Subject: title("ResourceInterpreterCustomization", cr)}
 	for _, kind := range []string{configv1alpha1.ConditionActive, "Evaluated"} {

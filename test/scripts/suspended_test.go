@@ -16,6 +16,7 @@ var resting = map[string]string{
 	"ReplicaSet":                `{apiVersion: apps/v1, kind: ReplicaSet, spec: {replicas: 0}}`,
 	"StatefulSet":               `{apiVersion: apps/v1, kind: StatefulSet, spec: {replicas: 0}}`,
 	"Job":                       `{apiVersion: batch/v1, kind: Job, spec: {suspend: true}}`,
+	"Job of no pods":            `{apiVersion: batch/v1, kind: Job, spec: {parallelism: 0}}`,
 	"CronJob":                   `{apiVersion: batch/v1, kind: CronJob, spec: {suspend: true}}`,
 	"Pod":                       `{apiVersion: v1, kind: Pod, spec: {schedulingGates: [{name: a}]}}`,
 	"CloneSet":                  `{apiVersion: apps.kruise.io/v1alpha1, kind: CloneSet, spec: {replicas: 0}}`,

@@ -19,6 +19,9 @@ function InterpretHealth(obj, failover)
   if any(obj, { "Complete", "SuccessCriteriaMet", "Suspended" }) or kube.get(obj, "spec.suspend") then
     return true
   end
+  if kube.get(obj, "spec.parallelism") == 0 then
+    return true
+  end
   local status = obj.status or {}
   return status.startTime ~= nil and (status.ready or status.active or 0) > 0
 end

@@ -1,7 +1,5 @@
--- As the operator has it (KubeRay 1.6, IsJobDeploymentTerminal): it comes to Failed after all
--- retries. From ValidationFailed a job goes on when its spec is mended.
-local final = { Complete = true, Failed = true }
+local isFinished = require("lib.finished")
 
 function IsFinished(obj)
-  return final[kube.get(obj, "status.jobDeploymentStatus", "")] == true
+  return isFinished(obj)
 end

@@ -1,4 +1,5 @@
 local cluster = require("lib.cluster")
+local isFinished = require("lib.finished")
 
 -- Ends of a job other than success; see the parameter failedRuns.
 local ended = { Complete = true, Failed = true, ValidationFailed = true }
@@ -17,14 +18,14 @@ local function isHealthy(obj, state, failover)
 end
 
 -- KubeRay 1.0 writes observedGeneration; later ones leave it out (updateRayJobStatus). A job that
--- has not ended may be suspended on purpose.
+-- has not ended may be suspended on purpose, and at one that is finished KubeRay looks no more.
 function InterpretHealth(obj, failover)
   local state = kube.get(obj, "status.jobDeploymentStatus", "")
   if kube.get(obj, "spec.suspend") and not ended[state] then
     return true
   end
   if isHealthy(obj, state, failover) then
-    return not cluster.isStale(obj) or nil
+    return isFinished(obj) or not cluster.isStale(obj) or nil
   end
   return false
 end
