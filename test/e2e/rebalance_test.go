@@ -38,6 +38,16 @@ spec:
       %s
 `
 
+// filling is a policy that places nginx on one cluster.
+const filling = `
+apiVersion: policy.karmada.io/v1alpha1
+kind: PropagationPolicy
+metadata: {name: filler}
+spec:
+  resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, name: nginx}]
+  placement: {clusterAffinity: {clusterNames: [%s]}}
+`
+
 var _ = Describe("a WorkloadRebalancer", func() {
 	placed := func(ctx context.Context, space string, want ...string) {
 		GinkgoHelper()
@@ -57,6 +67,21 @@ var _ = Describe("a WorkloadRebalancer", func() {
 				g.Expect(want).To(ContainElement(fmt.Sprintf("%s:%d", member, *d.Spec.Replicas)))
 			}
 		}).Should(Succeed())
+	}
+	// podRoom returns how many pods more a cluster has room for, as its summary says.
+	podRoom := func(ctx context.Context, g Gomega, member string) int64 {
+		c := &clusterv1alpha1.Cluster{}
+		g.Expect(env.Hub.Get(ctx, client.ObjectKey{Name: member}, c)).To(Succeed())
+		g.Expect(c.Status.ResourceSummary).NotTo(BeNil())
+		return c.Status.ResourceSummary.Allocatable.Pods().Value() - c.Status.ResourceSummary.Allocated.Pods().Value()
+	}
+	awaitRoom := func(ctx context.Context) {
+		GinkgoHelper()
+		for _, member := range []string{"member1", "member2"} {
+			Eventually(func(g Gomega) {
+				g.Expect(podRoom(ctx, g, member)).To(BeNumerically(">", 0), "the room in %s is known", member)
+			}).Should(Succeed())
+		}
 	}
 	// rebalance makes a rebalancer of nginx and of a Deployment that there is not, and waits
 	// for its results.
@@ -106,14 +131,7 @@ var _ = Describe("a WorkloadRebalancer", func() {
 	}
 
 	DescribeTable("divides replicas again over a cluster that is back", func(ctx SpecContext, division string, both []string) {
-		for _, member := range []string{"member1", "member2"} {
-			Eventually(func(g Gomega) {
-				c := &clusterv1alpha1.Cluster{}
-				g.Expect(env.Hub.Get(ctx, client.ObjectKey{Name: member}, c)).To(Succeed())
-				g.Expect(c.Status.ResourceSummary).NotTo(BeNil())
-				g.Expect(c.Status.ResourceSummary.Allocatable.Pods().Value()).To(BeNumerically(">", 0), "the room in %s is known", member)
-			}).Should(Succeed())
-		}
+		awaitRoom(ctx)
 		space := env.Namespace(ctx)
 		env.Apply(ctx, space, fmt.Sprintf(dividedBy, division))
 		Expect(env.Hub.Create(ctx, fixture.Nginx(space, 4))).To(Succeed())
@@ -138,6 +156,75 @@ var _ = Describe("a WorkloadRebalancer", func() {
 		Entry("by static weights", "weightPreference: {staticWeightList: [{targetCluster: {clusterNames: [member1]}, weight: 3}, {targetCluster: {clusterNames: [member2]}, weight: 1}]}", []string{"member1:3", "member2:1"}),
 		Entry("by room", "weightPreference: {dynamicWeight: AvailableReplicas}", []string{"member1:2", "member2:2"}),
 	)
+
+	// The published test of a rebalancer moves the replicas off by a taint, for each way to
+	// divide them.
+	DescribeTable("divides replicas again over a cluster whose taint went", func(ctx SpecContext, division string, both []string) {
+		awaitRoom(ctx)
+		space := env.Namespace(ctx)
+		env.Apply(ctx, space, fmt.Sprintf(dividedBy, division))
+		Expect(env.Hub.Create(ctx, fixture.Nginx(space, 4))).To(Succeed())
+		placed(ctx, space, both...)
+
+		By("tainting member1")
+		env.SetTaints(ctx, "member1", "rebalance-test")
+		Eventually(func(g Gomega) {
+			b, err := env.Binding(ctx, space, "nginx-deployment")()
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(fixture.TargetsOf(b)).To(Equal([]string{"member2:4"}))
+			g.Expect(b.Spec.GracefulEvictionTasks).To(BeEmpty(), "the eviction ends by itself")
+		}).Should(Succeed())
+		placed(ctx, space, "member2:4")
+
+		By("removing the taint: it stays away")
+		env.SetTaints(ctx, "member1")
+		witness := env.Namespace(ctx) // what is placed after it shows that the cluster is used again
+		env.Apply(ctx, witness, fmt.Sprintf(dividedBy, division))
+		Expect(env.Hub.Create(ctx, fixture.Nginx(witness, 4))).To(Succeed())
+		placed(ctx, witness, both...)
+		placed(ctx, space, "member2:4")
+
+		By("asking for it")
+		rebalance(ctx, space)
+		placed(ctx, space, both...)
+	},
+		Entry("by static weights", "weightPreference: {staticWeightList: [{targetCluster: {clusterNames: [member1]}, weight: 3}, {targetCluster: {clusterNames: [member2]}, weight: 1}]}", []string{"member1:3", "member2:1"}),
+		Entry("by room", "weightPreference: {dynamicWeight: AvailableReplicas}", []string{"member1:2", "member2:2"}),
+	)
+
+	It("brings an aggregated workload back to the cluster that has more room", func(ctx SpecContext) {
+		awaitRoom(ctx)
+		space := env.Namespace(ctx)
+		env.Apply(ctx, space, fmt.Sprintf(dividedBy, "replicaDivisionPreference: Aggregated"))
+		Expect(env.Hub.Create(ctx, fixture.Nginx(space, 4))).To(Succeed())
+		var first string
+		Eventually(func(g Gomega) {
+			b, err := env.Binding(ctx, space, "nginx-deployment")()
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(b.Spec.Clusters).To(HaveLen(1))
+			first = b.Spec.Clusters[0].Name
+		}).Should(Succeed())
+		placed(ctx, space, first+":4")
+		env.SetTaints(ctx, first, "rebalance-test")
+		second := map[string]string{"member1": "member2", "member2": "member1"}[first]
+		placed(ctx, space, second+":4")
+		Eventually(func(g Gomega) {
+			b, err := env.Binding(ctx, space, "nginx-deployment")()
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(b.Spec.GracefulEvictionTasks).To(BeEmpty())
+		}).Should(Succeed())
+		env.SetTaints(ctx, first)
+		placed(ctx, space, second+":4")
+
+		By("filling the other, and asking for it")
+		filler := env.Namespace(ctx)
+		env.Apply(ctx, filler, fmt.Sprintf(filling, second))
+		Expect(env.Hub.Create(ctx, fixture.Nginx(filler, 20))).To(Succeed())
+		Eventually(func(g Gomega) { g.Expect(podRoom(ctx, g, second)).To(BeNumerically("<=", podRoom(ctx, g, first)-20)) }).Should(Succeed())
+		placed(ctx, space, second+":4")
+		rebalance(ctx, space)
+		placed(ctx, space, first+":4")
+	})
 
 	It("starts from the first affinity group", func(ctx SpecContext) {
 		space := env.Namespace(ctx)
