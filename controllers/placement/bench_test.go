@@ -33,6 +33,8 @@ func BenchmarkSelect(b *testing.B) {
 		{"DynamicWeight", []specOption{small, byFreeRoom}},
 		{"Aggregated", []specOption{small, onFew}},
 		{"Components", []specOption{parts, onFew, spread("cluster", 1, 1)}},
+		{"Regions", []specOption{small, byFreeRoom, spread("cluster", 1, 5), spread("region", 2, 3)}},
+		{"RegionsAndZones", []specOption{small, byFreeRoom, spread("cluster", 1, 5), spread("region", 2, 3), spread("zone", 3, 0)}},
 	}
 	for _, bench := range benches {
 		for _, n := range []int{10, 100, 1000} {
@@ -69,6 +71,7 @@ func manyClusters(n int) []*clusterv1alpha1.Cluster {
 		c.Status.ResourceSummary.Allocated = resources("cpu=1500m memory=4Gi pods=11")
 		c.Status.ResourceSummary.Allocating = resources("cpu=100m memory=128Mi pods=1")
 		label("pool", fmt.Sprint(i/10))(c)
+		located("", fmt.Sprint("region", i%7), fmt.Sprint("zone", i%21))(c)
 		c.Status.APIEnablements = nil
 		for g := range 30 {
 			api := clusterv1alpha1.APIEnablement{GroupVersion: fmt.Sprintf("group%d.example.com/v1", g)}

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/controllers/selector"
@@ -106,7 +107,13 @@ func (r *request) isFreed(c Change) bool {
 // regroups reports whether a cluster that stays is in another group of the spread
 // constraints than before.
 func (r *request) regroups(c Change) bool {
-	return c.Before.Spec.Region != c.After.Spec.Region && slices.ContainsFunc(r.placement.SpreadConstraints, byRegion)
+	return slices.ContainsFunc(r.placement.SpreadConstraints, func(s policyv1alpha1.SpreadConstraint) bool {
+		if byCluster(s) {
+			return false
+		}
+		g := groupingBy(&s)
+		return !slices.Equal(g.of(c.Before), g.of(c.After))
+	})
 }
 
 // accepts reports whether a cluster passes the filters; a nil one does not.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 )
 
 // Rejected returns why each cluster that is no target of the binding is none: cluster to
@@ -58,8 +60,8 @@ func (r *request) notChosen(cluster string, result Result, err error) string {
 	}
 	if err == nil && r.strategy != static {
 		constraints := r.placement.SpreadConstraints
-		if slices.ContainsFunc(constraints, byRegion) {
-			return "fits, and the spread constraints by region and cluster choose others"
+		if slices.ContainsFunc(constraints, func(s policyv1alpha1.SpreadConstraint) bool { return !byCluster(s) }) {
+			return "fits, and the spread constraints choose others"
 		}
 		if _, most := bounds(constraints, byCluster, len(result.Clusters)+1); most == len(result.Clusters) {
 			return fmt.Sprintf("fits, and the spread constraint allows %d cluster(s), which others fill", most)

@@ -13,20 +13,16 @@ import (
 // allow. Without constraints that is all of them; with static weights too,
 // because those name the clusters themselves, as in Karmada.
 //
-// It fails with an *UnschedulableError when there are fewer clusters or regions than
-// minGroups, when replicas are divided by capacity and no choice of maxGroups
-// clusters has room for them all, and for constraints by anything but cluster and
-// region, which are not supported yet.
+// It fails with an *UnschedulableError when there are fewer clusters or groups than
+// minGroups, and when replicas are divided by capacity and no choice of maxGroups
+// clusters has room for them all.
 func (r *request) spread(feasible []candidate) ([]candidate, error) {
 	constraints := r.placement.SpreadConstraints
 	if len(constraints) == 0 || r.strategy == static {
 		return feasible, nil
 	}
-	if err := supported(constraints); err != nil {
-		return nil, err
-	}
-	if slices.ContainsFunc(constraints, byRegion) {
-		return r.spreadByRegion(feasible)
+	if slices.ContainsFunc(constraints, func(s policyv1alpha1.SpreadConstraint) bool { return !byCluster(s) }) {
+		return r.spreadByGroups(feasible)
 	}
 	least, most := bounds(constraints, byCluster, len(feasible))
 	if len(feasible) < least {
@@ -42,19 +38,6 @@ func (r *request) spread(feasible []candidate) ([]candidate, error) {
 		return nil, unschedulable("the spread constraint allows %d of %d feasible clusters, which have room for %d of %d replicas", most, len(feasible), room, r.spec.Replicas)
 	}
 	return chosen, nil
-}
-
-// supported returns an error for a constraint that is not by cluster or region.
-func supported(constraints []policyv1alpha1.SpreadConstraint) error {
-	for _, s := range constraints {
-		switch {
-		case s.SpreadByLabel != "":
-			return unschedulable("spreading by label %s is not supported yet, only by cluster and region", s.SpreadByLabel)
-		case !byCluster(s) && !byRegion(s):
-			return unschedulable("spreading by %s is not supported yet, only by cluster and region", s.SpreadByField)
-		}
-	}
-	return nil
 }
 
 // bounds returns how many groups of a kind the constraints ask for at least and at most,
@@ -77,11 +60,6 @@ func bounds(constraints []policyv1alpha1.SpreadConstraint, by func(policyv1alpha
 // byCluster reports whether a constraint counts clusters, as one without a field does.
 func byCluster(s policyv1alpha1.SpreadConstraint) bool {
 	return s.SpreadByLabel == "" && (s.SpreadByField == "" || s.SpreadByField == policyv1alpha1.SpreadByFieldCluster)
-}
-
-// byRegion reports whether a constraint counts regions.
-func byRegion(s policyv1alpha1.SpreadConstraint) bool {
-	return s.SpreadByLabel == "" && s.SpreadByField == policyv1alpha1.SpreadByFieldRegion
 }
 
 // byRank compares clusters, the best first: those where the object is, then

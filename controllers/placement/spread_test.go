@@ -2,17 +2,9 @@
 
 package placement
 
-import (
-	"testing"
-
-	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
-	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-)
+import "testing"
 
 func TestSpread(t *testing.T) {
-	byLabel := func(s *workv1alpha2.ResourceBindingSpec) {
-		s.Placement.SpreadConstraints = []policyv1alpha1.SpreadConstraint{{SpreadByLabel: "env", MinGroups: 1}}
-	}
 	rooms := clusters(cluster("a", has("cpu=3")), cluster("b", has("cpu=2")), cluster("c", has("cpu=9")))
 	testSelect(t, map[string]selectCase{
 		"FirstByName": {
@@ -39,16 +31,6 @@ func TestSpread(t *testing.T) {
 			reason: "Fewer clusters than minGroups are not enough.",
 			in:     Input{Spec: deployment(2, spread("cluster", 3, 4)), Clusters: members("a", "b")},
 			err:    "UnschedulableError: the spread constraint asks for at least 3 clusters, 2 fit",
-		},
-		"ProviderIsNotSupported": {
-			reason: "Only clusters and regions are counted so far, and the error names that.",
-			in:     Input{Spec: deployment(2, spread("cluster", 1, 1), spread("provider", 1, 1)), Clusters: clusters(cluster("a", located("p", "eu")))},
-			err:    "UnschedulableError: spreading by provider is not supported yet, only by cluster and region",
-		},
-		"LabelIsNotSupported": {
-			reason: "Neither are labels.",
-			in:     Input{Spec: configMap(byLabel), Clusters: clusters(cluster("a", label("env", "prod")), cluster("b"))},
-			err:    "UnschedulableError: spreading by label env is not supported yet, only by cluster and region",
 		},
 		"RoomiestForDivided": {
 			reason: "One cluster for five replicas is the one with room for them.",
