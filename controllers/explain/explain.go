@@ -14,6 +14,7 @@ import (
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/internal/claim"
+	"github.com/dragoman-io/dragoman/controllers/placement"
 )
 
 // Input is what a control plane has of one template. Nothing in it is changed.
@@ -33,6 +34,8 @@ type Input struct {
 	Generic bool
 	// Binding is nil if there is none.
 	Binding workv1alpha2.Binding
+	// Peers are where the workloads are that its workload affinity is about.
+	Peers placement.Peers
 	// Clusters are all members.
 	Clusters []*clusterv1alpha1.Cluster
 	// Rebalancers are the WorkloadRebalancers that name the template.

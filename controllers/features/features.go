@@ -32,6 +32,9 @@ const (
 	// PriorityBasedScheduling: a binding has the priority of the PriorityClass that its
 	// policy names.
 	PriorityBasedScheduling featuregate.Feature = "PriorityBasedScheduling"
+	// WorkloadAffinity: spec.placement.workloadAffinity of a policy keeps workloads together
+	// or apart. Off, as published.
+	WorkloadAffinity featuregate.Feature = "WorkloadAffinity"
 	// FederatedQuotaEnforcement: what does not fit into the FederatedResourceQuotas of its
 	// namespace is not placed, and not scaled up. Off, as published: it refuses workloads, and
 	// what is used is counted without it.
@@ -53,6 +56,7 @@ func New() featuregate.MutableVersionedFeatureGate {
 		PropagateDeps:                  {{Version: one, Default: true, PreRelease: featuregate.Beta}},
 		PropagationPolicyPreemption:    {{Version: one, Default: false, PreRelease: featuregate.Alpha}},
 		PriorityBasedScheduling:        {{Version: one, Default: true, PreRelease: featuregate.Beta}},
+		WorkloadAffinity:               {{Version: one, Default: false, PreRelease: featuregate.Alpha}},
 		FederatedQuotaEnforcement:      {{Version: one, Default: false, PreRelease: featuregate.Alpha}},
 		ControllerPriorityQueue:        {{Version: one, Default: true, PreRelease: featuregate.Beta}},
 	} {

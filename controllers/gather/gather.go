@@ -31,6 +31,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/claim"
 	"github.com/dragoman-io/dragoman/controllers/internal/objects"
 	"github.com/dragoman-io/dragoman/controllers/internal/policies"
+	"github.com/dragoman-io/dragoman/controllers/placement"
 )
 
 // Input reads what explains a template.
@@ -58,6 +59,9 @@ func Input(ctx context.Context, c client.Reader, template *unstructured.Unstruct
 		return in, err
 	}
 	in.Binding = b
+	if in.Peers, err = peers(ctx, c, b); err != nil {
+		return in, err
+	}
 	if in.Rebalancers, err = rebalancers(ctx, c, in.NamedBy); err != nil {
 		return in, err
 	}
@@ -66,6 +70,21 @@ func Input(ctx context.Context, c client.Reader, template *unstructured.Unstruct
 	}
 	in.Works, err = works(ctx, c, bindings.WorkName(b), explain.WantedClusters(b))
 	return in, err
+}
+
+// peers reads where the other bindings are that are in a group of a binding.
+func peers(ctx context.Context, c client.Reader, b workv1alpha2.Binding) (peers placement.Peers, err error) {
+	if b.GetSpec().WorkloadAffinityGroups == nil {
+		return peers, nil
+	}
+	all, err := objects.List[workv1alpha2.Binding](ctx, c, &workv1alpha2.ResourceBindingList{}, client.InNamespace(b.GetNamespace()))
+	if err != nil {
+		return peers, fmt.Errorf("list the bindings of namespace %s: %w", b.GetNamespace(), err)
+	}
+	for _, other := range all {
+		peers.Add(b, other, other.GetSpec().Clusters)
+	}
+	return peers, nil
 }
 
 // rebalancers lists the WorkloadRebalancers that name the template. To who may not list them

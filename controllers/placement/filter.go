@@ -18,6 +18,8 @@ import (
 const (
 	reasonTerminating = "cluster(s) were being deleted"
 	reasonAffinity    = "cluster(s) did not match the placement cluster affinity constraint"
+	reasonTogether    = "cluster(s) did not have the other workloads of the affinity group"
+	reasonApart       = "cluster(s) had a workload of the anti-affinity group"
 	reasonEviction    = "cluster(s) is in the process of eviction"
 	reasonAPI         = "cluster(s) did not have the API resource"
 )
@@ -67,6 +69,10 @@ func (r *request) reject(c *clusterv1alpha1.Cluster, tier int) string {
 		return reasonAffinity
 	case r.excluded[c.Name]:
 		return reasonEviction
+	case (!target || r.fresh) && !r.peers.allow(c.Name):
+		return reasonTogether
+	case (!target || r.fresh) && r.peers.repel(c.Name):
+		return reasonApart
 	case !target && !serves(c, &r.spec.Resource):
 		return reasonAPI
 	}

@@ -32,6 +32,9 @@ type Input struct {
 	// being evicted from.
 	Excluded map[string]bool
 
+	// Peers are where the workloads are that its workload affinity is about.
+	Peers Peers
+
 	// Capacity is what the clusters can still take. It is read only if NeedsCapacity
 	// returns true.
 	Capacity Capacity
@@ -112,6 +115,7 @@ type request struct {
 	capacity  Capacity
 	fresh     bool
 	now       time.Time
+	peers     Peers
 	targets   map[string]int32 // cluster to its replicas now
 	excluded  map[string]bool  // clusters that a copy is leaving, or failed in
 }
@@ -125,6 +129,7 @@ func newRequest(in Input) *request {
 		capacity:  in.Capacity,
 		fresh:     in.Fresh || RescheduleAsked(in.Spec, in.Status),
 		now:       in.Now,
+		peers:     in.Peers,
 		targets:   make(map[string]int32, len(in.Spec.Clusters)),
 		excluded:  in.Excluded,
 	}

@@ -30,6 +30,9 @@ const assumedFor = 5 * time.Minute
 type Assumptions struct {
 	mu       sync.Mutex
 	clusters map[string]*assumedCluster
+	// placed are the bindings with groups that were placed, and that other bindings may not
+	// see there yet.
+	placed map[types.NamespacedName]placed
 }
 
 // assumedCluster holds the assumptions of one cluster.
@@ -49,26 +52,38 @@ type assumption struct {
 	until   time.Time
 }
 
-// place decides about a binding and assumes what it places. Decisions about workloads take
-// the clusters from the list and are made one after the other: each sees what was assumed
-// before. It fails if the list does.
-func (a *Assumptions) place(binding types.NamespacedName, in placement.Input, now time.Time, list Lister) (d Decision, err error) {
-	if !in.Spec.IsWorkload() {
-		d.undo = func() {}
+// place decides about a binding and assumes what it places. Decisions about workloads and
+// about what has groups take what they read from the view and are made one after the other:
+// each sees what was assumed before. It fails if a list does.
+func (a *Assumptions) place(b workv1alpha2.Binding, in placement.Input, now time.Time, view View) (d Decision, err error) {
+	d.undo = func() {}
+	grouped := in.Spec.WorkloadAffinityGroups != nil
+	if !in.Spec.IsWorkload() && !grouped {
 		d.Result, d.Problem = placement.Select(in)
 		return d, nil
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if in.Clusters, err = list(); err != nil {
+	if in.Clusters, err = view.Clusters(); err != nil {
 		return d, err
 	}
 	a.observe(in.Clusters, now)
+	if grouped {
+		if in.Peers, err = a.peers(b, now, view); err != nil {
+			return d, err
+		}
+	}
 	if placement.NeedsCapacity(in.Spec) {
 		in.Capacity = placement.SummaryCapacity(in.Spec, in.Clusters, a.taken())
 	}
-	if d.Result, d.Problem = placement.Select(in); d.Problem == nil {
-		d.undo = a.assume(binding, in, d.Clusters, now)
+	if d.Result, d.Problem = placement.Select(in); d.Problem != nil {
+		return d, nil
+	}
+	if in.Spec.IsWorkload() {
+		d.undo = a.assume(keyOf(b), in, d.Clusters, now)
+	}
+	if grouped {
+		d.undo = a.assumePlaced(b, d.Clusters, now, d.undo)
 	}
 	return d, nil
 }
@@ -80,6 +95,7 @@ func (a *Assumptions) forget(binding types.NamespacedName) {
 	for _, c := range a.clusters {
 		c.limit(binding, nil)
 	}
+	delete(a.placed, binding)
 }
 
 // observe ends the assumptions that the summaries show by now, and those whose time has

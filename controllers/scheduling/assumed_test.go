@@ -71,8 +71,7 @@ func workload(name string, replicas int32, clusters ...string) *workv1alpha2.Res
 
 // decide decides about a binding, and returns a function that takes it back.
 func (s *site) decide(b *workv1alpha2.ResourceBinding) (func(), error) {
-	key := types.NamespacedName{Namespace: b.Namespace, Name: b.Name}
-	d, err := s.assumed.place(key, placement.Input{Spec: &b.Spec, Status: &b.Status}, s.clock.Now(), s.clusters)
+	d, err := s.assumed.place(b, placement.Input{Spec: &b.Spec, Status: &b.Status}, s.clock.Now(), View{Clusters: s.clusters})
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +181,7 @@ func TestAssumptionsChangeNothingOfTheirInput(t *testing.T) {
 	spec := b.Spec.DeepCopy()
 	in := placement.Input{Spec: &b.Spec, Status: &b.Status}
 	for range 3 {
-		if _, err := s.assumed.place(types.NamespacedName{Name: "one"}, in, s.clock.Now(), func() ([]*clusterv1alpha1.Cluster, error) { return all, nil }); err != nil {
+		if _, err := s.assumed.place(b, in, s.clock.Now(), View{Clusters: func() ([]*clusterv1alpha1.Cluster, error) { return all, nil }}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -33,6 +33,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/objects"
 	"github.com/dragoman-io/dragoman/controllers/internal/quotas"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
@@ -81,7 +82,7 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	if !isOurs(b) {
 		return reconcile.Result{}, nil
 	}
-	d, err := c.assumed.Decide(b, c.Clock.Now(), func() ([]*clusterv1alpha1.Cluster, error) { return c.clusters(ctx) })
+	d, err := c.assumed.Decide(b, c.Clock.Now(), c.view(ctx))
 	if err != nil {
 		return reconcile.Result{}, err
 	}
@@ -144,6 +145,16 @@ func isOurs(b workv1alpha2.Binding) bool {
 		return false
 	}
 	return spec.SchedulerName == "" || spec.SchedulerName == policyv1alpha1.DefaultScheduler
+}
+
+// view returns what decisions read of the control plane.
+func (c *Controller[B]) view(ctx context.Context) View {
+	return View{
+		Clusters: func() ([]*clusterv1alpha1.Cluster, error) { return c.clusters(ctx) },
+		Peers: func(b workv1alpha2.Binding) ([]workv1alpha2.Binding, error) {
+			return index.BindingsInGroups(ctx, c.Client, b)
+		},
+	}
 }
 
 func (c *Controller[B]) clusters(ctx context.Context) ([]*clusterv1alpha1.Cluster, error) {

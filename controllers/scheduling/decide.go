@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"k8s.io/apimachinery/pkg/types"
-
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
@@ -16,8 +14,14 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/placement"
 )
 
-// Lister lists all clusters. They must not be changed.
-type Lister func() ([]*clusterv1alpha1.Cluster, error)
+// View is what a decision reads. Nothing of it is changed.
+type View struct {
+	// Clusters lists all clusters.
+	Clusters func() ([]*clusterv1alpha1.Cluster, error)
+	// Peers lists the bindings of the namespace that are in a group of a binding, with itself
+	// or without. It is not called for a binding without groups.
+	Peers func(workv1alpha2.Binding) ([]workv1alpha2.Binding, error)
+}
 
 // Decision is what was decided about a binding.
 type Decision struct {
@@ -41,9 +45,9 @@ type Decision struct {
 // Decide decides about a binding at a time, and assumes what it places. A cluster in which
 // the application failed is chosen only if there is no other, or if it goes to all. The controllers call it for
 // each binding that is theirs, and so does a simulation, with assumptions of its own. It
-// fails if the list does.
-func (a *Assumptions) Decide(b workv1alpha2.Binding, now time.Time, list Lister) (Decision, error) {
-	clusters, err := list()
+// fails if a list does.
+func (a *Assumptions) Decide(b workv1alpha2.Binding, now time.Time, view View) (Decision, error) {
+	clusters, err := view.Clusters()
 	if err != nil {
 		return Decision{}, err
 	}
@@ -59,11 +63,11 @@ func (a *Assumptions) Decide(b workv1alpha2.Binding, now time.Time, list Lister)
 	if awaited, wait := placement.AwaitSummaries(in, now); wait > 0 {
 		return Decision{Cause: cause, Problem: awaits(awaited), Awaited: wait, undo: func() {}}, nil
 	}
-	key, lenient := types.NamespacedName{Namespace: b.GetNamespace(), Name: b.GetName()}, in
+	lenient := in
 	in.Excluded = excluded.Strict()
-	d, err := a.place(key, in, now, list)
+	d, err := a.place(b, in, now, view)
 	if err == nil && len(excluded.Rested) > 0 {
-		d, err = orRested(d, in, lenient, func(in placement.Input) (Decision, error) { return a.place(key, in, now, list) })
+		d, err = orRested(d, in, lenient, func(in placement.Input) (Decision, error) { return a.place(b, in, now, view) })
 	}
 	d.Cause, d.wait = cause, excluded.Wait
 	return d, err

@@ -5,7 +5,10 @@ package scheduling
 import (
 	"context"
 
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/client-go/util/workqueue"
+	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/priorityqueue"
 	"sigs.k8s.io/controller-runtime/pkg/event"
@@ -14,6 +17,7 @@ import (
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 )
 
@@ -30,15 +34,37 @@ func (c *Controller[B]) onBinding() handler.EventHandler {
 			}
 			enqueue(q, e.Object.(workv1alpha2.Binding))
 		},
-		UpdateFunc: func(_ context.Context, e event.UpdateEvent, q queue) {
+		UpdateFunc: func(ctx context.Context, e event.UpdateEvent, q queue) {
 			before, after := e.ObjectOld.(workv1alpha2.Binding), e.ObjectNew.(workv1alpha2.Binding)
 			if before.GetGeneration() != after.GetGeneration() || binding.IsGoverned(before) != binding.IsGoverned(after) {
 				enqueue(q, after)
 			}
+			if !equality.Semantic.DeepEqual(before.GetSpec().Clusters, after.GetSpec().Clusters) {
+				c.wakePeers(ctx, q, after)
+			}
 		},
-		DeleteFunc: func(_ context.Context, e event.DeleteEvent, _ queue) {
+		DeleteFunc: func(ctx context.Context, e event.DeleteEvent, q queue) {
 			c.assumed.forget(client.ObjectKeyFromObject(e.Object))
+			c.wakePeers(ctx, q, e.Object.(workv1alpha2.Binding))
 		},
+	}
+}
+
+// wakePeers enqueues the bindings that are placed nowhere and share a group with one whose
+// targets changed.
+func (c *Controller[B]) wakePeers(ctx context.Context, q queue, b workv1alpha2.Binding) {
+	if b.GetSpec().WorkloadAffinityGroups == nil {
+		return
+	}
+	peers, err := index.BindingsInGroups(ctx, c.Client, b)
+	if err != nil {
+		ctrl.LoggerFrom(ctx).Error(err, "could not enqueue the bindings in the groups of a binding", "binding", client.ObjectKeyFromObject(b))
+		return
+	}
+	for _, peer := range peers {
+		if peer.GetName() != b.GetName() && meta.IsStatusConditionFalse(peer.GetStatus().Conditions, workv1alpha2.Scheduled) {
+			enqueue(q, peer)
+		}
 	}
 }
 

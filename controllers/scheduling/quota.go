@@ -79,7 +79,7 @@ func (c *Controller[B]) within(ctx context.Context, b B, wanted placement.Result
 	}
 	capped := b.DeepCopyObject().(B)
 	capped.GetSpec().Replicas = int32(counted) //nolint:gosec // at most spec.replicas, or what is placed
-	d, err := c.assumed.Decide(capped, c.Clock.Now(), func() ([]*clusterv1alpha1.Cluster, error) { return c.clusters(ctx) })
+	d, err := c.assumed.Decide(capped, c.Clock.Now(), c.view(ctx))
 	if err != nil || d.Problem != nil || d.Cause == placement.NotNeeded {
 		return none, err
 	}

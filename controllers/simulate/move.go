@@ -16,6 +16,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/controllers/internal/preservation"
 	"github.com/dragoman-io/dragoman/controllers/placement"
+	"github.com/dragoman-io/dragoman/controllers/scheduling"
 )
 
 // move decides where a binding goes that leaves clusters.
@@ -55,7 +56,7 @@ func (s *simulation) placed(m Move, b workv1alpha2.Binding, before []workv1alpha
 		m.Outcome, m.Message = Nowhere, fmt.Sprintf("the scheduler %s decides where it goes, which is not simulated", name)
 		return m, nil
 	}
-	decided, err := s.assumed.Decide(b, now, func() ([]*clusterv1alpha1.Cluster, error) { return s.clusters, nil })
+	decided, err := s.assumed.Decide(b, now, s.view())
 	if err != nil {
 		return m, fmt.Errorf("place %s: %w", m.Object, err)
 	}
@@ -81,6 +82,16 @@ func (s *simulation) placed(m Move, b workv1alpha2.Binding, before []workv1alpha
 		m.Outcome = Moves
 	}
 	return m, nil
+}
+
+// view returns what decisions read: the clusters after the loss, and the bindings before it.
+func (s *simulation) view() scheduling.View {
+	return scheduling.View{
+		Clusters: func() ([]*clusterv1alpha1.Cluster, error) { return s.clusters, nil },
+		Peers: func(b workv1alpha2.Binding) ([]workv1alpha2.Binding, error) {
+			return slices.DeleteFunc(slices.Clone(s.in.Bindings), func(o workv1alpha2.Binding) bool { return o.GetNamespace() != b.GetNamespace() }), nil
+		},
+	}
 }
 
 // rejectedBy returns why each cluster was rejected, where the problem has that, worded to

@@ -120,6 +120,7 @@ func (c *Controller) setSpec(ctx context.Context, a *applying, deferred bool) (m
 		return "", nil
 	}
 	setPolicy(b.GetSpec(), a.policy.GetSpec(), priority)
+	b.GetSpec().WorkloadAffinityGroups = c.affinityGroups(a.object, a.policy.GetSpec().Placement.WorkloadAffinity)
 	removeAnnotation(b, bindings.DeferredPolicyAnnotation)
 	return missing, nil
 }

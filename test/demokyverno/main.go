@@ -18,6 +18,9 @@ import (
 
 	"k8s.io/client-go/dynamic"
 
+	"github.com/go-logr/logr"
+	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
+
 	"github.com/dragoman-io/dragoman/cmd/dragoman-fleet/fleet"
 	"github.com/dragoman-io/dragoman/test/scenario"
 )
@@ -26,6 +29,7 @@ import (
 const limit = 4 * time.Minute
 
 func main() {
+	ctrllog.SetLogger(logr.Discard()) // of the clients
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx)
 	stop()

@@ -15,6 +15,7 @@
 //	tainttoleration_test          spread_test.go
 //	schedule_priority_test        priority_test.go
 //	schedule_multi_template_test  components_test.go
+//	workloadaffinity_test         workloadaffinity_test.go
 package scheduling
 
 import (
@@ -43,6 +44,7 @@ import (
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers"
+	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/policy"
 	"github.com/dragoman-io/dragoman/controllers/rendering"
 	"github.com/dragoman-io/dragoman/controllers/scheduling"
@@ -90,7 +92,11 @@ func register(ctx context.Context, mgr ctrl.Manager) error {
 	if err != nil {
 		return err
 	}
-	d, err := controllers.NewDeps(mgr, controllers.Environment{Interpreter: rules})
+	gates := features.New()
+	if err := gates.SetFromMap(map[string]bool{string(features.WorkloadAffinity): true}); err != nil {
+		return err
+	}
+	d, err := controllers.NewDeps(mgr, controllers.Environment{Interpreter: rules, Gates: gates})
 	if err != nil {
 		return err
 	}

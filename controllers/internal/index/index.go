@@ -48,6 +48,8 @@ const (
 	// depend on this one, and for an attached one its object.
 	bindingDependency = "binding.dependency"
 	bindingParent     = "binding.parent"
+	// bindingGroup has the groups of workload affinity.
+	bindingGroup = "binding.group"
 )
 
 // field is an index of one kind.
@@ -69,6 +71,7 @@ func fields() []field {
 		{&policyv1alpha1.ClusterOverridePolicy{}, overrideSelector, overrideSelectorsOf},
 		{&policyv1alpha1.OverridePolicy{}, overrideSelector, overrideSelectorsOf},
 	}
+	all = append(all, field{&workv1alpha2.ResourceBinding{}, bindingGroup, groupsOf})
 	for _, b := range bindings.Kinds() {
 		all = append(all, field{b, bindingKind, resourceKind}, field{b, bindingCluster, clustersOf}, field{b, bindingPolicy, policiesOf},
 			field{b, bindingTemplate, templateOf}, field{b, bindingTarget, targetsOf}, field{b, bindingConcern, concernsOf},
