@@ -58,9 +58,13 @@ func (c *Controller) cleanup(ctx context.Context, w *workv1alpha1.Work, cluster 
 // remove deletes the object, if it is the one that this Work applied.
 func (a *application) remove(ctx context.Context) error {
 	observed, err := a.applied(ctx)
-	if err != nil || observed == nil {
+	if err != nil {
 		return err
 	}
+	if observed == nil {
+		return a.awaitWatch()
+	}
+	a.finished.leave(observed.GetUID(), a.Clock.Now())
 	if kept, err := a.keepsContent(ctx, observed); err != nil || kept {
 		return err
 	}
@@ -75,9 +79,27 @@ func (a *application) remove(ctx context.Context) error {
 		}
 		a.logger(ctx).Info("deleted object in member")
 	}
-	if observed, err = a.live(ctx, observed); err != nil || observed == nil || !a.owns(observed) {
+	if observed, err = a.live(ctx, observed); err != nil {
 		return err
 	}
+	if observed == nil || !a.owns(observed) {
+		return a.awaitWatch()
+	}
+	return a.deleting()
+}
+
+// awaitWatch returns errDeleting as long as the watch shows an object that is gone: the next
+// Work of this name would take it for its own.
+func (a *application) awaitWatch() error {
+	shown, err := a.member.Get(a.kind(), client.ObjectKeyFromObject(a.desired))
+	if err != nil || !a.owns(shown) {
+		return nil //nolint:nilerr // it is not shown
+	}
+	a.finished.leave(shown.GetUID(), a.Clock.Now())
+	return a.deleting()
+}
+
+func (a *application) deleting() error {
 	return fmt.Errorf("%w: %s in cluster %s", errDeleting, describe(a.desired), a.member.Name)
 }
 

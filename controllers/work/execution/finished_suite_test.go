@@ -4,6 +4,9 @@ package execution_test
 
 import (
 	"context"
+	"net/http"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -17,6 +20,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/test/fixture"
+	"github.com/dragoman-io/dragoman/test/suite"
 )
 
 // finishing returns an interpreter for which a ConfigMap with the annotation done has
@@ -58,15 +62,17 @@ var _ = Describe("An object that finished", func() {
 	value := func(ctx context.Context, b *setup) func() string { return func() string { return b.value(ctx) } }
 	first := []workv1alpha1.FinishedManifest{{TemplateUID: "u", TemplateGeneration: "1"}}
 
-	// running starts a controller that asks finishing.
-	running := func(ctx context.Context) *setup {
+	// runningAt starts a controller that asks finishing.
+	runningAt := func(ctx context.Context, at suite.Address) *setup {
 		GinkgoHelper()
-		b := newSetup(ctx, one())
+		b := newSetup(ctx, at)
 		b.manageBy(ctx, func(_ context.Context, mgr ctrl.Manager) (controllers.Deps, error) {
 			return controllers.NewDeps(mgr, controllers.Environment{Interpreter: finishing()})
 		})
 		return b
 	}
+
+	running := func(ctx context.Context) *setup { return runningAt(ctx, one()) }
 
 	It("is not created again once it was removed in the member, until its template changes", func(ctx SpecContext) {
 		b := running(ctx)
@@ -132,4 +138,50 @@ var _ = Describe("An object that finished", func() {
 		Eventually(value(ctx, b)).Should(Equal("v"))
 		Expect(recorded(ctx, b)()).To(BeEmpty())
 	})
+
+	It("is created for the next Work of its name, also where the watch shows its end late", func(ctx SpecContext) {
+		p := newProxy()
+		late := make(chan struct{})
+		var held atomic.Bool
+		p.Answer(func(w http.ResponseWriter, r *http.Request) {
+			if strings.Contains(r.URL.RequestURI(), "watch=true") {
+				w = lateWriter{w, &held, late}
+			}
+			p.Pass(w, r)
+		})
+		b := runningAt(ctx, suite.Through(p, hub.Fleet.Members[0]))
+		b.create(ctx, made(b, "1"))
+		Eventually(value(ctx, b)).Should(Equal("v"))
+		end(ctx, b)
+		Eventually(recorded(ctx, b)).Should(Equal(first))
+
+		By("deleting the Work while the watch is late")
+		held.Store(true)
+		timer := time.AfterFunc(time.Second, func() { close(late) })
+		DeferCleanup(timer.Stop)
+		w := b.work(ctx)
+		Expect(hub.Client.Delete(ctx, w)).To(Succeed())
+		Eventually(func() bool { return b.gone(ctx) }).WithPolling(10 * time.Millisecond).Should(BeTrue())
+		b.create(ctx, made(b, "1"))
+		<-late
+		Eventually(value(ctx, b)).Should(Equal("v"))
+		Expect(recorded(ctx, b)()).To(BeEmpty())
+	})
 })
+
+// lateWriter writes nothing while it is held, until a channel is closed.
+type lateWriter struct {
+	http.ResponseWriter
+	held *atomic.Bool
+	late chan struct{}
+}
+
+func (w lateWriter) Write(b []byte) (int, error) {
+	if w.held.Load() {
+		<-w.late
+	}
+	return w.ResponseWriter.Write(b)
+}
+
+// Unwrap has a controller of the response find what flushes it.
+func (w lateWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -34,7 +34,9 @@ spec:
   propagateDeps: true
   resourceSelectors: [{apiVersion: %s, kind: %s, name: %s}]
   placement: {spreadConstraints: [{spreadByField: cluster, minGroups: 1, maxGroups: 1}]}
-  failover: {application: {decisionConditions: {tolerationSeconds: 15}, purgeMode: Directly}}
+  failover:
+    application: {decisionConditions: {tolerationSeconds: 15}, purgeMode: Directly}
+    cluster: {purgeMode: Directly}
 `
 
 // job is a job of an operator that runs in one member at a time.
@@ -92,6 +94,17 @@ func (j job) fails(ctx context.Context, member string) {
 	Expect(env.At(member).Patch(ctx, j.in(ctx, Default, member), patch)).To(Succeed())
 }
 
+// leaves taints the cluster of the job, and returns the one where it is healthy then.
+func (j job) leaves(ctx context.Context, member string) string {
+	GinkgoHelper()
+	By("tainting " + member)
+	env.SetTaints(ctx, member, "fail-test")
+	to := j.runs(ctx, member)
+	Eventually(func() (bool, error) { return env.Present(ctx, member, j.template.DeepCopy()) }).Should(BeFalse())
+	env.SetTaints(ctx, member)
+	return to
+}
+
 // field reads a field of an object by its path; nil where it is not there.
 func field(o *unstructured.Unstructured, path ...string) any {
 	v, _, _ := unstructured.NestedFieldNoCopy(o.Object, path...)
@@ -140,6 +153,7 @@ var _ = Describe("a job of an operator that its project publishes, by the CRD of
 		resumes(Default, j.in(ctx, Default, second), path)
 		Expect(j.in(ctx, Default, second).GetAnnotations()).To(HaveKeyWithValue("kubeflow.org/restored-from", path))
 		j.keeps(ctx, second, func(g Gomega, o *unstructured.Unstructured) { resumes(g, o, path) })
+		resumes(Default, j.in(ctx, Default, j.leaves(ctx, second)), path)
 	}, NodeTimeout(4*time.Minute))
 
 	It("as a RayJob is submitted under the id that it had, with what it depends on", func(ctx SpecContext) {
@@ -157,6 +171,7 @@ var _ = Describe("a job of an operator that its project publishes, by the CRD of
 		Expect(env.Present(ctx, second, code)).To(BeTrue())
 		Eventually(func() (bool, error) { return env.Present(ctx, first, code) }).Should(BeFalse())
 		j.keeps(ctx, second, same)
+		same(Default, j.in(ctx, Default, j.leaves(ctx, second)))
 	}, NodeTimeout(4*time.Minute))
 
 	It("as a SparkApplication has its streams go on from the location that it had", func(ctx SpecContext) {
@@ -180,6 +195,7 @@ var _ = Describe("a job of an operator that its project publishes, by the CRD of
 		}
 		same(Default, j.in(ctx, Default, second))
 		j.keeps(ctx, second, same)
+		same(Default, j.in(ctx, Default, j.leaves(ctx, second)))
 	}, NodeTimeout(4*time.Minute))
 })
 
