@@ -157,7 +157,7 @@ func TestExcluded(t *testing.T) {
 		"Target":    {reason: "where it is, it stays", targets: []string{"a"}, failures: map[string]Failure{"a": failed(20, 1, "7")}},
 		"Stays":     {reason: "also where its copy stays", tasks: []task{leaving("a", directly)}, failures: map[string]Failure{"a": failed(60, 1, "7")}, rested: []string{"a"}},
 		"StaysMore": {reason: "but not while there is another copy", targets: []string{"b"}, tasks: []task{leaving("a", directly)}, failures: map[string]Failure{"a": failed(60, 1, "7")}, want: []string{"a"}, rested: []string{"a"}, asked: []string{"a"}},
-		"Mended":    {reason: "another template is tried at once", tasks: []task{leaving("a", directly)}, failures: map[string]Failure{"a": failed(1, 9, "6")}},
+		"Mended":    {reason: "another template is tried at once, where nothing else fits", tasks: []task{leaving("a", directly)}, failures: map[string]Failure{"a": failed(1, 9, "6")}, rested: []string{"a"}},
 		"Both":      {reason: "one that it leaves and one where it failed", targets: []string{"c"}, tasks: []task{leaving("a", directly)}, failures: map[string]Failure{"b": failed(20, 1, "7")}, want: []string{"a", "b"}, wait: 40 * time.Second, asked: []string{"a"}},
 		"First":     {reason: "the earliest end counts", failures: map[string]Failure{"a": failed(20, 1, "7"), "b": failed(50, 1, "7")}, want: []string{"a", "b"}, wait: 10 * time.Second},
 	}

@@ -93,8 +93,8 @@ func (o Backoff) FailuresNow(b workv1alpha2.Binding, now time.Time) map[string]F
 // Exclusion is which clusters a binding must not be placed on at a time.
 type Exclusion struct {
 	Clusters map[string]bool
-	// Rested are clusters in which it failed and that are not excluded any more. Others
-	// are better.
+	// Rested are clusters in which it failed and that are not excluded any more, since their
+	// time is up or the template was changed. Others are better.
 	Rested []string
 	// Wait is the time until the next exclusion ends by itself; 0 is never.
 	Wait time.Duration
@@ -120,8 +120,9 @@ func (e Exclusion) Strict() map[string]bool {
 
 // Excluded returns the clusters that a binding must not be placed on at a time: those that
 // it is being evicted from, and those in which it failed not long ago. While it has no
-// target, an eviction excludes no longer than the failure behind it, and a template that
-// was changed since is tried everywhere: the copies that stay are as good as any other.
+// target, an eviction excludes no longer than the failure behind it. A template that was
+// changed since may go everywhere, but to the clusters in which it failed only after the
+// others: the change need not have been about that.
 func Excluded(b workv1alpha2.Binding, now time.Time) Exclusion {
 	spec, failures := b.GetSpec(), Failures(b)
 	e := Exclusion{Clusters: map[string]bool{}}
@@ -136,8 +137,8 @@ func Excluded(b workv1alpha2.Binding, now time.Time) Exclusion {
 		f := failures[cluster]
 		left := f.until().Sub(now)
 		switch {
-		case f.Template != spec.Resource.ResourceVersion, isTarget(spec, cluster):
-		case left <= 0:
+		case isTarget(spec, cluster):
+		case left <= 0, f.Template != spec.Resource.ResourceVersion:
 			e.Rested = append(e.Rested, cluster)
 		default:
 			e.Clusters[cluster] = true

@@ -94,12 +94,14 @@ func (j job) fails(ctx context.Context, member string) {
 	Expect(env.At(member).Patch(ctx, j.in(ctx, Default, member), patch)).To(Succeed())
 }
 
-// leaves taints the cluster of the job, and returns the one where it is healthy then.
-func (j job) leaves(ctx context.Context, member string) string {
+// leaves taints the cluster of the job, and returns the one where it is healthy then: not one
+// where it failed a moment ago.
+func (j job) leaves(ctx context.Context, member, failed string) string {
 	GinkgoHelper()
 	By("tainting " + member)
 	env.SetTaints(ctx, member, "fail-test")
 	to := j.runs(ctx, member)
+	Expect(to).NotTo(Equal(failed))
 	Eventually(func() (bool, error) { return env.Present(ctx, member, j.template.DeepCopy()) }).Should(BeFalse())
 	env.SetTaints(ctx, member)
 	return to
@@ -153,7 +155,7 @@ var _ = Describe("a job of an operator that its project publishes, by the CRD of
 		resumes(Default, j.in(ctx, Default, second), path)
 		Expect(j.in(ctx, Default, second).GetAnnotations()).To(HaveKeyWithValue("kubeflow.org/restored-from", path))
 		j.keeps(ctx, second, func(g Gomega, o *unstructured.Unstructured) { resumes(g, o, path) })
-		resumes(Default, j.in(ctx, Default, j.leaves(ctx, second)), path)
+		resumes(Default, j.in(ctx, Default, j.leaves(ctx, second, first)), path)
 	}, NodeTimeout(4*time.Minute))
 
 	It("as a RayJob is submitted under the id that it had, with what it depends on", func(ctx SpecContext) {
@@ -171,7 +173,7 @@ var _ = Describe("a job of an operator that its project publishes, by the CRD of
 		Expect(env.Present(ctx, second, code)).To(BeTrue())
 		Eventually(func() (bool, error) { return env.Present(ctx, first, code) }).Should(BeFalse())
 		j.keeps(ctx, second, same)
-		same(Default, j.in(ctx, Default, j.leaves(ctx, second)))
+		same(Default, j.in(ctx, Default, j.leaves(ctx, second, first)))
 	}, NodeTimeout(4*time.Minute))
 
 	It("as a SparkApplication has its streams go on from the location that it had", func(ctx SpecContext) {
@@ -195,7 +197,7 @@ var _ = Describe("a job of an operator that its project publishes, by the CRD of
 		}
 		same(Default, j.in(ctx, Default, second))
 		j.keeps(ctx, second, same)
-		same(Default, j.in(ctx, Default, j.leaves(ctx, second)))
+		same(Default, j.in(ctx, Default, j.leaves(ctx, second, first)))
 	}, NodeTimeout(4*time.Minute))
 })
 
