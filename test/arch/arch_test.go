@@ -47,7 +47,7 @@ var bans = []ban{
 var pure = []string{
 	"controllers/binding", "controllers/explain", "controllers/override", "controllers/placement", "controllers/quota", "controllers/selector",
 	"controllers/admission/certificate", "controllers/admission/review", "controllers/admission/schemapath",
-	"controllers/internal/selection", "controllers/internal/skip",
+	"controllers/internal/modeling", "controllers/internal/selection", "controllers/internal/skip",
 }
 
 // impure are what a pure package may not import, and exception what it may all the same.
