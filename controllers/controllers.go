@@ -29,6 +29,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/dependencies/attached"
 	"github.com/dragoman-io/dragoman/controllers/eviction"
 	"github.com/dragoman-io/dragoman/controllers/failover"
+	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/federatedquota/assignment"
 	quotastatus "github.com/dragoman-io/dragoman/controllers/federatedquota/status"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
@@ -112,7 +113,7 @@ var (
 // hub returns the list of the hub: rules first, then in the order in which an object
 // passes through the controllers.
 func hub(d Deps, o Options) []entry {
-	assumed := &scheduling.Assumptions{}
+	assumed := &scheduling.Assumptions{IgnoreGrades: d.Gates != nil && !d.Gates.Enabled(features.CustomizedClusterResourceModeling)}
 	return slices.Concat(
 		[]entry{
 			{name: "bundle", build: func() Controller { return bundle.New(d, o.Bundles) }},

@@ -234,7 +234,7 @@ func (in Input) rejected(leaving map[string]bool) []Finding {
 	spec := in.Binding.GetSpec()
 	input := placement.Input{Spec: spec, Status: in.Binding.GetStatus(), Clusters: in.Clusters, Peers: in.Peers}
 	if placement.NeedsCapacity(spec) {
-		input.Capacity = placement.SummaryCapacity(spec, in.Clusters, nil)
+		input.Capacity = placement.ModeledCapacity(spec, in.Clusters, nil)
 	}
 	reasons, err := placement.Rejected(input)
 	if err != nil {

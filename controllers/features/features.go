@@ -35,6 +35,9 @@ const (
 	// WorkloadAffinity: spec.placement.workloadAffinity of a policy keeps workloads together
 	// or apart. Off, as published.
 	WorkloadAffinity featuregate.Feature = "WorkloadAffinity"
+	// CustomizedClusterResourceModeling: the nodes of a cluster are counted by the grades of
+	// its resource models, and what is placed by free resources heeds them.
+	CustomizedClusterResourceModeling featuregate.Feature = "CustomizedClusterResourceModeling"
 	// FederatedQuotaEnforcement: what does not fit into the FederatedResourceQuotas of its
 	// namespace is not placed, and not scaled up. Off, as published: it refuses workloads, and
 	// what is used is counted without it.
@@ -49,16 +52,17 @@ func New() featuregate.MutableVersionedFeatureGate {
 	gates := featuregate.NewVersionedFeatureGate(version.MajorMinor(1, 0))
 	one := version.MajorMinor(1, 0)
 	for name, spec := range map[featuregate.Feature]featuregate.VersionedSpecs{
-		MultiplePodTemplatesScheduling: {{Version: one, Default: true, PreRelease: featuregate.Beta}},
-		StatefulFailoverInjection:      {{Version: one, Default: true, PreRelease: featuregate.Beta}},
-		GracefulEviction:               {{Version: one, Default: true, PreRelease: featuregate.Beta}},
-		Failover:                       {{Version: one, Default: true, PreRelease: featuregate.Beta}},
-		PropagateDeps:                  {{Version: one, Default: true, PreRelease: featuregate.Beta}},
-		PropagationPolicyPreemption:    {{Version: one, Default: false, PreRelease: featuregate.Alpha}},
-		PriorityBasedScheduling:        {{Version: one, Default: true, PreRelease: featuregate.Beta}},
-		WorkloadAffinity:               {{Version: one, Default: false, PreRelease: featuregate.Alpha}},
-		FederatedQuotaEnforcement:      {{Version: one, Default: false, PreRelease: featuregate.Alpha}},
-		ControllerPriorityQueue:        {{Version: one, Default: true, PreRelease: featuregate.Beta}},
+		MultiplePodTemplatesScheduling:    {{Version: one, Default: true, PreRelease: featuregate.Beta}},
+		StatefulFailoverInjection:         {{Version: one, Default: true, PreRelease: featuregate.Beta}},
+		GracefulEviction:                  {{Version: one, Default: true, PreRelease: featuregate.Beta}},
+		Failover:                          {{Version: one, Default: true, PreRelease: featuregate.Beta}},
+		PropagateDeps:                     {{Version: one, Default: true, PreRelease: featuregate.Beta}},
+		PropagationPolicyPreemption:       {{Version: one, Default: false, PreRelease: featuregate.Alpha}},
+		PriorityBasedScheduling:           {{Version: one, Default: true, PreRelease: featuregate.Beta}},
+		WorkloadAffinity:                  {{Version: one, Default: false, PreRelease: featuregate.Alpha}},
+		FederatedQuotaEnforcement:         {{Version: one, Default: false, PreRelease: featuregate.Alpha}},
+		ControllerPriorityQueue:           {{Version: one, Default: true, PreRelease: featuregate.Beta}},
+		CustomizedClusterResourceModeling: {{Version: one, Default: true, PreRelease: featuregate.Beta}},
 	} {
 		if err := gates.AddVersioned(map[featuregate.Feature]featuregate.VersionedSpecs{name: spec}); err != nil {
 			panic(err) // two gates of one name: a bug of ours

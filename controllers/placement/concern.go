@@ -12,6 +12,7 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/internal/modeling"
 	"github.com/dragoman-io/dragoman/controllers/selector"
 )
 
@@ -36,7 +37,8 @@ func (c Change) moved() bool {
 		!equality.Semantic.DeepEqual(a.Labels, b.Labels) || !equality.Semantic.DeepEqual(a.Spec.Taints, b.Spec.Taints)
 }
 
-// hasMoreRoom reports whether more of any resource is free than before.
+// hasMoreRoom reports whether more of any resource is free than before, or more nodes are in
+// any grade: a node that moved down may be one of which the pods were assumed before.
 func (c Change) hasMoreRoom() bool {
 	if c.After == nil || c.After.Status.ResourceSummary == nil {
 		return false
@@ -45,6 +47,9 @@ func (c Change) hasMoreRoom() bool {
 		return true
 	}
 	before, after := c.Before.Status.ResourceSummary, c.After.Status.ResourceSummary
+	if !modeling.Grades(c.Before.Spec.ResourceModels).Equal(c.After.Spec.ResourceModels) {
+		return true
+	}
 	if equality.Semantic.DeepEqual(before, after) {
 		return false
 	}
@@ -54,7 +59,7 @@ func (c Change) hasMoreRoom() bool {
 			return true
 		}
 	}
-	return false
+	return growsAGrade(before.AllocatableModelings, after.AllocatableModelings)
 }
 
 // Concerns reports whether a change of a cluster can change the decision about a binding.

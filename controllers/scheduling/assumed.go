@@ -28,6 +28,10 @@ const assumedFor = 5 * time.Minute
 // whatever it grew by, when the binding leaves the cluster, and at the latest after
 // assumedFor. After a start there are none.
 type Assumptions struct {
+	// IgnoreGrades has resource summaries alone tell the capacity of clusters, and not the
+	// grades of their nodes. It is set before the first use.
+	IgnoreGrades bool
+
 	mu       sync.Mutex
 	clusters map[string]*assumedCluster
 	// placed are the bindings with groups that were placed, and that other bindings may not
@@ -74,7 +78,7 @@ func (a *Assumptions) place(b workv1alpha2.Binding, in placement.Input, now time
 		}
 	}
 	if placement.NeedsCapacity(in.Spec) {
-		in.Capacity = placement.SummaryCapacity(in.Spec, in.Clusters, a.taken())
+		in.Capacity = a.capacity(in)
 	}
 	if d.Result, d.Problem = placement.Select(in); d.Problem != nil {
 		return d, nil
@@ -86,6 +90,14 @@ func (a *Assumptions) place(b workv1alpha2.Binding, in placement.Input, now time
 		d.undo = a.assumePlaced(b, d.Clusters, now, d.undo)
 	}
 	return d, nil
+}
+
+// capacity returns how much of an object the clusters can take beside what is assumed.
+func (a *Assumptions) capacity(in placement.Input) placement.Capacity {
+	if a.IgnoreGrades {
+		return placement.SummaryCapacity(in.Spec, in.Clusters, a.taken())
+	}
+	return placement.ModeledCapacity(in.Spec, in.Clusters, a.taken())
 }
 
 // forget ends the assumptions of a binding that is gone.
