@@ -48,6 +48,7 @@ type flags struct {
 	deadline       time.Duration
 	memory         quantity
 
+	resourceModeling  bool
 	skippedAPIs       string
 	skippedNamespaces []string
 }
@@ -75,6 +76,10 @@ karmada-cluster and karmada-es-* never are`
 const webhookUsage = `address of the webhooks, which set defaults and validate policies, clusters, bindings and
 customizations; 0 serves none and removes their configurations. Certificates are made and
 renewed in the Secret dragoman-webhook of the namespace karmada-system`
+
+const resourceModelingUsage = `read the nodes and pods of members, for the resourceSummary in the status of clusters and for its
+allocatableModelings. Without it the free resources of no cluster are known, and nothing can be
+divided by them`
 
 const clusterOwnerUsage = `name of this control plane on the objects of members, by which those of two control planes
 are known apart; by default the UID of its namespace kube-system`
@@ -122,6 +127,7 @@ func newCommand(share func(logr.Logger), registry prometheus.Registerer) *cobra.
 	s.DurationVar(&f.options.Cluster.Period, "cluster-status-update-frequency", 10*time.Second, "time between two probes of a member")
 	s.DurationVar(&f.options.Cluster.FailureThreshold, "cluster-failure-threshold", 30*time.Second, "how long a member must be observed not ready before it counts as not ready")
 	s.DurationVar(&f.options.Cluster.SuccessThreshold, "cluster-success-threshold", 30*time.Second, "how long a member must be observed ready before it counts as ready again")
+	s.BoolVar(&f.resourceModeling, "enable-cluster-resource-modeling", true, resourceModelingUsage)
 	s.BoolVar(&f.options.Namespaces.EveryCluster, "namespaces-to-every-cluster", false, "propagate every namespace to every cluster; by default a namespace goes where something in it goes")
 	s.DurationVar(&f.options.EvictionTimeout, "graceful-eviction-timeout", 10*time.Minute, "how long an eviction task without a grace period may last")
 	addFailoverFlags(s, &f.options.ClusterFailover)
@@ -173,6 +179,7 @@ func (f *flags) run(ctx context.Context, registry prometheus.Registerer) error {
 	if err != nil {
 		return err
 	}
+	f.options.Cluster.IgnoreResources = !f.resourceModeling
 	all, err := controllers.Hub(d, f.options)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ package cluster_test
 
 import (
 	"context"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
@@ -24,6 +26,7 @@ import (
 	"github.com/dragoman-io/dragoman/api/names"
 	"github.com/dragoman-io/dragoman/cmd/dragoman-fleet/fleet"
 	"github.com/dragoman-io/dragoman/controllers/cluster/status"
+	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/test/fixture"
 	"github.com/dragoman-io/dragoman/test/suite"
@@ -118,6 +121,69 @@ var _ = Describe("The status of a cluster", func() {
 
 		Expect(m.Delete(ctx, bound, client.GracePeriodSeconds(0))).To(Succeed())
 		Eventually(func() int64 { return summary().Allocated.Pods().Value() }).Should(BeZero())
+	})
+
+	It("counts nodes by grade as nodes and pods come and go", func(ctx SpecContext) {
+		m, b := onMember(), newSetup(ctx, one())
+		b.change(ctx, func(c *clusterv1alpha1.Cluster) { c.Spec.ResourceModels = byCores("0", "2", "4") })
+		counts := func() []int { return countsOf(b.reconcile(ctx)) }
+		Eventually(counts).Should(Equal([]int{0, 0, 0}), "a cluster without nodes has an item for each grade")
+
+		small, large := node(ctx, m, "3"), node(ctx, m, "8")
+		Eventually(counts).Should(Equal([]int{0, 1, 1}))
+
+		By("binding, ending and deleting pods")
+		full, ended := podOn(ctx, m, small.Name, "3"), podOn(ctx, m, large.Name, "5")
+		Eventually(counts).Should(Equal([]int{1, 1, 0}), "a full node is counted, and hides no other")
+		ended.Status.Phase = corev1.PodSucceeded
+		Expect(m.Status().Update(ctx, ended)).To(Succeed())
+		Eventually(counts).Should(Equal([]int{1, 0, 1}))
+		Expect(m.Delete(ctx, full, client.GracePeriodSeconds(0))).To(Succeed())
+		Eventually(counts).Should(Equal([]int{0, 1, 1}))
+
+		By("cordoning a node, and losing another")
+		large.Spec.Unschedulable = true
+		Expect(m.Update(ctx, large)).To(Succeed())
+		Eventually(counts).Should(Equal([]int{0, 1, 0}))
+		small.Status.Conditions[0].Status = corev1.ConditionUnknown
+		Expect(m.Status().Update(ctx, small)).To(Succeed())
+		Eventually(counts).Should(Equal([]int{0, 0, 0}))
+		large.Spec.Unschedulable = false
+		Expect(m.Update(ctx, large)).To(Succeed())
+		Eventually(counts).Should(Equal([]int{0, 0, 1}))
+
+		By("changing the models")
+		b.change(ctx, func(c *clusterv1alpha1.Cluster) { c.Spec.ResourceModels = byCores("0", "10") })
+		Expect(counts()).To(Equal([]int{1, 0}))
+
+		By("counting by a manager that knows nothing")
+		b.restart(status.Options{})
+		Eventually(counts).Should(Equal([]int{1, 0}))
+		Expect(m.Delete(ctx, large)).To(Succeed())
+		Eventually(counts).Should(Equal([]int{0, 0}))
+	})
+
+	It("counts no nodes where the gate is off, and drops what was counted", func(ctx SpecContext) {
+		b := newSetup(ctx, one())
+		Eventually(func() []int { return countsOf(b.reconcile(ctx)) }).Should(HaveLen(9), "no models are the default ones")
+		gates := features.New()
+		Expect(gates.Set(string(features.CustomizedClusterResourceModeling) + "=false")).To(Succeed())
+		b.status = status.New(base.Deps{Client: hub.Manager.GetClient(), Members: b.members, Clock: b.clock, Gates: gates}, status.Options{})
+		Eventually(func() []int { return countsOf(b.reconcile(ctx)) }).Should(BeEmpty())
+		Expect(b.get(ctx).Status.ResourceSummary).NotTo(BeNil())
+	})
+
+	It("has no sums where nodes and pods are not read", func(ctx SpecContext) {
+		b := newSetup(ctx, one())
+		Eventually(func() any { return b.reconcile(ctx).Status.ResourceSummary }).ShouldNot(BeNil())
+		b.restart(status.Options{IgnoreResources: true})
+		c := b.reconcile(ctx)
+		Expect(c.Status.ResourceSummary).To(BeNil())
+		Expect(c.Status.NodeSummary).To(BeNil())
+		Expect(c.Status.APIEnablements).NotTo(BeEmpty())
+		result, err := b.reconcileStatus(ctx)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(result.RequeueAfter).To(Equal(10*time.Second), "nothing is awaited")
 	})
 
 	It("is written only when something changed", func(ctx SpecContext) {
@@ -304,6 +370,57 @@ func pod(node, cpu string) *corev1.Pod {
 			Limits: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse(cpu)},
 		}}},
 	}}
+}
+
+// byCores makes resource models from their minimums of cores.
+func byCores(minimums ...string) []clusterv1alpha1.ResourceModel {
+	all := make([]clusterv1alpha1.ResourceModel, len(minimums))
+	for i := range minimums {
+		end := resource.NewQuantity(math.MaxInt64, resource.DecimalSI)
+		if i+1 < len(minimums) {
+			end = ptr.To(resource.MustParse(minimums[i+1]))
+		}
+		all[i] = clusterv1alpha1.ResourceModel{Grade: uint(i), Ranges: []clusterv1alpha1.ResourceModelRange{
+			{Name: corev1.ResourceCPU, Min: resource.MustParse(minimums[i]), Max: *end},
+		}}
+	}
+	return all
+}
+
+// countsOf returns how many nodes are in each grade, the smallest first.
+func countsOf(c *clusterv1alpha1.Cluster) []int {
+	if c.Status.ResourceSummary == nil {
+		return nil
+	}
+	var all []int
+	for i, m := range c.Status.ResourceSummary.AllocatableModelings {
+		Expect(m.Grade).To(BeEquivalentTo(i))
+		all = append(all, m.Count)
+	}
+	return all
+}
+
+// node creates a node of the member that is ready and offers so many cores.
+func node(ctx context.Context, m client.Client, cores string) *corev1.Node {
+	GinkgoHelper()
+	n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{GenerateName: "n-"}, Status: corev1.NodeStatus{
+		Allocatable: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse(cores)},
+		Conditions:  []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionTrue}},
+	}}
+	Expect(m.Create(ctx, n)).To(Succeed())
+	DeferCleanup(func(ctx SpecContext) { Expect(client.IgnoreNotFound(m.Delete(ctx, n))).To(Succeed()) })
+	return n
+}
+
+// podOn creates a pod of the member on a node, which requests so many cores.
+func podOn(ctx context.Context, m client.Client, on, cores string) *corev1.Pod {
+	GinkgoHelper()
+	p := pod(on, cores)
+	Expect(m.Create(ctx, p)).To(Succeed())
+	DeferCleanup(func(ctx SpecContext) {
+		Expect(client.IgnoreNotFound(m.Delete(ctx, p, client.GracePeriodSeconds(0)))).To(Succeed())
+	})
+	return p
 }
 
 // complete returns the condition CompleteAPIEnablements in a line.

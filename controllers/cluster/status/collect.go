@@ -27,7 +27,7 @@ func (c *Controller) collectStatus(ctx context.Context, cluster *clusterv1alpha1
 	complete := true
 	if ready.Status == metav1.ConditionTrue {
 		var err error
-		if complete, err = c.collect(ctx, m, status); err != nil {
+		if complete, err = c.collect(ctx, m, cluster, status); err != nil {
 			ctrl.LoggerFrom(ctx).Error(err, "could not collect all of the cluster's status")
 		}
 	}
@@ -80,7 +80,7 @@ func (c *Controller) write(ctx context.Context, cluster *clusterv1alpha1.Cluster
 
 // collect reads version, served APIs and free resources. What cannot be read stays
 // as it was. It reports whether nodes and pods have been read.
-func (c *Controller) collect(ctx context.Context, m *member.Member, status *clusterv1alpha1.ClusterStatus) (bool, error) {
+func (c *Controller) collect(ctx context.Context, m *member.Member, cluster *clusterv1alpha1.Cluster, status *clusterv1alpha1.ClusterStatus) (bool, error) {
 	version, versionErr := m.Discovery.ServerVersion()
 	if versionErr == nil {
 		status.KubernetesVersion = version.GitVersion
@@ -90,9 +90,13 @@ func (c *Controller) collect(ctx context.Context, m *member.Member, status *clus
 		status.APIEnablements = enablements
 	}
 	meta.SetStatusCondition(&status.Conditions, complete)
-	nodes, resources, done, err := c.inventories.read(ctx, m, c.Clock.Now())
-	if nodes != nil {
-		status.NodeSummary, status.ResourceSummary = nodes, resources
+	if c.options.IgnoreResources {
+		status.NodeSummary, status.ResourceSummary = nil, nil
+		return true, errors.Join(versionErr, enablementsErr)
+	}
+	sums, done, err := c.inventories.read(ctx, m, cluster.Spec.ResourceModels, c.Clock.Now())
+	if sums != nil {
+		status.NodeSummary, status.ResourceSummary = sums.nodes, sums.resources
 	}
 	return done, errors.Join(versionErr, enablementsErr, err)
 }

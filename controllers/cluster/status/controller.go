@@ -27,6 +27,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
@@ -42,6 +43,8 @@ type Options struct {
 	// ProbeTimeout is how long a cluster may take to report whether it is ready; 10 s
 	// by default.
 	ProbeTimeout time.Duration
+	// IgnoreResources has nodes and pods not read, so that the status has no sums of them.
+	IgnoreResources bool
 }
 
 // Controller reconciles Clusters.
@@ -58,7 +61,8 @@ func New(d base.Deps, o Options) *Controller {
 	o.FailureThreshold = cmp.Or(o.FailureThreshold, 30*time.Second)
 	o.SuccessThreshold = cmp.Or(o.SuccessThreshold, 30*time.Second)
 	o.ProbeTimeout = cmp.Or(o.ProbeTimeout, 10*time.Second)
-	return &Controller{Deps: d, options: o}
+	graded := d.Gates == nil || d.Gates.Enabled(features.CustomizedClusterResourceModeling)
+	return &Controller{Deps: d, options: o, inventories: inventories{graded: graded}}
 }
 
 // Name is the controller's name in logs and metrics.

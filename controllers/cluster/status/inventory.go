@@ -5,6 +5,7 @@ package status
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -21,6 +22,9 @@ import (
 
 // inventories watch the nodes and pods of the members.
 type inventories struct {
+	// graded has the nodes counted by grade.
+	graded bool
+
 	mu  sync.Mutex
 	all map[string]*inventory
 }
@@ -31,38 +35,60 @@ type inventory struct {
 	of    *member.Member
 	cache cache.Cache
 	since time.Time
+	// grades count the nodes; nil until nodes and pods are read, and if nobody wants it.
+	grades *grades
 }
 
 // syncTimeout is how long the first read of nodes and pods may take. After that they
 // count as not readable.
 const syncTimeout = 30 * time.Second
 
-// read sums up the nodes and pods of a member. The sums are nil until these were read for
-// the first time; done is false as long as that is under way.
-func (i *inventories) read(ctx context.Context, m *member.Member, now time.Time) (n *clusterv1alpha1.NodeSummary, r *clusterv1alpha1.ResourceSummary, done bool, err error) {
+// read sums up the nodes and pods of a member, and counts its nodes by the grades of the
+// models. The sums are nil until nodes and pods were read for the first time; done is false
+// as long as that is under way.
+func (i *inventories) read(ctx context.Context, m *member.Member, models []clusterv1alpha1.ResourceModel, now time.Time) (s *sums, done bool, err error) {
 	inv, err := i.open(m, now)
 	if err != nil {
-		return nil, nil, true, fmt.Errorf("watch nodes and pods of cluster %s: %w", m.Name, err)
+		return nil, true, fmt.Errorf("watch nodes and pods of cluster %s: %w", m.Name, err)
 	}
 	done = now.Sub(inv.since) >= syncTimeout
-	for _, o := range []client.Object{&corev1.Node{}, &corev1.Pod{}} {
-		informer, err := inv.cache.GetInformer(ctx, o, cache.BlockUntilSynced(false))
-		if err != nil || !informer.HasSynced() {
-			return nil, nil, done, err
-		}
+	synced, err := inv.sync(ctx, i.graded)
+	if err != nil || !synced {
+		return nil, done, err
 	}
 	var (
 		nodes corev1.NodeList
 		pods  corev1.PodList
 	)
 	if err := inv.cache.List(ctx, &nodes, client.UnsafeDisableDeepCopy); err != nil {
-		return nil, nil, done, err
+		return nil, done, err
 	}
 	if err := inv.cache.List(ctx, &pods, client.UnsafeDisableDeepCopy); err != nil {
-		return nil, nil, done, err
+		return nil, done, err
 	}
-	n, r = summarize(nodes.Items, pods.Items)
-	return n, r, true, nil
+	s = summarize(nodes.Items, pods.Items)
+	if inv.grades != nil {
+		s.resources.AllocatableModelings = inv.grades.ledger.Count(models)
+	}
+	return s, true, nil
+}
+
+// sync reports whether nodes and pods have been read; it starts to read them.
+func (inv *inventory) sync(ctx context.Context, graded bool) (bool, error) {
+	nodes, err := inv.cache.GetInformer(ctx, &corev1.Node{}, cache.BlockUntilSynced(false))
+	if err != nil {
+		return false, err
+	}
+	pods, err := inv.cache.GetInformer(ctx, &corev1.Pod{}, cache.BlockUntilSynced(false))
+	if err != nil {
+		return false, err
+	}
+	if graded && inv.grades == nil {
+		if inv.grades, err = follow(nodes, pods); err != nil {
+			return false, err
+		}
+	}
+	return nodes.HasSynced() && pods.HasSynced() && (inv.grades == nil || inv.grades.hasSynced()), nil
 }
 
 func (i *inventories) open(m *member.Member, now time.Time) (*inventory, error) {
@@ -99,6 +125,7 @@ func trim(o any) (any, error) {
 		return p, nil
 	case *corev1.Node:
 		n := &corev1.Node{ObjectMeta: identity(x.ObjectMeta)}
+		n.Spec.Unschedulable = x.Spec.Unschedulable
 		n.Status.Allocatable, n.Status.Conditions = x.Status.Allocatable, x.Status.Conditions
 		return n, nil
 	}
@@ -118,33 +145,52 @@ func requests(containers []corev1.Container) []corev1.Container {
 	return kept
 }
 
+// sums are what the nodes and pods of a member add up to.
+type sums struct {
+	nodes     *clusterv1alpha1.NodeSummary
+	resources *clusterv1alpha1.ResourceSummary
+}
+
 // summarize returns what the nodes offer, what bound pods have and what pending pods
 // request. Pods that have ended do not count.
-func summarize(nodes []corev1.Node, pods []corev1.Pod) (*clusterv1alpha1.NodeSummary, *clusterv1alpha1.ResourceSummary) {
+func summarize(nodes []corev1.Node, pods []corev1.Pod) *sums {
 	n := &clusterv1alpha1.NodeSummary{TotalNum: int32(len(nodes))}
 	allocatable, allocating, allocated := corev1.ResourceList{}, corev1.ResourceList{}, corev1.ResourceList{}
 	for i := range nodes {
-		for _, c := range nodes[i].Status.Conditions {
-			if c.Type == corev1.NodeReady && c.Status == corev1.ConditionTrue {
-				n.ReadyNum++
-			}
+		if isReady(&nodes[i]) {
+			n.ReadyNum++
 		}
 		add(allocatable, nodes[i].Status.Allocatable)
 	}
-	one := corev1.ResourceList{corev1.ResourcePods: *resource.NewQuantity(1, resource.DecimalSI)}
 	for i := range pods {
 		p := &pods[i]
-		if p.Status.Phase == corev1.PodSucceeded || p.Status.Phase == corev1.PodFailed {
+		if hasEnded(p) {
 			continue
 		}
 		sum := allocated
 		if p.Spec.NodeName == "" {
 			sum = allocating
 		}
-		add(sum, resourcehelper.PodRequests(p, resourcehelper.PodResourcesOptions{}))
-		add(sum, one)
+		add(sum, requestsOf(p))
 	}
-	return n, &clusterv1alpha1.ResourceSummary{Allocatable: allocatable, Allocating: allocating, Allocated: allocated}
+	return &sums{n, &clusterv1alpha1.ResourceSummary{Allocatable: allocatable, Allocating: allocating, Allocated: allocated}}
+}
+
+func isReady(n *corev1.Node) bool {
+	return slices.ContainsFunc(n.Status.Conditions, func(c corev1.NodeCondition) bool {
+		return c.Type == corev1.NodeReady && c.Status == corev1.ConditionTrue
+	})
+}
+
+func hasEnded(p *corev1.Pod) bool {
+	return p.Status.Phase == corev1.PodSucceeded || p.Status.Phase == corev1.PodFailed
+}
+
+// requestsOf returns what a pod requests, and one pod.
+func requestsOf(p *corev1.Pod) corev1.ResourceList {
+	list := resourcehelper.PodRequests(p, resourcehelper.PodResourcesOptions{})
+	list[corev1.ResourcePods] = *resource.NewQuantity(1, resource.DecimalSI)
+	return list
 }
 
 func add(sum, list corev1.ResourceList) {

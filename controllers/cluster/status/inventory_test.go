@@ -118,11 +118,11 @@ func TestSummarize(t *testing.T) {
 				}
 				tc.pods[i] = *trimmed.(*corev1.Pod)
 			}
-			nodes, resources := summarize(tc.nodes, tc.pods)
-			if diff := cmp.Diff(&tc.wantNodes, nodes); diff != "" {
+			got := summarize(tc.nodes, tc.pods)
+			if diff := cmp.Diff(&tc.wantNodes, got.nodes); diff != "" {
 				t.Errorf("%s: nodes (-want +got):\n%s", tc.reason, diff)
 			}
-			if diff := cmp.Diff(&tc.want, resources); diff != "" {
+			if diff := cmp.Diff(&tc.want, got.resources); diff != "" {
 				t.Errorf("%s: resources (-want +got):\n%s", tc.reason, diff)
 			}
 		})
@@ -141,6 +141,16 @@ func TestTrim(t *testing.T) {
 	}
 	if diff := cmp.Diff(&want, got); diff != "" {
 		t.Errorf("what the sums do not need goes (-want +got):\n%s", diff)
+	}
+	n := node(corev1.ConditionTrue, list("4"))
+	n.Spec.Unschedulable, n.Status.Images = true, []corev1.ContainerImage{{SizeBytes: 1}}
+	wantNode := node(corev1.ConditionTrue, list("4"))
+	wantNode.Spec.Unschedulable = true
+	if got, err = trim(&n); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(&wantNode, got); diff != "" {
+		t.Errorf("a node keeps what it offers, and whether it is ready and takes pods (-want +got):\n%s", diff)
 	}
 	other := &corev1.ConfigMap{Data: map[string]string{"a": "b"}}
 	if got, _ := trim(other); got != any(other) {

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 )
@@ -54,28 +55,34 @@ func (l *Ledger) RemoveNode(name string) {
 	n.allocatable, n.schedulable, n.known = nil, false, false
 }
 
-// AddPod adds a pod with what it requests to a node, which need not be known yet.
-func (l *Ledger) AddPod(on string, requests corev1.ResourceList) {
+// Pod is a pod on a node: the node's name, and what the pod requests.
+type Pod struct {
+	Node     string
+	Requests corev1.ResourceList
+}
+
+// ReplacePod replaces a pod that was added before by another; nil is none. The nodes need not
+// be known yet. No count sees one without the other.
+func (l *Ledger) ReplacePod(before, after *Pod) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	n := l.touch(on)
-	n.pods++
-	for name, q := range requests {
-		sum := n.used[name]
-		sum.Add(q)
-		n.used[name] = sum
+	if before != nil {
+		n := l.touch(before.Node)
+		n.pods--
+		n.use(before.Requests, (*resource.Quantity).Sub)
+	}
+	if after != nil {
+		n := l.touch(after.Node)
+		n.pods++
+		n.use(after.Requests, (*resource.Quantity).Add)
 	}
 }
 
-// RemovePod removes a pod that was added with the same requests.
-func (l *Ledger) RemovePod(on string, requests corev1.ResourceList) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	n := l.touch(on)
-	n.pods--
+// use changes what the pods of a node request.
+func (n *node) use(requests corev1.ResourceList, change func(sum *resource.Quantity, q resource.Quantity)) {
 	for name, q := range requests {
 		sum := n.used[name]
-		sum.Sub(q)
+		change(&sum, q)
 		n.used[name] = sum
 	}
 }

@@ -32,17 +32,19 @@ func TestLedger(t *testing.T) {
 		want []int
 	}{
 		{"nothing", func() {}, []int{0, 0, 0}},
-		{"a pod before its node", func() { l.AddPod("a", resources("cpu=1 pods=1")) }, []int{0, 0, 0}},
+		{"a pod before its node", func() { l.ReplacePod(nil, &Pod{"a", resources("cpu=1 pods=1")}) }, []int{0, 0, 0}},
 		{"its node", func() { l.SetNode("a", resources("cpu=4 pods=110"), true) }, []int{0, 1, 0}},
 		{"a full node, which hides no other", func() {
 			l.SetNode("b", resources("cpu=4"), true)
-			l.AddPod("b", resources("cpu=4"))
+			l.ReplacePod(nil, &Pod{"b", resources("cpu=4")})
 		}, []int{1, 1, 0}},
-		{"the pod ends", func() { l.RemovePod("a", resources("cpu=1 pods=1")) }, []int{1, 0, 1}},
+		{"the pod ends", func() { l.ReplacePod(&Pod{"a", resources("cpu=1 pods=1")}, nil) }, []int{1, 0, 1}},
+		{"a pod moves", func() { l.ReplacePod(&Pod{"b", resources("cpu=4")}, &Pod{"a", resources("cpu=1")}) }, []int{0, 1, 1}},
+		{"and back", func() { l.ReplacePod(&Pod{"a", resources("cpu=1")}, &Pod{"b", resources("cpu=4")}) }, []int{1, 0, 1}},
 		{"a node is cordoned", func() { l.SetNode("b", resources("cpu=4"), false) }, []int{0, 0, 1}},
 		{"and free again, with its pod", func() { l.SetNode("b", resources("cpu=6"), true) }, []int{0, 1, 1}},
 		{"a node goes before its pods", func() { l.RemoveNode("b") }, []int{0, 0, 1}},
-		{"and they after it", func() { l.RemovePod("b", resources("cpu=4")) }, []int{0, 0, 1}},
+		{"and they after it", func() { l.ReplacePod(&Pod{"b", resources("cpu=4")}, nil) }, []int{0, 0, 1}},
 		{"the last node goes", func() { l.RemoveNode("a") }, []int{0, 0, 0}},
 	}
 	for _, s := range steps {
@@ -78,8 +80,8 @@ func TestLedgerLooksAtWhatChanged(t *testing.T) {
 		l.SetNode(fmt.Sprint(i), resources("cpu=4"), true)
 	}
 	l.Count(m)
-	l.AddPod("7", resources("cpu=3"))
-	l.AddPod("7", resources("cpu=1"))
+	l.ReplacePod(nil, &Pod{"7", resources("cpu=3")})
+	l.ReplacePod(nil, &Pod{"7", resources("cpu=1")})
 	l.SetNode("8", resources("cpu=1"), true)
 	if len(l.dirty) != 2 {
 		t.Errorf("the next count looks at %d nodes, want the 2 that changed", len(l.dirty))
@@ -92,10 +94,6 @@ func TestLedgerLooksAtWhatChanged(t *testing.T) {
 // TestLedgerAgreesWithACountFromScratch changes nodes and pods at random, and compares each
 // count with one that goes over all of them.
 func TestLedgerAgreesWithACountFromScratch(t *testing.T) {
-	type pod struct {
-		on       string
-		requests corev1.ResourceList
-	}
 	type offer struct {
 		allocatable corev1.ResourceList
 		schedulable bool
@@ -103,7 +101,7 @@ func TestLedgerAgreesWithACountFromScratch(t *testing.T) {
 	own := [][]clusterv1alpha1.ResourceModel{models("cpu=0 memory=0", "cpu=1 memory=1Gi", "cpu=4 memory=4Gi"), models("cpu=0", "cpu=3"), nil}
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		l, nodes, pods := &Ledger{}, map[string]offer{}, []pod{}
+		l, nodes, pods := &Ledger{}, map[string]offer{}, []Pod{}
 		amount := func() corev1.ResourceList {
 			return corev1.ResourceList{
 				corev1.ResourceCPU:    *resource.NewMilliQuantity(r.Int64N(9000), resource.DecimalSI),
@@ -122,13 +120,19 @@ func TestLedgerAgreesWithACountFromScratch(t *testing.T) {
 					l.RemoveNode(name)
 				}
 			case 3:
-				p := pod{name, amount()}
+				p := Pod{name, amount()}
 				pods = append(pods, p)
-				l.AddPod(p.on, p.requests)
+				l.ReplacePod(nil, &p)
 			case 4:
+				if len(pods) > 0 && r.IntN(2) > 0 {
+					i, p := r.IntN(len(pods)), Pod{name, amount()}
+					l.ReplacePod(&pods[i], &p)
+					pods[i] = p
+					continue
+				}
 				if len(pods) > 0 {
 					i := r.IntN(len(pods))
-					l.RemovePod(pods[i].on, pods[i].requests)
+					l.ReplacePod(&pods[i], nil)
 					pods[i] = pods[len(pods)-1]
 					pods = pods[:len(pods)-1]
 				}
@@ -144,8 +148,8 @@ func TestLedgerAgreesWithACountFromScratch(t *testing.T) {
 				for resource, q := range n.allocatable {
 					q = q.DeepCopy()
 					for _, p := range pods {
-						if p.on == name {
-							q.Sub(p.requests[resource])
+						if p.Node == name {
+							q.Sub(p.Requests[resource])
 						}
 					}
 					free[resource] = q
@@ -172,9 +176,9 @@ func BenchmarkLedger(b *testing.B) {
 			l.Count(nil)
 			b.ReportAllocs()
 			for b.Loop() {
-				l.AddPod("7", requests)
+				l.ReplacePod(nil, &Pod{"7", requests})
 				l.Count(nil)
-				l.RemovePod("7", requests)
+				l.ReplacePod(&Pod{"7", requests}, nil)
 				l.Count(nil)
 			}
 		})
