@@ -104,19 +104,20 @@ func countedGrades(c *clusterv1alpha1.Cluster) (*gradedNodes, bool) {
 	return g, true
 }
 
-// fits returns how many whole sets fit, limit at most.
+// fits returns how many whole sets fit beside what is taken, limit at most.
 func (g *gradedNodes) fits(set []part, limit int64, s *clusterv1alpha1.ResourceSummary, taken corev1.ResourceList) int64 {
-	bound := limit
+	lost := int64(0) // the limit has it off already
+	if !g.onlyExclude {
+		lost = g.lost(set, s, taken)
+	}
+	bound := limit + lost
 	for _, p := range set {
 		bound = min(bound, g.replicas(p)/p.replicas)
 	}
-	if g.onlyExclude || bound == 0 {
-		return bound
-	}
-	if len(set) > 1 {
+	if !g.onlyExclude && len(set) > 1 && bound > lost {
 		bound = g.sets(set, bound)
 	}
-	return max(bound-g.lost(set, s, taken), 0)
+	return max(bound-lost, 0)
 }
 
 // replicas returns how many replicas of a part fit if nothing else is there.

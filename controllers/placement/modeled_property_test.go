@@ -291,7 +291,9 @@ func BenchmarkModeledCapacity(b *testing.B) {
 		spec *workv1alpha2.ResourceBindingSpec
 		with func(*clusterv1alpha1.Cluster)
 	}{
-		{"Replicas", asking("cpu=100m memory=128Mi"), own}, {"TwoComponents", two, own}, {"FiveComponents", five, own},
+		{"Replicas", asking("cpu=100m memory=128Mi"), own},
+		{"TwoComponents", two, own},
+		{"FiveComponents", five, own},
 		{"ReplicasByDefault", asking("cpu=100m memory=128Mi"), byDefault(100, 0, 300, 300, 200, 100)},
 		{"FiveComponentsByDefault", five, byDefault(100, 0, 300, 300, 200, 100)},
 	} {

@@ -27,6 +27,8 @@ type site struct {
 	assumed Assumptions
 	clock   *clocktesting.FakePassiveClock
 	used    map[string]string
+	// counts are the nodes of a by grade, of 0, 1 and 4 CPUs; nil counts none.
+	counts []int
 }
 
 func newSite(t *testing.T) *site {
@@ -48,6 +50,14 @@ func (s *site) clusters() ([]*clusterv1alpha1.Cluster, error) {
 				Allocating:  corev1.ResourceList{"cpu": resource.MustParse(s.used[name]), "pods": resource.MustParse(s.used[name])},
 			},
 		}})
+	}
+	for i, n := range s.counts {
+		a := all[0]
+		a.Spec.ResourceModels = append(a.Spec.ResourceModels, clusterv1alpha1.ResourceModel{Grade: uint(i), Ranges: []clusterv1alpha1.ResourceModelRange{
+			{Name: "cpu", Min: resource.MustParse([]string{"0", "1", "4"}[i])},
+		}})
+		summary := a.Status.ResourceSummary
+		summary.AllocatableModelings = append(summary.AllocatableModelings, clusterv1alpha1.AllocatableModeling{Grade: uint(i), Count: n})
 	}
 	return all, nil
 }
@@ -101,6 +111,25 @@ func TestAssumptionKeepsRoom(t *testing.T) {
 	s.wants("4 CPUs are left", workload("two", 6, "a"), "")
 	s.wants("they hold this one", workload("three", 4, "a"), "{a:4}")
 	s.wants("the other cluster is free", workload("four", 4), "{b:4}")
+}
+
+// TestAssumptionsHeedGrades places jobs of 4 CPUs in a cluster of 10 with one node of 4 and
+// six of 1.
+func TestAssumptionsHeedGrades(t *testing.T) {
+	large := func(name string) *workv1alpha2.ResourceBinding {
+		b := workload(name, 1, "a")
+		b.Spec.ReplicaRequirements.ResourceRequest["cpu"] = resource.MustParse("4")
+		return b
+	}
+	s := newSite(t)
+	s.counts = []int{0, 6, 1}
+	s.wants("the large node holds one", large("one"), "{a:1}")
+	s.wants("and no second, which is not seen yet", large("two"), "")
+	s.wants("the small nodes hold small ones", workload("three", 6, "a"), "{a:6}")
+
+	s = newSite(t)
+	s.counts, s.assumed.IgnoreGrades = []int{0, 10, 0}, true
+	s.wants("by the summary alone 4 of 10 CPUs are free", large("one"), "{a:1}")
 }
 
 func TestAssumptionOfCopies(t *testing.T) {
