@@ -1,5 +1,6 @@
 # Tools, pinned; they never enter go.mod.
 controller_gen := sigs.k8s.io/controller-tools/cmd/controller-gen@v0.23.0
+buf            := github.com/bufbuild/buf/cmd/buf@v1.75.0
 staticcheck    := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 gofumpt        := mvdan.cc/gofumpt@v0.12.0
 golangci_lint  := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
@@ -19,15 +20,16 @@ test_timeout := 25m
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "%-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-build: ## build dragoman, dragoman-manager and dragoman-fleet into bin/
+build: ## build dragoman, dragoman-manager, dragoman-estimator and dragoman-fleet into bin/
 	CGO_ENABLED=0 go build -o bin/ ./cmd/...
 
 kube: ## build the Kubernetes binaries of the local fleet into bin/kube (6 minutes the first time)
 	go run ./cmd/dragoman-fleet build
 
-generate: ## write the deepcopy code and the CRDs
+generate: ## write the deepcopy code, the CRDs and the code of the estimator's .proto files (buf builds for minutes the first time)
 	go run $(controller_gen) object paths=./api/...
 	go run $(controller_gen) crd paths=./api/... output:crd:dir=api/crds
+	cd api && go run $(buf) generate --path estimator --template estimator/buf.gen.yaml . # plugins are pinned in the template
 
 format: ## format the Go code
 	go run $(gofumpt) -l -w .
@@ -114,4 +116,4 @@ cover: ## line coverage of the Go code
 	go test -timeout $(test_timeout) -coverprofile bin/cover.out ./... && go tool cover -func bin/cover.out | tail -1
 
 clean: ## remove what was built, but for the Kubernetes binaries
-	rm -rf bin/dragoman bin/dragoman-fleet bin/dragoman-manager bin/demo bin/demokyverno bin/kyverno bin/armour bin/chaos bin/cover.out
+	rm -rf bin/dragoman bin/dragoman-fleet bin/dragoman-manager bin/dragoman-estimator bin/demo bin/demokyverno bin/kyverno bin/armour bin/chaos bin/cover.out
