@@ -28,8 +28,11 @@ type Inventory struct {
 	keys    []string
 	classes map[string]*class
 	shapes  map[string]*shape
-	// sorted are the shapes as groups, in their order; nil after a change.
+	// sorted are the shapes as groups, in their order, or nil; shared is set once a view
+	// has them. single are the groups of each node, or nil.
 	sorted []group
+	shared bool
+	single []group
 	// buffer is where keys are built.
 	buffer []byte
 
@@ -71,24 +74,29 @@ func (i *Inventory) SetNode(n *corev1.Node) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	own := i.node(n.Name)
-	taints := schedulingTaints(n)
-	if !own.known || !maps.Equal(own.labels, n.Labels) {
-		i.countLabels(own.labels, -1)
-		i.countLabels(n.Labels, 1)
+	taints, allocatable := schedulingTaints(n), allocatableOf(n)
+	if own.known && maps.Equal(own.labels, n.Labels) && maps.Equal(own.allocatable, allocatable) && slices.Equal(own.own.taints, taints) {
+		return
 	}
-	own.known, own.labels = true, maps.Clone(n.Labels)
-	own.own = newClass(n.Name, own.labels, taints)
-	own.allocatable = make(map[corev1.ResourceName]int64, len(n.Status.Allocatable))
-	for name, q := range n.Status.Allocatable {
-		own.allocatable[name] = amountDown(name, q)
-	}
-	for _, name := range slices.Sorted(maps.Keys(own.allocatable)) {
+	i.countLabels(own.labels, -1)
+	i.countLabels(n.Labels, 1)
+	own.known, own.labels, own.allocatable = true, maps.Clone(n.Labels), allocatable
+	own.own, i.single = newClass(n.Name, own.labels, taints), nil
+	for _, name := range slices.Sorted(maps.Keys(allocatable)) {
 		if _, known := i.indexes[name]; !known {
 			i.indexes[name] = len(i.indexes)
 		}
 	}
 	i.classify(own)
 	i.reshape(own)
+}
+
+func allocatableOf(n *corev1.Node) map[corev1.ResourceName]int64 {
+	amounts := make(map[corev1.ResourceName]int64, len(n.Status.Allocatable))
+	for name, q := range n.Status.Allocatable {
+		amounts[name] = amountDown(name, q)
+	}
+	return amounts
 }
 
 // DeleteNode removes a node. Its pods keep counting, should it come back, until they are

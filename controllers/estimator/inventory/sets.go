@@ -20,10 +20,10 @@ type packing struct {
 	one, two []group
 }
 
-// mostVisits bounds the work of placing set by set, in groups that are looked at; leastSets
-// are tried in any case.
+// mostVisits bounds the work of placing set by set, in groups that are looked at before
+// they are split further; leastSets are tried in any case.
 const (
-	mostVisits = 4096
+	mostVisits = 1024
 	leastSets  = 16
 )
 
@@ -51,7 +51,7 @@ func maxSets(groups []group, components []*needs, limit int64) int64 {
 			best = max(best, whole+p.inBulk(left, most-whole))
 		}
 	}
-	if best < most {
+	if most = min(most, p.reach()); best < most {
 		best = max(best, p.oneByOne(most))
 	}
 	return best
@@ -186,20 +186,23 @@ func (p *packing) wholeOnNodes(limit int64) (left []group, sets int64) {
 	return left, limit - rest
 }
 
+// reach returns how many sets oneByOne may place.
+func (p *packing) reach() int64 {
+	return max(leastSets, int64(mostVisits/(len(p.groups)*len(p.given))))
+}
+
 // oneByOne places set after set, each replica on the first node that takes it, until one
-// does not fit whole, as far as its bounds of work go.
+// does not fit whole or there are as many as limit.
 func (p *packing) oneByOne(limit int64) int64 {
 	left := p.groups
-	var sets int64
-	for visits := 0; sets < limit && (sets < leastSets || visits < mostVisits); sets++ {
-		visits += len(left) * len(p.given)
+	for sets := range limit {
 		after, ok := p.place(left, p.given, 1)
 		if !ok {
 			return sets
 		}
 		left = slices.Clone(after)
 	}
-	return sets
+	return limit
 }
 
 // asInt32 returns a number that is not negative, at most the largest int32.

@@ -131,17 +131,40 @@ func (i *Inventory) reshape(n *node) {
 		i.shapes[s.key] = s
 	}
 	s.nodes++
-	n.shape, i.sorted = s, nil
+	n.shape, i.single = s, nil
+	i.sort(s)
 }
 
 func (i *Inventory) leaveShape(n *node) {
 	if n.shape == nil {
 		return
 	}
-	if n.shape.nodes--; n.shape.nodes == 0 {
-		delete(i.shapes, n.shape.key)
+	s := n.shape
+	if s.nodes--; s.nodes == 0 {
+		delete(i.shapes, s.key)
 	}
-	n.shape, i.sorted = nil, nil
+	n.shape, i.single = nil, nil
+	i.sort(s)
+}
+
+// sort updates the group of a shape whose number of nodes has changed.
+func (i *Inventory) sort(s *shape) {
+	if i.sorted == nil {
+		return
+	}
+	if i.shared {
+		i.sorted, i.shared = slices.Clone(i.sorted), false
+	}
+	g := group{s.class, s.free, s.nodes}
+	at, found := slices.BinarySearchFunc(i.sorted, g, compareGroups)
+	switch {
+	case !found:
+		i.sorted = slices.Insert(i.sorted, at, g)
+	case s.nodes == 0:
+		i.sorted = slices.Delete(i.sorted, at, at+1)
+	default:
+		i.sorted[at] = g
+	}
 }
 
 func (i *Inventory) leaveClass(n *node) {
@@ -190,6 +213,7 @@ func (i *Inventory) learn(keys []string) bool {
 	i.keys = append(slices.Clone(i.keys), added...)
 	slices.Sort(i.keys)
 	i.keys = slices.Compact(i.keys)
+	i.sorted = nil
 	for _, n := range i.nodes {
 		if n.known {
 			i.classify(n)
@@ -206,8 +230,8 @@ type group struct {
 	nodes int64
 }
 
-// groups returns the nodes by shape, in an order that depends on nothing but the nodes:
-// those with the least free first.
+// groups returns the nodes by shape, those with the least free first: by the amounts in the
+// order in which their resources were first seen, then by class. It must not be changed.
 func (i *Inventory) groups() []group {
 	if i.sorted == nil {
 		i.sorted = make([]group, 0, len(i.shapes))
@@ -216,19 +240,22 @@ func (i *Inventory) groups() []group {
 		}
 		slices.SortFunc(i.sorted, compareGroups)
 	}
+	i.shared = true
 	return i.sorted
 }
 
-// eachNode returns a group for each node.
+// eachNode returns a group for each node, in the order of groups. It must not be changed.
 func (i *Inventory) eachNode() []group {
-	groups := make([]group, 0, len(i.nodes))
-	for _, n := range i.nodes {
-		if n.known {
-			groups = append(groups, group{n.own, n.shape.free, 1})
+	if i.single == nil {
+		i.single = make([]group, 0, len(i.nodes))
+		for _, n := range i.nodes {
+			if n.known {
+				i.single = append(i.single, group{n.own, n.shape.free, 1})
+			}
 		}
+		slices.SortFunc(i.single, compareGroups)
 	}
-	slices.SortFunc(groups, compareGroups)
-	return groups
+	return i.single
 }
 
 func compareGroups(a, b group) int {
