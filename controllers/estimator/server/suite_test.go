@@ -157,7 +157,7 @@ var _ = Describe("an estimator", func() {
 		Expect(member.Update(ctx, a)).To(Succeed())
 		Eventually(ctx, replicas(ctx)).Should(BeEquivalentTo(2))
 		Expect(member.Delete(ctx, a)).To(Succeed())
-		a = node(ctx, "a", "cpu", "1")
+		node(ctx, "a", "cpu", "1")
 		Eventually(ctx, replicas(ctx)).Should(BeEquivalentTo(3))
 	})
 
