@@ -69,13 +69,20 @@ func (r *request) reject(c *clusterv1alpha1.Cluster, tier int) string {
 		return reasonAffinity
 	case r.excluded[c.Name]:
 		return reasonEviction
-	case (!target || r.fresh) && !r.peers.allow(c.Name):
-		return reasonTogether
-	case (!target || r.fresh) && r.peers.repel(c.Name):
-		return reasonApart
 	case !target && !serves(c, &r.spec.Resource):
 		return reasonAPI
 	}
+	if !target || r.fresh {
+		if reason := r.peers.reject(c.Name); reason != "" {
+			return reason
+		}
+	}
+	return r.rejectTaints(c, target)
+}
+
+// rejectTaints returns why the cluster may not have the object by its taints, or by what it
+// lacks to spread over, or "" if it may.
+func (r *request) rejectTaints(c *clusterv1alpha1.Cluster, target bool) string {
 	if !target {
 		if taint := selector.Untolerated(c.Spec.Taints, r.placement.ClusterTolerations); taint != nil {
 			return fmt.Sprintf("cluster(s) had untolerated taint {%s: %s}", taint.Key, taint.Value)

@@ -59,8 +59,13 @@ func (p *Peers) add(own, others workv1alpha2.WorkloadAffinityGroups, targets []w
 	}
 }
 
-// allow reports whether a cluster has all workloads of the affinity group.
-func (p Peers) allow(cluster string) bool { return p.Together == nil || p.Together[cluster] }
-
-// repel reports whether a cluster has a workload of the anti-affinity group.
-func (p Peers) repel(cluster string) bool { return p.Apart[cluster] }
+// reject returns why a cluster may not have the binding's object, or "" if it may.
+func (p Peers) reject(cluster string) string {
+	switch {
+	case p.Together != nil && !p.Together[cluster]:
+		return reasonTogether
+	case p.Apart[cluster]:
+		return reasonApart
+	}
+	return ""
+}
