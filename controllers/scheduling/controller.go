@@ -152,7 +152,7 @@ func (c *Controller[B]) view(ctx context.Context) View {
 	return View{
 		Clusters: func() ([]*clusterv1alpha1.Cluster, error) { return c.clusters(ctx) },
 		Peers: func(b workv1alpha2.Binding) ([]workv1alpha2.Binding, error) {
-			return index.BindingsInGroups(ctx, c.Client, b)
+			return index.BindingsInGroups(ctx, base.Cached{Reader: c.Client}, b)
 		},
 	}
 }

@@ -19,7 +19,8 @@ type View struct {
 	// Clusters lists all clusters.
 	Clusters func() ([]*clusterv1alpha1.Cluster, error)
 	// Peers lists the bindings of the namespace that are in a group of a binding, with itself
-	// or without. It is not called for a binding without groups.
+	// or without. It is called while other decisions wait, so it must not wait for a write: what
+	// was decided and does not show yet is assumed. It is not called for a binding without groups.
 	Peers func(workv1alpha2.Binding) ([]workv1alpha2.Binding, error)
 }
 

@@ -17,6 +17,7 @@ import (
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 )
@@ -56,7 +57,7 @@ func (c *Controller[B]) wakePeers(ctx context.Context, q queue, b workv1alpha2.B
 	if b.GetSpec().WorkloadAffinityGroups == nil {
 		return
 	}
-	peers, err := index.BindingsInGroups(ctx, c.Client, b)
+	peers, err := index.BindingsInGroups(ctx, base.Cached{Reader: c.Client}, b)
 	if err != nil {
 		ctrl.LoggerFrom(ctx).Error(err, "could not enqueue the bindings in the groups of a binding", "binding", client.ObjectKeyFromObject(b))
 		return

@@ -198,6 +198,8 @@ func (a *application) logger(ctx context.Context) logr.Logger {
 func (a *application) observe(ctx context.Context) (*unstructured.Unstructured, error) {
 	observed, err := a.member.Get(a.kind(), client.ObjectKeyFromObject(a.desired))
 	switch {
+	case err == nil && a.leaving.ended(observed.GetUID()):
+		return nil, nil // the watch is late
 	case err == nil:
 		return observed, nil
 	case errors.Is(err, member.ErrNotSynced):

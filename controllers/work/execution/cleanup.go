@@ -64,10 +64,10 @@ func (a *application) remove(ctx context.Context) error {
 	if observed == nil {
 		return a.awaitWatch()
 	}
-	a.finished.leave(observed.GetUID(), a.Clock.Now())
 	if kept, err := a.keepsContent(ctx, observed); err != nil || kept {
 		return err
 	}
+	a.leaving.begin(observed.GetUID(), a.Clock.Now())
 	if err := a.member.Watch(ctx, observed.GroupVersionKind()); err != nil { // for the event of its end
 		return err
 	}
@@ -88,14 +88,17 @@ func (a *application) remove(ctx context.Context) error {
 	return a.deleting()
 }
 
-// awaitWatch returns errDeleting as long as the watch shows an object that is gone: the next
-// Work of this name would take it for its own.
+// awaitWatch returns errDeleting as long as the watch shows an object that is gone: whoever
+// reads it would take it for that of the next Work of this name. A watch that does not come to
+// show its end in waitForEnd holds nothing up; the next Work does not read that object then.
 func (a *application) awaitWatch() error {
 	shown, err := a.member.Get(a.kind(), client.ObjectKeyFromObject(a.desired))
 	if err != nil || !a.owns(shown) {
 		return nil //nolint:nilerr // it is not shown
 	}
-	a.finished.leave(shown.GetUID(), a.Clock.Now())
+	if a.leaving.end(shown.GetUID(), a.Clock.Now()) >= waitForEnd {
+		return nil
+	}
 	return a.deleting()
 }
 

@@ -60,6 +60,7 @@ const clustersAtOnce = 100
 type Controller struct {
 	base.Deps
 	finished finished
+	leaving  leaving
 	fights   fights
 	waiting  waiting
 	unused   unused
@@ -187,7 +188,8 @@ func (c *Controller) worksOfCluster(ctx context.Context, cluster string) []recon
 	return requeue.Requests(keys)
 }
 
-// waitForEnd is how long a Work waits at most for the event of the end of its object.
+// waitForEnd is how long a Work waits at most for the event of the end of its object, before it
+// looks again; and for a watch that shows an object that is gone, before it goes all the same.
 const waitForEnd = 30 * time.Second
 
 var (

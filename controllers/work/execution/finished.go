@@ -3,10 +3,8 @@
 package execution
 
 import (
-	"maps"
 	"slices"
 	"sync"
-	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -49,38 +47,6 @@ type finished struct {
 	// undecided are the objects as a watch showed them last, of kinds whose script is not
 	// compiled yet.
 	undecided map[types.NamespacedName]map[identity]*unstructured.Unstructured
-	// leaving are the objects that were deleted with their Work, and when. The watch may show
-	// the end of one after the next Work of the same name was created.
-	leaving map[types.UID]time.Time
-}
-
-// longestEnd is how long the watch takes at most to show the end of an object. It bounds what
-// is remembered of objects whose end it never shows.
-const longestEnd = time.Hour
-
-// leave records that an object is deleted with its Work.
-func (f *finished) leave(uid types.UID, now time.Time) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.leaving == nil {
-		f.leaving = map[types.UID]time.Time{}
-	}
-	if _, known := f.leaving[uid]; known {
-		return
-	}
-	maps.DeleteFunc(f.leaving, func(_ types.UID, since time.Time) bool { return now.Sub(since) > longestEnd })
-	f.leaving[uid] = now
-}
-
-// leaves reports whether an object is deleted with its Work; it is forgotten when it is gone.
-func (f *finished) leaves(uid types.UID, gone bool) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	_, known := f.leaving[uid]
-	if known && gone {
-		delete(f.leaving, uid)
-	}
-	return known
 }
 
 func (f *finished) add(work types.NamespacedName, o *unstructured.Unstructured) {
@@ -147,7 +113,7 @@ func (c *Controller) observeFinished(e member.Event) bool {
 	if last == nil {
 		last = e.Old
 	}
-	if last == nil || c.finished.leaves(last.GetUID(), e.New == nil) {
+	if last == nil || c.leaving.shows(last.GetUID(), e.New == nil) {
 		return false
 	}
 	ended, err := base.Finished(c.Interpreter.Snapshot(), last)

@@ -13,6 +13,7 @@ import (
 	. "github.com/onsi/gomega"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	clocktesting "k8s.io/utils/clock/testing"
 	ctrl "sigs.k8s.io/controller-runtime"
 
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
@@ -165,6 +166,43 @@ var _ = Describe("An object that finished", func() {
 		b.create(ctx, made(b, "1"))
 		<-late
 		Eventually(value(ctx, b)).Should(Equal("v"))
+		Expect(recorded(ctx, b)()).To(BeEmpty())
+	})
+
+	It("is created for the next Work of its name, also where the watch never shows its end", func(ctx SpecContext) {
+		p, late := newProxy(), make(chan struct{})
+		var held atomic.Bool
+		p.Answer(func(w http.ResponseWriter, r *http.Request) {
+			if strings.Contains(r.URL.RequestURI(), "watch=true") {
+				w = lateWriter{w, &held, late}
+			}
+			p.Pass(w, r)
+		})
+		DeferCleanup(func() { close(late) })
+		b := newSetup(ctx, suite.Through(p, hub.Fleet.Members[0]))
+		now := clocktesting.NewFakeClock(time.Now())
+		b.controller.Interpreter, b.controller.Clock = finishing(), now
+		w := b.create(ctx, made(b, "1"))
+		Expect(b.apply(ctx)).To(Equal(applied))
+		end(ctx, b)
+		b.watched(ctx, configMaps)
+		Expect(b.apply(ctx)).To(Equal(applied))
+
+		held.Store(true)
+		Expect(hub.Client.Delete(ctx, w)).To(Succeed())
+		Eventually(func() bool { return b.work(ctx).DeletionTimestamp != nil }).Should(BeTrue())
+		_, err := b.reconcile(ctx)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(b.value(ctx)).To(Equal("gone"))
+		Expect(b.gone(ctx)).To(BeFalse(), "the watch shows it still")
+		now.Step(30 * time.Second)
+		_, err = b.reconcile(ctx)
+		Expect(err).NotTo(HaveOccurred())
+		Eventually(func() bool { return b.gone(ctx) }).Should(BeTrue())
+
+		b.create(ctx, made(b, "1"))
+		Expect(b.apply(ctx)).To(Equal(applied))
+		Expect(b.value(ctx)).To(Equal("v"))
 		Expect(recorded(ctx, b)()).To(BeEmpty())
 	})
 })
