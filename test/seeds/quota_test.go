@@ -20,6 +20,10 @@ import (
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
+// quotaMember is where the jobs run that the quota counts. The nodes of member2 are cordoned
+// by the story of the Deployment, which goes on meanwhile.
+const quotaMember = "member3"
+
 // quotas is the story of a FlinkDeployment of two components that fits exactly into a quota:
 // job is its spec as the document has it, binding and used what the document then shows of the
 // binding and of the quota. A second job like it does not fit, until the first is deleted.
@@ -32,11 +36,11 @@ func quotas(ctx context.Context, job, binding, used string) {
 	Expect(env.Hub.Create(ctx, q)).To(Succeed())
 	pods := &policyv1alpha1.FederatedResourceQuota{ObjectMeta: metav1.ObjectMeta{Namespace: space, Name: "pods"}}
 	pods.Spec.Overall = corev1.ResourceList{"pods": resource.MustParse("20")}
-	pods.Spec.StaticAssignments = []policyv1alpha1.StaticClusterAssignment{{ClusterName: "member2", Hard: corev1.ResourceList{"pods": resource.MustParse("10")}}}
+	pods.Spec.StaticAssignments = []policyv1alpha1.StaticClusterAssignment{{ClusterName: quotaMember, Hard: corev1.ResourceList{"pods": resource.MustParse("10")}}}
 	Expect(env.Hub.Create(ctx, pods)).To(Succeed())
 	p := fixture.Policy(space, "one-cluster", fixture.All(kind))
 	p.GetSpec().Placement.SpreadConstraints = []policyv1alpha1.SpreadConstraint{{SpreadByField: policyv1alpha1.SpreadByFieldCluster, MinGroups: 1, MaxGroups: 1}}
-	p.GetSpec().Placement.ClusterAffinity = &policyv1alpha1.ClusterAffinity{ClusterNames: []string{"member2"}}
+	p.GetSpec().Placement.ClusterAffinity = &policyv1alpha1.ClusterAffinity{ClusterNames: []string{quotaMember}}
 	Expect(env.Hub.Create(ctx, p)).To(Succeed())
 	awaitQuota(ctx, space)
 
@@ -72,7 +76,7 @@ func quotas(ctx context.Context, job, binding, used string) {
 	Eventually(func(g Gomega) {
 		g.Expect(env.Hub.Get(ctx, client.ObjectKeyFromObject(pods), pods)).To(Succeed())
 		g.Expect(pods.Status.AggregatedStatus).To(HaveLen(1))
-		g.Expect(pods.Status.AggregatedStatus[0].ClusterName).To(Equal("member2"))
+		g.Expect(pods.Status.AggregatedStatus[0].ClusterName).To(Equal(quotaMember))
 		g.Expect(pods.Status.AggregatedStatus[0].Hard.Pods().String()).To(Equal("10"))
 		g.Expect(pods.Status.AggregatedStatus[0].Used).To(HaveKey(corev1.ResourcePods))
 		g.Expect(pods.Status.OverallUsed.Pods().String()).To(Equal("2"))
@@ -81,7 +85,7 @@ func quotas(ctx context.Context, job, binding, used string) {
 	By("deleting the first one")
 	Expect(env.Hub.Delete(ctx, first)).To(Succeed())
 	Eventually(func(g Gomega) {
-		g.Expect(env.At("member2").Get(ctx, client.ObjectKeyFromObject(second), second.DeepCopy())).To(Succeed())
+		g.Expect(env.At(quotaMember).Get(ctx, client.ObjectKeyFromObject(second), second.DeepCopy())).To(Succeed())
 		g.Expect(missing(value(used), read(ctx, g, policyv1alpha1.GroupVersion.WithKind("FederatedResourceQuota"), space, "team"))).To(BeEmpty())
 	}).Should(Succeed())
 }
