@@ -36,6 +36,39 @@ func HasReport(b workv1alpha2.Binding, w *workv1alpha1.Work) bool {
 	return maps.Equal(stored.State, now.State) && sameStatus(b.GetStatus().AggregatedStatus, stored, now.Status)
 }
 
+// Unread reports whether something of the report of a healthy copy in a Work would be lost if the
+// newer one in it as it is after were written over it now: its binding does not have it yet.
+// Observe returns the state that an item reports.
+//
+// What is lost is state, or the sign that the copy has taken over the one that it was made with.
+func Unread(b workv1alpha2.Binding, before, after *workv1alpha1.Work, observe func(*workv1alpha2.AggregatedStatusItem) (Report, error)) (bool, error) {
+	reported := before.Status.ManifestStatuses
+	if len(reported) == 0 || reported[0].Health != workv1alpha2.ResourceHealthy || !WantsState(b) || HasReport(b, before) {
+		return false, nil
+	}
+	cluster := ClusterOf(before)
+	old, now := workv1alpha2.AggregatedStatusItem(itemOf(before, cluster)), workv1alpha2.AggregatedStatusItem(itemOf(after, cluster))
+	old.Health = reported[0].Health // also of a generation before this one
+	was, err := observe(&old)
+	if err != nil {
+		return false, err
+	}
+	is, err := observe(&now)
+	if err != nil {
+		return false, err
+	}
+	if _, pending := PendingState(b, cluster); pending {
+		return !is.Healthy, nil
+	}
+	last := Report{Cluster: cluster}
+	if stored := itemOn(b.GetStatus(), cluster); stored != nil {
+		if last, err = observe(stored); err != nil {
+			return false, err
+		}
+	}
+	return !is.Covers(&was) && IsNews(KeptStates(b), last, was), nil
+}
+
 // sameStatus reports whether one of the items has a status, or cannot have it beside the others.
 func sameStatus(all []workv1alpha2.AggregatedStatusItem, stored *workv1alpha2.AggregatedStatusItem, now *runtime.RawExtension) bool {
 	switch {

@@ -42,10 +42,10 @@ func (c *Controller[B]) cluster(ctx context.Context, name string) (*clusterv1alp
 func (c *Controller[B]) blocked(ctx context.Context, b B, p binding.Plan, t tried) ([]failure, time.Duration) {
 	key := client.ObjectKeyFromObject(b)
 	if len(p.Waiting) == 0 {
-		c.blocks.release(key)
+		c.blocks.Release(key)
 		return nil, 0
 	}
-	if wait := c.blocks.hold(key, c.Clock.Now()); wait > 0 {
+	if wait := c.blocks.Hold(key, patience, c.Clock.Now()); wait > 0 {
 		return nil, wait
 	}
 	if len(t.waiting) > 0 {

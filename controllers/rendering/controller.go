@@ -49,12 +49,12 @@ type Controller[B workv1alpha2.Binding] struct {
 
 	// backlog spreads the bindings that an edited policy has rendered again.
 	backlog *requeue.Spread[reconcile.Request]
-	holds   holds
+	holds   requeue.Holds
 	// blocks remembers since when new copies wait for old ones.
-	blocks holds
+	blocks requeue.Holds
 	// unreadSince remembers since when old copies stay since their bindings do not have what
 	// they report.
-	unreadSince holds
+	unreadSince requeue.Holds
 	// trials are what clusters answered that are to replace others.
 	trials trials
 	// written are the Works that the next reconcile of their binding has to see.
@@ -99,9 +99,9 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 		return reconcile.Result{}, err
 	}
 	if b.GetDeletionTimestamp() != nil {
-		c.holds.release(client.ObjectKeyFromObject(b))
-		c.blocks.release(client.ObjectKeyFromObject(b))
-		c.unreadSince.release(client.ObjectKeyFromObject(b))
+		c.holds.Release(client.ObjectKeyFromObject(b))
+		c.blocks.Release(client.ObjectKeyFromObject(b))
+		c.unreadSince.Release(client.ObjectKeyFromObject(b))
 		c.trials.forget(client.ObjectKeyFromObject(b))
 		c.Failovers.Forget(b)
 		return requeue.OnConflict(reconcile.Result{}, c.finalize(ctx, b, works))
@@ -116,7 +116,7 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	p := binding.PlanWorks(b, works, c.fenced(ctx))
 	if len(p.Replace) == 0 {
 		c.trials.forget(client.ObjectKeyFromObject(b))
-		c.unreadSince.release(client.ObjectKeyFromObject(b))
+		c.unreadSince.Release(client.ObjectKeyFromObject(b))
 	}
 	c.Failovers.Gone(b, p.Gone(b.GetSpec()), c.Clock.Now())
 	if len(p.Render) == 0 && len(p.Waiting) == 0 && (len(p.Remove) == 0 || b.GetSpec().Placement == nil) {
@@ -165,7 +165,7 @@ func (c *Controller[B]) renderIfAdmitted(ctx context.Context, b B, template *uns
 		admitted = admitted && isPlaced(b.GetSpec(), template.GroupVersionKind(), rules)
 	}
 	if err == nil && admitted {
-		c.holds.release(key)
+		c.holds.Release(key)
 		if err := c.remove(ctx, p); err != nil {
 			return reconcile.Result{}, err
 		}
@@ -176,7 +176,7 @@ func (c *Controller[B]) renderIfAdmitted(ctx context.Context, b B, template *uns
 	if again, failed := requeue.OnConflict(reconcile.Result{}, failed); again.RequeueAfter > 0 || failed != nil {
 		return again, failed
 	}
-	if wait := c.holds.hold(key, c.Clock.Now()); wait > 0 {
+	if wait := c.holds.Hold(key, patience, c.Clock.Now()); wait > 0 {
 		return reconcile.Result{RequeueAfter: wait}, nil
 	}
 	failures = append(failures, failureOf(whyNotAdmitted(b.GetStatus(), err)))

@@ -5,15 +5,11 @@ package rendering
 import (
 	"errors"
 	"fmt"
-	"slices"
-	"sync"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
-	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/features"
@@ -81,49 +77,3 @@ func whyNotAdmitted(status *workv1alpha2.ResourceBindingStatus, err error) error
 // patience is how long a template that is not admitted waits before the binding reports
 // it: most are admitted within milliseconds.
 const patience = 5 * time.Second
-
-// holds remembers since when something about bindings has not been done, such as that
-// templates are not rendered because they are not admitted. It is safe for many goroutines; the zero value is ready.
-type holds struct {
-	mu    sync.Mutex
-	since map[types.NamespacedName]time.Time
-}
-
-// hold records that a binding is held, and returns how long its report still waits.
-func (h *holds) hold(key types.NamespacedName, now time.Time) time.Duration {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	since, held := h.since[key]
-	if !held {
-		if h.since == nil {
-			h.since = map[types.NamespacedName]time.Time{}
-		}
-		h.since[key], since = now, now
-	}
-	return patience - now.Sub(since)
-}
-
-// isLate reports whether a binding has been held for as long as its report waits.
-func (h *holds) isLate(key types.NamespacedName, now time.Time) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	since, held := h.since[key]
-	return held && now.Sub(since) >= patience
-}
-
-// release records that a binding is not held.
-func (h *holds) release(key types.NamespacedName) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	delete(h.since, key)
-}
-
-// among returns the requests of bindings that are held.
-func (h *holds) among(all []reconcile.Request) []reconcile.Request {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return slices.DeleteFunc(all, func(r reconcile.Request) bool {
-		_, held := h.since[r.NamespacedName]
-		return !held
-	})
-}

@@ -4,10 +4,8 @@ package rendering
 
 import (
 	"testing"
-	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/types"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/features"
@@ -70,27 +68,5 @@ func TestAdmitted(t *testing.T) {
 	c := New[*workv1alpha2.ResourceBinding](base.Deps{Gates: features.New()})
 	if got, err := c.admitted(b, broken, snapshot(t)); err == nil || got {
 		t.Errorf("what cannot be known is not admitted: %t, error %v", got, err)
-	}
-}
-
-func TestHolds(t *testing.T) {
-	var h holds
-	key, start := types.NamespacedName{Namespace: "s", Name: "b"}, time.Unix(1000, 0)
-	for _, step := range []struct {
-		reason string
-		at     time.Duration
-		want   time.Duration
-	}{
-		{"the first time it waits", 0, patience},
-		{"it waits no longer for being asked again", 2 * time.Second, patience - 2*time.Second},
-		{"after that it is reported", patience, 0},
-	} {
-		if got := h.hold(key, start.Add(step.at)); got != step.want {
-			t.Errorf("%s: waits %s, want %s", step.reason, got, step.want)
-		}
-	}
-	h.release(key)
-	if got := h.hold(key, start.Add(time.Hour)); got != patience {
-		t.Errorf("the next time it waits again: %s", got)
 	}
 }

@@ -27,10 +27,10 @@ const readAgain = 100 * time.Millisecond
 func (c *Controller[B]) unread(ctx context.Context, b B, p *binding.Plan) time.Duration {
 	key := client.ObjectKeyFromObject(b)
 	if c.hasRead(b, p) {
-		c.unreadSince.release(key)
+		c.unreadSince.Release(key)
 		return 0
 	}
-	left := c.unreadSince.hold(key, c.Clock.Now())
+	left := c.unreadSince.Hold(key, patience, c.Clock.Now())
 	if left <= 0 {
 		ctrl.LoggerFrom(ctx).Info("the old copies go although the binding does not have what they report now", "waited", patience.String())
 		return 0
@@ -59,7 +59,7 @@ func (c *Controller[B]) hasRead(b B, p *binding.Plan) bool {
 // replaceRead deletes old copies as they were looked at: one that has reported anything else
 // since is a conflict, unless that took too long.
 func (c *Controller[B]) replaceRead(ctx context.Context, b B, old []*workv1alpha1.Work) error {
-	anyVersion := !binding.WantsState(b) || c.unreadSince.isLate(client.ObjectKeyFromObject(b), c.Clock.Now())
+	anyVersion := !binding.WantsState(b) || c.unreadSince.IsLate(client.ObjectKeyFromObject(b), patience, c.Clock.Now())
 	for _, w := range old {
 		as := client.Preconditions{UID: &w.UID, ResourceVersion: &w.ResourceVersion}
 		if anyVersion {

@@ -148,7 +148,7 @@ func (c *Controller[B]) onCluster() handler.EventHandler {
 		}
 		if isReady(before) != isReady(after) {
 			c.trials.wake(after.Name)
-			c.backlog.Add(q, c.blocks.among(c.leaving(ctx, after.Name)))
+			c.backlog.Add(q, c.blocks.Among(c.leaving(ctx, after.Name)))
 		}
 		if equality.Semantic.DeepEqual(before.Labels, after.Labels) && before.Generation == after.Generation {
 			return

@@ -48,10 +48,9 @@ import (
 // Controller reconciles one kind of binding.
 type Controller[B workv1alpha2.Binding] struct {
 	base.Deps
-	written    written
-	pace       pace
-	failed     failed
-	superseded superseded
+	written written
+	pace    pace
+	failed  failed
 }
 
 // New returns the controller of the bindings of type B.
@@ -62,12 +61,8 @@ func (c *Controller[B]) Name() string { return bindings.Name[B]("status") }
 
 // Register adds the controller to the manager.
 func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
-	statusChanged := predicate.Funcs{DeleteFunc: func(e event.DeleteEvent) bool {
-		c.Observe(e.Object.(*workv1alpha1.Work), nil)
-		return true
-	}, UpdateFunc: func(e event.UpdateEvent) bool {
+	statusChanged := predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
 		before, after := e.ObjectOld.(*workv1alpha1.Work), e.ObjectNew.(*workv1alpha1.Work)
-		c.Observe(before, after)
 		return !equality.Semantic.DeepEqual(before.Status, after.Status) ||
 			before.DeletionTimestamp.IsZero() != after.DeletionTimestamp.IsZero()
 	}}
@@ -96,28 +91,18 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 		return reconcile.Result{}, err
 	}
 	items := binding.Aggregate(works, func(cluster string) bool { return c.unreachable(ctx, cluster) })
-	// What was reported before goes first where it would be lost.
-	shown, versions, err := c.missed(ctx, b, works, items)
-	if err != nil {
-		return reconcile.Result{}, err
-	}
-	earlier := !equality.Semantic.DeepEqual(shown, items)
-	if err := c.takeOver(ctx, b, shown); err != nil {
+	if err := c.takeOver(ctx, b, items); err != nil {
 		return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
 	}
 	before := b.DeepCopyObject().(B)
-	setStatus(b, shown)
-	state, err := c.preserve(ctx, b, before, shown)
+	setStatus(b, items)
+	state, err := c.preserve(ctx, b, before, items)
 	if err != nil {
 		return reconcile.Result{}, err
 	}
 	c.setWaits(&state, b, before, reportsOf(before, works, items))
 	if wait, err := c.store(ctx, b, before, state); err != nil || wait > 0 {
 		return requeue.OnConflict(reconcile.Result{RequeueAfter: wait}, client.IgnoreNotFound(err))
-	}
-	c.superseded.drop(client.ObjectKeyFromObject(b), versions)
-	if earlier {
-		return reconcile.Result{RequeueAfter: coalesce}, nil // what is reported now follows
 	}
 	result, err := c.writeTemplate(ctx, b, items)
 	if err == nil && result.RequeueAfter == 0 {
@@ -212,8 +197,6 @@ func (c *Controller[B]) forget(b B) {
 	c.written.forget(b.GetSpec().Resource.UID)
 	_ = c.failed.changed(b.GetSpec().Resource.UID, nil)
 	c.pace.forget(b.GetUID())
-	of := client.ObjectKeyFromObject(b)
-	c.superseded.drop(of, c.superseded.of(of))
 }
 
 // writeTemplate writes the status of the template, as the script of its kind aggregates

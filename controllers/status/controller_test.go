@@ -51,8 +51,6 @@ type sum struct {
 	writes      *writes
 	// reconcile is the controller of the binding's kind.
 	reconcile func(context.Context, workv1alpha2.Binding) (reconcile.Result, error)
-	// observe has the controller see that a Work was replaced by another version.
-	observe func(before, after *workv1alpha1.Work)
 }
 
 // newSum makes the template, and its binding. The template is a Deployment in a
@@ -74,11 +72,9 @@ func newSum(ctx context.Context, interpreter *engine.Interpreter, object func(na
 		Client: s.writes, Templates: templates.New(hub.Manager.GetCache()), Interpreter: interpreter, Events: s.events, Clock: s.clock, Gates: features.New(),
 	}
 	if s.binding.GetNamespace() == "" {
-		c := status.New[*workv1alpha2.ClusterResourceBinding](d)
-		s.reconcile, s.observe = reconciler(c), c.Observe
+		s.reconcile = reconciler(status.New[*workv1alpha2.ClusterResourceBinding](d))
 	} else {
-		c := status.New[*workv1alpha2.ResourceBinding](d)
-		s.reconcile, s.observe = reconciler(c), c.Observe
+		s.reconcile = reconciler(status.New[*workv1alpha2.ResourceBinding](d))
 	}
 	return s
 }
@@ -105,7 +101,6 @@ func (s *sum) report(ctx context.Context, letter string, applied metav1.Conditio
 	Expect(client.IgnoreAlreadyExists(c.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: w.Namespace}}))).To(Succeed())
 	Expect(client.IgnoreAlreadyExists(c.Create(ctx, w))).To(Succeed())
 	Expect(c.Get(ctx, client.ObjectKeyFromObject(w), w)).To(Succeed())
-	before := w.DeepCopy()
 	fixture.SetApplied(w, applied)
 	w.Status.ManifestStatuses = nil
 	if raw != "" {
@@ -116,7 +111,6 @@ func (s *sum) report(ctx context.Context, letter string, applied metav1.Conditio
 	}
 	Expect(c.Status().Update(ctx, w)).To(Succeed())
 	Expect(c.Get(ctx, client.ObjectKeyFromObject(w), w)).To(Succeed()) // the cache has it
-	s.observe(before, w.DeepCopy())
 	return w
 }
 

@@ -186,44 +186,6 @@ var _ = Describe("The state of copies", func() {
 		Expect(s.kept(b, "a")).To(HavePrefix("job=41"))
 	})
 
-	It("is kept although its report was written over before the status was written", func(ctx SpecContext) {
-		s := newJob(ctx)
-		s.report(ctx, "a", metav1.ConditionTrue, healthy, `{"jobId":"18","path":"/y"}`)
-		s.report(ctx, "a", metav1.ConditionTrue, unhealthy, `{}`)
-		b := s.up(ctx)
-		Expect(s.kept(b, "a")).To(Equal("job=18 /path=/y"))
-		Expect(s.items(b)).To(ContainElement("a true Unhealthy {}"))
-	})
-
-	It("is not that of an older report, if a newer one names all of it", func(ctx SpecContext) {
-		s := newJob(ctx)
-		*s.writes = writes{Client: s.writes.Client}
-		s.report(ctx, "a", metav1.ConditionTrue, healthy, `{"jobId":"18","path":"/y"}`)
-		s.report(ctx, "a", metav1.ConditionTrue, unhealthy, `{"jobId":"19","path":"/z"}`)
-		b := s.up(ctx)
-		Expect(s.kept(b, "a")).To(BeEmpty())
-		Expect(s.items(b)).To(ContainElement(HavePrefix(`a true Unhealthy {"jobId":"19"`)))
-		Expect(s.writes.statuses).To(Equal(1))
-	})
-
-	It("has been taken over by a copy that was healthy for a moment", func(ctx SpecContext) {
-		s := newJob(ctx)
-		s.report(ctx, "a", metav1.ConditionTrue, unhealthy, `{}`)
-		s.up(ctx)
-		b := s.read(ctx)
-		Expect(binding.SetCarriedStates(b, []binding.Carried{{From: "gone", To: s.cluster("a"), Labels: map[string]string{"job": "5"}}})).To(Succeed())
-		Expect(hub.Manager.GetClient().Update(ctx, b)).To(Succeed())
-		s.up(ctx)
-		s.pass(time.Minute)
-		s.report(ctx, "a", metav1.ConditionTrue, healthy, `{"jobId":"18"}`)
-		s.report(ctx, "a", metav1.ConditionTrue, unhealthy, `{}`)
-		wrote, again := s.once(ctx)
-		Expect(wrote).To(BeTrue())
-		Expect(s.items(s.read(ctx))).To(ContainElement(`a true Healthy {"jobId":"18"}`))
-		s.pass(again)
-		Expect(s.items(s.up(ctx))).To(ContainElement("a true Unhealthy {}"))
-	})
-
 	It("of a cluster without a copy holds up no report when it is dropped", func(ctx SpecContext) {
 		s := newJob(ctx)
 		w := s.report(ctx, "a", metav1.ConditionTrue, unhealthy, `{}`)

@@ -12,6 +12,7 @@
 package execution
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,6 +48,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/mergepatch"
 	"github.com/dragoman-io/dragoman/controllers/internal/objects"
 	"github.com/dragoman-io/dragoman/controllers/internal/partition"
+	"github.com/dragoman-io/dragoman/controllers/internal/preservation"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/controllers/internal/rulechange"
 	"github.com/dragoman-io/dragoman/engine"
@@ -65,6 +67,7 @@ type Controller struct {
 	waiting  waiting
 	unused   unused
 	written  written
+	reports  preservation.Reports
 }
 
 // New returns the controller.
@@ -235,8 +238,24 @@ func (c *Controller) reconcile(ctx context.Context, w *workv1alpha1.Work, cluste
 	if c.shouldReport(err, w) {
 		meta.SetStatusCondition(&w.Status.Conditions, appliedCondition(err, len(w.Spec.Workload.Manifests), w.Generation))
 	}
-	if failed := c.writeStatus(ctx, before, w); failed != nil {
-		return failed
+	failed := c.keepUnread(ctx, before, w)
+	if failed == nil {
+		failed = c.writeStatus(ctx, before, w)
+	}
+	return cmp.Or(failed, err)
+}
+
+// keepUnread leaves the report in the status of a Work that its binding does not have yet: package
+// status reflects the object once it has it. The error is how long to wait where the conditions
+// alone would have the binding lose it.
+func (c *Controller) keepUnread(ctx context.Context, before, w *workv1alpha1.Work) error {
+	wait, err := c.reports.Wait(ctx, c.Deps, before, w)
+	if err != nil || wait == 0 {
+		return err
+	}
+	w.Status.ManifestStatuses = before.Status.ManifestStatuses
+	if wait, err = c.reports.Wait(ctx, c.Deps, before, w); err == nil && wait > 0 {
+		err = pausedError(wait)
 	}
 	return err
 }
@@ -428,6 +447,7 @@ func (c *Controller) writeStatus(ctx context.Context, before, w *workv1alpha1.Wo
 func (c *Controller) finish(ctx context.Context, w *workv1alpha1.Work, cluster string) error {
 	before := w.DeepCopy()
 	c.finished.forget(client.ObjectKeyFromObject(w))
+	c.reports.Forget(w)
 	c.fights.forget(client.ObjectKeyFromObject(w))
 	c.unused.add(cluster, w)
 	if !controllerutil.RemoveFinalizer(w, workv1alpha2.ExecutionFinalizer) {

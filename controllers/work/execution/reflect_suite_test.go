@@ -5,9 +5,16 @@ package execution_test
 import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/features"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
+	"github.com/dragoman-io/dragoman/controllers/work/execution"
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
@@ -41,5 +48,35 @@ var _ = Describe("The status that a Work is applied with", func() {
 		Expect(b.apply(ctx)).To(Equal(applied))
 		Expect(b.value(ctx)).To(Equal("v"))
 		Expect(b.work(ctx).Status.ManifestStatuses).To(HaveExactElements(HaveField("Health", workv1alpha2.ResourceUnhealthy)))
+	})
+	It("has the conditions alone until the binding has the state that its object lacks now", func(ctx SpecContext) {
+		b := newSetup(ctx, one())
+		b.controller = execution.New(base.Deps{
+			Client: hub.Manager.GetClient(), Members: b.members, Interpreter: fixture.JobRules(configMaps), Events: b.events, Owner: owner, Gates: features.New(),
+		})
+		with := func(data map[string]any) *unstructured.Unstructured {
+			return fixture.Object(configMaps, b.namespace, "m", map[string]any{"data": data})
+		}
+		w := fixture.Work(b.cluster, "w", with(map[string]any{"job": "9"}))
+		bound := fixture.BindWithState(w, with(nil), b.cluster)
+		Expect(hub.Client.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: b.namespace}})).To(Succeed())
+		Expect(hub.Manager.GetClient().Create(ctx, bound)).To(Succeed())
+		Expect(hub.Manager.GetClient().Create(ctx, w)).To(Succeed())
+		Expect(b.apply(ctx)).To(Equal(applied))
+		Expect(b.work(ctx).Status.ManifestStatuses).To(HaveExactElements(HaveField("State", HaveKeyWithValue("job", "9"))))
+		for range 2 {
+			b.change(ctx, func(w *workv1alpha1.Work) { fixture.SetManifest(w, with(map[string]any{"other": "x"})) })
+			Expect(b.apply(ctx)).To(Equal(applied))
+			w = b.work(ctx)
+			Expect(w.Status.ManifestStatuses).To(HaveExactElements(HaveField("State", HaveKeyWithValue("job", "9"))))
+			Expect(meta.FindStatusCondition(w.Status.Conditions, workv1alpha1.WorkApplied).ObservedGeneration).To(Equal(w.Generation))
+		}
+		bound.Status.AggregatedStatus = []workv1alpha2.AggregatedStatusItem{{
+			ClusterName: b.cluster, Copy: w.UID, Applied: true, Health: workv1alpha2.ResourceHealthy, State: map[string]string{"job": "9"},
+		}}
+		Expect(hub.Manager.GetClient().Status().Update(ctx, bound)).To(Succeed())
+		b.change(ctx, func(w *workv1alpha1.Work) { fixture.SetManifest(w, with(map[string]any{"other": "y"})) })
+		Expect(b.apply(ctx)).To(Equal(applied))
+		Expect(b.work(ctx).Status.ManifestStatuses).To(HaveExactElements(HaveField("State", BeEmpty())))
 	})
 })

@@ -2,10 +2,11 @@
 
 // Package status reflects the objects of member clusters into the status of their Works.
 //
-// Reads managed objects of the members, those that are related to them, and Works. Writes
-// manifestStatuses of Works. Asks the engine what of a status to keep, whether the object is
-// healthy, and what of it must survive a move. Wakes up on member objects, on new connections,
-// on Works that were applied, and when rules change.
+// Reads managed objects of the members, those that are related to them, Works, and the bindings
+// of those whose state must survive a move: what a Work reports of a healthy copy stays until its
+// binding has it. Writes manifestStatuses of Works. Asks the engine what of a status to keep,
+// whether the object is healthy, and what of it must survive a move. Wakes up on member objects,
+// on new connections, on Works that were applied, and when rules change.
 package status
 
 import (
@@ -29,6 +30,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
+	"github.com/dragoman-io/dragoman/controllers/internal/preservation"
 	"github.com/dragoman-io/dragoman/controllers/internal/reflection"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/controllers/internal/rulechange"
@@ -39,6 +41,7 @@ import (
 type Controller struct {
 	base.Deps
 	removed removed
+	reports preservation.Reports
 }
 
 // New returns the controller.
@@ -105,6 +108,7 @@ func (c *Controller) Reconcile(ctx context.Context, w *workv1alpha1.Work) (recon
 	cluster, ok := names.Cluster(w.Namespace)
 	if !ok || w.DeletionTimestamp != nil {
 		c.removed.forget(client.ObjectKeyFromObject(w))
+		c.reports.Forget(w)
 		c.Related.Drop(cluster, client.ObjectKeyFromObject(w))
 		return reconcile.Result{}, nil
 	}
@@ -128,6 +132,9 @@ func (c *Controller) Reconcile(ctx context.Context, w *workv1alpha1.Work) (recon
 		}
 	}
 	reflection.Drop(&w.Status, len(w.Spec.Workload.Manifests))
+	if wait, err := c.reports.Wait(ctx, c.Deps, before, w); err != nil || wait > 0 {
+		return reconcile.Result{RequeueAfter: wait}, err
+	}
 	if !equality.Semantic.DeepEqual(before.Status, w.Status) {
 		if err := client.IgnoreNotFound(c.PatchStatus(ctx, w, before)); err != nil {
 			return requeue.OnConflict(reconcile.Result{}, fmt.Errorf("write the status of work %s: %w", w.Name, err))
