@@ -131,6 +131,11 @@ var cases = map[string]history{
 		{template, 1, 6, 957, true},
 		{pass, 3, 1200, 323, true},
 	}},
+	"the report of another job was written over before the binding had it": {profile: edited, events: []event{
+		{silent, 0, 2, 38, false},
+		{confirm, 0, 5, 559, true},
+		{pass, 3, 1200, 251, true},
+	}},
 	"a state was held back for the copy that is now in its cluster": {profile: double, events: []event{
 		{taint, 3, 7, 936, true},
 		{broken, 0, 7, 301, true},

@@ -89,7 +89,8 @@ func (m *run) status() *turn {
 	}
 	tookOver, err := binding.TakeOver(took, changed...)
 	m.must(err)
-	if tookOver {
+	kept := m.keep(took, items, changed)
+	if tookOver || kept {
 		t.writes = append(t.writes, func() error { return m.writeSpec(before, took) })
 	}
 	t.writes = append(t.writes, func() error {
@@ -98,6 +99,53 @@ func (m *run) status() *turn {
 		return m.writeStatus(took, b)
 	})
 	return t
+}
+
+// keep has a binding keep the state that its next status does not have any more.
+func (m *run) keep(b *workv1alpha2.ResourceBinding, items []workv1alpha2.AggregatedStatusItem, changed []string) bool {
+	was := b.Annotations[binding.KeptStateAnnotation]
+	if !binding.WantsState(b) {
+		delete(b.Annotations, binding.KeptStateAnnotation)
+		return was != ""
+	}
+	evicting := binding.Evicting(&b.Spec)
+	var reported, written []binding.Report
+	for _, cluster := range changed {
+		if _, pending := binding.PendingState(b, cluster); pending || !isTarget(b, cluster) && !evicting[cluster] {
+			continue
+		}
+		now := observe(b, itemOf(items, cluster))
+		now.Cluster = cluster
+		last := observe(b, itemOf(b.Status.AggregatedStatus, cluster))
+		last.Cluster = cluster
+		reported, written = append(reported, last, now), append(written, now)
+	}
+	_, err := binding.SetKeptStates(b, binding.Keep(binding.KeptStates(b), reported, written, func(cluster string) bool {
+		return isTarget(b, cluster) || evicting[cluster] || itemOf(items, cluster).ClusterName != ""
+	}, m.now))
+	m.must(err)
+	return b.Annotations[binding.KeptStateAnnotation] != was
+}
+
+// observe returns the state that an item reports.
+func observe(b *workv1alpha2.ResourceBinding, item workv1alpha2.AggregatedStatusItem) binding.Report {
+	r := binding.NewReport(item.ClusterName, item.Health == workv1alpha2.ResourceHealthy, nil)
+	add := func(rules *policyv1alpha1.StatePreservation) {
+		if rules == nil || item.Status == nil {
+			return
+		}
+		labels, _ := binding.ExtractState(rules, item.Status.Raw)
+		if labels[label] != "never" {
+			r.Add(rules, labels)
+		}
+	}
+	if f := b.Spec.Failover; f != nil && f.Application != nil {
+		add(f.Application.StatePreservation)
+	}
+	if f := b.Spec.Failover; f != nil && f.Cluster != nil {
+		add(f.Cluster.StatePreservation)
+	}
+	return r
 }
 
 // itemOf returns what is reported of a cluster; the zero value where that is nothing.
@@ -155,8 +203,14 @@ func collect(b *workv1alpha2.ResourceBinding, rules *policyv1alpha1.StatePreserv
 	if i >= 0 && b.Status.AggregatedStatus[i].Status != nil {
 		raw = b.Status.AggregatedStatus[i].Status.Raw
 	}
-	labels, err := binding.ExtractState(rules, raw)
-	return binding.State{Labels: labels}, err
+	_, err := binding.ExtractState(rules, raw)
+	report := observe(b, itemOf(b.Status.AggregatedStatus, cluster))
+	report.Cluster = cluster
+	state := binding.NewestState(b, rules, report)
+	if state.Labels[label] != "" {
+		return state, nil
+	}
+	return state, err
 }
 
 // evictByTaints evicts from clusters with a NoExecute taint, and takes that back.

@@ -74,11 +74,16 @@ const (
 	// outage ends the manager after some turns, and what is healthy then in the cluster has
 	// failed before another one starts.
 	outage
+	// renew has the copy in a cluster begin another job while it is healthy.
+	renew
+	// silent is crash after which the copy does not report its job any more, which may have
+	// begun right before.
+	silent
 )
 
 var kindNames = map[kind]string{
 	pass: "pass", broken: "broken", crash: "crash", cut: "cut", full: "full", template: "template", fence: "fence", leave: "leave",
-	join: "join", taint: "taint", drain: "drain", policy: "policy", confirm: "confirm", turbulence: "turbulence", restart: "restart", outage: "outage",
+	join: "join", taint: "taint", drain: "drain", policy: "policy", confirm: "confirm", turbulence: "turbulence", restart: "restart", outage: "outage", renew: "renew", silent: "silent",
 }
 
 func (k kind) String() string { return kindNames[k] }
@@ -121,6 +126,8 @@ var weights = []struct {
 	{turbulence, 9},
 	{restart, 2},
 	{outage, 4},
+	{renew, 4},
+	{silent, 4},
 }
 
 // passes are how long time passes, in seconds.

@@ -17,7 +17,11 @@ import (
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/binding"
 )
+
+// readAgain is the time between two looks at whether the binding has a report.
+const readAgain = 50 * time.Millisecond
 
 // probe writes whether a cluster can be reached, and its taints.
 func (m *run) probe(name string) *turn {
@@ -113,8 +117,23 @@ func (m *run) member(cluster string) *turn {
 		if m.isHealthy(cluster) {
 			s.Health = workv1alpha2.ResourceHealthy
 		}
-		s.Status.Raw = fmt.Appendf(nil, `{"job":%q}`, cmp.Or(c.job, "never"))
+		if s.Status.Raw = fmt.Appendf(nil, `{"job":%q}`, cmp.Or(c.job, "never")); c.wasHealthy && c.job == "" {
+			s.Status.Raw = []byte(`{}`)
+		}
 		after.Status.ManifestStatuses = []workv1alpha1.ManifestStatus{s}
 	}
-	return &turn{writes: []func() error{func() error { return m.writeWork(cluster, w, after) }}}
+	unread, err := binding.Unread(m.b, w, after, func(i *workv1alpha2.AggregatedStatusItem) (binding.Report, error) {
+		return observe(m.b, *i), nil
+	})
+	m.must(err)
+	if unread {
+		return &turn{wait: readAgain}
+	}
+	return &turn{writes: []func() error{func() error {
+		err := m.writeWork(cluster, w, after)
+		if err == nil {
+			m.sawReport(c, w, after)
+		}
+		return err
+	}}}
 }

@@ -3,6 +3,7 @@
 package model
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/binding"
 )
@@ -27,7 +29,8 @@ type ledger struct {
 	leaving map[string]departure
 	// bornOf is the version of the binding that each Work was created for.
 	bornOf map[string]int
-	// known are the jobs of copies that the binding has reported to be healthy with them.
+	// known are the jobs of copies that the binding has reported to be healthy with them, or
+	// that their Works had and do not have any more.
 	known map[*copied]string
 	// reported are the events about what cannot be done.
 	reported map[string]bool
@@ -126,9 +129,31 @@ func (m *run) sawStatus(b *workv1alpha2.ResourceBinding) {
 	}
 }
 
+// sawReport looks at a write of what a copy reports, over what its Work had before.
+func (m *run) sawReport(c *copied, before, after *workv1alpha1.Work) {
+	was, wasHealthy := m.jobIn(before)
+	is, _ := m.jobIn(after)
+	if c != nil && m.b.Spec.Failover != nil && wasHealthy && is == "" && slices.Index(c.jobs, was) > slices.Index(c.jobs, m.known[c]) {
+		m.known[c] = was
+	}
+}
+
+// jobIn returns the job that a Work reports, and whether its copy is healthy.
+func (m *run) jobIn(w *workv1alpha1.Work) (job string, healthy bool) {
+	if len(w.Status.ManifestStatuses) == 0 {
+		return "", false
+	}
+	s := w.Status.ManifestStatuses[0]
+	m.must(json.Unmarshal(s.Status.Raw, &struct{ Job *string }{&job}))
+	return job, s.Health == workv1alpha2.ResourceHealthy
+}
+
 // knew reports whether the binding knew the state of the copy in a cluster: that of an earlier
 // one there is not.
 func (m *run) knew(b *workv1alpha2.ResourceBinding, cluster string) bool {
+	if c := m.copies[cluster]; c != nil && c.job == "" {
+		return m.known[c] != ""
+	}
 	w := m.works[cluster]
 	return slices.ContainsFunc(b.Status.AggregatedStatus, func(i workv1alpha2.AggregatedStatusItem) bool {
 		return i.ClusterName == cluster && (w == nil || i.Copy == "" || i.Copy == w.UID) && i.Status != nil && string(i.Status.Raw) != `{"job":"never"}`
@@ -145,9 +170,15 @@ func (m *run) checkOwed() {
 		carried[s.Labels[label]] = true
 	}
 	for _, value := range slices.Sorted(maps.Keys(m.owed)) {
-		if m.isPaid(value) {
+		d := m.owed[value]
+		newer := slices.IndexFunc(d.of.jobs, func(job string) bool { return carried[job] && slices.Index(d.of.jobs, job) > slices.Index(d.of.jobs, value) })
+		switch {
+		case m.isPaid(value):
 			delete(m.owed, value)
-		} else if !carried[value] {
+		case newer >= 0: // the copy ran on
+			delete(m.owed, value)
+			m.owed[d.of.jobs[newer]] = d
+		case !carried[value]:
 			m.fail("the state %s of the copy in %s is lost: no healthy copy has it, and it is not carried", value, m.owed[value].from)
 		}
 	}

@@ -70,6 +70,9 @@ func (m *run) happen(e event) {
 	case policy:
 		if m.profile.isEdited() {
 			m.edit(func(b *workv1alpha2.ResourceBinding) { editFailover(b, e.n) })
+			if m.b.Spec.Failover == nil {
+				clear(m.known) // no state must survive now
+			}
 		}
 	case confirm:
 		m.confirm(cluster)
@@ -79,7 +82,30 @@ func (m *run) happen(e event) {
 		m.restart()
 	case outage:
 		m.outage(cluster, e.n)
+	case renew:
+		if m.isHealthy(cluster) {
+			m.world.begin(m.copies[cluster])
+			m.enqueue("member " + cluster)
+		}
+	case silent:
+		m.silence(cluster, e.n%2 == 0)
 	}
+}
+
+// silence has the copy in a cluster fail, and report its job no longer; in a flash it has
+// reported another one right before.
+func (m *run) silence(cluster string, flash bool) {
+	c, reports := m.copies[cluster], "member "+cluster
+	if c == nil {
+		return
+	}
+	if flash && m.isHealthy(cluster) && m.begun[reports] == nil {
+		m.world.begin(c)
+		m.begin(reports)
+		m.finish(reports, -1)
+	}
+	c.crashed, c.job = true, ""
+	m.enqueue(reports)
 }
 
 // outage ends the manager while its controllers have work, and has the copy in a cluster

@@ -70,6 +70,11 @@ func Reported(b workv1alpha2.Binding, rules *policyv1alpha1.StatePreservation, c
 func newest(b workv1alpha2.Binding, rules *policyv1alpha1.StatePreservation, item *workv1alpha2.AggregatedStatusItem, values map[string]string, script error) (state binding.State, incomplete, _ error) {
 	labels, failed := binding.ExtractState(rules, statusOf(item))
 	report := binding.NewReport(item.ClusterName, item.Health == workv1alpha2.ResourceHealthy, values)
+	// What the copy took over is older than what any rule names now.
+	for _, sort := range sortsOf(b.GetSpec().Failover) {
+		all, _ := binding.ExtractState(sort.rules, statusOf(item))
+		report.Add(sort.rules, all)
+	}
 	report.Add(rules, labels)
 	state = binding.NewestState(b, rules, report)
 	state.Labels = merged(labels, state.Labels)
