@@ -103,8 +103,9 @@ func (l *lead) lock(e *election, config *rest.Config, scheme *runtime.Scheme) (r
 		return nil, fmt.Errorf("name this manager: %w", err)
 	}
 	id := host + "_" + string(uuid.NewUUID())
-	// One request that hangs must not lose the lead.
-	config = rest.AddUserAgent(config, "leader-election")
+	// One request that hangs must not lose the lead. It is for the lease alone: it would end each
+	// watch, too.
+	config = rest.AddUserAgent(rest.CopyConfig(config), "leader-election")
 	config.Timeout = max(e.renew/2, time.Second)
 	clients, err := kubernetes.NewForConfig(config)
 	if err != nil {

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 	clocktesting "k8s.io/utils/clock/testing"
 )
@@ -118,5 +120,18 @@ func TestLeadGuardsWrites(t *testing.T) {
 	}
 	if got := strings.Join(seen, " "); got != "POST GET GET" {
 		t.Errorf("the server got %s", got)
+	}
+}
+
+// The lease has limits of its own: a timeout of the manager's configuration would end each of its
+// watches after seconds.
+func TestLeaseHasItsOwnConfiguration(t *testing.T) {
+	config := &rest.Config{Host: "https://127.0.0.1:1"}
+	e := &election{enabled: true, namespace: "ns", renew: 10 * time.Second}
+	if _, err := (&lead{}).lock(e, config, runtime.NewScheme()); err != nil {
+		t.Fatal(err)
+	}
+	if config.Timeout != 0 || config.UserAgent != "" {
+		t.Errorf("the manager's configuration has timeout %s and user agent %q", config.Timeout, config.UserAgent)
 	}
 }
