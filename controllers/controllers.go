@@ -27,6 +27,8 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/customization"
 	"github.com/dragoman-io/dragoman/controllers/dependencies"
 	"github.com/dragoman-io/dragoman/controllers/dependencies/attached"
+	"github.com/dragoman-io/dragoman/controllers/descheduling"
+	estimator "github.com/dragoman-io/dragoman/controllers/estimator/client"
 	"github.com/dragoman-io/dragoman/controllers/eviction"
 	"github.com/dragoman-io/dragoman/controllers/failover"
 	"github.com/dragoman-io/dragoman/controllers/features"
@@ -80,6 +82,10 @@ type Options struct {
 	// ClusterFailover is how clusters with NoExecute taints are left; the zero value evicts
 	// nothing.
 	ClusterFailover clusterfailover.Options
+	// Estimators are how the estimators beside members are asked; nil asks none.
+	Estimators *estimator.Options
+	// Descheduling is when replicas without a node are moved; nil moves none.
+	Descheduling *descheduling.Options
 	// Namespaces are how namespaces are propagated.
 	Namespaces namespace.Options
 }
@@ -114,6 +120,20 @@ var (
 // passes through the controllers.
 func hub(d Deps, o Options) []entry {
 	assumed := &scheduling.Assumptions{IgnoreGrades: d.Gates != nil && !d.Gates.Enabled(features.CustomizedClusterResourceModeling)}
+	var (
+		estimators *scheduling.Estimators
+		moving     []entry
+	)
+	if o.Estimators != nil {
+		client := estimator.New(*o.Estimators)
+		estimators = scheduling.NewEstimators(client, assumed)
+		if o.Descheduling != nil {
+			moving = []entry{{name: "descheduling", build: func() Controller {
+				scheduler := scheduling.New[*workv1alpha2.ResourceBinding](d, assumed).WithEstimators(estimators)
+				return descheduling.New(d, scheduler, client, *o.Descheduling)
+			}}}
+		}
+	}
 	return slices.Concat(
 		[]entry{
 			{name: "bundle", build: func() Controller { return bundle.New(d, o.Bundles) }},
@@ -133,8 +153,8 @@ func hub(d Deps, o Options) []entry {
 			{name: "template", build: func() Controller { return template.New(d) }, needs: slices.Concat(rules, selected)},
 			{name: "template.kinds", build: func() Controller { return kinds.New(d) }, needs: []string{"template"}},
 		},
-		ofBinding[*workv1alpha2.ResourceBinding](d, o, assumed),
-		ofBinding[*workv1alpha2.ClusterResourceBinding](d, o, assumed),
+		ofBinding[*workv1alpha2.ResourceBinding](d, o, assumed, estimators),
+		ofBinding[*workv1alpha2.ClusterResourceBinding](d, o, assumed, estimators),
 		[]entry{
 			{name: "dependencies", build: func() Controller { return dependencies.New[*workv1alpha2.ResourceBinding](d) }, needs: depended},
 			{name: "clusterdependencies", build: func() Controller { return dependencies.New[*workv1alpha2.ClusterResourceBinding](d) }, needs: depended},
@@ -144,6 +164,7 @@ func hub(d Deps, o Options) []entry {
 			{name: "federatedquota.assignment", build: func() Controller { return assignment.New(d) }},
 			{name: "federatedquota.status", build: func() Controller { return quotastatus.New(d) }},
 		},
+		moving,
 		[]entry{{name: "rebalancer", build: func() Controller { return rebalancer.New(d) }}},
 		[]entry{{name: "namespace", build: func() Controller { return namespace.New(d, o.Namespaces) }}},
 		ofWork(d),
@@ -156,9 +177,9 @@ func ofPolicy[P policyv1alpha1.Policy](d Deps) []entry {
 }
 
 // ofBinding returns the controllers of one kind of binding.
-func ofBinding[B workv1alpha2.Binding](d Deps, o Options, assumed *scheduling.Assumptions) []entry {
+func ofBinding[B workv1alpha2.Binding](d Deps, o Options, assumed *scheduling.Assumptions, estimators *scheduling.Estimators) []entry {
 	return []entry{
-		{name: bindings.Name[B]("scheduling"), build: func() Controller { return scheduling.New[B](d, assumed) }},
+		{name: bindings.Name[B]("scheduling"), build: func() Controller { return scheduling.New[B](d, assumed).WithEstimators(estimators) }},
 		{name: bindings.Name[B]("rendering"), build: func() Controller { return rendering.New[B](d) }, needs: rules},
 		{name: bindings.Name[B]("status"), build: func() Controller { return status.New[B](d) }, needs: rules},
 		{name: bindings.Name[B]("failover"), build: func() Controller { return failover.New[B](d) }, needs: rules},

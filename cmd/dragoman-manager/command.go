@@ -40,6 +40,7 @@ type flags struct {
 	metricsAddress string
 	healthAddress  string
 	profiling      profiling
+	estimators     estimators
 	qps            float32
 	burst          int
 	owner          string
@@ -132,6 +133,7 @@ func newCommand(share func(logr.Logger), registry prometheus.Registerer) *cobra.
 	s.DurationVar(&f.options.EvictionTimeout, "graceful-eviction-timeout", 10*time.Minute, "how long an eviction task without a grace period may last")
 	addFailoverFlags(s, &f.options.ClusterFailover)
 	addBackoffFlags(s, &f.backoff)
+	f.estimators.addFlags(s)
 	s.Float32Var(&f.qps, "kube-api-qps", 200, "requests a second to the control plane")
 	s.IntVar(&f.burst, "kube-api-burst", 400, "burst of requests to the control plane")
 	s.Float32Var(&f.memberQPS, "cluster-api-qps", controllers.DefaultMemberQPS, "requests a second to each member")
@@ -180,6 +182,9 @@ func (f *flags) run(ctx context.Context, registry prometheus.Registerer) error {
 		return err
 	}
 	f.options.Cluster.IgnoreResources = !f.resourceModeling
+	if err := f.estimators.set(&f.options); err != nil {
+		return err
+	}
 	all, err := controllers.Hub(d, f.options)
 	if err != nil {
 		return err

@@ -40,6 +40,11 @@ func divides(spec *workv1alpha2.ResourceBindingSpec) bool {
 	return strategyOf(spec.Placement.ReplicaScheduling).byCapacity() && hasReplicas(spec)
 }
 
+// Divides reports whether the replicas of a binding are divided by what clusters have room for.
+func Divides(spec *workv1alpha2.ResourceBindingSpec) bool {
+	return spec.Placement != nil && divides(spec)
+}
+
 // hasReplicas reports whether the object has replicas to place. One with several
 // components is placed whole, with as many replicas of each as its components have.
 func hasReplicas(spec *workv1alpha2.ResourceBindingSpec) bool {

@@ -32,7 +32,13 @@ type Assumptions struct {
 	// grades of their nodes. It is set before the first use.
 	IgnoreGrades bool
 
-	mu       sync.Mutex
+	// Described has assumptions described to the estimators of clusters. It is set before the
+	// first use.
+	Described bool
+
+	mu sync.Mutex
+	// mark numbers the assumptions.
+	mark     uint64
 	clusters map[string]*assumedCluster
 	// placed are the bindings with groups that were placed, and that other bindings may not
 	// see there yet.
@@ -54,12 +60,16 @@ type assumption struct {
 	binding types.NamespacedName
 	left    corev1.ResourceList
 	until   time.Time
+	// mark numbers the assumptions, in their order.
+	mark uint64
+	// workload is what it is to an estimator; nil if nobody asks one.
+	workload *assumedWorkload
 }
 
 // place decides about a binding and assumes what it places. Decisions about workloads and
 // about what has groups take what they read from the view and are made one after the other:
 // each sees what was assumed before. It fails if a list does.
-func (a *Assumptions) place(b workv1alpha2.Binding, in placement.Input, now time.Time, view View) (d Decision, err error) {
+func (a *Assumptions) place(b workv1alpha2.Binding, in placement.Input, estimates Estimates, now time.Time, view View) (d Decision, err error) {
 	d.undo = func() {}
 	grouped := in.Spec.WorkloadAffinityGroups != nil
 	if !in.Spec.IsWorkload() && !grouped {
@@ -78,7 +88,7 @@ func (a *Assumptions) place(b workv1alpha2.Binding, in placement.Input, now time
 		}
 	}
 	if placement.NeedsCapacity(in.Spec) {
-		in.Capacity = a.capacity(in)
+		in.Capacity = a.capacity(in, estimates)
 	}
 	if d.Result, d.Problem = placement.Select(in); d.Problem != nil {
 		return d, nil
@@ -93,11 +103,32 @@ func (a *Assumptions) place(b workv1alpha2.Binding, in placement.Input, now time
 }
 
 // capacity returns how much of an object the clusters can take beside what is assumed.
-func (a *Assumptions) capacity(in placement.Input) placement.Capacity {
-	if a.IgnoreGrades {
-		return placement.SummaryCapacity(in.Spec, in.Clusters, a.taken())
+// The estimator of a cluster has seen its nodes, so that their grades say nothing beside it.
+func (a *Assumptions) capacity(in placement.Input, estimates Estimates) placement.Capacity {
+	taken := a.taken()
+	var counted, estimated []*clusterv1alpha1.Cluster
+	for _, c := range in.Clusters {
+		if _, ok := estimates[c.Name]; ok {
+			estimated = append(estimated, c)
+		} else {
+			counted = append(counted, c)
+		}
 	}
-	return placement.ModeledCapacity(in.Spec, in.Clusters, a.taken())
+	count := placement.ModeledCapacity
+	if a.IgnoreGrades {
+		count = placement.SummaryCapacity
+	}
+	capacity, summaries := count(in.Spec, counted, taken), placement.SummaryCapacity(in.Spec, estimated, taken)
+	for _, c := range estimated {
+		var summary *placement.Room
+		if room, known := summaries[c.Name]; known {
+			summary = &room
+		}
+		e := estimates[c.Name]
+		fits := max(0, e.Fits-placement.Displaced(in.Spec, a.clusters[c.Name].after(e.mark)))
+		capacity[c.Name] = placement.Estimated(fits, summary)
+	}
+	return capacity
 }
 
 // forget ends the assumptions of a binding that is gone.
@@ -155,7 +186,11 @@ func (a *Assumptions) assume(binding types.NamespacedName, in placement.Input, t
 			}
 			a.clusters[cluster.Name] = c
 		}
-		as := &assumption{binding: binding, left: more, until: now.Add(assumedFor)}
+		a.mark++
+		as := &assumption{binding: binding, left: more, until: now.Add(assumedFor), mark: a.mark}
+		if a.Described {
+			as.workload = describe(in.Spec, targets, cluster.Name)
+		}
 		c.all = append(c.all, as)
 		add(c.sum, more)
 		added[as] = true

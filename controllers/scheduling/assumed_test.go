@@ -29,6 +29,19 @@ type site struct {
 	used    map[string]string
 	// counts are the nodes of a by grade, of 0, 1 and 4 CPUs; nil counts none.
 	counts []int
+	// estimators are asked, if there are any; otherwise they have answered estimates.
+	estimators *Estimators
+	estimates  Estimates
+}
+
+// view is what the site has to show.
+func (s *site) view() View {
+	return View{Clusters: s.clusters, Estimates: func(b workv1alpha2.Binding, clusters []string) Estimates {
+		if s.estimators != nil {
+			return s.estimators.ask(s.t.Context(), b, clusters)
+		}
+		return s.estimates
+	}}
 }
 
 func newSite(t *testing.T) *site {
@@ -81,7 +94,7 @@ func workload(name string, replicas int32, clusters ...string) *workv1alpha2.Res
 
 // decide decides about a binding, and returns a function that takes it back.
 func (s *site) decide(b *workv1alpha2.ResourceBinding) (func(), error) {
-	d, err := s.assumed.place(b, placement.Input{Spec: &b.Spec, Status: &b.Status}, s.clock.Now(), View{Clusters: s.clusters})
+	d, err := s.assumed.Decide(b, s.clock.Now(), s.view())
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +223,7 @@ func TestAssumptionsChangeNothingOfTheirInput(t *testing.T) {
 	spec := b.Spec.DeepCopy()
 	in := placement.Input{Spec: &b.Spec, Status: &b.Status}
 	for range 3 {
-		if _, err := s.assumed.place(b, in, s.clock.Now(), View{Clusters: func() ([]*clusterv1alpha1.Cluster, error) { return all, nil }}); err != nil {
+		if _, err := s.assumed.place(b, in, nil, s.clock.Now(), View{Clusters: func() ([]*clusterv1alpha1.Cluster, error) { return all, nil }}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -29,6 +29,9 @@ func (c *Controller[B]) onCluster() handler.EventHandler {
 			}
 		},
 		DeleteFunc: func(ctx context.Context, e event.DeleteEvent, q queue) {
+			if c.estimators != nil {
+				c.estimators.forget(ctx, e.Object.GetName())
+			}
 			c.wake(ctx, q, placement.Change{Before: e.Object.(*clusterv1alpha1.Cluster)})
 		},
 		UpdateFunc: func(ctx context.Context, e event.UpdateEvent, q queue) {

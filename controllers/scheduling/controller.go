@@ -40,6 +40,9 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/placement"
 )
 
+// decisionsAtOnce is how many bindings at least are decided at once where estimators are asked.
+const decisionsAtOnce = 100
+
 // retryAfter is how long a binding that is placed nowhere waits without an event; a change
 // of a cluster enqueues it earlier.
 const retryAfter = time.Minute
@@ -48,6 +51,8 @@ const retryAfter = time.Minute
 type Controller[B workv1alpha2.Binding] struct {
 	base.Deps
 	assumed *Assumptions
+	// estimators are asked how much fits in clusters; nil if there are none.
+	estimators *Estimators
 	// waiting enqueues what waited for a quota.
 	waiting quotas.Notifier[reconcile.Request]
 }
@@ -58,16 +63,27 @@ func New[B workv1alpha2.Binding](d base.Deps, assumed *Assumptions) *Controller[
 	return &Controller[B]{Deps: d, assumed: assumed}
 }
 
+// WithEstimators has the controller ask the estimators of clusters; nil are none.
+func (c *Controller[B]) WithEstimators(e *Estimators) *Controller[B] {
+	c.estimators = e
+	return c
+}
+
 // Name is the controller's name in logs and metrics.
 func (c *Controller[B]) Name() string { return bindings.Name[B]("scheduling") }
 
 // Register adds the controller to the manager.
 func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
+	options := c.Options(mgr, c.Name(), "binding")
+	if c.estimators != nil {
+		// Most of them wait for the next answers, which come for all at once.
+		options.MaxConcurrentReconciles = max(options.MaxConcurrentReconciles, decisionsAtOnce)
+	}
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		Watches(bindings.New[B](), c.onBinding()).
 		Watches(&clusterv1alpha1.Cluster{}, c.onCluster()).
 		WatchesRawSource(source.Func(c.waiting.Listen)).
-		WithOptions(c.Options(mgr, c.Name(), "binding")).
+		WithOptions(options).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
 }
 
@@ -149,12 +165,16 @@ func isOurs(b workv1alpha2.Binding) bool {
 
 // view returns what decisions read of the control plane.
 func (c *Controller[B]) view(ctx context.Context) View {
-	return View{
+	v := View{
 		Clusters: func() ([]*clusterv1alpha1.Cluster, error) { return c.clusters(ctx) },
 		Peers: func(b workv1alpha2.Binding) ([]workv1alpha2.Binding, error) {
 			return index.BindingsInGroups(ctx, base.Cached{Reader: c.Client}, b)
 		},
 	}
+	if c.estimators != nil {
+		v.Estimates = func(b workv1alpha2.Binding, clusters []string) Estimates { return c.estimators.ask(ctx, b, clusters) }
+	}
+	return v
 }
 
 func (c *Controller[B]) clusters(ctx context.Context) ([]*clusterv1alpha1.Cluster, error) {

@@ -18,6 +18,8 @@ import (
 type View struct {
 	// Clusters lists all clusters.
 	Clusters func() ([]*clusterv1alpha1.Cluster, error)
+	// Estimates asks the estimators of clusters about a binding's object. Nil asks none.
+	Estimates func(b workv1alpha2.Binding, clusters []string) Estimates
 	// Peers lists the bindings of the namespace that are in a group of a binding, with itself
 	// or without. It is called while other decisions wait, so it must not wait for a write: what
 	// was decided and does not show yet is assumed. It is not called for a binding without groups.
@@ -65,10 +67,14 @@ func (a *Assumptions) Decide(b workv1alpha2.Binding, now time.Time, view View) (
 		return Decision{Cause: cause, Problem: awaits(awaited), Awaited: wait, undo: func() {}}, nil
 	}
 	lenient := in
+	var estimates Estimates
+	if view.Estimates != nil && placement.NeedsCapacity(in.Spec) {
+		estimates = view.Estimates(b, placement.Candidates(in))
+	}
 	in.Excluded = excluded.Strict()
-	d, err := a.place(b, in, now, view)
+	d, err := a.place(b, in, estimates, now, view)
 	if err == nil && len(excluded.Rested) > 0 {
-		d, err = orRested(d, in, lenient, func(in placement.Input) (Decision, error) { return a.place(b, in, now, view) })
+		d, err = orRested(d, in, lenient, func(in placement.Input) (Decision, error) { return a.place(b, in, estimates, now, view) })
 	}
 	d.Cause, d.wait = cause, excluded.Wait
 	return d, err

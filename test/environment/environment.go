@@ -73,7 +73,7 @@ func Begin(ctx context.Context, standIns []fleet.StandIn, flags ...string) *Envi
 		"--cluster-status-update-frequency", "2s", "--cluster-success-threshold", "2s",
 		"--enable-no-execute-taint-eviction", "--metrics-bind-address", e.metrics,
 	}, flags...)
-	e.build(ctx, "dragoman", "dragoman-manager")
+	e.Build(ctx, "dragoman", "dragoman-manager")
 
 	e.Fleet, err = fleet.Start(ctx, fleet.Options{Members: fleet.MemberNames(members), StandIns: standIns})
 	Expect(err).NotTo(HaveOccurred())
@@ -89,8 +89,8 @@ func Begin(ctx context.Context, standIns []fleet.StandIn, flags ...string) *Envi
 	return e
 }
 
-// build builds programs of this module into the folder of the environment.
-func (e *Environment) build(ctx context.Context, programs ...string) {
+// Build builds programs of this module into the folder of the environment.
+func (e *Environment) Build(ctx context.Context, programs ...string) {
 	GinkgoHelper()
 	root, err := fleet.Root()
 	Expect(err).NotTo(HaveOccurred())

@@ -171,7 +171,9 @@ func (m *run) checkOwed() {
 	}
 	for _, value := range slices.Sorted(maps.Keys(m.owed)) {
 		d := m.owed[value]
-		newer := slices.IndexFunc(d.of.jobs, func(job string) bool { return carried[job] && slices.Index(d.of.jobs, job) > slices.Index(d.of.jobs, value) })
+		newer := slices.IndexFunc(d.of.jobs, func(job string) bool {
+			return carried[job] && slices.Index(d.of.jobs, job) > slices.Index(d.of.jobs, value)
+		})
 		switch {
 		case m.isPaid(value):
 			delete(m.owed, value)

@@ -40,9 +40,8 @@ type Options struct {
 	// karmada-system and DefaultPort.
 	Prefix, Namespace string
 	Port              uint16
-	// Target, if it is set, returns the address of a cluster's estimator in the place of
-	// its Service.
-	Target func(cluster string) string
+	// Addresses are those of estimators in the place of their Services, by cluster.
+	Addresses map[string]string
 	// TLS is nil for plain text.
 	TLS *tls.Config
 	// Timeout is how long a cluster has for its answers.
@@ -66,9 +65,6 @@ func (o Options) complete() Options {
 	if o.Port == 0 {
 		o.Port = DefaultPort
 	}
-	if o.Target == nil {
-		o.Target = o.service
-	}
 	if o.Timeout == 0 {
 		o.Timeout = DefaultTimeout
 	}
@@ -87,7 +83,11 @@ func (o Options) complete() Options {
 // service returns the address of the Service of a cluster's estimator. The resolver of a
 // pod completes the name by the domain of the cluster; a Service of type ExternalName is
 // another name to it.
-func (o Options) service(cluster string) string {
+// target returns the address of a cluster's estimator, as gRPC resolves it.
+func (o Options) target(cluster string) string {
+	if address, ok := o.Addresses[cluster]; ok {
+		return "passthrough:///" + address
+	}
 	return "dns:///" + net.JoinHostPort(o.Prefix+cluster+"."+o.Namespace+".svc", strconv.Itoa(int(o.Port)))
 }
 
@@ -174,7 +174,7 @@ func (c *Client) cluster(name string) (*cluster, error) {
 	if c.options.TLS != nil {
 		creds = credentials.NewTLS(c.options.TLS)
 	}
-	conn, err := grpc.NewClient(c.options.Target(name), grpc.WithTransportCredentials(creds),
+	conn, err := grpc.NewClient(c.options.target(name), grpc.WithTransportCredentials(creds),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: pingAfter, Timeout: pingTimeout}),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(mostBytes), grpc.MaxCallSendMsgSize(mostBytes)))
 	if err != nil {

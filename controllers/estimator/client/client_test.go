@@ -102,14 +102,11 @@ func (e *estimator) asked() map[string]int {
 func connect(t *testing.T, timeout time.Duration, all ...*estimator) (*client.Client, *clocktesting.FakePassiveClock) {
 	t.Helper()
 	clock := clocktesting.NewFakePassiveClock(time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC))
-	c := client.New(client.Options{Timeout: timeout, Clock: clock, Target: func(cluster string) string {
-		for _, e := range all {
-			if e.service.Cluster == cluster {
-				return e.address
-			}
-		}
-		return "127.0.0.1:1"
-	}})
+	addresses := map[string]string{"gone": "127.0.0.1:1"}
+	for _, e := range all {
+		addresses[e.service.Cluster] = e.address
+	}
+	c := client.New(client.Options{Timeout: timeout, Clock: clock, Addresses: addresses})
 	t.Cleanup(func() {
 		if err := c.Close(); err != nil {
 			t.Error(err)

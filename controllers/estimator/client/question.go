@@ -18,6 +18,8 @@ type Estimator interface {
 	// Estimate asks clusters by their names. The result has an answer for each question of
 	// each cluster, in their order.
 	Estimate(ctx context.Context, requests map[string]Request) map[string][]Answer
+	// Forget ends the connection to a cluster.
+	Forget(cluster string) error
 }
 
 // Request are the questions to one cluster.

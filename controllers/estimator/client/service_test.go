@@ -9,7 +9,7 @@ func TestServiceAddress(t *testing.T) {
 		"dns:///karmada-scheduler-estimator-member1.karmada-system.svc:10352": {},
 		"dns:///estimator-member1.fleet.svc:1":                                {Prefix: "estimator-", Namespace: "fleet", Port: 1},
 	} {
-		if got := o.complete().Target("member1"); got != want {
+		if got := o.complete().target("member1"); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package scheduling
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"google.golang.org/protobuf/proto"
+	corev1 "k8s.io/api/core/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
+
+	pb "github.com/dragoman-io/dragoman/api/estimator"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	estimator "github.com/dragoman-io/dragoman/controllers/estimator/client"
+	"github.com/dragoman-io/dragoman/controllers/estimator/wire"
+)
+
+// Estimates are what the estimators of clusters answered about one binding's object, by the name
+// of the cluster. One that is not among them did not answer.
+type Estimates map[string]Estimate
+
+// Estimate is the answer of one estimator.
+type Estimate struct {
+	// Fits is how many more replicas fit, or how many more whole sets of components.
+	Fits int64
+	// mark is that of the last assumption that the estimator knew; 0 is none.
+	mark uint64
+}
+
+// Estimators ask the estimators of clusters for the controllers of both kinds of binding. They
+// tell them what is assumed.
+type Estimators struct {
+	client  estimator.Estimator
+	batcher *estimator.Batcher
+}
+
+// NewEstimators returns Estimators that ask by a client.
+func NewEstimators(e estimator.Estimator, assumed *Assumptions) *Estimators {
+	assumed.Described = true
+	return &Estimators{client: e, batcher: estimator.NewBatcher(e, assumed.workloads)}
+}
+
+// ask asks the estimators of clusters about the object of a binding. A question that cannot be
+// put is logged, and nobody answers it.
+func (e *Estimators) ask(ctx context.Context, b workv1alpha2.Binding, clusters []string) Estimates {
+	q, err := questionOf(b)
+	if err != nil {
+		ctrl.LoggerFrom(ctx).Error(err, "could not ask the estimators of clusters")
+		return nil
+	}
+	all := make(Estimates, len(clusters))
+	for name, a := range e.batcher.Ask(ctx, q, clusters) {
+		all[name] = Estimate{Fits: int64(a.Count), mark: a.Mark}
+		if a.Age > 0 {
+			ctrl.LoggerFrom(ctx).V(1).Info("took an old answer of an estimator", "cluster", name, "age", a.Age.String(), "fits", a.Count)
+		}
+	}
+	return all
+}
+
+// forget ends the connection to the estimator of a cluster that is gone.
+func (e *Estimators) forget(ctx context.Context, cluster string) {
+	e.batcher.Forget(cluster)
+	if err := e.client.Forget(cluster); err != nil {
+		ctrl.LoggerFrom(ctx).Error(err, "could not close the connection to an estimator", "cluster", cluster)
+	}
+}
+
+// mostSets is how many sets of components are asked for: the cluster with room for most gets one.
+const mostSets = 100
+
+// questionOf returns what an estimator is asked about a binding's object: how many more whole
+// sets fit, or how many more replicas.
+func questionOf(b workv1alpha2.Binding) (*pb.Question, error) {
+	spec := b.GetSpec()
+	object := fmt.Sprintf("kind=%s, name=%s", spec.Resource.Kind, strings.TrimPrefix(spec.Resource.Namespace+"/"+spec.Resource.Name, "/"))
+	if len(spec.Components) > 0 {
+		return estimator.Sets(object, spec.Resource.Namespace, spec.Components, mostSets)
+	}
+	return estimator.Replicas(object, spec.ReplicaRequirements, 0)
+}
+
+// assumedWorkload is what an assumption is to an estimator: sets of components, or the replicas of one.
+type assumedWorkload struct {
+	message *pb.AssumedWorkload
+	// key is that of workloads that differ only in their replicas; empty if it has several
+	// components.
+	key string
+}
+
+// describe returns what the object of a binding adds to a cluster by one of the targets; nil if
+// that has no form for estimators.
+func describe(spec *workv1alpha2.ResourceBindingSpec, targets []workv1alpha2.TargetCluster, cluster string) *assumedWorkload {
+	components := spec.Components
+	if len(components) == 0 {
+		at := slices.IndexFunc(targets, func(t workv1alpha2.TargetCluster) bool { return t.Name == cluster })
+		if at < 0 {
+			return nil
+		}
+		added := targets[at].Replicas
+		for i := range spec.Clusters {
+			if spec.Clusters[i].Name == cluster {
+				added -= spec.Clusters[i].Replicas
+			}
+		}
+		one := workv1alpha2.Component{Replicas: added}
+		if r := spec.ReplicaRequirements; r != nil {
+			one.ReplicaRequirements = &workv1alpha2.ComponentReplicaRequirements{
+				NodeClaim: r.NodeClaim, ResourceRequest: r.ResourceRequest, PriorityClassName: r.PriorityClassName,
+			}
+		}
+		components = []workv1alpha2.Component{one}
+	}
+	messages, err := wire.ComponentMessages(components)
+	if err != nil {
+		return nil
+	}
+	w := &assumedWorkload{message: &pb.AssumedWorkload{Namespace: spec.Resource.Namespace, Components: messages}}
+	if len(messages) == 1 {
+		each := &pb.AssumedWorkload{Namespace: spec.Resource.Namespace, Components: []*pb.Component{{ReplicaRequirements: messages[0].GetReplicaRequirements()}}}
+		if raw, err := (proto.MarshalOptions{Deterministic: true}).Marshal(each); err == nil {
+			w.key = string(raw)
+		}
+	}
+	return w
+}
+
+// workloads returns what is assumed in a cluster, for its estimator, and the mark of the last
+// assumption of all. Equal ones are one workload with the replicas of all.
+func (a *Assumptions) workloads(cluster string) (all []*pb.AssumedWorkload, mark uint64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	c := a.clusters[cluster]
+	if c == nil {
+		return nil, a.mark
+	}
+	byKey := map[string]*pb.Component{}
+	for _, as := range c.all {
+		switch w := as.workload; {
+		case w == nil:
+		case w.key == "":
+			all = append(all, w.message)
+		case byKey[w.key] != nil:
+			sum := byKey[w.key]
+			sum.Replicas = int32(min(int64(sum.GetReplicas())+int64(w.message.Components[0].GetReplicas()), math.MaxInt32))
+		default:
+			one := w.message.Components[0]
+			byKey[w.key] = &pb.Component{Name: one.GetName(), ReplicaRequirements: one.GetReplicaRequirements(), Replicas: one.GetReplicas()}
+			all = append(all, &pb.AssumedWorkload{Namespace: w.message.GetNamespace(), Components: []*pb.Component{byKey[w.key]}})
+		}
+	}
+	return all, a.mark
+}
+
+// after returns what is left of the assumptions after a mark; nil has none.
+func (c *assumedCluster) after(mark uint64) corev1.ResourceList {
+	sum := corev1.ResourceList{}
+	if c == nil {
+		return sum
+	}
+	for _, as := range slices.Backward(c.all) {
+		if as.mark <= mark {
+			break
+		}
+		add(sum, as.left)
+	}
+	return sum
+}

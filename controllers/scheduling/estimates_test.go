@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package scheduling
+
+import (
+	"context"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	estimator "github.com/dragoman-io/dragoman/controllers/estimator/client"
+	"github.com/dragoman-io/dragoman/controllers/placement"
+)
+
+// answers are what estimators answer to every question, by cluster; the others do not answer.
+type answers struct {
+	counts map[string]int32
+	asked  []map[string]estimator.Request
+}
+
+func (a *answers) Estimate(_ context.Context, requests map[string]estimator.Request) map[string][]estimator.Answer {
+	a.asked = append(a.asked, requests)
+	all := map[string][]estimator.Answer{}
+	for name, r := range requests {
+		for range r.Questions {
+			answer := estimator.Answer{Count: a.counts[name]}
+			if _, ok := a.counts[name]; !ok {
+				answer.Err = context.DeadlineExceeded
+			}
+			all[name] = append(all[name], answer)
+		}
+	}
+	return all
+}
+
+func (a *answers) Forget(string) error { return nil }
+
+// estimated returns a site whose clusters have estimators.
+func estimated(t *testing.T, counts map[string]int32) (*site, *answers) {
+	s, a := newSite(t), &answers{counts: counts}
+	s.estimators = NewEstimators(a, &s.assumed)
+	return s, a
+}
+
+func TestEstimatesBoundTheRoom(t *testing.T) {
+	s, a := estimated(t, map[string]int32{"a": 5, "b": 100})
+	s.wants("the nodes of a hold 5, whatever its summary has", workload("one", 6, "a"), "")
+	s.wants("so many they hold", workload("two", 5, "a"), "{a:5}")
+	s.wants("the estimator of b says nothing of what has been used", workload("three", 5, "b"), "")
+	a.counts["a"] = 9
+	s.wants("its summary has 10, of which 5 are assumed", workload("four", 6, "a"), "")
+	s.wants("and 5 are left", workload("five", 5, "a"), "{a:5}")
+}
+
+func TestEstimatesOfClustersWithoutOne(t *testing.T) {
+	s, _ := estimated(t, map[string]int32{"a": 3})
+	s.wants("that of b does not answer, and its summary tells", workload("one", 4), "{b:4}")
+	s.wants("a has room for 3 by its estimator", workload("two", 3), "{a:3}")
+}
+
+// Decisions by the same answers do not use the same room.
+func TestEstimatesKnowWhatIsAssumedSince(t *testing.T) {
+	s, _ := estimated(t, nil)
+	s.estimators = nil
+	s.estimates = Estimates{"a": {Fits: 6}}
+	s.wants("6 fit", workload("one", 4, "a"), "{a:4}")
+	s.wants("of which 4 are taken since", workload("two", 3, "a"), "")
+	s.wants("so that 2 are left", workload("three", 2, "a"), "{a:2}")
+	s.estimates = Estimates{"a": {Fits: 4, mark: s.assumed.mark}}
+	s.wants("a later answer has it off already", workload("four", 4, "a"), "{a:4}")
+}
+
+func TestEstimatorsAreAsked(t *testing.T) {
+	s, a := estimated(t, map[string]int32{"a": 9, "b": 9})
+	s.wants("there is room", workload("one", 2, "a"), "{a:2}")
+	s.wants("there is room", workload("two", 3, "a"), "{a:3}")
+	other := workload("three", 1, "a")
+	other.Spec.ReplicaRequirements = nil
+	s.wants("there is room", other, "{a:1}")
+	sets := workload("four", 0, "a", "b")
+	sets.Spec.Components = []workv1alpha2.Component{{Name: "head", Replicas: 1}, {Name: "worker", Replicas: 2, ReplicaRequirements: &workv1alpha2.ComponentReplicaRequirements{
+		ResourceRequest: corev1.ResourceList{"cpu": resource.MustParse("2")},
+	}}}
+	sets.Spec.Resource.Namespace = "default"
+	sets.Spec.Placement.SpreadConstraints = []policyv1alpha1.SpreadConstraint{{SpreadByField: policyv1alpha1.SpreadByFieldCluster, MinGroups: 1, MaxGroups: 1}}
+	a.counts["a"] = 0
+	s.wants("there is room", sets, "{b:0}")
+	var first, last estimator.Request
+	for _, requests := range a.asked[:1] {
+		first = requests["a"]
+	}
+	for _, requests := range a.asked {
+		if r, ok := requests["a"]; ok {
+			last = r
+		}
+		if _, ok := requests["b"]; ok && requests["b"].Questions[0].GetComponentSet() == nil {
+			t.Error("the estimator of a cluster was asked that its policy does not name")
+		}
+	}
+	if q := first.Questions[0]; q.GetObject() != "kind=Deployment, name=one" || q.GetLimit() != 0 || q.GetReplicas() == nil || len(first.Assumed) != 0 {
+		t.Errorf("first it is asked %v", first)
+	}
+	q := last.Questions[0]
+	if set := q.GetComponentSet(); set.GetNamespace() != "default" || len(set.GetComponents()) != 2 || q.GetLimit() != mostSets {
+		t.Errorf("of sets it is asked %v", q)
+	}
+	// 2 and 3 replicas are one workload, the one that requests nothing another.
+	if len(last.Assumed) != 2 || last.Assumed[0].Components[0].GetReplicas() != 5 || last.Assumed[1].Components[0].GetReplicas() != 1 {
+		t.Errorf("it is told of %v", last.Assumed)
+	}
+}
+
+// What needs no capacity asks nobody.
+func TestEstimatorsAreNotAsked(t *testing.T) {
+	s, a := estimated(t, map[string]int32{"a": 0, "b": 0})
+	copied := workload("one", 6)
+	copied.Spec.Placement.ReplicaScheduling = nil
+	s.wants("it is copied", copied, "{a:6, b:6}")
+	if len(a.asked) != 0 {
+		t.Errorf("they were asked %v", a.asked)
+	}
+	d, err := s.assumed.Decide(copied, s.clock.Now(), s.view())
+	if err != nil || d.Cause == placement.NotNeeded && len(a.asked) != 0 {
+		t.Errorf("decided %v, error %v", d, err)
+	}
+}
