@@ -92,6 +92,7 @@ bench: ## the engine's figures beside their aims, and the benchmarks of placemen
 bench-fleet: build ## what the control plane costs on real API servers: N=5000 Deployments to two members, a restart, a member that hangs, five idle minutes (RUN=expression chooses phases)
 	@CGO_ENABLED=0 go build -o bin/fleetbench ./test/fleetbench
 	@bin/fleetbench -templates $(or $(N),5000) -run '$(RUN)'
+	@$(if $(RUN),true,bin/fleetbench -templates $(or $(N),5000) -nodes 500)
 
 kills: build ## the manager killed 50 times while 500 templates are created, edited and deleted, the lead of two managers handed over, API servers away, and what is left (SEED=n)
 	@CGO_ENABLED=0 go build -o bin/kills ./test/kills

@@ -69,7 +69,7 @@ func (r *request) reject(c *clusterv1alpha1.Cluster, tier int) string {
 		return reasonAffinity
 	case r.excluded[c.Name]:
 		return reasonEviction
-	case !target && !serves(c, &r.spec.Resource):
+	case !target && !r.serves(c):
 		return reasonAPI
 	}
 	if !target || r.fresh {
@@ -96,20 +96,36 @@ func (r *request) rejectTaints(c *clusterv1alpha1.Cluster, target bool) string {
 	return missingProperty(c, r.placement.SpreadConstraints)
 }
 
-// serves reports whether the cluster is known to serve the object's kind.
-func serves(c *clusterv1alpha1.Cluster, ref *workv1alpha2.ObjectReference) bool {
+// serves reports whether the cluster is known to serve the object's kind. Clusters mostly list the same APIs in the same
+// order, so that it is looked for first where the last one had it.
+func (r *request) serves(c *clusterv1alpha1.Cluster) bool {
+	ref, apis := &r.spec.Resource, c.Status.APIEnablements
+	if r.api < len(apis) && apis[r.api].GroupVersion == ref.APIVersion {
+		if kinds := apis[r.api].Resources; r.kind < len(kinds) && kinds[r.kind].Kind == ref.Kind {
+			return true
+		}
+	}
+	api, kind, ok := find(c, ref)
+	if ok {
+		r.api, r.kind = api, kind
+	}
+	return ok
+}
+
+// find returns where a cluster lists a kind among its APIs.
+func find(c *clusterv1alpha1.Cluster, ref *workv1alpha2.ObjectReference) (api, kind int, ok bool) {
 	for i := range c.Status.APIEnablements {
-		api := &c.Status.APIEnablements[i]
-		if api.GroupVersion != ref.APIVersion {
+		listed := &c.Status.APIEnablements[i]
+		if listed.GroupVersion != ref.APIVersion {
 			continue
 		}
-		for j := range api.Resources {
-			if api.Resources[j].Kind == ref.Kind {
-				return true
+		for j := range listed.Resources {
+			if listed.Resources[j].Kind == ref.Kind {
+				return i, j, true
 			}
 		}
 	}
-	return false
+	return 0, 0, false
 }
 
 // missingProperty returns the first property that a spread constraint groups by and the

@@ -118,6 +118,7 @@ type request struct {
 	peers     Peers
 	targets   map[string]int32 // cluster to its replicas now
 	excluded  map[string]bool  // clusters that a copy is leaving, or failed in
+	api, kind int              // where the last cluster listed the object's kind
 }
 
 func newRequest(in Input) *request {

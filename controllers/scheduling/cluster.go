@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/controllers/placement"
@@ -41,9 +42,10 @@ func (c *Controller[B]) onCluster() handler.EventHandler {
 }
 
 // wake enqueues what a change concerns behind what users changed, those of the highest
-// priority first.
+// priority first. A handler of events waits for no write: a binding that is found to fit nowhere
+// at this moment is decided once more soon after that, by itself.
 func (c *Controller[B]) wake(ctx context.Context, q queue, change placement.Change) {
-	concerned, err := index.BindingsConcerned[B](ctx, c.Client, change)
+	concerned, err := index.BindingsConcerned[B](ctx, base.Cached{Reader: c.Client}, change)
 	if err != nil {
 		ctrl.LoggerFrom(ctx).Error(err, "could not enqueue the bindings that a changed cluster concerns")
 		return

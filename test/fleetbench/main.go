@@ -28,6 +28,7 @@ func main() {
 	o := options{}
 	flag.IntVar(&o.templates, "templates", 5000, "Deployments; half as many policies")
 	flag.IntVar(&o.members, "members", 2, "members")
+	flag.IntVar(&o.nodes, "nodes", 0, "nodes of each member; above 0 only what estimators beside members cost is measured, who place all Deployments")
 	flag.DurationVar(&o.idle, "idle", 5*time.Minute, "how long the control plane is watched while nothing happens")
 	flag.StringVar(&o.manager, "manager-flags", "", "further flags of the manager, separated by spaces")
 	flag.IntVar(&o.times, "times", 1, "how often the chosen phases run, one after the other")
@@ -49,9 +50,11 @@ func main() {
 // options are the flags.
 type options struct {
 	templates, members, times int
-	idle                      time.Duration
-	manager                   string
-	only                      *regexp.Regexp
+	// nodes are those of each member; above 0 estimators place all.
+	nodes   int
+	idle    time.Duration
+	manager string
+	only    *regexp.Regexp
 }
 
 func (o options) run(ctx context.Context) error {
@@ -72,6 +75,9 @@ func (o options) measure(ctx context.Context, lab scenario.Lab) error {
 		return fmt.Errorf("%w; the manager's log is %s", err, s.manager.log)
 	}
 	fmt.Printf("%d cores, %d members, %d Deployments, %d policies; manager flags: %q\n", runtime.NumCPU(), o.members, o.templates, o.templates/2, o.manager)
+	if o.nodes > 0 {
+		return s.run(ctx, phase{"schedule by estimators", (*site).schedule})
+	}
 	if err := s.run(ctx, phases[0]); err != nil {
 		return err
 	}

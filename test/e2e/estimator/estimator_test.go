@@ -42,7 +42,8 @@ var env *environment.Environment
 //	the sum of that                       3          3            1
 //	Deployment of 2 CPUs                  0          1            0          member2
 //	PyTorchJob, master 1, 2 workers of 1  1          1            0          either
-//	RayJob, head 2, worker 1              0          1            0          member2
+//	RayJob, head 2, worker and submitter  0          1            0          member2
+//	of 0.5 each
 //	FlinkDeployment, jm 1, 2 tm of 1      1          1            0          either
 //	volcano Job, 3 tasks of 1             1          1            0          either
 //	Deployment of 0.5 CPU, 6 replicas     6          6            2          as it is divided
@@ -205,7 +206,7 @@ metadata: {name: foo}
 spec:
   rayClusterSpec:
     headGroupSpec: {rayStartParams: {}, template: `+pod("2")+`}
-    workerGroupSpecs: [{groupName: w, replicas: 1, minReplicas: 1, maxReplicas: 1, rayStartParams: {}, template: `+pod("1")+`}]
+    workerGroupSpecs: [{groupName: w, replicas: 1, minReplicas: 1, maxReplicas: 1, rayStartParams: {}, template: `+pod("500m")+`}]
 `, "member2"),
 		Entry("a Job of Volcano of three pods of one CPU", `
 apiVersion: batch.volcano.sh/v1alpha1
@@ -218,10 +219,10 @@ spec:
 `, "member1", "member2"),
 	)
 
-	It("says that it fits nowhere, although the sum of two clusters has room", func(ctx SpecContext) {
+	It("says that a pod fits nowhere that no node has room for, although all nodes of a member have", func(ctx SpecContext) {
 		b := place(ctx, deployment(1, "2500m"), onOne)
 		Expect(b.Spec.Clusters).To(BeEmpty())
-		Expect(b.Status.Conditions).To(ContainElement(And(HaveField("Reason", "Unschedulable"), HaveField("Message", ContainSubstring("room on one node")))))
+		Expect(b.Status.Conditions).To(ContainElement(And(HaveField("Reason", "Unschedulable"), HaveField("Message", ContainSubstring("have room for 0 of 1 replicas")))))
 	})
 
 	It("divides replicas by it", func(ctx SpecContext) {
