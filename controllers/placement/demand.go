@@ -23,6 +23,18 @@ type demand []need
 type need struct {
 	name     corev1.ResourceName
 	quantity resource.Quantity
+	// milli is the quantity in thousandths; 0 if it has no such form.
+	milli int64
+}
+
+// times returns how often the need goes into what a cluster has free.
+func (n *need) times(s *clusterv1alpha1.ResourceSummary, taken corev1.ResourceList) int64 {
+	if n.milli > 0 {
+		if have, ok := freeMilli(s, taken, n.name); ok {
+			return min(max(have, 0)/n.milli, math.MaxInt32)
+		}
+	}
+	return quotient(free(s, taken, n.name), n.quantity)
 }
 
 // demandOf is what one more of a binding's object takes: a set of its components where it
@@ -86,7 +98,11 @@ func newDemand(sum corev1.ResourceList, pods int64) demand {
 	out := make(demand, 0, len(sum))
 	for _, name := range slices.Sorted(maps.Keys(sum)) {
 		if q := sum[name]; q.Sign() > 0 {
-			out = append(out, need{name: name, quantity: q})
+			n := need{name: name, quantity: q}
+			if m, ok := milli(q); ok {
+				n.milli = m
+			}
+			out = append(out, n)
 		}
 	}
 	return out
@@ -118,7 +134,7 @@ func Footprint(spec *workv1alpha2.ResourceBindingSpec, target *workv1alpha2.Targ
 func (d demand) fits(s *clusterv1alpha1.ResourceSummary, taken corev1.ResourceList) int64 {
 	times := int64(math.MaxInt32)
 	for i := range d {
-		times = min(times, quotient(free(s, taken, d[i].name), d[i].quantity))
+		times = min(times, d[i].times(s, taken))
 	}
 	return times
 }
@@ -127,7 +143,7 @@ func (d demand) fits(s *clusterv1alpha1.ResourceSummary, taken corev1.ResourceLi
 // it fits.
 func (d demand) lacking(s *clusterv1alpha1.ResourceSummary, taken corev1.ResourceList) corev1.ResourceName {
 	for i := range d {
-		if quotient(free(s, taken, d[i].name), d[i].quantity) == 0 {
+		if d[i].times(s, taken) == 0 {
 			return d[i].name
 		}
 	}
@@ -144,6 +160,27 @@ func free(s *clusterv1alpha1.ResourceSummary, taken corev1.ResourceList, name co
 		q.Sub(t)
 	}
 	return q
+}
+
+// freeMilli is free in thousandths, without arithmetic on quantities; false means that one of them
+// has no such form, or too large a one.
+func freeMilli(s *clusterv1alpha1.ResourceSummary, taken corev1.ResourceList, name corev1.ResourceName) (int64, bool) {
+	left := int64(0)
+	for i, list := range [...]corev1.ResourceList{s.Allocatable, s.Allocated, s.Allocating, taken} {
+		q, there := list[name]
+		if !there {
+			continue
+		}
+		m, ok := milli(q)
+		if !ok || m > math.MaxInt64/8 || m < -math.MaxInt64/8 {
+			return 0, false
+		}
+		if i > 0 {
+			m = -m
+		}
+		left += m
+	}
+	return left, true
 }
 
 // quotient divides and rounds down, math.MaxInt32 at most; nothing goes into
@@ -171,7 +208,7 @@ func quotient(have, unit resource.Quantity) int64 {
 // number of them or too many for an int64.
 func milli(q resource.Quantity) (int64, bool) {
 	if v, ok := q.AsInt64(); ok {
-		return v * 1000, v <= math.MaxInt64/1000
+		return v * 1000, v <= math.MaxInt64/1000 && v >= -math.MaxInt64/1000
 	}
 	m := q.MilliValue()
 	return m, q.Cmp(*resource.NewMilliQuantity(m, resource.DecimalSI)) == 0

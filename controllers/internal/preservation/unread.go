@@ -22,8 +22,9 @@ import (
 
 const (
 	// patience is how long a report waits at most until the binding has the one before: one
-	// whose status cannot be written holds up no failure for longer.
-	patience = 5 * time.Second
+	// whose status cannot be written holds up no failure for longer. A control plane that was
+	// away, or a manager that has just started, may take many seconds to write it.
+	patience = time.Minute
 	// readAgain is the time between two looks at whether the binding has it.
 	readAgain = 50 * time.Millisecond
 )
