@@ -154,7 +154,7 @@ func newCommand(share func(logr.Logger), registry prometheus.Registerer) *cobra.
 var errLogged = errors.New("the log has the error")
 
 func (f *flags) run(ctx context.Context, registry prometheus.Registerer) error {
-	if err := errors.Join(f.options.ClusterFailover.Validate(), f.backoff.Validate(), f.options.Bundles.Validate()); err != nil {
+	if err := errors.Join(f.options.ClusterFailover.Validate(), f.backoff.Validate(), f.options.Bundles.Validate(), f.estimators.set(&f.options)); err != nil {
 		return err
 	}
 	config, err := clientcmd.BuildConfigFromFlags("", f.kubeconfig)
@@ -182,9 +182,6 @@ func (f *flags) run(ctx context.Context, registry prometheus.Registerer) error {
 		return err
 	}
 	f.options.Cluster.IgnoreResources = !f.resourceModeling
-	if err := f.estimators.set(&f.options); err != nil {
-		return err
-	}
 	all, err := controllers.Hub(d, f.options)
 	if err != nil {
 		return err

@@ -29,14 +29,20 @@ func TestFlagsThatAreWrong(t *testing.T) {
 		args   []string
 		want   string
 	}{
-		"Format":     {reason: "there are two formats", args: []string{"--logging-format=xml"}, want: `"xml" is neither text nor json`},
-		"Argument":   {reason: "there are only flags", args: []string{"execution"}, want: `unknown command "execution"`},
-		"Gate":       {reason: "there is no such gate", args: []string{"--feature-gates=Nonsense=true"}, want: "unrecognized feature gate: Nonsense"},
-		"PurgeMode":  {reason: "clusters are not left with Never", args: []string{"--no-execute-taint-eviction-purge-mode=Never"}, want: "use Gracefully or Directly"},
-		"Share":      {reason: "it is a share, not a percentage", args: []string{"--unhealthy-cluster-threshold=55"}, want: "a share of all clusters from 0 to 1"},
-		"Backoff":    {reason: "a back-off does not shrink", args: []string{"--failover-backoff=1h"}, want: "--failover-backoff-max is 30m0s, less than --failover-backoff"},
-		"Generic":    {reason: "there is no such question", args: []string{"--generic-answers=health,replica"}, want: `--generic-answers: there is no question "replica"; did you mean replicas?`},
-		"Kubeconfig": {reason: "the file is not there", args: []string{"--kubeconfig=/nonexistent"}, want: "read the kubeconfig: stat /nonexistent"},
+		"Format":      {reason: "there are two formats", args: []string{"--logging-format=xml"}, want: `"xml" is neither text nor json`},
+		"Argument":    {reason: "there are only flags", args: []string{"execution"}, want: `unknown command "execution"`},
+		"Gate":        {reason: "there is no such gate", args: []string{"--feature-gates=Nonsense=true"}, want: "unrecognized feature gate: Nonsense"},
+		"PurgeMode":   {reason: "clusters are not left with Never", args: []string{"--no-execute-taint-eviction-purge-mode=Never"}, want: "use Gracefully or Directly"},
+		"Share":       {reason: "it is a share, not a percentage", args: []string{"--unhealthy-cluster-threshold=55"}, want: "a share of all clusters from 0 to 1"},
+		"Backoff":     {reason: "a back-off does not shrink", args: []string{"--failover-backoff=1h"}, want: "--failover-backoff-max is 30m0s, less than --failover-backoff"},
+		"Generic":     {reason: "there is no such question", args: []string{"--generic-answers=health,replica"}, want: `--generic-answers: there is no question "replica"; did you mean replicas?`},
+		"Descheduler": {reason: "it asks estimators", args: []string{"--enable-descheduler"}, want: "set --enable-scheduler-estimator too"},
+		"Interval":    {reason: "time goes on", args: []string{"--enable-scheduler-estimator", "--enable-descheduler", "--descheduling-interval=0s"}, want: "must be above 0"},
+		"Timeout":     {reason: "no answer takes no time", args: []string{"--enable-scheduler-estimator", "--scheduler-estimator-timeout=0s"}, want: "--scheduler-estimator-timeout is 0s; it must be above 0"},
+		"Certificate": {reason: "nobody would see it", args: []string{"--enable-scheduler-estimator", "--scheduler-estimator-cert-file=a", "--scheduler-estimator-key-file=b"}, want: "set --scheduler-estimator-ca-file too"},
+		"Key":         {reason: "a certificate has a key", args: []string{"--enable-scheduler-estimator", "--scheduler-estimator-cert-file=a"}, want: "set both --scheduler-estimator-cert-file and --scheduler-estimator-key-file"},
+		"Authorities": {reason: "the file is not there", args: []string{"--enable-scheduler-estimator", "--scheduler-estimator-ca-file=/nonexistent"}, want: "read the authorities of estimators: open /nonexistent"},
+		"Kubeconfig":  {reason: "the file is not there", args: []string{"--kubeconfig=/nonexistent"}, want: "read the kubeconfig: stat /nonexistent"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -25,6 +25,7 @@ import (
 	clocktesting "k8s.io/utils/clock/testing"
 
 	pb "github.com/dragoman-io/dragoman/api/estimator"
+	estimator "github.com/dragoman-io/dragoman/controllers/estimator/client"
 	"github.com/dragoman-io/dragoman/controllers/estimator/inventory"
 	"github.com/dragoman-io/dragoman/controllers/estimator/server"
 )
@@ -226,6 +227,20 @@ func TestMutualTLS(t *testing.T) {
 		if status.Code(err) != codes.Unavailable {
 			t.Errorf("%s: got %v, want an error of the connection", name, err)
 		}
+	}
+	// The client of the scheduler has the same files, and reads its certificate at each handshake.
+	config, err = estimator.TLS{CAFile: files.ClientCAFile, CertFile: files.CertFile, KeyFile: files.KeyFile}.Config()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := estimator.New(estimator.Options{TLS: config, Addresses: map[string]string{"member1": "localhost:" + port}})
+	defer func() { _ = c.Close() }()
+	q, err := estimator.Replicas("web", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := c.Estimate(t.Context(), map[string]estimator.Request{"member1": {Questions: []*pb.Question{q}}})["member1"][0]; a.Err != nil {
+		t.Errorf("the scheduler's client: %v", a.Err)
 	}
 	write(other)
 	if err := ask(other, other, 0); err != nil {
