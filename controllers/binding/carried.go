@@ -118,7 +118,7 @@ func PendingState(b workv1alpha2.Binding, cluster string) (State, bool) {
 	tasks := b.GetSpec().GracefulEvictionTasks
 	for i := len(tasks) - 1; i >= 0; i-- {
 		t := &tasks[i]
-		if t.SuppressDeletion == nil && !isDirect(t) && hasState(t) && !slices.Contains(t.ClustersBeforeFailover, cluster) {
+		if awaitsCopy(t) && !slices.Contains(t.ClustersBeforeFailover, cluster) && !isWell(b.GetStatus(), cluster) {
 			return State{Labels: maps.Clone(t.PreservedLabelState), Values: maps.Clone(t.PreservedState)}, true
 		}
 	}
@@ -295,12 +295,35 @@ func TakeOver(b workv1alpha2.Binding, clusters ...string) (bool, error) {
 	took := func(c Carried) bool {
 		return slices.Contains(clusters, c.To) && (len(targets) == 0 || slices.Contains(targets, c.To)) && isWell(b.GetStatus(), c.To)
 	}
+	left := leaveBehind(b, clusters)
 	if !slices.ContainsFunc(CarriedStates(b), took) {
-		return false, nil
+		return left, nil
 	}
 	v := Verdict{Keep: slices.Clone(b.GetSpec().GracefulEvictionTasks)}
 	v.carry(b)
-	return v.Apply(b)
+	changed, err := v.Apply(b)
+	return changed || left, err
+}
+
+// awaitsCopy reports whether a task has state that counts until a new copy is healthy: it is not
+// carried over, and the old copy stays until then.
+func awaitsCopy(t *workv1alpha2.GracefulEvictionTask) bool {
+	return t.SuppressDeletion == nil && !isDirect(t) && hasState(t)
+}
+
+// leaveBehind drops the state of tasks whose new copy is a healthy target in one of the clusters,
+// and reports whether there was any: what that copy has is newer, whatever becomes of it.
+func leaveBehind(b workv1alpha2.Binding, clusters []string) (left bool) {
+	targets, tasks := TargetNames(b.GetSpec()), b.GetSpec().GracefulEvictionTasks
+	for i := range tasks {
+		t := &tasks[i]
+		if awaitsCopy(t) && slices.ContainsFunc(clusters, func(c string) bool {
+			return slices.Contains(targets, c) && !slices.Contains(t.ClustersBeforeFailover, c) && isWell(b.GetStatus(), c)
+		}) {
+			t.PreservedLabelState, t.PreservedState, left = nil, nil, true
+		}
+	}
+	return left
 }
 
 // isTaken reports whether the copy that gets a state is a healthy target: it has it, unless

@@ -25,14 +25,18 @@ func (c *Controller[B]) Reschedule(ctx context.Context, b B, without map[string]
 	if err != nil {
 		return false, err
 	}
-	same := equality.Semantic.DeepEqual(d.Clusters, b.GetSpec().Clusters)
-	if d.Cause == placement.NotNeeded || d.Awaited > 0 || d.Problem != nil || same {
+	if !d.moves(b.GetSpec().Clusters) {
 		d.undo()
 		return false, nil
 	}
 	changed := b.DeepCopyObject().(B) // b may be the cache's
 	moved, err = c.place(ctx, changed, &d)
 	return moved && d.Problem == nil, err
+}
+
+// moves reports whether a decision is made, and has other targets than these.
+func (d *Decision) moves(targets []workv1alpha2.TargetCluster) bool {
+	return d.Cause != placement.NotNeeded && d.Awaited == 0 && d.Problem == nil && !equality.Semantic.DeepEqual(d.Clusters, targets)
 }
 
 // lessen returns targets with fewer replicas, without those that have none left.
