@@ -165,7 +165,8 @@ func targets(b *workv1alpha2.ResourceBinding) []string {
 var _ = Describe("What estimators see of the nodes of members", Ordered, ContinueOnFailure, func() {
 	BeforeAll(func(ctx SpecContext) {
 		for _, kind := range []schema.GroupVersionKind{
-			{Group: "kubeflow.org", Version: "v1", Kind: "PyTorchJob"}, {Group: "ray.io", Version: "v1", Kind: "RayJob"},
+			{Group: "kubeflow.org", Version: "v1", Kind: "PyTorchJob"},
+			{Group: "ray.io", Version: "v1", Kind: "RayJob"},
 			{Group: "batch.volcano.sh", Version: "v1alpha1", Kind: "Job"},
 		} {
 			env.Serve(ctx, fixture.Definition(kind, apiextensionsv1.NamespaceScoped))
