@@ -77,6 +77,9 @@ func (a *Assumptions) Decide(b workv1alpha2.Binding, now time.Time, view View) (
 		d, err = orRested(d, in, lenient, func(in placement.Input) (Decision, error) { return a.place(b, in, estimates, now, view) })
 	}
 	d.Cause, d.wait = cause, excluded.Wait
+	if d.Problem != nil && a.assumedIn(estimates) && (d.wait == 0 || d.wait > askAgain) {
+		d.wait = askAgain
+	}
 	return d, err
 }
 

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"google.golang.org/protobuf/proto"
 	corev1 "k8s.io/api/core/v1"
@@ -154,6 +155,23 @@ func (a *Assumptions) workloads(cluster string) (all []*pb.AssumedWorkload, mark
 		}
 	}
 	return all, a.mark
+}
+
+// askAgain is how long a binding waits that the answers of estimators placed nowhere, while
+// something is assumed in their clusters: an estimator that sees its pods already counts them
+// twice, until the status of the cluster shows them, and no event tells when that ends.
+const askAgain = 5 * time.Second
+
+// assumedIn reports whether anything is assumed in a cluster whose estimator answered.
+func (a *Assumptions) assumedIn(estimates Estimates) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for name := range estimates {
+		if c := a.clusters[name]; c != nil && len(c.all) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // after returns what is left of the assumptions after a mark; nil has none.

@@ -127,3 +127,25 @@ func TestEstimatorsAreNotAsked(t *testing.T) {
 		t.Errorf("decided %v, error %v", d, err)
 	}
 }
+
+// An estimator that sees pods which are still assumed counts them twice for a while.
+func TestEstimatorsAreAskedAgain(t *testing.T) {
+	s, a := estimated(t, map[string]int32{"a": 9})
+	decide := func(b *workv1alpha2.ResourceBinding) Decision {
+		d, err := s.assumed.Decide(b, s.clock.Now(), s.view())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	a.counts["a"] = 0
+	if d := decide(workload("none", 1, "a")); d.Problem == nil || d.wait != 0 {
+		t.Errorf("without assumptions: problem %v, waits %s", d.Problem, d.wait)
+	}
+	a.counts["a"] = 9
+	s.wants("there is room", workload("one", 5, "a"), "{a:5}")
+	a.counts["a"] = 0
+	if d := decide(workload("two", 1, "a")); d.Problem == nil || d.wait != askAgain {
+		t.Errorf("beside what is assumed: problem %v, waits %s, want %s", d.Problem, d.wait, askAgain)
+	}
+}
