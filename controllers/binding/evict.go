@@ -93,8 +93,8 @@ func setCarried(b workv1alpha2.Binding, e *Eviction) error {
 	others := without(TargetNames(b.GetSpec()), e.Cluster)
 	carried := carry(CarriedStates(b), Carried{
 		From: e.Cluster, Copy: copyIn(b.GetStatus(), e.Cluster), Time: metav1.NewTime(e.Time), Labels: e.State.Labels, Values: e.State.Values, Others: others,
-		Copies: len(others) + 1,
-		Gone:   len(others) > 0, // otherwise it stays until there is a target
+		Copies: max(len(others)+1, len(e.Before)), // of several that leave at once, all but this may be gone
+		Gone:   len(others) > 0,                   // otherwise it stays until there is a target
 	})
 	fits, dropped, err := fitCarried(carried)
 	if err != nil {

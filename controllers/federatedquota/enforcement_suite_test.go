@@ -33,7 +33,7 @@ var _ = Describe("a quota", func() {
 		targets(ctx, "web", "one:2")
 		deploy(ctx, "shop", 2, "1")
 		refused(ctx, "shop", exceeded("q", "cpu", "2", "1", "3"))
-		Expect(events.About(space, "shop-deployment")).To(ConsistOf("Warning ScheduleBindingFailed: " + exceeded("q", "cpu", "2", "1", "3")))
+		Eventually(events.About).WithArguments(space, "shop-deployment").Should(ConsistOf("Warning ScheduleBindingFailed: " + exceeded("q", "cpu", "2", "1", "3")))
 		Eventually(overallUsed).WithContext(ctx).WithArguments(q).Should(Equal(map[string]string{"cpu": "2"}))
 	})
 

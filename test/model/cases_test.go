@@ -153,6 +153,17 @@ var cases = map[string]history{
 		{broken, 3, 5, 8, false},
 		{taint, 1, 2, 207, true},
 	}},
+	"of two copies that left at once the state of one was dropped since the other one came back": {profile: double, events: []event{
+		{broken, 0, 11, 941, true},
+		{pass, 0, 1200, 289, true},
+		{taint, 3, 2, 198, true},
+		{leave, 1, 9, 913, false},
+		{silent, 2, 3, 996, false},
+		{confirm, 0, 8, 807, true},
+		{pass, 2, 7200, 373, true},
+		{broken, 0, 7, 448, false},
+		{drain, 1, 2, 139, true},
+	}},
 	"a state was held back for the copy that is now in its cluster": {profile: double, events: []event{
 		{taint, 3, 7, 936, true},
 		{broken, 0, 7, 301, true},

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
@@ -75,6 +76,7 @@ var _ = Describe("The status that a Work is applied with", func() {
 			ClusterName: b.cluster, Copy: w.UID, Applied: true, Health: workv1alpha2.ResourceHealthy, State: map[string]string{"job": "9"},
 		}}
 		Expect(hub.Manager.GetClient().Status().Update(ctx, bound)).To(Succeed())
+		Expect(hub.Manager.GetClient().Get(ctx, client.ObjectKeyFromObject(bound), bound)).To(Succeed(), "the cache has it")
 		b.change(ctx, func(w *workv1alpha1.Work) { fixture.SetManifest(w, with(map[string]any{"other": "y"})) })
 		Expect(b.apply(ctx)).To(Equal(applied))
 		Expect(b.work(ctx).Status.ManifestStatuses).To(HaveExactElements(HaveField("State", BeEmpty())))

@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	clocktesting "k8s.io/utils/clock/testing"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
@@ -66,6 +67,7 @@ func (c *carrier) read(ctx context.Context) {
 		ClusterName: c.cluster, Copy: w.UID, Applied: true, Health: s.Health, Status: s.Status, State: s.State,
 	}}
 	Expect(hub.Manager.GetClient().Status().Update(ctx, c.binding)).To(Succeed())
+	Expect(hub.Manager.GetClient().Get(ctx, client.ObjectKeyFromObject(c.binding), c.binding)).To(Succeed(), "the cache has it")
 }
 
 // reports returns the health and the job that the Work reports after a reconcile.

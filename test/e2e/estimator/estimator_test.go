@@ -15,6 +15,7 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/types"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -125,8 +126,9 @@ func deployment(replicas int, cpu string) string {
 		replicas, strings.TrimPrefix(pod(cpu), "{")) + "}}"
 }
 
-// place creates a template and a policy for its kind, and returns its binding once it is decided.
-func place(ctx context.Context, text, policy string) *workv1alpha2.ResourceBinding {
+// place creates a template and a policy for its kind, and returns its binding once it is decided
+// as wanted: what the spec before used, and what is assumed, counts for some seconds.
+func place(ctx context.Context, text, policy string, wanted types.GomegaMatcher) *workv1alpha2.ResourceBinding {
 	GinkgoHelper()
 	space, o := env.Namespace(ctx), fixture.Document(text)
 	o.SetNamespace(space)
@@ -149,6 +151,7 @@ func place(ctx context.Context, text, policy string) *workv1alpha2.ResourceBindi
 		b, err = env.Binding(ctx, space, names.Binding(o.GetKind(), o.GetName()))()
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(b.Status.Conditions).To(ContainElement(HaveField("Type", "Scheduled")))
+		g.Expect(targets(b)).To(wanted, "%v", b.Status.Conditions)
 	}).Should(Succeed())
 	return b
 }
@@ -173,10 +176,8 @@ var _ = Describe("What estimators see of the nodes of members", Ordered, Continu
 		}
 	}, NodeTimeout(3*time.Minute))
 
-	DescribeTable("decides where a workload goes that hardly fits", func(ctx SpecContext, text string, where ...any) {
-		b := place(ctx, text, onOne)
-		Expect(b.Spec.Clusters).To(HaveLen(1), "%v", b.Status.Conditions)
-		Expect(b.Spec.Clusters[0].Name).To(BeElementOf(where...))
+	DescribeTable("decides where a workload goes that hardly fits", func(ctx SpecContext, text, where string) {
+		place(ctx, text, onOne, ConsistOf(HavePrefix(where)))
 	},
 		Entry("a Deployment of 2 CPUs", deployment(1, "2"), "member2"),
 		Entry("a FlinkDeployment of three pods of one CPU", `
@@ -190,7 +191,7 @@ spec:
   jobManager: {replicas: 1, resource: {cpu: 1, memory: 100m}}
   taskManager: {replicas: 2, resource: {cpu: 1, memory: 100m}}
   job: {jarURI: "local:///opt/job.jar", parallelism: 2}
-`, "member1", "member2"),
+`, "member"),
 		Entry("a PyTorchJob of three pods of one CPU", `
 apiVersion: kubeflow.org/v1
 kind: PyTorchJob
@@ -199,7 +200,7 @@ spec:
   pytorchReplicaSpecs:
     Master: {replicas: 1, template: `+pod("1")+`}
     Worker: {replicas: 2, template: `+pod("1")+`}
-`, "member1", "member2"),
+`, "member"),
 		Entry("a RayJob with a head of 2 CPUs", `
 apiVersion: ray.io/v1
 kind: RayJob
@@ -217,23 +218,20 @@ spec:
   minAvailable: 3
   schedulerName: volcano
   tasks: [{name: a, replicas: 3, template: `+pod("1")+`}]
-`, "member1", "member2"),
+`, "member"),
 	)
 
 	It("says that a pod fits nowhere that no node has room for, although all nodes of a member have", func(ctx SpecContext) {
-		b := place(ctx, deployment(1, "2500m"), onOne)
-		Expect(b.Spec.Clusters).To(BeEmpty())
+		b := place(ctx, deployment(1, "2500m"), onOne, BeEmpty())
 		Expect(b.Status.Conditions).To(ContainElement(And(HaveField("Reason", "Unschedulable"), HaveField("Message", ContainSubstring("have room for 0 of 1 replicas")))))
 	})
 
 	It("divides replicas by it", func(ctx SpecContext) {
 		divided := strings.Replace(onOne, "minGroups: 1, maxGroups: 1", "minGroups: 1, maxGroups: 3", 1)
-		b := place(ctx, deployment(6, "1"), divided)
-		Expect(targets(b)).To(ConsistOf("member1:3", "member2:3"))
+		place(ctx, deployment(6, "1"), divided, ConsistOf("member1:3", "member2:3"))
 	})
 	It("moves replicas that find no node any more", func(ctx SpecContext) {
-		b := place(ctx, deployment(4, "500m"), strings.Replace(onOne, "minGroups: 1, maxGroups: 1", "minGroups: 1, maxGroups: 3", 1))
-		Expect(b.Spec.Clusters).To(HaveLen(1), "4 of them fit in member1, and in member2")
+		b := place(ctx, deployment(4, "500m"), strings.Replace(onOne, "minGroups: 1, maxGroups: 1", "minGroups: 1, maxGroups: 3", 1), HaveLen(1))
 		from := b.Spec.Clusters[0].Name
 		d := &appsv1.Deployment{}
 		available := func(g Gomega, member string) int32 {
