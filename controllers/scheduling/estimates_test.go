@@ -4,6 +4,8 @@ package scheduling
 
 import (
 	"context"
+	"slices"
+	"sync"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -17,11 +19,28 @@ import (
 
 // answers are what estimators answer to every question, by cluster; the others do not answer.
 type answers struct {
+	mu     sync.Mutex
 	counts map[string]int32
 	asked  []map[string]estimator.Request
 }
 
+// set sets what an estimator answers from now on.
+func (a *answers) set(cluster string, count int32) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.counts[cluster] = count
+}
+
+// requests returns what was asked so far.
+func (a *answers) requests() []map[string]estimator.Request {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clone(a.asked)
+}
+
 func (a *answers) Estimate(_ context.Context, requests map[string]estimator.Request) map[string][]estimator.Answer {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	a.asked = append(a.asked, requests)
 	all := map[string][]estimator.Answer{}
 	for name, r := range requests {
@@ -50,7 +69,7 @@ func TestEstimatesBoundTheRoom(t *testing.T) {
 	s.wants("the nodes of a hold 5, whatever its summary has", workload("one", 6, "a"), "")
 	s.wants("so many they hold", workload("two", 5, "a"), "{a:5}")
 	s.wants("the estimator of b says nothing of what has been used", workload("three", 5, "b"), "")
-	a.counts["a"] = 9
+	a.set("a", 9)
 	s.wants("its summary has 10, of which 5 are assumed", workload("four", 6, "a"), "")
 	s.wants("and 5 are left", workload("five", 5, "a"), "{a:5}")
 }
@@ -86,13 +105,13 @@ func TestEstimatorsAreAsked(t *testing.T) {
 	}}}
 	sets.Spec.Resource.Namespace = "default"
 	sets.Spec.Placement.SpreadConstraints = []policyv1alpha1.SpreadConstraint{{SpreadByField: policyv1alpha1.SpreadByFieldCluster, MinGroups: 1, MaxGroups: 1}}
-	a.counts["a"] = 0
+	a.set("a", 0)
 	s.wants("there is room", sets, "{b:0}")
 	var first, last estimator.Request
-	for _, requests := range a.asked[:1] {
+	for _, requests := range a.requests()[:1] {
 		first = requests["a"]
 	}
-	for _, requests := range a.asked {
+	for _, requests := range a.requests() {
 		if r, ok := requests["a"]; ok {
 			last = r
 		}
@@ -119,11 +138,11 @@ func TestEstimatorsAreNotAsked(t *testing.T) {
 	copied := workload("one", 6)
 	copied.Spec.Placement.ReplicaScheduling = nil
 	s.wants("it is copied", copied, "{a:6, b:6}")
-	if len(a.asked) != 0 {
-		t.Errorf("they were asked %v", a.asked)
+	if len(a.requests()) != 0 {
+		t.Errorf("they were asked %v", a.requests())
 	}
 	d, err := s.assumed.Decide(copied, s.clock.Now(), s.view())
-	if err != nil || d.Cause == placement.NotNeeded && len(a.asked) != 0 {
+	if err != nil || d.Cause == placement.NotNeeded && len(a.requests()) != 0 {
 		t.Errorf("decided %v, error %v", d, err)
 	}
 }
@@ -138,13 +157,13 @@ func TestEstimatorsAreAskedAgain(t *testing.T) {
 		}
 		return d
 	}
-	a.counts["a"] = 0
+	a.set("a", 0)
 	if d := decide(workload("none", 1, "a")); d.Problem == nil || d.wait != 0 {
 		t.Errorf("without assumptions: problem %v, waits %s", d.Problem, d.wait)
 	}
-	a.counts["a"] = 9
+	a.set("a", 9)
 	s.wants("there is room", workload("one", 5, "a"), "{a:5}")
-	a.counts["a"] = 0
+	a.set("a", 0)
 	if d := decide(workload("two", 1, "a")); d.Problem == nil || d.wait != askAgain {
 		t.Errorf("beside what is assumed: problem %v, waits %s, want %s", d.Problem, d.wait, askAgain)
 	}

@@ -250,7 +250,7 @@ func (s *site) live(ctx context.Context, n int, pause time.Duration) (r result) 
 	if err != nil {
 		return result{err: err}
 	}
-	defer watch.Stop()
+	defer func() { watch.Stop() }()
 	created := map[string]time.Time{}
 	tick := time.NewTicker(pause)
 	defer tick.Stop()
@@ -267,8 +267,11 @@ func (s *site) live(ctx context.Context, n int, pause time.Duration) (r result) 
 				return result{err: err}
 			}
 		case e, open := <-watch.ResultChan():
-			if !open {
-				return result{err: fmt.Errorf("the watch of bindings ended")}
+			if !open { // a slow one; the next begins with all that there is
+				if watch, err = s.hub.Watch(ctx, &workv1alpha2.ResourceBindingList{}, client.InNamespace(namespace)); err != nil {
+					return result{err: err}
+				}
+				continue
 			}
 			b, ok := e.Object.(*workv1alpha2.ResourceBinding)
 			if !ok {
