@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -251,21 +252,25 @@ func (s *site) live(ctx context.Context, n int, pause time.Duration) (r result) 
 		return result{err: err}
 	}
 	defer func() { watch.Stop() }()
-	created := map[string]time.Time{}
-	tick := time.NewTicker(pause)
-	defer tick.Stop()
+	// Events must not wait for what is created.
+	var created sync.Map // the times, by the binding
+	failed := make(chan error, 1)
+	go func() {
+		for i := range n {
+			name := fmt.Sprintf("live-%03d", i)
+			created.Store(bindingOf(name).Name, time.Now())
+			if err := s.hub.Create(ctx, newDeployment(name)); err != nil {
+				failed <- err
+				return
+			}
+			time.Sleep(pause)
+		}
+	}()
 	deadline := time.After(10 * patience)
 	for len(r.took) < n {
 		select {
-		case <-tick.C:
-			if len(created)+len(r.took) == n {
-				continue
-			}
-			name := fmt.Sprintf("live-%03d", len(created)+len(r.took))
-			created[bindingOf(name).Name] = time.Now()
-			if err := s.hub.Create(ctx, newDeployment(name)); err != nil {
-				return result{err: err}
-			}
+		case err := <-failed:
+			return result{err: err}
 		case e, open := <-watch.ResultChan():
 			if !open { // a slow one; the next begins with all that there is
 				if watch, err = s.hub.Watch(ctx, &workv1alpha2.ResourceBindingList{}, client.InNamespace(namespace)); err != nil {
@@ -274,15 +279,14 @@ func (s *site) live(ctx context.Context, n int, pause time.Duration) (r result) 
 				continue
 			}
 			b, ok := e.Object.(*workv1alpha2.ResourceBinding)
-			if !ok {
+			if !ok || !meta.IsStatusConditionTrue(b.Status.Conditions, workv1alpha2.Scheduled) {
 				continue
 			}
-			if at, waits := created[b.Name]; waits && meta.IsStatusConditionTrue(b.Status.Conditions, workv1alpha2.Scheduled) {
-				r.took = append(r.took, time.Since(at))
-				delete(created, b.Name)
+			if at, waits := created.LoadAndDelete(b.Name); waits {
+				r.took = append(r.took, time.Since(at.(time.Time)))
 			}
 		case <-deadline:
-			return result{err: fmt.Errorf("%d Deployments are not placed", len(created))}
+			return result{err: fmt.Errorf("%d Deployments are not placed", n-len(r.took))}
 		case <-ctx.Done():
 			return result{err: ctx.Err()}
 		}
