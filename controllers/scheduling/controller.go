@@ -41,7 +41,7 @@ import (
 )
 
 // decisionsAtOnce is how many bindings at least are decided at once where estimators are asked.
-const decisionsAtOnce = 100
+const decisionsAtOnce = 16
 
 // retryAfter is how long a binding that is placed nowhere waits without an event; a change
 // of a cluster enqueues it earlier.
