@@ -314,7 +314,7 @@ func awaitsCopy(t *workv1alpha2.GracefulEvictionTask) bool {
 // leaveBehind drops the state of tasks whose new copy is a healthy target in one of the clusters,
 // and reports whether there was any: what that copy has is newer, whatever becomes of it.
 func leaveBehind(b workv1alpha2.Binding, clusters []string) (left bool) {
-	targets, tasks := TargetNames(b.GetSpec()), b.GetSpec().GracefulEvictionTasks
+	targets, tasks := TargetNames(b.GetSpec()), slices.Clone(b.GetSpec().GracefulEvictionTasks)
 	for i := range tasks {
 		t := &tasks[i]
 		if awaitsCopy(t) && slices.ContainsFunc(clusters, func(c string) bool {
@@ -322,6 +322,9 @@ func leaveBehind(b workv1alpha2.Binding, clusters []string) (left bool) {
 		}) {
 			t.PreservedLabelState, t.PreservedState, left = nil, nil, true
 		}
+	}
+	if left {
+		b.GetSpec().GracefulEvictionTasks = tasks
 	}
 	return left
 }

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/util/wait"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -118,6 +119,8 @@ func (c *Controller) Look(ctx context.Context) error {
 		log := ctrl.LoggerFrom(ctx).WithValues("binding", client.ObjectKeyFromObject(b))
 		moved, err := c.scheduler.Reschedule(ctrl.LoggerInto(ctx, log), b, without)
 		switch {
+		case apierrors.IsConflict(err), apierrors.IsNotFound(err):
+			log.V(1).Info("left a binding that changed meanwhile", "reason", err.Error())
 		case err != nil:
 			log.Error(err, "could not move replicas without a node", "replicas", without)
 		case moved:

@@ -2,12 +2,12 @@
 
 // Package scheduling places bindings on clusters.
 //
-// Reads bindings, Clusters and, through the ledger of quotas, FederatedResourceQuotas.
-// Writes spec.clusters and the applied-placement
-// annotation, then the Scheduled condition, what generation was observed and when.
-// Asks the engine nothing: package placement decides. Wakes up on bindings whose
-// spec changed, in the order of their priority, on room in a quota that they wait for, and
-// behind these on Clusters, for the bindings that the change concerns.
+// Reads bindings, Clusters and, through the ledger of quotas, FederatedResourceQuotas, and asks
+// the estimators beside members if there are any. Writes spec.clusters and the applied-placement
+// annotation, then the Scheduled condition, what generation was observed and when. Asks the
+// engine nothing: package placement decides. Wakes up on bindings whose spec changed, in the
+// order of their priority, on room in a quota that they wait for, and behind these on Clusters,
+// for the bindings that the change concerns.
 package scheduling
 
 import (

@@ -54,11 +54,10 @@ func (e *Estimators) ask(ctx context.Context, b workv1alpha2.Binding, clusters [
 		return nil
 	}
 	all := make(Estimates, len(clusters))
+	log := ctrl.LoggerFrom(ctx).V(1)
 	for name, a := range e.batcher.Ask(ctx, q, clusters) {
 		all[name] = Estimate{Fits: int64(a.Count), mark: a.Mark}
-		if a.Age > 0 {
-			ctrl.LoggerFrom(ctx).V(1).Info("took an old answer of an estimator", "cluster", name, "age", a.Age.String(), "fits", a.Count)
-		}
+		log.Info("asked an estimator", "cluster", name, "fits", a.Count, "age", a.Age.String())
 	}
 	return all
 }

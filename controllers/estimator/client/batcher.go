@@ -24,8 +24,8 @@ type Batcher struct {
 	estimator Estimator
 	assumed   func(cluster string) (workloads []*pb.AssumedWorkload, mark uint64)
 
-	mu     sync.Mutex
-	queues map[string]*line
+	mu    sync.Mutex
+	lines map[string]*line
 }
 
 // line are the questions to one cluster.
@@ -52,7 +52,7 @@ type Marked struct {
 // NewBatcher returns a Batcher. Assumed returns what is assumed on a cluster at that moment, and a
 // number above 0 that grows with each assumption.
 func NewBatcher(e Estimator, assumed func(cluster string) (workloads []*pb.AssumedWorkload, mark uint64)) *Batcher {
-	return &Batcher{estimator: e, assumed: assumed, queues: map[string]*line{}}
+	return &Batcher{estimator: e, assumed: assumed, lines: map[string]*line{}}
 }
 
 // Ask asks the estimators of clusters one question. The result has those that answered in time;
@@ -93,18 +93,18 @@ func (b *Batcher) Ask(ctx context.Context, q *pb.Question, clusters []string) ma
 func (b *Batcher) Forget(cluster string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if l := b.queues[cluster]; l != nil && !l.asking {
-		delete(b.queues, cluster)
+	if l := b.lines[cluster]; l != nil && !l.asking {
+		delete(b.lines, cluster)
 	}
 }
 
 func (b *Batcher) enqueue(ctx context.Context, cluster string, q *pb.Question, key string) (answer <-chan Marked, ill bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	l := b.queues[cluster]
+	l := b.lines[cluster]
 	if l == nil {
 		l = &line{}
-		b.queues[cluster] = l
+		b.lines[cluster] = l
 	}
 	c := make(chan Marked, 1) // nobody may wait for it any more
 	l.waiting = append(l.waiting, waiter{question: q, key: key, answer: c})

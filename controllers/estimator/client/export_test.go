@@ -6,7 +6,7 @@ package client
 func Waiting(b *Batcher, cluster string) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if l := b.queues[cluster]; l != nil {
+	if l := b.lines[cluster]; l != nil {
 		return len(l.waiting)
 	}
 	return 0

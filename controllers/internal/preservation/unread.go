@@ -6,6 +6,7 @@ import (
 	"context"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -63,15 +64,15 @@ func (r *Reports) Forget(w *workv1alpha1.Work) { r.held.Release(client.ObjectKey
 
 func unread(ctx context.Context, d base.Deps, before, after *workv1alpha1.Work) (bool, error) {
 	key, ok := index.BindingOf(before)
-	if !ok || !reflection.WantsState(before) || !d.Gates.Enabled(features.StatefulFailoverInjection) {
+	if !ok || equality.Semantic.DeepEqual(before.Status, after.Status) || !reflection.WantsState(before) || !d.Gates.Enabled(features.StatefulFailoverInjection) {
 		return false, nil
 	}
 	var b workv1alpha2.Binding = &workv1alpha2.ResourceBinding{}
 	if key.Namespace == "" {
 		b = &workv1alpha2.ClusterResourceBinding{}
 	}
-	// One that is behind is waited for.
-	switch err := (base.Cached{Reader: d.Client}).Get(ctx, key, b); {
+	// One that is behind is waited for. It is not changed here.
+	switch err := (base.Cached{Reader: d.Client}).Get(ctx, key, b, client.UnsafeDisableDeepCopy); {
 	case apierrors.IsNotFound(err):
 		return false, nil
 	case err != nil:
