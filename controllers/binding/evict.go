@@ -93,8 +93,8 @@ func setCarried(b workv1alpha2.Binding, e *Eviction) error {
 	others := without(TargetNames(b.GetSpec()), e.Cluster)
 	carried := carry(CarriedStates(b), Carried{
 		From: e.Cluster, Copy: copyIn(b.GetStatus(), e.Cluster), Time: metav1.NewTime(e.Time), Labels: e.State.Labels, Values: e.State.Values, Others: others,
-		Copies: max(len(others)+1, len(e.Before)), // of several that leave at once, all but this may be gone
-		Gone:   len(others) > 0,                   // otherwise it stays until there is a target
+		Copies: copiesBeside(b, e),
+		Gone:   len(others) > 0, // otherwise it stays until there is a target
 	})
 	fits, dropped, err := fitCarried(carried)
 	if err != nil {
@@ -109,6 +109,23 @@ func setCarried(b workv1alpha2.Binding, e *Eviction) error {
 		}
 	}
 	return nil
+}
+
+// copiesBeside returns how many copies there were before one is evicted, with it. One that is
+// evicted Directly and still there counts, unless its task knows that it was not beside this one:
+// had it been replaced, it would have been gone before this one was made.
+func copiesBeside(b workv1alpha2.Binding, e *Eviction) int {
+	beside := map[string]bool{e.Cluster: true}
+	for _, cluster := range append(TargetNames(b.GetSpec()), e.Before...) { // of several that leave at once, all but this may be gone
+		beside[cluster] = true
+	}
+	for i := range b.GetSpec().GracefulEvictionTasks {
+		t := &b.GetSpec().GracefulEvictionTasks[i]
+		if known := t.ClustersBeforeFailover; isDirect(t) && copyIn(b.GetStatus(), t.FromCluster) != "" && (len(known) == 0 || slices.Contains(known, e.Cluster)) {
+			beside[t.FromCluster] = true
+		}
+	}
+	return len(beside)
 }
 
 // ReleaseGone releases the targets that are not among the clusters of the control plane, and

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
@@ -191,5 +192,39 @@ func TestEvictBecauseOfATaint(t *testing.T) {
 	}
 	if len(Failures(b)) > 0 {
 		t.Error("the application did not fail")
+	}
+}
+
+func TestCopiesBesideOneThatIsEvicted(t *testing.T) {
+	directly := func(cluster string, before ...string) workv1alpha2.GracefulEvictionTask {
+		return workv1alpha2.GracefulEvictionTask{FromCluster: cluster, PurgeMode: policyv1alpha1.PurgeModeDirectly, ClustersBeforeFailover: before}
+	}
+	cases := map[string]struct {
+		tasks  []workv1alpha2.GracefulEvictionTask
+		before []string
+		there  []string
+		want   int
+	}{
+		"Alone":                              {there: []string{"a"}, want: 1},
+		"WithOneThatLeftInTheSameDecision":   {tasks: []workv1alpha2.GracefulEvictionTask{directly("b")}, before: []string{"a", "b"}, there: []string{"a"}, want: 2},
+		"WithOneThatLeavesAndIsThere":        {tasks: []workv1alpha2.GracefulEvictionTask{directly("b")}, there: []string{"a", "b"}, want: 2},
+		"WithOneThatWasBesideIt":             {tasks: []workv1alpha2.GracefulEvictionTask{directly("b", "a", "b")}, there: []string{"a", "b"}, want: 2},
+		"InPlaceOfOneThatIsGone":             {tasks: []workv1alpha2.GracefulEvictionTask{directly("b")}, there: []string{"a"}, want: 1},
+		"InPlaceOfOneThatWasThereAgainAlone": {tasks: []workv1alpha2.GracefulEvictionTask{directly("b", "b")}, there: []string{"a", "b"}, want: 1},
+		"InPlaceOfOneThatIsKept":             {tasks: []workv1alpha2.GracefulEvictionTask{{FromCluster: "b", PurgeMode: policyv1alpha1.PurgeModeGracefully}}, there: []string{"a", "b"}, want: 1},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			b := &workv1alpha2.ResourceBinding{Spec: workv1alpha2.ResourceBindingSpec{
+				Clusters: []workv1alpha2.TargetCluster{{Name: "a"}}, GracefulEvictionTasks: tc.tasks,
+			}}
+			for _, cluster := range tc.there {
+				b.Status.AggregatedStatus = append(b.Status.AggregatedStatus, workv1alpha2.AggregatedStatusItem{ClusterName: cluster, Copy: types.UID("work-" + cluster)})
+			}
+			evict(t, b, Eviction{Cluster: "a", PurgeMode: policyv1alpha1.PurgeModeDirectly, Before: tc.before, State: State{Labels: map[string]string{"job": "7"}}})
+			if got := CarriedStates(b); len(got) != 1 || got[0].Copies != tc.want {
+				t.Errorf("carried %+v, want one with %d copies", got, tc.want)
+			}
+		})
 	}
 }
