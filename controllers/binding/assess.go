@@ -115,7 +115,7 @@ func (v *Verdict) carry(b workv1alpha2.Binding) {
 		before = keepsOwn(before, t.Name)
 	}
 	assigned := assign(ownedWhereItRuns(before, b.GetStatus(), targets), targets, occupied(reportedCopies(b.GetStatus())))
-	v.Carried, v.Kept = takenOver(assigned, b.GetStatus(), targets, len(v.Restore) == 0), KeptStates(b)
+	v.Carried, v.Kept = takenOver(assigned, b, targets, len(v.Restore) == 0), KeptStates(b)
 	for i := range assigned {
 		if WantsState(b) && assigned[i].isTaken(b.GetStatus(), targets) {
 			v.Kept = takeOver(v.Kept, &assigned[i])

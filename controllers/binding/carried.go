@@ -7,11 +7,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
 
@@ -43,7 +45,8 @@ type Carried struct {
 	// and what it reports, has nothing to do with this state.
 	Former bool `json:"former,omitempty"`
 	// Copies is how many copies there were before this one left, or before a later one did.
-	// Once as many are well and none of them gets the state, nobody needs it any more.
+	// Once as many are well, or as many as the policy allows, and none of them gets the state,
+	// nobody needs it any more.
 	Copies int `json:"copies,omitempty"`
 	// Labels and Values are as in State.
 	Labels map[string]string `json:"labels,omitempty"`
@@ -265,7 +268,8 @@ func ownedWhereItRuns(all []Carried, status *workv1alpha2.ResourceBindingStatus,
 // takenOver returns all without the state that a healthy copy has, and without what nobody
 // needs any more, if the targets are settled: a copy whose cluster becomes a target only now was
 // reported to be healthy before. A copy that has taken over a state gets no other.
-func takenOver(all []Carried, status *workv1alpha2.ResourceBindingStatus, targets []string, settled bool) []Carried {
+func takenOver(all []Carried, b workv1alpha2.Binding, targets []string, settled bool) []Carried {
+	status := b.GetStatus()
 	isWell := func(cluster string) bool { return isWell(status, cluster) }
 	var left []Carried
 	var took []string
@@ -282,7 +286,26 @@ func takenOver(all []Carried, status *workv1alpha2.ResourceBindingStatus, target
 	if !settled || len(targets) == 0 || slices.ContainsFunc(targets, func(t string) bool { return !isWell(t) }) {
 		return left
 	}
-	return slices.DeleteFunc(left, func(c Carried) bool { return len(targets) >= c.Copies })
+	most := mostCopies(b.GetSpec().Placement)
+	return slices.DeleteFunc(left, func(c Carried) bool { return len(targets) >= min(c.Copies, most) })
+}
+
+// mostCopies returns how many clusters a placement allows at most.
+func mostCopies(p *policyv1alpha1.Placement) int {
+	most, groups := math.MaxInt, 0
+	if p == nil {
+		return most
+	}
+	for i := range p.SpreadConstraints {
+		s := &p.SpreadConstraints[i]
+		switch byCluster := s.SpreadByLabel == "" && (s.SpreadByField == "" || s.SpreadByField == policyv1alpha1.SpreadByFieldCluster); {
+		case !byCluster:
+			groups = max(groups, s.MinGroups) // each has a cluster, whatever the limit for clusters
+		case s.MaxGroups > 0:
+			most = min(most, s.MaxGroups)
+		}
+	}
+	return max(most, groups)
 }
 
 // TakeOver writes into a binding what follows from its status for the state that is carried

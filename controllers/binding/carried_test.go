@@ -5,6 +5,7 @@ package binding
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -227,5 +228,32 @@ func TestRestoredCopyReportsAgain(t *testing.T) {
 	h.run("assess")
 	if got := CarriedStates(h.b); len(got) != 0 {
 		t.Errorf("a is healthy as a target, so nobody needs the state; carried %v", got)
+	}
+}
+
+func TestMostCopies(t *testing.T) {
+	by := func(field policyv1alpha1.SpreadFieldValue, least, most int) policyv1alpha1.SpreadConstraint {
+		return policyv1alpha1.SpreadConstraint{SpreadByField: field, MinGroups: least, MaxGroups: most}
+	}
+	cases := map[string]struct {
+		constraints []policyv1alpha1.SpreadConstraint
+		want        int
+	}{
+		"None":                {nil, math.MaxInt},
+		"Clusters":            {[]policyv1alpha1.SpreadConstraint{by(policyv1alpha1.SpreadByFieldCluster, 1, 2)}, 2},
+		"WithoutField":        {[]policyv1alpha1.SpreadConstraint{by("", 1, 1)}, 1},
+		"WithoutLimit":        {[]policyv1alpha1.SpreadConstraint{by(policyv1alpha1.SpreadByFieldCluster, 2, 0)}, math.MaxInt},
+		"MoreRegionsThanThat": {[]policyv1alpha1.SpreadConstraint{by(policyv1alpha1.SpreadByFieldCluster, 1, 1), by(policyv1alpha1.SpreadByFieldRegion, 2, 3)}, 2},
+		"ByLabel":             {[]policyv1alpha1.SpreadConstraint{{SpreadByLabel: "row", MinGroups: 1, MaxGroups: 1}}, math.MaxInt},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := mostCopies(&policyv1alpha1.Placement{SpreadConstraints: tc.constraints}); got != tc.want {
+				t.Errorf("got %d, want %d", got, tc.want)
+			}
+		})
+	}
+	if got := mostCopies(nil); got != math.MaxInt {
+		t.Errorf("without a placement: %d", got)
 	}
 }

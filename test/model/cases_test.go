@@ -365,4 +365,13 @@ var cases = map[string]history{
 		{cut, 3, 4, 824, true},
 		{pass, 0, 61, 774, true},
 	}},
+	"the state of a copy was carried on although the policy has one copy and that was well": {profile: edited, events: []event{
+		{policy, 1, 0, 947, false},
+		{policy, 1, 5, 278, false},
+		{template, 0, 6, 83, false},
+		{taint, 0, 4, 852, true},
+		{drain, 3, 1, 835, true},
+		{pass, 3, 100, 520, true},
+		{template, 3, 2, 920, true},
+	}},
 }
