@@ -18,6 +18,7 @@ import (
 	appsv1alpha1 "github.com/dragoman-io/dragoman/api/apps/v1alpha1"
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
+	interpreterv1alpha1 "github.com/dragoman-io/dragoman/api/interpreter/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
@@ -29,6 +30,7 @@ func AddToScheme(scheme *runtime.Scheme) error {
 		appsv1alpha1.AddToScheme,
 		clusterv1alpha1.AddToScheme,
 		configv1alpha1.AddToScheme,
+		interpreterv1alpha1.AddToScheme,
 		policyv1alpha1.AddToScheme,
 		workv1alpha1.AddToScheme,
 		workv1alpha2.AddToScheme,

@@ -38,6 +38,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/policies"
 	"github.com/dragoman-io/dragoman/controllers/namespace"
+	"github.com/dragoman-io/dragoman/controllers/placementrule"
 	"github.com/dragoman-io/dragoman/controllers/policy"
 	"github.com/dragoman-io/dragoman/controllers/rebalancer"
 	"github.com/dragoman-io/dragoman/controllers/rendering"
@@ -116,21 +117,32 @@ var (
 	depended = append([]string{"dependencies", "clusterdependencies", "dependencies.attached", "template.kinds"}, rules...)
 )
 
+// shared is what the controllers that place bindings share.
+type shared struct {
+	assumed    *scheduling.Assumptions
+	estimators *scheduling.Estimators
+	rules      *placementrule.Rules
+}
+
+// newScheduling returns the controller that places bindings of type B.
+func newScheduling[B workv1alpha2.Binding](d Deps, s shared) *scheduling.Controller[B] {
+	return scheduling.New[B](d, s.assumed).WithRules(s.rules).WithEstimators(s.estimators)
+}
+
 // hub returns the list of the hub: rules first, then in the order in which an object
 // passes through the controllers.
 func hub(d Deps, o Options) []entry {
-	assumed := &scheduling.Assumptions{IgnoreGrades: d.Gates != nil && !d.Gates.Enabled(features.CustomizedClusterResourceModeling)}
-	var (
-		estimators *scheduling.Estimators
-		moving     []entry
-	)
+	s := shared{
+		assumed: &scheduling.Assumptions{IgnoreGrades: d.Gates != nil && !d.Gates.Enabled(features.CustomizedClusterResourceModeling)},
+		rules:   placementrule.New(d.Compiler),
+	}
+	var moving []entry
 	if o.Estimators != nil {
 		client := estimator.New(*o.Estimators)
-		estimators = scheduling.NewEstimators(client, assumed)
+		s.estimators = scheduling.NewEstimators(client, s.assumed)
 		if o.Descheduling != nil {
 			moving = []entry{{name: "descheduling", build: func() Controller {
-				scheduler := scheduling.New[*workv1alpha2.ResourceBinding](d, assumed).WithEstimators(estimators)
-				return descheduling.New(d, scheduler, client, *o.Descheduling)
+				return descheduling.New(d, newScheduling[*workv1alpha2.ResourceBinding](d, s), client, *o.Descheduling)
 			}}}
 		}
 	}
@@ -138,6 +150,7 @@ func hub(d Deps, o Options) []entry {
 		[]entry{
 			{name: "bundle", build: func() Controller { return bundle.New(d, o.Bundles) }},
 			{name: "customization", build: func() Controller { return customization.New(d) }},
+			{name: "placementrule", build: func() Controller { return placementrule.NewController(d, s.rules) }},
 			{name: "bundle.scale", build: func() Controller { return scale.New(d, o.scale()) }},
 			{name: "admission", build: func() Controller { return admission.New(d, o.Admission) }},
 			{name: "cluster.lifecycle", build: func() Controller { return lifecycle.New(d) }},
@@ -153,8 +166,8 @@ func hub(d Deps, o Options) []entry {
 			{name: "template", build: func() Controller { return template.New(d) }, needs: slices.Concat(rules, selected)},
 			{name: "template.kinds", build: func() Controller { return kinds.New(d) }, needs: []string{"template"}},
 		},
-		ofBinding[*workv1alpha2.ResourceBinding](d, o, assumed, estimators),
-		ofBinding[*workv1alpha2.ClusterResourceBinding](d, o, assumed, estimators),
+		ofBinding[*workv1alpha2.ResourceBinding](d, o, s),
+		ofBinding[*workv1alpha2.ClusterResourceBinding](d, o, s),
 		[]entry{
 			{name: "dependencies", build: func() Controller { return dependencies.New[*workv1alpha2.ResourceBinding](d) }, needs: depended},
 			{name: "clusterdependencies", build: func() Controller { return dependencies.New[*workv1alpha2.ClusterResourceBinding](d) }, needs: depended},
@@ -177,9 +190,9 @@ func ofPolicy[P policyv1alpha1.Policy](d Deps) []entry {
 }
 
 // ofBinding returns the controllers of one kind of binding.
-func ofBinding[B workv1alpha2.Binding](d Deps, o Options, assumed *scheduling.Assumptions, estimators *scheduling.Estimators) []entry {
+func ofBinding[B workv1alpha2.Binding](d Deps, o Options, s shared) []entry {
 	return []entry{
-		{name: bindings.Name[B]("scheduling"), build: func() Controller { return scheduling.New[B](d, assumed).WithEstimators(estimators) }},
+		{name: bindings.Name[B]("scheduling"), build: func() Controller { return newScheduling[B](d, s) }},
 		{name: bindings.Name[B]("rendering"), build: func() Controller { return rendering.New[B](d) }, needs: rules},
 		{name: bindings.Name[B]("status"), build: func() Controller { return status.New[B](d) }, needs: rules},
 		{name: bindings.Name[B]("failover"), build: func() Controller { return failover.New[B](d) }, needs: rules},

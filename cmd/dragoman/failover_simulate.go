@@ -45,7 +45,7 @@ func newFailoverSimulateCommand(streams Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "simulate --cluster NAME --down | --taint KEY=VALUE:EFFECT",
 		Short: "Show what would move where if a cluster were lost, and write nothing",
-		Long: `simulate reads clusters, bindings and ClusterTaintPolicies, and decides as the control
+		Long: `simulate reads clusters, bindings, ClusterTaintPolicies and PlacementRules, and decides as the control
 plane would if clusters could not be reached any more, or had a taint: what would leave,
 when by the rate of evictions, where it would go and with which state; what would wait
 for a fence, fit nowhere or stay, and why. It writes nothing. Of the state that scripts
@@ -98,6 +98,9 @@ func (o *simulateOptions) run(ctx context.Context) error {
 		return err
 	}
 	in.Clusters, in.Bindings, in.TaintPolicies = s.Clusters, s.Bindings, s.TaintPolicies
+	if in.Rules, err = gather.RulesFor(s.Rules, in.Now); err != nil {
+		return err
+	}
 	r, err := simulate.Simulate(in)
 	if err != nil {
 		return err

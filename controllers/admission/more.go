@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
+	interpreterv1alpha1 "github.com/dragoman-io/dragoman/api/interpreter/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	"github.com/dragoman-io/dragoman/controllers/internal/policies"
 	"github.com/dragoman-io/dragoman/engine"
@@ -33,7 +34,15 @@ func (c *Controller) more(ctx context.Context, r admission.Request, object runti
 	case *policyv1alpha1.ClusterTaintPolicy:
 		return c.evicting(o), nil
 	case *configv1alpha1.ResourceInterpreterCustomization:
-		return c.scripts(ctx, o)
+		return c.compiles(ctx, "scripts", "Compiled", func() []error {
+			_, errs := c.Compiler.Customization(o)
+			return errs
+		})
+	case *interpreterv1alpha1.PlacementRule:
+		return c.compiles(ctx, "expressions", interpreterv1alpha1.ConditionActive, func() []error {
+			_, errs := c.Compiler.PlacementRule(o)
+			return errs
+		})
 	}
 	return nil, nil
 }
@@ -80,25 +89,24 @@ func (c *Controller) evicting(policy *policyv1alpha1.ClusterTaintPolicy) field.E
 	return errs
 }
 
-// compilePatience is how long a customization waits for others to be compiled. It is less
+// compilePatience is how long an object waits for others to be compiled. It is less
 // than the timeout of the webhook.
 const compilePatience = 5 * time.Second
 
-// scripts compiles a customization, within the limits of the engine, one at a time. One
-// that does not get its turn is stored all the same: its controller compiles it, and
-// reports in its status what is wrong.
-func (c *Controller) scripts(ctx context.Context, cr *configv1alpha1.ResourceInterpreterCustomization) (field.ErrorList, []string) {
+// compiles compiles what an object has, within the limits of the engine, one object at a time. One
+// that does not get its turn is stored all the same: its controller compiles it, and reports
+// in a condition what is wrong.
+func (c *Controller) compiles(ctx context.Context, what, condition string, compile func() []error) (field.ErrorList, []string) {
 	limited, cancel := context.WithTimeout(ctx, compilePatience)
 	defer cancel()
 	select {
 	case c.compiling <- struct{}{}:
 		defer func() { <-c.compiling }()
 	case <-limited.Done():
-		return nil, []string{"the scripts were not compiled, because others were; the condition Compiled will report whether they are good"}
+		return nil, []string{"the " + what + " were not compiled, because others were; the condition " + condition + " will report whether they are good"}
 	}
-	_, broken := c.Compiler.Customization(cr)
 	var errs field.ErrorList
-	for _, err := range broken {
+	for _, err := range compile() {
 		errs = append(errs, scriptError(err))
 	}
 	return errs, nil

@@ -232,7 +232,7 @@ func evicted(d binding.Departure) Finding {
 // rejected lists the clusters that were not chosen, sorted by name.
 func (in Input) rejected(leaving map[string]bool) []Finding {
 	spec := in.Binding.GetSpec()
-	input := placement.Input{Spec: spec, Status: in.Binding.GetStatus(), Clusters: in.Clusters, Peers: in.Peers}
+	input := placement.Input{Spec: spec, Status: in.Binding.GetStatus(), Clusters: in.Clusters, Peers: in.Peers, Rules: in.Rules}
 	if placement.NeedsCapacity(spec) {
 		input.Capacity = placement.ModeledCapacity(spec, in.Clusters, nil)
 	}

@@ -36,6 +36,8 @@ type Input struct {
 	Binding workv1alpha2.Binding
 	// Peers are where the workloads are that its workload affinity is about.
 	Peers placement.Peers
+	// Rules are the placement rules for the binding; nil if there are none.
+	Rules placement.Rules
 	// Clusters are all members.
 	Clusters []*clusterv1alpha1.Cluster
 	// Rebalancers are the WorkloadRebalancers that name the template.

@@ -2,8 +2,8 @@
 
 // Package gather reads from a control plane what explains one template. It only reads, and
 // it lists no bindings and no Works: these have published names. Its requests are those
-// for the two names of the binding, the policies, the customizations, the clusters and the
-// WorkloadRebalancers, one for each target cluster, one for each override policy that the
+// for the two names of the binding, the policies, the customizations, the clusters, the
+// PlacementRules and the WorkloadRebalancers, one for each target cluster, one for each override policy that the
 // policy waits for, and two for each object that the template depends on. For a namespace that no policy propagates
 // they are one for each cluster.
 package gather
@@ -60,6 +60,9 @@ func Input(ctx context.Context, c client.Reader, template *unstructured.Unstruct
 	}
 	in.Binding = b
 	if in.Peers, err = peers(ctx, c, b); err != nil {
+		return in, err
+	}
+	if in.Rules, err = rulesFor(ctx, c, b); err != nil {
 		return in, err
 	}
 	if in.Rebalancers, err = rebalancers(ctx, c, in.NamedBy); err != nil {

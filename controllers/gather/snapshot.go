@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	interpreterv1alpha1 "github.com/dragoman-io/dragoman/api/interpreter/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
@@ -24,6 +25,8 @@ type Snapshot struct {
 	Clusters      []*clusterv1alpha1.Cluster
 	Bindings      []workv1alpha2.Binding
 	TaintPolicies []*policyv1alpha1.ClusterTaintPolicy
+	// Rules are all PlacementRules; a control plane without this kind has none.
+	Rules []*interpreterv1alpha1.PlacementRule
 }
 
 // ReadSnapshot lists clusters, bindings of both kinds and taint policies, in pages. What
@@ -43,7 +46,9 @@ func readSnapshot(ctx context.Context, c client.Reader, page int64) (*Snapshot, 
 			return nil, fmt.Errorf("list %T: %w", list, err)
 		}
 	}
-	return s, nil
+	rules, err := placementRules(ctx, c)
+	s.Rules = rules
+	return s, err
 }
 
 // inPages calls do with each item of a list.
@@ -72,6 +77,8 @@ func (s *Snapshot) add(o runtime.Object) {
 		s.Clusters = append(s.Clusters, o)
 	case *policyv1alpha1.ClusterTaintPolicy:
 		s.TaintPolicies = append(s.TaintPolicies, o)
+	case *interpreterv1alpha1.PlacementRule:
+		s.Rules = append(s.Rules, o)
 	case workv1alpha2.Binding:
 		s.Bindings = append(s.Bindings, o)
 	}
@@ -85,6 +92,8 @@ func (s *Snapshot) Add(object *unstructured.Unstructured) error {
 		into = &clusterv1alpha1.Cluster{}
 	case policyv1alpha1.GroupVersion.WithKind("ClusterTaintPolicy"):
 		into = &policyv1alpha1.ClusterTaintPolicy{}
+	case interpreterv1alpha1.GroupVersion.WithKind("PlacementRule"):
+		into = &interpreterv1alpha1.PlacementRule{}
 	default:
 		b, is, err := AsBinding(object)
 		if is && err == nil {

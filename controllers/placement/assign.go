@@ -108,6 +108,7 @@ func (r *request) fillTiers(shares []share, replicas int64) {
 		return cmp.Or(
 			cmp.Compare(a.tier, b.tier),
 			trueFirst(a.joins, b.joins),
+			cmp.Compare(b.score, a.score),
 			cmp.Compare(b.Weight, a.Weight),
 			cmp.Compare(a.Name, b.Name),
 		)

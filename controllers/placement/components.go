@@ -26,8 +26,8 @@ func Together(spec *workv1alpha2.ResourceBindingSpec) bool { return together(spe
 
 // placeTogether puts an object with several components, for example a FlinkDeployment
 // with job manager and task managers, whole on one cluster, whatever the strategy: the
-// one where it is, otherwise the one with room for most sets of all components, otherwise
-// one whose room is not known. The room of the present cluster does not matter, because
+// one where it is, otherwise that with the highest score by the rules and then with room for
+// most sets of all components, otherwise one whose room is not known. The room of the present cluster does not matter, because
 // the object itself uses it.
 //
 // Karmada asks for room only when replicas are divided by capacity, and ignores the
@@ -44,6 +44,7 @@ func (r *request) placeTogether(feasible []candidate) ([]workv1alpha2.TargetClus
 			trueFirst(a.free > 0, b.free > 0),
 			trueFirst(!a.known, !b.known),
 			cmp.Compare(a.tier, b.tier),
+			cmp.Compare(b.score, a.score),
 			cmp.Compare(b.free, a.free),
 			cmp.Compare(a.cluster.Name, b.cluster.Name),
 		)

@@ -20,6 +20,9 @@ import (
 // that is gone.
 type Change struct {
 	Before, After *clusterv1alpha1.Cluster
+	// Ruled means that there are Rules, which may look at anything of a cluster: any change of one
+	// concerns what is not scheduled, and one that moved it what is copied.
+	Ruled bool
 }
 
 // IsLoss reports whether the cluster leaves: those that have it as a target are placed
@@ -98,9 +101,9 @@ func (r *request) concernedIn(g group, c Change, waits, more bool) bool {
 		return true
 	}
 	if waits {
-		return after && (!before || more || r.regroups(c))
+		return after && (!before || more || c.Ruled || r.regroups(c))
 	}
-	return after != before || after && r.regroups(c)
+	return after != before || after && (c.Ruled || r.regroups(c))
 }
 
 // isFreed reports whether a cluster lost a taint that is tolerated for a time: it may have

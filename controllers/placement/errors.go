@@ -27,6 +27,9 @@ func (e *FitError) Error() string {
 	return fmt.Sprintf("0/%d clusters are available: %s.", len(e.Reasons), countReasons(e.Reasons))
 }
 
+// maxReasons is how many different reasons a message lists: a condition holds 32 KiB.
+const maxReasons = 20
+
 // countReasons joins the different reasons with their numbers, the most frequent
 // first and equal ones sorted.
 func countReasons(reasons map[string]string) string {
@@ -37,8 +40,18 @@ func countReasons(reasons map[string]string) string {
 	sorted := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
 	})
+	further := 0
+	if len(sorted) > maxReasons {
+		for _, reason := range sorted[maxReasons:] {
+			further += counts[reason]
+		}
+		sorted = sorted[:maxReasons]
+	}
 	for i, reason := range sorted {
 		sorted[i] = fmt.Sprintf("%d %s", counts[reason], reason)
+	}
+	if further > 0 {
+		sorted = append(sorted, fmt.Sprintf("%d cluster(s) had other reasons", further))
 	}
 	return strings.Join(sorted, ", ")
 }

@@ -43,7 +43,11 @@ func (r *request) filter(g group) ([]candidate, error) {
 			continue
 		}
 		assigned, target := r.targets[c.Name]
-		feasible = append(feasible, candidate{cluster: c, target: target, assigned: assigned, tier: tier})
+		one := candidate{cluster: c, target: target, assigned: assigned, tier: tier}
+		if r.rules != nil {
+			one.score = r.rules.Score(c)
+		}
+		feasible = append(feasible, one)
 	}
 	if len(feasible) == 0 {
 		return nil, &FitError{Reasons: reasons}
@@ -57,9 +61,9 @@ func tierOf(c *clusterv1alpha1.Cluster, tiers []selector.Affinity) int {
 }
 
 // reject returns why the cluster may not have the object, or "" if it may. A tier below 0
-// means that no affinity matches. A missing API and new taints do not evict an object
+// means that no affinity matches. A missing API, new taints and rules do not evict an object
 // that is there already: discovery may have failed for a moment, and NoSchedule taints
-// are for new objects. Whether the cluster is Ready shows in its taints.
+// and rules are for new objects. Whether the cluster is Ready shows in its taints.
 func (r *request) reject(c *clusterv1alpha1.Cluster, tier int) string {
 	_, target := r.targets[c.Name]
 	switch {
@@ -77,7 +81,13 @@ func (r *request) reject(c *clusterv1alpha1.Cluster, tier int) string {
 			return reason
 		}
 	}
-	return r.rejectTaints(c, target)
+	if reason := r.rejectTaints(c, target); reason != "" {
+		return reason
+	}
+	if r.rules != nil && (!target || r.fresh) {
+		return r.rules.Reject(c)
+	}
+	return ""
 }
 
 // rejectTaints returns why the cluster may not have the object by its taints, or by what it

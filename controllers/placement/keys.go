@@ -60,7 +60,10 @@ func (c Change) Keys() []string {
 			keys.Insert(keyKind+kind, keyWaiting)
 		}
 	}
-	if c.hasMoreRoom() && !keys.Has(keyWaiting) {
+	switch {
+	case c.Ruled && c.After != nil:
+		keys.Insert(keyWaiting)
+	case c.hasMoreRoom() && !keys.Has(keyWaiting):
 		keys.Insert(keyShort)
 	}
 	return sets.List(keys)

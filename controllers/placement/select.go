@@ -35,6 +35,10 @@ type Input struct {
 	// Peers are where the workloads are that its workload affinity is about.
 	Peers Peers
 
+	// Rules are the operators' rules for its workload; nil are none. They are asked about
+	// clusters that pass all other filters.
+	Rules Rules
+
 	// Capacity is what the clusters can still take. It is read only if NeedsCapacity
 	// returns true.
 	Capacity Capacity
@@ -46,6 +50,16 @@ type Input struct {
 	// Fresh divides the replicas again and starts at the first affinity group. If
 	// RescheduleAsked returns true, that happens without it too.
 	Fresh bool
+}
+
+// Rules are rules beside the policy's for where a workload goes. What they answer about a cluster
+// stays the same for all of a decision.
+type Rules interface {
+	// Reject returns why a cluster may not get the workload, worded to follow "cluster(s)", or
+	// "" if it may.
+	Reject(*clusterv1alpha1.Cluster) string
+	// Score returns how well a cluster suits: the more the better.
+	Score(*clusterv1alpha1.Cluster) int64
 }
 
 // Result is where the binding goes.
@@ -116,6 +130,7 @@ type request struct {
 	fresh     bool
 	now       time.Time
 	peers     Peers
+	rules     Rules
 	targets   map[string]int32 // cluster to its replicas now
 	excluded  map[string]bool  // clusters that a copy is leaving, or failed in
 	api, kind int              // where the last cluster listed the object's kind
@@ -131,6 +146,7 @@ func newRequest(in Input) *request {
 		fresh:     in.Fresh || RescheduleAsked(in.Spec, in.Status),
 		now:       in.Now,
 		peers:     in.Peers,
+		rules:     in.Rules,
 		targets:   make(map[string]int32, len(in.Spec.Clusters)),
 		excluded:  in.Excluded,
 	}
@@ -149,6 +165,7 @@ type candidate struct {
 	target   bool  // the object is there now
 	assigned int32 // replicas that are there now
 	tier     int   // 0 for the affinity itself, i for its i-th overflow group
+	score    int64 // by the rules; 0 without any
 	known    bool  // whether free is known; measure sets both
 	free     int64 // how many more replicas, or sets of components, fit
 }

@@ -63,13 +63,14 @@ func byCluster(s policyv1alpha1.SpreadConstraint) bool {
 }
 
 // byRank compares clusters, the best first: those where the object is, then
-// the affinity itself before its overflow groups, then those with most room,
-// then by name. (Karmada ranks overflow groups before present targets, so that
+// the affinity itself before its overflow groups, then those with the highest score by
+// the rules, then those with most room, then by name. (Karmada ranks overflow groups before present targets, so that
 // with maxGroups an object can move back and forth.)
 func byRank(a, b candidate) int {
 	return cmp.Or(
 		trueFirst(a.target, b.target),
 		cmp.Compare(a.tier, b.tier),
+		cmp.Compare(b.score, a.score),
 		byRoom(a, b),
 	)
 }

@@ -33,6 +33,9 @@ func (c *Controller[B]) onCluster() handler.EventHandler {
 			if c.estimators != nil {
 				c.estimators.forget(ctx, e.Object.GetName())
 			}
+			if c.rules != nil {
+				c.rules.ForgetCluster(e.Object.GetName())
+			}
 			c.wake(ctx, q, placement.Change{Before: e.Object.(*clusterv1alpha1.Cluster)})
 		},
 		UpdateFunc: func(ctx context.Context, e event.UpdateEvent, q queue) {
@@ -45,11 +48,17 @@ func (c *Controller[B]) onCluster() handler.EventHandler {
 // priority first. A handler of events waits for no write: a binding that is found to fit nowhere
 // at this moment is decided once more soon after that, by itself.
 func (c *Controller[B]) wake(ctx context.Context, q queue, change placement.Change) {
+	change.Ruled = c.hasRules(ctx)
 	concerned, err := index.BindingsConcerned[B](ctx, base.Cached{Reader: c.Client}, change)
 	if err != nil {
 		ctrl.LoggerFrom(ctx).Error(err, "could not enqueue the bindings that a changed cluster concerns")
 		return
 	}
+	c.backlog(q, concerned)
+}
+
+// backlog enqueues bindings behind what users changed, those of the highest priority first.
+func (c *Controller[B]) backlog(q queue, concerned []B) {
 	concerned = slices.DeleteFunc(concerned, func(b B) bool { return !isOurs(b) })
 	slices.SortStableFunc(concerned, func(a, b B) int { return cmp.Compare(priority(b), priority(a)) })
 	requests := make([]reconcile.Request, len(concerned))

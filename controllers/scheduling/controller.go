@@ -2,12 +2,13 @@
 
 // Package scheduling places bindings on clusters.
 //
-// Reads bindings, Clusters and, through the ledger of quotas, FederatedResourceQuotas, and asks
-// the estimators beside members if there are any. Writes spec.clusters and the applied-placement
-// annotation, then the Scheduled condition, what generation was observed and when. Asks the
-// engine nothing: package placement decides. Wakes up on bindings whose spec changed, in the
-// order of their priority, on room in a quota that they wait for, and behind these on Clusters,
-// for the bindings that the change concerns.
+// Reads bindings, Clusters, PlacementRules and, through the ledger of quotas,
+// FederatedResourceQuotas, and asks the estimators beside members if there are any. Writes
+// spec.clusters and the applied-placement annotation, then the Scheduled condition, what
+// generation was observed and when. Asks the engine for the expressions of PlacementRules;
+// package placement decides. Wakes up on bindings whose spec changed, in the order of their
+// priority, on room in a quota that they wait for, and behind these on Clusters and
+// PlacementRules, for the bindings that the change concerns.
 package scheduling
 
 import (
@@ -28,6 +29,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	interpreterv1alpha1 "github.com/dragoman-io/dragoman/api/interpreter/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/binding"
@@ -38,6 +40,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/quotas"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/controllers/placement"
+	"github.com/dragoman-io/dragoman/controllers/placementrule"
 )
 
 // decisionsAtOnce is how many bindings at least are decided at once where estimators are asked.
@@ -53,6 +56,8 @@ type Controller[B workv1alpha2.Binding] struct {
 	assumed *Assumptions
 	// estimators are asked how much fits in clusters; nil if there are none.
 	estimators *Estimators
+	// rules are the PlacementRules; nil if there are none.
+	rules *placementrule.Rules
 	// waiting enqueues what waited for a quota.
 	waiting quotas.Notifier[reconcile.Request]
 }
@@ -69,6 +74,12 @@ func (c *Controller[B]) WithEstimators(e *Estimators) *Controller[B] {
 	return c
 }
 
+// WithRules has the controller ask PlacementRules.
+func (c *Controller[B]) WithRules(r *placementrule.Rules) *Controller[B] {
+	c.rules = r
+	return c
+}
+
 // Name is the controller's name in logs and metrics.
 func (c *Controller[B]) Name() string { return bindings.Name[B]("scheduling") }
 
@@ -79,11 +90,14 @@ func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 		// Most of them wait for the next answers, which come for all at once.
 		options.MaxConcurrentReconciles = max(options.MaxConcurrentReconciles, decisionsAtOnce)
 	}
-	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
+	b := ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		Watches(bindings.New[B](), c.onBinding()).
 		Watches(&clusterv1alpha1.Cluster{}, c.onCluster()).
-		WatchesRawSource(source.Func(c.waiting.Listen)).
-		WithOptions(options).
+		WatchesRawSource(source.Func(c.waiting.Listen))
+	if c.rules != nil {
+		b = b.Watches(&interpreterv1alpha1.PlacementRule{}, c.onRule())
+	}
+	return b.WithOptions(options).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
 }
 
@@ -170,6 +184,9 @@ func (c *Controller[B]) view(ctx context.Context) View {
 		Peers: func(b workv1alpha2.Binding) ([]workv1alpha2.Binding, error) {
 			return index.BindingsInGroups(ctx, base.Cached{Reader: c.Client}, b)
 		},
+	}
+	if c.rules != nil {
+		v.Rules = func(b workv1alpha2.Binding) (placement.Rules, error) { return c.rulesFor(ctx, b) }
 	}
 	if c.estimators != nil {
 		v.Estimates = func(b workv1alpha2.Binding, clusters []string) Estimates { return c.estimators.ask(ctx, b, clusters) }

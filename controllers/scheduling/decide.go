@@ -18,6 +18,8 @@ import (
 type View struct {
 	// Clusters lists all clusters.
 	Clusters func() ([]*clusterv1alpha1.Cluster, error)
+	// Rules returns the placement rules for a binding; nil if there are none. A nil Rules has none.
+	Rules func(workv1alpha2.Binding) (placement.Rules, error)
 	// Estimates asks the estimators of clusters about a binding's object. Nil asks none.
 	Estimates func(b workv1alpha2.Binding, clusters []string) Estimates
 	// Peers lists the bindings of the namespace that are in a group of a binding, with itself
@@ -63,13 +65,22 @@ func (a *Assumptions) Decide(b workv1alpha2.Binding, now time.Time, view View) (
 	if cause == placement.NotNeeded {
 		return Decision{undo: func() {}}, nil
 	}
+	if view.Rules != nil {
+		if in.Rules, err = view.Rules(b); err != nil {
+			return Decision{}, err
+		}
+	}
 	if awaited, wait := placement.AwaitSummaries(in, now); wait > 0 {
 		return Decision{Cause: cause, Problem: awaits(awaited), Awaited: wait, undo: func() {}}, nil
 	}
 	lenient := in
 	var estimates Estimates
-	if view.Estimates != nil && placement.NeedsCapacity(in.Spec) {
-		estimates = view.Estimates(b, placement.Candidates(in))
+	asks := view.Estimates != nil && placement.NeedsCapacity(in.Spec)
+	if asks || in.Rules != nil { // expressions run here, and not while other decisions wait
+		candidates := placement.Candidates(in)
+		if asks {
+			estimates = view.Estimates(b, candidates)
+		}
 	}
 	in.Excluded = excluded.Strict()
 	d, err := a.place(b, in, estimates, now, view)

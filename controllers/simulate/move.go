@@ -87,6 +87,7 @@ func (s *simulation) placed(m Move, b workv1alpha2.Binding, before []workv1alpha
 // view returns what decisions read: the clusters after the loss, and the bindings before it.
 func (s *simulation) view() scheduling.View {
 	return scheduling.View{
+		Rules:    s.in.Rules,
 		Clusters: func() ([]*clusterv1alpha1.Cluster, error) { return s.clusters, nil },
 		Peers: func(b workv1alpha2.Binding) ([]workv1alpha2.Binding, error) {
 			return slices.DeleteFunc(slices.Clone(s.in.Bindings), func(o workv1alpha2.Binding) bool { return o.GetNamespace() != b.GetNamespace() }), nil

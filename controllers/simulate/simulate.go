@@ -15,6 +15,7 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/controllers/cluster/failover"
+	"github.com/dragoman-io/dragoman/controllers/placement"
 	"github.com/dragoman-io/dragoman/controllers/scheduling"
 )
 
@@ -24,6 +25,8 @@ type Input struct {
 	Clusters      []*clusterv1alpha1.Cluster
 	Bindings      []workv1alpha2.Binding
 	TaintPolicies []*policyv1alpha1.ClusterTaintPolicy
+	// Rules returns the placement rules for a binding, nil if there are none; a nil Rules has none.
+	Rules func(workv1alpha2.Binding) (placement.Rules, error)
 	// Loss is what happens to clusters.
 	Loss Loss
 	// PurgeMode is for bindings whose policy has no spec.failover.cluster.
