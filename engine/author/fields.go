@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
+	interpreterv1alpha1 "github.com/dragoman-io/dragoman/api/interpreter/v1alpha1"
 	"github.com/dragoman-io/dragoman/api/validation"
 	"github.com/dragoman-io/dragoman/engine/internal/diag"
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
@@ -127,7 +128,12 @@ func (o *check) values() {
 			o.problem(o.node.At(e.Field), e.Field, diag.Clip(e.ErrorBody()))
 		}
 	}
-	if cr, ok := result.Object.(*configv1alpha1.ResourceInterpreterCustomization); ok {
-		o.scripts(cr, errs)
+	switch object := result.Object.(type) {
+	case *configv1alpha1.ResourceInterpreterCustomization:
+		_, broken := o.compiler.Customization(object)
+		o.scripts(broken, errs)
+	case *interpreterv1alpha1.PlacementRule:
+		_, broken := o.compiler.PlacementRule(object)
+		o.scripts(broken, errs)
 	}
 }

@@ -21,7 +21,8 @@ const CustomizationsFile = "customizations.yaml"
 
 // Selection is which cases to run and what answers them. A case in a folder with a
 // bundle.yaml, or below it, is answered by that bundle; one below a CustomizationsFile
-// by the customizations in it; any other by Bundles.
+// by the customizations in it; one below a PlacementRulesFile is about the rules in it; any
+// other is answered by Bundles.
 type Selection struct {
 	// Files holds Paths and Bundle. The folders above a path are searched for a bundle
 	// as far as Files has them: as fs.FS has it, up to the root; a file system that
@@ -53,6 +54,8 @@ type Plan struct {
 
 	selection Selection
 	loader    bundle.Loader
+	// placement are the PlacementRules with their cases.
+	placement []*placementRules
 	// common are the bundles of cases that are in none; read when needed.
 	common *Group
 }
@@ -117,10 +120,10 @@ func (p *Plan) scriptsFolder(name string) string {
 	}
 }
 
-// holdsScripts reports whether a folder holds the scripts that answer the cases in it: a bundle or
-// customizations.
+// holdsScripts reports whether a folder holds the scripts that answer the cases in it: a bundle,
+// customizations or placement rules.
 func (p *Plan) holdsScripts(dir string) bool {
-	return p.selection.Bundle == "" && (p.has(dir, bundle.ManifestFile) || p.has(dir, CustomizationsFile))
+	return p.selection.Bundle == "" && (p.has(dir, bundle.ManifestFile) || p.has(dir, CustomizationsFile) || p.has(dir, PlacementRulesFile))
 }
 
 func (p *Plan) has(dir, file string) bool {
@@ -130,10 +133,13 @@ func (p *Plan) has(dir, file string) bool {
 
 // addCases adds the cases below name, which the scripts in home answer.
 func (p *Plan) addCases(home, name string) {
-	if p.has(home, bundle.ManifestFile) {
+	switch {
+	case p.has(home, bundle.ManifestFile):
 		p.addBundled(home, name)
-	} else {
+	case p.has(home, CustomizationsFile):
 		p.addCustomized(home, name)
+	default:
+		p.addPlacement(home, name)
 	}
 }
 

@@ -27,6 +27,10 @@ func (p *Plan) Run(each func(CaseReport)) *Report {
 		p.loader.Coverage.Reset()
 	}
 	p.runCases(r, each)
+	for _, rules := range p.placement {
+		rules.run(r, each)
+		p.fail(rules.gaps())
+	}
 	if p.loader.Coverage != nil {
 		r.cover(p.loader.Coverage)
 	}

@@ -10,15 +10,13 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// scripts compiles the scripts of a customization, and runs each once as the control
-// plane does. A field that was refused already is skipped.
-func (o *check) scripts(cr *configv1alpha1.ResourceInterpreterCustomization, refused field.ErrorList) {
-	_, errs := o.compiler.Customization(cr)
+// scripts adds what is wrong with the scripts of an object. A field that was refused already is
+// skipped.
+func (o *check) scripts(errs []error, refused field.ErrorList) {
 	for _, err := range errs {
 		var at *engine.FieldError
 		if !errors.As(err, &at) {
