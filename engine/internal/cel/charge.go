@@ -180,8 +180,8 @@ func compare(m *meter, a, b ref.Val) {
 		m.charge(n / gasBytes)
 		return
 	}
-	if isLarge(a) || isLarge(b) {
-		m.charge(quantityGas)
+	if isParsed(a) || isParsed(b) {
+		m.charge(max(parsedGas(a), parsedGas(b)))
 		return
 	}
 	switch x := a.(type) {

@@ -21,8 +21,8 @@ func membership(m *meter, args []ref.Val) ref.Val {
 
 // among is the price of looking for v in a list.
 func among(m *meter, l traits.Lister, v ref.Val) ref.Val {
-	if isComposite(v) {
-		m.charge(m.size(l).gas())
+	if isComposite(v) || isParsed(v) {
+		m.charge(sum(m.size(l).gas(), product(length(l), parsedGas(v))))
 		return nil
 	}
 	m.charge(product(length(l), 1+bytesOf(v)/gasBytes))

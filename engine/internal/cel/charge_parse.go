@@ -54,16 +54,53 @@ func quantity(m *meter, args []ref.Val) ref.Val {
 	return nil
 }
 
-// arithmetic is the price of a function of quantities: those of hundreds of digits are
-// brought to one exponent first.
+// arithmetic is the price of a function of quantities and of semantic versions: quantities
+// of hundreds of digits are brought to one exponent first, and versions are compared part
+// by part.
 func arithmetic(m *meter, args []ref.Val) ref.Val {
 	for _, a := range args {
-		if isLarge(a) {
-			m.charge(quantityGas)
-			m.allocate(128)
+		if n := parsedGas(a); n > 0 {
+			m.charge(n)
+			m.allocate(16 * n)
 		}
 	}
 	return nil
+}
+
+// parsedGas is the price of comparing a value of Kubernetes with one of its size, beside the
+// step that it takes: a quantity may have many digits, a version many parts, and a URL is
+// written as text. It is 0 for all other values.
+func parsedGas(v ref.Val) int64 {
+	switch x := v.(type) {
+	case kubecel.URL:
+		return urlBytes(x) / 16
+	case kubecel.Semver:
+		return int64(len(x.Pre)) / 16
+	}
+	if isLarge(v) {
+		return quantityGas
+	}
+	return 0
+}
+
+// isParsed reports whether v is of a type of Kubernetes whose values take more than a step
+// to be compared, where they are large.
+func isParsed(v ref.Val) bool {
+	switch v.(type) {
+	case kubecel.URL, kubecel.Semver, kubecel.Quantity, *kubecel.Quantity:
+		return true
+	}
+	return false
+}
+
+// urlBytes is the length of the texts of a URL.
+func urlBytes(u kubecel.URL) int64 {
+	n := len(u.Scheme) + len(u.Opaque) + len(u.Host) + len(u.Path) + len(u.RawPath) + len(u.RawQuery) + len(u.Fragment) + len(u.RawFragment)
+	if u.User != nil {
+		password, _ := u.User.Password()
+		n += len(u.User.Username()) + len(password)
+	}
+	return int64(n)
 }
 
 // quantityGas is the price of what is done with a large quantity.
@@ -97,7 +134,9 @@ func question(c charge) charge {
 
 // query is the price of getQuery, which takes a URL apart.
 func query(m *meter, args []ref.Val) ref.Val {
-	m.charge(m.size(args[0]).bytes)
+	if u, ok := args[0].(kubecel.URL); ok {
+		m.charge(urlBytes(u))
+	}
 	return nil
 }
 

@@ -99,6 +99,7 @@ func formatting(m *meter, args []ref.Val) ref.Val {
 	if l, ok := args[1].(traits.Lister); ok {
 		m.charge(product(16, length(l)))
 		m.allocate(product(310+maxPrecision, length(l)))
+		m.maps(l)
 	}
 	return nil
 }

@@ -116,6 +116,8 @@ func (d decorator) workOf(c *call) (work, error) {
 		return c.equal, nil
 	case operators.NotEquals:
 		return c.unequal, nil
+	case "flatten":
+		return c.flatten, nil
 	}
 	if matchers[c.function] {
 		return c.matching(d.patterns)

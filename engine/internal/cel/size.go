@@ -6,7 +6,6 @@ import (
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
-	kubecel "k8s.io/apiserver/pkg/cel"
 )
 
 // size is what a value consists of.
@@ -57,15 +56,8 @@ func (s *scale) value(v ref.Val) {
 		s.fields(x)
 	case traits.Lister:
 		s.items(x)
-	case kubecel.URL:
-		s.add(len(x.Host) + len(x.Path) + len(x.RawPath) + len(x.RawQuery))
 	default:
-		// The other types of Kubernetes are small: see charge_parse.go.
-		if isLarge(v) {
-			s.add(quantityGas * gasBytes)
-			return
-		}
-		s.add(0)
+		s.add(gasBytes * int(parsedGas(v)))
 	}
 }
 

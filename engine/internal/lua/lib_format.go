@@ -47,6 +47,9 @@ func stringFormat(c call) any {
 		}
 		var d directive
 		d, format = c.directive(format[1:])
+		if directives > freeDirectives && strings.IndexByte("eEfgG", d.verb) >= 0 {
+			c.vm.charge(1)
+		}
 		out.write(d.pad(c.directed(d, next)))
 		next++
 	}
