@@ -202,8 +202,10 @@ func (p preparation) Pay(gas, memory int64) error {
 	p.Spent.Memory += memory
 	switch {
 	case p.Spent.Gas > p.Limits.Gas:
+		p.Spent.Gas = p.Limits.Gas // by how much depends on the order of a map
 		return script.Errorf(script.Gas, "the arguments alone need more than %d units of gas", p.Limits.Gas)
 	case p.Spent.Memory > p.Limits.Memory:
+		p.Spent.Memory = p.Limits.Memory
 		return script.Errorf(script.Memory, "the arguments alone need more than %d bytes of memory", p.Limits.Memory)
 	}
 	return nil
@@ -218,10 +220,21 @@ func (c *call[In, Out]) Decode(results []any, m script.Meter) error {
 			return err
 		}
 	}
-	if c.out, err = c.op.decode(c.in, &c.reader, results); err != nil {
-		return resultError(err)
+	c.out, err = c.op.decode(c.in, &c.reader, results)
+	if err = resultError(err); err != nil && !isResult(err) {
+		return err
 	}
-	return c.reader.Close()
+	// Where something is wrong, too: what is left depends on the order of maps.
+	if paid := c.reader.Close(); paid != nil {
+		return paid
+	}
+	return err
+}
+
+// isResult reports whether an error is one of an answer, and not of a limit.
+func isResult(err error) bool {
+	e, ok := errors.AsType[*script.Error](err)
+	return ok && e.Code == script.Result
 }
 
 // lossy returns the results of a script of the published form as that form reads them.

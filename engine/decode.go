@@ -4,9 +4,7 @@ package engine
 
 import (
 	"errors"
-	"maps"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -35,11 +33,21 @@ func (r *reader) unknownField(key string, known ...string) error {
 }
 
 // fields calls f for each field of a map; a nil field counts as absent. Of several errors
-// it returns the one that is the first by key, where the order of the map is not fixed.
+// it returns the one that is the first by key. Where the order of the map is not fixed, f is
+// called for all fields whatever is wrong with some, so that the price is the same in every
+// run.
 func (r *reader) fields(value any, f func(key string, v any) error) error {
 	if value == nil {
 		return nil
 	}
+	unordered := script.PlainMap(value) != nil
+	if unordered {
+		r.enter()
+	}
+	var (
+		first error
+		under string
+	)
 	ok, err := script.Fields(value, func(key string, v any) error {
 		if v == nil {
 			return r.Add(1, 0)
@@ -47,43 +55,30 @@ func (r *reader) fields(value any, f func(key string, v any) error) error {
 		if err := r.field(key); err != nil {
 			return err
 		}
-		return f(key, v)
+		err := f(key, v)
+		if _, isFlaw := errors.AsType[*flaw](err); !isFlaw || !unordered {
+			return err
+		}
+		if first == nil || key < under {
+			first, under = err, key
+		}
+		return nil
 	})
-	if err != nil {
-		if m := script.PlainMap(value); m != nil {
-			return r.firstWrong(m, err, f)
+	if unordered {
+		if large := r.leave(); err == nil && first == nil {
+			err = large
 		}
 	}
-	if err == nil && !ok {
-		err = wrong("want a map, got a %s", script.TypeName(value))
-	}
-	return err
-}
-
-// firstWrong returns the error of the first field by key that is wrong, given one of them.
-func (r *reader) firstWrong(m map[string]any, err error, f func(key string, v any) error) error {
-	if _, isFlaw := errors.AsType[*flaw](err); !isFlaw || len(m) < 2 {
+	switch {
+	case err != nil:
 		return err
+	case first != nil:
+		return first
+	case !ok:
+		return wrong("want a map, got a %s", script.TypeName(value))
 	}
-	if err := r.Add(sortSteps*int64(len(m)), script.ListBytes(len(m))); err != nil {
-		return err
-	}
-	for _, key := range slices.Sorted(maps.Keys(m)) {
-		if m[key] == nil {
-			continue
-		}
-		if err := r.field(key); err != nil {
-			return err
-		}
-		if err := f(key, m[key]); err != nil {
-			return err
-		}
-	}
-	return err
+	return nil
 }
-
-// sortSteps is what sorting takes for each item, of as many as an answer can have.
-const sortSteps = 16
 
 // items calls f for each item of a list, and reports whether it is one.
 func (r *reader) items(list any, f func(value any) error) (bool, error) {

@@ -3,11 +3,15 @@
 package engine
 
 import (
+	"maps"
+	"slices"
+
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/engine/script"
 )
 
 // requirements reads what one replica needs; nil stays nil.
@@ -96,14 +100,44 @@ func (r *reader) labelSelector(v any) (*metav1.LabelSelector, error) {
 	if err := r.validateLabels(plain); err != nil {
 		return nil, err
 	}
+	if err := checkLabels(plain); err != nil {
+		return nil, err
+	}
 	selector := &metav1.LabelSelector{}
 	if err := r.convert(plain, selector); err != nil {
 		return nil, err
 	}
 	if _, err := metav1.LabelSelectorAsSelector(selector); err != nil {
-		return nil, wrong("%v", err)
+		return nil, wrong("%v", firstOfLabels(selector.MatchLabels, err))
 	}
 	return selector, nil
+}
+
+// checkLabels refuses labels that are no texts, the first by key.
+func checkLabels(plain map[string]any) error {
+	labels, _ := plain["matchLabels"].(map[string]any)
+	first, found := "", false
+	for key, v := range labels {
+		if _, isText := v.(string); !isText && v != nil && (!found || key < first) {
+			first, found = key, true
+		}
+	}
+	if !found {
+		return nil
+	}
+	return below(".matchLabels."+clipped(first), wrong("want a string, got a %s", script.TypeName(labels[first])))
+}
+
+// firstOfLabels returns the error of the first label by key that is wrong, or the one given
+// where it is not of a label: which one is found depends on the order of the map.
+func firstOfLabels(labels map[string]string, err error) error {
+	for _, key := range slices.Sorted(maps.Keys(labels)) {
+		one := &metav1.LabelSelector{MatchLabels: map[string]string{key: labels[key]}}
+		if _, err := metav1.LabelSelectorAsSelector(one); err != nil {
+			return err
+		}
+	}
+	return err
 }
 
 // What a node costs that the converter turns into a field of a Go type, and each byte of

@@ -16,6 +16,9 @@ type reader struct {
 	rule *Rule
 	// size is the length of the answer as JSON, estimated.
 	size int64
+	// maps is how many maps are being read whose order is not fixed: an answer that is too
+	// large is an error after them, so that it costs the same in every run.
+	maps int
 }
 
 // begin starts to read the results of a run.
@@ -31,10 +34,23 @@ const maxAnswer = 1 << 20
 // grow adds n bytes to the answer.
 func (r *reader) grow(n int) error {
 	r.size += int64(n)
-	if r.size > maxAnswer {
+	return r.sized()
+}
+
+// sized returns an error where the answer is too large, unless a map is being read.
+func (r *reader) sized() error {
+	if r.size > maxAnswer && r.maps == 0 {
 		return tooLarge()
 	}
 	return nil
+}
+
+// enter stands before the fields of a map whose order is not fixed, leave after them.
+func (r *reader) enter() { r.maps++ }
+
+func (r *reader) leave() error {
+	r.maps--
+	return r.sized()
 }
 
 func tooLarge() error {

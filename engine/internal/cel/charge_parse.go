@@ -73,7 +73,7 @@ func arithmetic(m *meter, args []ref.Val) ref.Val {
 func parsedGas(v ref.Val) int64 {
 	switch x := v.(type) {
 	case kubecel.URL:
-		return urlBytes(x) / 16
+		return urlBytes(x) / 8
 	case kubecel.Semver:
 		return int64(len(x.Pre)) / 16
 	}

@@ -97,7 +97,7 @@ func formatting(m *meter, args []ref.Val) ref.Val {
 	m.charge(s.gas())
 	m.allocate(sum(product(4, s.bytes), product(64, s.nodes)))
 	if l, ok := args[1].(traits.Lister); ok {
-		m.charge(product(16, length(l)))
+		m.charge(product(20, length(l)))
 		m.allocate(product(310+maxPrecision, length(l)))
 		m.maps(l)
 	}

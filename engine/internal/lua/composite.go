@@ -139,7 +139,9 @@ func (vm *machine) pay(gas, memory int64) error {
 	limit := script.Gas
 	switch {
 	case vm.gas < 0:
+		vm.gas = -1 // by how much depends on the order of a map
 	case vm.memory < 0:
+		vm.memory = -1
 		limit = script.Memory
 	default:
 		return nil
