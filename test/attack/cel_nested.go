@@ -88,3 +88,22 @@ func directives() []Question {
 	}
 	return []Question{many("%.14g", "12345.678"), many("%.17g", "1.2345678901234567e-200"), many("%.0e", "4.9e-324"), many("%.0f", "4.9e-324"), many("%f", "12345.678")}
 }
+
+// misfits are calls of functions of kube with a part of the object that nests too deep for
+// them, behind much that does not.
+func misfits() []Question {
+	object := func() map[string]any {
+		x := listOf(100_000, number)
+		return map[string]any{"x": append(x, nestedLists(70))}
+	}
+	var all []Question
+	for _, f := range []Form{Published, Bundle} {
+		for _, name := range []string{"list", "merge", "totalReplicas"} {
+			all = append(all, Question{
+				Name: "function of what nests too deep: kube." + name + ", " + string(f), Form: f, Operation: status, Object: object, Want: Bounded,
+				Source: "for i = 1, 1000 do pcall(kube." + name + ", object.x, object.x) end return {}",
+			})
+		}
+	}
+	return all
+}

@@ -111,7 +111,7 @@ func (q Question) Expects(code script.Code) bool {
 func Named() []Question {
 	return slices.Concat(
 		conversions(), aggregated(), quantities(), shipped(), checked(), regexps(), needles(), messages(), keys(), formatted(),
-		components(), pointers(), references(), claims(), objects(), compiled(), folders(), celNested(), celCompared(), directives(),
+		components(), pointers(), references(), claims(), objects(), compiled(), folders(), celNested(), celCompared(), directives(), misfits(),
 	)
 }
 

@@ -10,45 +10,52 @@ type weight struct {
 	nodes, bytes int64
 	// most is the gas at which the count ends.
 	most int64
+	// deep reports whether a value nests deeper than it may. The count goes on beside it, so
+	// that what was looked at can be paid for, and is the same in each run.
+	deep bool
 }
 
 // gas is the price of reading what was counted once.
 func (w *weight) gas() int64 { return w.nodes/2 + w.bytes/gasBytes }
 
-// add counts v and its parts. It returns false if v nests deeper than depth. The count is
-// then incomplete, as it is if it costs more than most.
+// add counts v and its parts, down to a depth. It reports whether the count is below most;
+// otherwise it is not complete.
 func (w *weight) add(v any, depth int) bool {
 	w.nodes++
 	switch x := v.(type) {
 	case string:
 		w.bytes += int64(len(x))
 	case map[string]any:
+		w.nodes++ // to walk a map takes longer than a list
 		if depth <= 0 {
-			return false
+			w.deep = true
+			return true
 		}
 		for key, e := range x {
 			w.bytes += int64(len(key))
-			if !w.add(e, depth-1) {
+			if !w.add(e, depth-1) || w.gas() > w.most {
 				return false
-			}
-			if w.gas() > w.most {
-				return true
 			}
 		}
 	case []any:
 		if depth <= 0 {
-			return false
+			w.deep = true
+			return true
 		}
 		for _, e := range x {
-			if !w.add(e, depth-1) {
+			if !w.add(e, depth-1) || w.gas() > w.most {
 				return false
-			}
-			if w.gas() > w.most {
-				return true
 			}
 		}
 	}
 	return true
+}
+
+// addTable counts the source of a table.
+func (w *weight) addTable(t *table, depth int) {
+	if w.add(t.src, depth) {
+		w.add(t.items, depth)
+	}
 }
 
 // weigh begins a count that ends with the gas that is left.
@@ -67,11 +74,15 @@ func (t *table) handled() error {
 		return nil
 	}
 	w := t.vm.weigh()
-	if !w.add(t.src, t.vm.limits.Nesting) || !w.add(t.items, t.vm.limits.Nesting) {
+	w.addTable(t, t.vm.limits.Nesting)
+	t.vm.weighed += w.nodes
+	if err := t.vm.pay(w.gas(), 0); err != nil {
+		return err
+	}
+	if w.deep {
 		return &misfit{reason: fmt.Sprintf("nests deeper than %d tables", t.vm.limits.Nesting)}
 	}
-	t.vm.weighed += w.nodes
-	return t.vm.pay(w.gas(), 0)
+	return nil
 }
 
 // made marks a value that a library function made, or a part of one.
@@ -99,10 +110,14 @@ func (t *table) reach() error {
 	}
 	w := t.vm.weigh()
 	w.nodes += int64(len(t.fields) + len(t.list))
-	if !w.add(t.src, maxDepth) || !w.add(t.items, maxDepth) {
+	w.addTable(t, maxDepth)
+	if err := t.vm.pay(w.nodes, w.bytes+w.nodes*tableBytes); err != nil {
+		return err
+	}
+	if w.deep {
 		return t.vm.resultError("a part of the result nests too deep")
 	}
-	return t.vm.pay(w.nodes, w.bytes+w.nodes*tableBytes)
+	return nil
 }
 
 // maxDepth is how deep an argument of a run may nest: as deep as the JSON package
