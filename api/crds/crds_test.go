@@ -16,6 +16,7 @@ func TestAllKinds(t *testing.T) {
 		"workloadrebalancers.apps.karmada.io v1alpha1 WorkloadRebalancer Cluster status",
 		"clusters.cluster.karmada.io v1alpha1 Cluster Cluster status",
 		"resourceinterpretercustomizations.config.karmada.io v1alpha1 ResourceInterpreterCustomization Cluster ric status",
+		"placementrules.interpreter.dragoman.io v1alpha1 PlacementRule Cluster status",
 		"clusteroverridepolicies.policy.karmada.io v1alpha1 ClusterOverridePolicy Cluster cop",
 		"clusterpropagationpolicies.policy.karmada.io v1alpha1 ClusterPropagationPolicy Cluster cpp",
 		"clustertaintpolicies.policy.karmada.io v1alpha1 ClusterTaintPolicy Cluster",
@@ -65,6 +66,7 @@ func TestDefaults(t *testing.T) {
 	want := map[string]map[string]string{
 		"PropagationPolicy": policy, "ClusterPropagationPolicy": policy,
 		"ResourceBinding": binding, "ClusterResourceBinding": binding,
+		"PlacementRule": {"weight": "1"},
 	}
 	for _, definition := range all(t) {
 		got := map[string]string{}

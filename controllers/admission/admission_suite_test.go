@@ -23,6 +23,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	interpreterv1alpha1 "github.com/dragoman-io/dragoman/api/interpreter/v1alpha1"
 	"github.com/dragoman-io/dragoman/api/names"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
@@ -139,6 +140,16 @@ spec:
 		base = cr.DeepCopy()
 		cr.Spec.Customizations.HealthInterpretation.LuaScript = "function InterpretHealth("
 		Expect(user.Patch(ctx, cr, client.MergeFrom(base))).To(MatchError(ContainSubstring("broken/healthInterpretation.luaScript:1")))
+	})
+
+	It("refuse a placement rule that does not compile, with the line", func(ctx SpecContext) {
+		r := &interpreterv1alpha1.PlacementRule{}
+		r.Name, r.Spec.ClusterFilter = "typo", "true &&\nclusters.spec.region == 'north'"
+		Expect(user.Create(ctx, r)).To(MatchError(ContainSubstring("spec.clusterFilter: Invalid value: typo/clusterFilter:2:1: undeclared reference to 'clusters'")))
+		r.Spec.ClusterFilter = "cluster.spec.region == 'north'"
+		Expect(user.Create(ctx, r)).To(Succeed())
+		Expect(r.Spec.Weight).To(Equal(int32(1)))
+		Expect(user.Delete(ctx, r)).To(Succeed())
 	})
 
 	It("are not asked about what is being deleted", func(ctx SpecContext) {

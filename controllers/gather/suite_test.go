@@ -135,7 +135,7 @@ var _ = Describe("an object", func() {
 		chain = explained(ctx, object)
 		Expect(chain.Broken).To(BeEmpty())
 		made := requests.Made()[before:]
-		Expect(made).To(HaveLen(8), "two lists of policies, customizations, the two names of the binding, clusters, rebalancers, and one Work")
+		Expect(made).To(HaveLen(9), "two lists of policies, customizations, the two names of the binding, clusters, placement rules, rebalancers, and one Work")
 		Expect(made).To(HaveEach(HavePrefix("GET ")))
 		Expect(chain.Links[3].Items).To(Equal([]explain.Finding{
 			{State: explain.OK, Subject: "m1"}, {State: explain.Lost, Subject: "m2", Message: "did not have the API resource"},

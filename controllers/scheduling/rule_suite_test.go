@@ -125,10 +125,14 @@ var _ = Describe("placement rules", func() {
 		change(ctx, a, func(c *clusterv1alpha1.Cluster) { c.Labels["open"] = "yes" })
 		goes(one)
 		By("asking for something else")
-		change(ctx, r, func(r *interpreterv1alpha1.PlacementRule) { r.Spec.ClusterFilter = `cluster.metadata.labels.open == "always"` })
+		change(ctx, r, func(r *interpreterv1alpha1.PlacementRule) {
+			r.Spec.ClusterFilter = `cluster.metadata.labels.open == "always"`
+		})
 		two := wait("two")
 		Expect(targets(read(ctx, one))).To(Equal(map[string]int32{"a": 0}), "what is there stays")
-		change(ctx, r, func(r *interpreterv1alpha1.PlacementRule) { r.Spec.ClusterFilter = `cluster.metadata.labels.open != "never"` })
+		change(ctx, r, func(r *interpreterv1alpha1.PlacementRule) {
+			r.Spec.ClusterFilter = `cluster.metadata.labels.open != "never"`
+		})
 		goes(two)
 		By("deleting the rule")
 		change(ctx, r, func(r *interpreterv1alpha1.PlacementRule) { r.Spec.ClusterFilter = "false" })

@@ -18,7 +18,7 @@ const (
 )
 
 // +kubebuilder:object:root=true
-// +kubebuilder:resource:scope=Cluster,categories={dragoman}
+// +kubebuilder:resource:scope=Cluster,categories={karmada-io}
 // +kubebuilder:subresource:status
 // +kubebuilder:storageversion
 // +kubebuilder:printcolumn:name="Active",type=string,JSONPath=`.status.conditions[?(@.type=="Active")].status`
@@ -77,7 +77,7 @@ type PlacementRuleSpec struct {
 	// +kubebuilder:validation:MaxLength=65536
 	ClusterFilter string `json:"clusterFilter,omitempty"`
 
-	// ClusterScore is an expression in CEL: an integer from -1000 to 1000, more for a cluster
+	// ClusterScore is an expression in CEL: an integer from -1000000 to 1000000, more for a cluster
 	// that suits better. Clusters with a higher score are chosen first, before those with more
 	// room; clusters that have the workload go before all others.
 	// +optional

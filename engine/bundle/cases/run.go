@@ -138,6 +138,7 @@ func (r Result) failed(err error) Result {
 // checkResults compares the results with the output of the case.
 func (r *Runner) checkResults(result *Result, answer []any) {
 	c := result.Case
+	r.gas.Add(comparisonGas(answer))
 	for i, wanted := range c.Operation.Results {
 		if _, named := c.output[wanted.Name]; named {
 			result.Failures = append(result.Failures, c.compare(wanted, answer[i])...)

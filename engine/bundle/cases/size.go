@@ -20,6 +20,21 @@ func fits(v any) bool {
 	return within(reflect.ValueOf(v), &left)
 }
 
+// comparisonGas is what the comparison of an answer takes of TrialGas: it is written as JSON and
+// read again.
+func comparisonGas(answer []any) int64 {
+	left := maxAnswer
+	for _, v := range answer {
+		if !within(reflect.ValueOf(v), &left) {
+			break
+		}
+	}
+	return int64(maxAnswer-max(left, 0)) / bytesPerGas
+}
+
+// bytesPerGas is how many bytes of an answer are compared in the time of a unit of gas.
+const bytesPerGas = 128
+
 // within takes the size of a value from left, and reports whether there was enough.
 func within(v reflect.Value, left *int) bool {
 	if *left -= perValue; *left < 0 {

@@ -205,7 +205,7 @@ func (d directive) realGas(f float64) int64 {
 	if digits <= fastDigits {
 		return 0
 	}
-	return int64(max(exponent, -exponent)) / 8
+	return int64(max(exponent, -exponent)) / 4
 }
 
 // real formats a float as C does.

@@ -18,6 +18,9 @@ func tableLibrary() *library {
 	})
 }
 
+// floatGas is what writing a float costs besides, as concat does twice.
+const floatGas = 3
+
 func tableConcat(c call) any {
 	t, separator := c.table(0), ""
 	if c.arg(1) != nil {
@@ -30,7 +33,10 @@ func tableConcat(c call) any {
 		switch v := t.getItem(i).(type) {
 		case string:
 			length += int64(len(v) + len(separator))
-		case int64, float64:
+		case float64:
+			c.vm.charge(floatGas)
+			length += int64(len(text(v)) + len(separator))
+		case int64:
 			length += int64(len(text(v)) + len(separator))
 		default:
 			c.fail("invalid value (a %s) at index %d in table for 'concat'%s", kindName(v), i, prefixed(" ", bracketed(c.form(0))))

@@ -135,7 +135,7 @@ const (
 	fewDigits = 20
 	// extremeGas is what reading a number near zero, or near the largest, costs besides:
 	// they are the slowest.
-	extremeGas = 100
+	extremeGas = 250
 )
 
 // isExtreme reports whether an exponent is negative or has three digits.
