@@ -140,6 +140,7 @@ func hub(d Deps, o Options) []entry {
 	if o.Estimators != nil {
 		client := estimator.New(*o.Estimators)
 		s.estimators = scheduling.NewEstimators(client, s.assumed)
+		s.estimators.PushOnly = o.Estimators.PushOnly
 		if o.Descheduling != nil {
 			moving = []entry{{name: "descheduling", build: func() Controller {
 				return descheduling.New(d, newScheduling[*workv1alpha2.ResourceBinding](d, s), client, *o.Descheduling)

@@ -45,6 +45,7 @@ func (e *estimators) addFlags(s *pflag.FlagSet) {
 	s.StringVar(&e.tls.CertFile, "scheduler-estimator-cert-file", "", "certificate by which estimators know this program")
 	s.StringVar(&e.tls.KeyFile, "scheduler-estimator-key-file", "", "key of that certificate")
 	s.BoolVar(&e.tls.AnyServer, "insecure-skip-estimator-verify", false, "take estimators whose certificate nobody has signed")
+	s.BoolVar(&e.options.PushOnly, "disable-scheduler-estimator-in-pull-mode", false, "do not ask the estimators of clusters in pull mode, whose status tells what is free then")
 	s.BoolVar(&e.moves, "enable-descheduler", false, deschedulerUsage)
 	s.DurationVar(&e.descheduling.Interval, "descheduling-interval", descheduling.DefaultInterval, "time between two looks for replicas without a node")
 	s.DurationVar(&e.descheduling.Threshold, "unschedulable-threshold", descheduling.DefaultThreshold, "for how long a pod must have found no node to be moved")

@@ -32,11 +32,13 @@ type site struct {
 	// estimators are asked, if there are any; otherwise they have answered estimates.
 	estimators *Estimators
 	estimates  Estimates
+	// pulls are the clusters in pull mode.
+	pulls map[string]bool
 }
 
 // view is what the site has to show.
 func (s *site) view() View {
-	return View{Clusters: s.clusters, Estimates: func(b workv1alpha2.Binding, clusters []string) Estimates {
+	return View{Clusters: s.clusters, PushOnly: s.estimators != nil && s.estimators.PushOnly, Estimates: func(b workv1alpha2.Binding, clusters []string) Estimates {
 		if s.estimators != nil {
 			return s.estimators.ask(s.t.Context(), b, clusters)
 		}
@@ -63,6 +65,11 @@ func (s *site) clusters() ([]*clusterv1alpha1.Cluster, error) {
 				Allocating:  corev1.ResourceList{"cpu": resource.MustParse(s.used[name]), "pods": resource.MustParse(s.used[name])},
 			},
 		}})
+	}
+	for _, c := range all {
+		if s.pulls[c.Name] {
+			c.Spec.SyncMode = clusterv1alpha1.Pull
+		}
 	}
 	for i, n := range s.counts {
 		a := all[0]

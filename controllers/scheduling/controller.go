@@ -189,6 +189,7 @@ func (c *Controller[B]) view(ctx context.Context) View {
 		v.Rules = func(b workv1alpha2.Binding) (placement.Rules, error) { return c.rulesFor(ctx, b) }
 	}
 	if c.estimators != nil {
+		v.PushOnly = c.estimators.PushOnly
 		v.Estimates = func(b workv1alpha2.Binding, clusters []string) Estimates { return c.estimators.ask(ctx, b, clusters) }
 	}
 	return v

@@ -4,6 +4,7 @@ package scheduling
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,6 +23,8 @@ type View struct {
 	Rules func(workv1alpha2.Binding) (placement.Rules, error)
 	// Estimates asks the estimators of clusters about a binding's object. Nil asks none.
 	Estimates func(b workv1alpha2.Binding, clusters []string) Estimates
+	// PushOnly asks none about clusters in pull mode.
+	PushOnly bool
 	// Peers lists the bindings of the namespace that are in a group of a binding, with itself
 	// or without. It is called while other decisions wait, so it must not wait for a write: what
 	// was decided and does not show yet is assumed. It is not called for a binding without groups.
@@ -79,7 +82,7 @@ func (a *Assumptions) Decide(b workv1alpha2.Binding, now time.Time, view View) (
 	if asks || in.Rules != nil { // expressions run here, and not while other decisions wait
 		candidates := placement.Candidates(in)
 		if asks {
-			estimates = view.Estimates(b, candidates)
+			estimates = view.Estimates(b, view.asked(candidates, clusters))
 		}
 	}
 	in.Excluded = excluded.Strict()
@@ -92,6 +95,18 @@ func (a *Assumptions) Decide(b workv1alpha2.Binding, now time.Time, view View) (
 		d.wait = askAgain
 	}
 	return d, err
+}
+
+// asked returns the candidates whose estimators are asked.
+func (v View) asked(candidates []string, clusters []*clusterv1alpha1.Cluster) []string {
+	if !v.PushOnly {
+		return candidates
+	}
+	pulls := map[string]bool{}
+	for _, c := range clusters {
+		pulls[c.Name] = c.Spec.SyncMode == clusterv1alpha1.Pull
+	}
+	return slices.DeleteFunc(candidates, func(name string) bool { return pulls[name] })
 }
 
 // awaits returns why nothing is decided yet.

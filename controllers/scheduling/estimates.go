@@ -35,6 +35,9 @@ type Estimate struct {
 // Estimators ask the estimators of clusters for the controllers of both kinds of binding. They
 // tell them what is assumed.
 type Estimators struct {
+	// PushOnly asks none about clusters in pull mode. It is set before the first use.
+	PushOnly bool
+
 	client  estimator.Estimator
 	batcher *estimator.Batcher
 }

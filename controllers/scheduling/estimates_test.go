@@ -74,6 +74,20 @@ func TestEstimatesBoundTheRoom(t *testing.T) {
 	s.wants("and 5 are left", workload("five", 5, "a"), "{a:5}")
 }
 
+func TestEstimatesOfClustersInPullMode(t *testing.T) {
+	all, _ := estimated(t, map[string]int32{"a": 3, "b": 1})
+	all.pulls = map[string]bool{"b": true}
+	all.wants("both are asked", workload("one", 4), "{a:3, b:1}")
+	s, a := estimated(t, map[string]int32{"a": 3, "b": 1})
+	s.pulls, s.estimators.PushOnly = map[string]bool{"b": true}, true
+	s.wants("the summary of b tells what is free there", workload("one", 4), "{b:4}")
+	for _, r := range a.requests() {
+		if _, asked := r["b"]; asked {
+			t.Errorf("b was asked: %v", r)
+		}
+	}
+}
+
 func TestEstimatesOfClustersWithoutOne(t *testing.T) {
 	s, _ := estimated(t, map[string]int32{"a": 3})
 	s.wants("that of b does not answer, and its summary tells", workload("one", 4), "{b:4}")

@@ -53,6 +53,9 @@ type Options struct {
 	// default; a negative one gives none.
 	MaxAge time.Duration
 	Clock  clock.PassiveClock
+	// PushOnly has who asks leave out clusters in pull mode, which may have no address that the
+	// control plane reaches.
+	PushOnly bool
 }
 
 func (o Options) complete() Options {
