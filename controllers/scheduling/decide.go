@@ -68,23 +68,13 @@ func (a *Assumptions) Decide(b workv1alpha2.Binding, now time.Time, view View) (
 	if cause == placement.NotNeeded {
 		return Decision{undo: func() {}}, nil
 	}
-	if view.Rules != nil {
-		if in.Rules, err = view.Rules(b); err != nil {
-			return Decision{}, err
-		}
+	if in.Rules, err = view.rulesFor(b); err != nil {
+		return Decision{}, err
 	}
 	if awaited, wait := placement.AwaitSummaries(in, now); wait > 0 {
 		return Decision{Cause: cause, Problem: awaits(awaited), Awaited: wait, undo: func() {}}, nil
 	}
-	lenient := in
-	var estimates Estimates
-	asks := view.Estimates != nil && placement.NeedsCapacity(in.Spec)
-	if asks || in.Rules != nil { // expressions run here, and not while other decisions wait
-		candidates := placement.Candidates(in)
-		if asks {
-			estimates = view.Estimates(b, view.asked(candidates, clusters))
-		}
-	}
+	lenient, estimates := in, view.estimatesOf(b, in)
 	in.Excluded = excluded.Strict()
 	d, err := a.place(b, in, estimates, now, view)
 	if err == nil && len(excluded.Rested) > 0 {
@@ -95,6 +85,28 @@ func (a *Assumptions) Decide(b workv1alpha2.Binding, now time.Time, view View) (
 		d.wait = askAgain
 	}
 	return d, err
+}
+
+// rulesFor returns the placement rules for a binding; nil if there are none.
+func (v View) rulesFor(b workv1alpha2.Binding) (placement.Rules, error) {
+	if v.Rules == nil {
+		return nil, nil
+	}
+	return v.Rules(b)
+}
+
+// estimatesOf asks the estimators of the clusters that pass the filters, if room matters. The
+// placement rules are asked here, and not while other decisions wait.
+func (v View) estimatesOf(b workv1alpha2.Binding, in placement.Input) Estimates {
+	asks := v.Estimates != nil && placement.NeedsCapacity(in.Spec)
+	if !asks && in.Rules == nil {
+		return nil
+	}
+	candidates := placement.Candidates(in)
+	if !asks {
+		return nil
+	}
+	return v.Estimates(b, v.asked(candidates, in.Clusters))
 }
 
 // asked returns the candidates whose estimators are asked.
