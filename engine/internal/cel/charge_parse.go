@@ -136,7 +136,9 @@ func question(c charge) charge {
 func query(m *meter, args []ref.Val) ref.Val {
 	if u, ok := args[0].(kubecel.URL); ok {
 		m.charge(urlBytes(u))
+		return nil
 	}
+	m.charge(m.size(args[0]).bytes)
 	return nil
 }
 

@@ -88,6 +88,7 @@ func (r *run) compilePattern(source string) (*pattern.Pattern, error) {
 	if len(source) > maxPattern {
 		return nil, errLongPattern
 	}
+	r.charge(1 + int64(len(source))/8) // it is read before anybody knows what it costs, or that it is refused
 	return pattern.Compile(source, func(units int64) error {
 		r.charge(units)
 		r.allocate(product(units, patternBytes))

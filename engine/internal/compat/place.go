@@ -17,6 +17,8 @@ const (
 	placeBytes      = 64
 	firstFieldBytes = 320
 	fieldBytes      = 64
+	// fieldSteps is what a further field takes: up to a microsecond in a map of many.
+	fieldSteps = 40
 )
 
 // placesOf returns the places of the empty maps and lists of a result, with what the
@@ -97,12 +99,13 @@ func (b builder) put(p *place, key string, below *place) (*place, error) {
 	if err == nil {
 		err = b.Text(len(key))
 	}
-	if err == nil && p.fields == nil {
+	switch {
+	case err != nil:
+	case p.fields == nil:
 		p.fields = map[string]*place{}
-		err = b.Add(16, firstFieldBytes)
-	}
-	if err == nil {
-		err = b.Add(4, fieldBytes)
+		err = b.Add(20, firstFieldBytes+fieldBytes)
+	default:
+		err = b.Add(fieldSteps, fieldBytes)
 	}
 	if err != nil {
 		return nil, err

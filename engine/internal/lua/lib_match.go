@@ -15,7 +15,7 @@ import (
 func stringFind(c call) []any {
 	text, pattern, from := c.search()
 	if truthy(c.arg(3)) || !c.isPattern(pattern) {
-		c.vm.handle(len(text) - from + len(pattern))
+		c.vm.handle(2 * (len(text) - from + len(pattern)))
 		i := search.Index(text[from:], pattern)
 		if i < 0 {
 			return c.results(nil)

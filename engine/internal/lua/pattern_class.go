@@ -57,12 +57,12 @@ func (m *matcher) setGas(p, after int) int64 {
 	if m.pattern[p] != '[' {
 		return 0
 	}
-	return int64(after-p) / (gasBytes / 4)
+	return int64(after-p) / (gasBytes / 10)
 }
 
 // inSet reports whether c is in the set from p up to its bracket at end.
 func (m *matcher) inSet(c byte, p, end int) bool {
-	m.vm.handle(end - p)
+	m.vm.handle(4 * (end - p)) // each of them is compared
 	found := true
 	if m.pattern[p] == '^' {
 		found = false
