@@ -22,8 +22,10 @@
 //   - Interpreter holds rule sets in layers, and Snapshot is what it holds at one moment:
 //     it has one method for each operation, and Evaluate for callers that learn at run time
 //     which one it is.
+//   - PlacementRule has the expressions of one about clusters and bindings. It stands beside
+//     the operations: all rules that select a workload answer, and not the first one.
 //
-// The package example has all of them in five statements. What a script may cost, and how
+// The package example has all others in five statements. What a script may cost, and how
 // it fails, is in package script.
 //
 // # The life of an answer

@@ -30,13 +30,15 @@ func placementRule(t testing.TB, spec interpreterv1alpha1.PlacementRuleSpec) *Pl
 }
 
 func placementInput() (binding, cluster map[string]any) {
-	return map[string]any{
+	binding = map[string]any{
 		"metadata": map[string]any{"namespace": "shop", "name": "web-deployment", "labels": map[string]any{"tier": "gold"}},
 		"spec":     map[string]any{"resource": map[string]any{"kind": "Deployment", "name": "web"}, "replicas": int64(3)},
-	}, map[string]any{
+	}
+	cluster = map[string]any{
 		"metadata": map[string]any{"name": "member1", "labels": map[string]any{"price": "7", "power": "green"}},
 		"spec":     map[string]any{"region": "north"},
 	}
+	return binding, cluster
 }
 
 func TestPlacementRuleFilter(t *testing.T) {
