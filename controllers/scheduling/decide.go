@@ -81,8 +81,8 @@ func (a *Assumptions) Decide(b workv1alpha2.Binding, now time.Time, view View) (
 		d, err = orRested(d, in, lenient, func(in placement.Input) (Decision, error) { return a.place(b, in, estimates, now, view) })
 	}
 	d.Cause, d.wait = cause, excluded.Wait
-	if d.Problem != nil && a.assumedIn(estimates) && (d.wait == 0 || d.wait > askAgain) {
-		d.wait = askAgain
+	if again := a.asksAgain(b, estimates, now); d.Problem != nil && again > 0 && (d.wait == 0 || d.wait > again) {
+		d.wait = again
 	}
 	return d, err
 }

@@ -12,6 +12,8 @@ import (
 
 	"google.golang.org/protobuf/proto"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
 
 	pb "github.com/dragoman-io/dragoman/api/estimator"
@@ -159,10 +161,25 @@ func (a *Assumptions) workloads(cluster string) (all []*pb.AssumedWorkload, mark
 	return all, a.mark
 }
 
-// askAgain is how long a binding waits that the answers of estimators placed nowhere, while
-// something is assumed in their clusters: an estimator that sees its pods already counts them
-// twice, until the status of the cluster shows them, and no event tells when that ends.
+// askAgain is how long a binding waits, at least, that the answers of estimators placed nowhere.
 const askAgain = 5 * time.Second
+
+// asksAgain returns how long a binding waits that the answers of estimators placed nowhere; 0
+// without any answer. No event tells what an estimator sees: a pod that is gone may never have
+// been in the status of its cluster, so that its end is no change of that. So it asks again soon,
+// and after each time that it has waited once more, up to a minute. While something is
+// assumed in their clusters it asks every five seconds: an estimator that sees its pods already
+// counts them twice, until the status of the cluster shows them.
+func (a *Assumptions) asksAgain(b workv1alpha2.Binding, estimates Estimates, now time.Time) time.Duration {
+	c := meta.FindStatusCondition(b.GetStatus().Conditions, workv1alpha2.Scheduled)
+	switch {
+	case len(estimates) == 0:
+		return 0
+	case c == nil, c.Status != metav1.ConditionFalse, a.assumedIn(estimates):
+		return askAgain
+	}
+	return min(max(askAgain, now.Sub(c.LastTransitionTime.Time)), retryAfter)
+}
 
 // assumedIn reports whether anything is assumed in a cluster whose estimator answered.
 func (a *Assumptions) assumedIn(estimates Estimates) bool {

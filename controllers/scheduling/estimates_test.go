@@ -7,9 +7,11 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
@@ -72,6 +74,38 @@ func TestEstimatesBoundTheRoom(t *testing.T) {
 	a.set("a", 9)
 	s.wants("its summary has 10, of which 5 are assumed", workload("four", 6, "a"), "")
 	s.wants("and 5 are left", workload("five", 5, "a"), "{a:5}")
+}
+
+func TestBindingsThatEstimatorsPlaceNowhereAskAgain(t *testing.T) {
+	for name, tc := range map[string]struct {
+		waited time.Duration
+		answer bool
+		want   time.Duration
+	}{
+		"Soon":             {answer: true, want: 5 * time.Second},
+		"AfterAWhile":      {waited: 20 * time.Second, answer: true, want: 20 * time.Second},
+		"EachMinute":       {waited: time.Hour, answer: true, want: time.Minute},
+		"WithoutEstimates": {waited: 20 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			counts := map[string]int32{}
+			if tc.answer {
+				counts["a"], counts["b"] = 0, 0
+			}
+			s, _ := estimated(t, counts)
+			b := workload("one", 50)
+			if tc.waited > 0 {
+				b.Status.Conditions = []metav1.Condition{{Type: workv1alpha2.Scheduled, Status: metav1.ConditionFalse, LastTransitionTime: metav1.NewTime(s.clock.Now().Add(-tc.waited))}}
+			}
+			d, err := s.assumed.Decide(b, s.clock.Now(), s.view())
+			if err != nil || d.Problem == nil {
+				t.Fatalf("error %v, problem %v; want a problem", err, d.Problem)
+			}
+			if d.wait != tc.want {
+				t.Errorf("waits for %v, want %v", d.wait, tc.want)
+			}
+		})
+	}
 }
 
 func TestEstimatesOfClustersInPullMode(t *testing.T) {
@@ -171,14 +205,19 @@ func TestEstimatorsAreAskedAgain(t *testing.T) {
 		}
 		return d
 	}
+	waiting := func(name string) *workv1alpha2.ResourceBinding {
+		b := workload(name, 1, "a")
+		b.Status.Conditions = []metav1.Condition{{Type: workv1alpha2.Scheduled, Status: metav1.ConditionFalse, LastTransitionTime: metav1.NewTime(s.clock.Now().Add(-time.Hour))}}
+		return b
+	}
 	a.set("a", 0)
-	if d := decide(workload("none", 1, "a")); d.Problem == nil || d.wait != 0 {
-		t.Errorf("without assumptions: problem %v, waits %s", d.Problem, d.wait)
+	if d := decide(waiting("none")); d.Problem == nil || d.wait != retryAfter {
+		t.Errorf("without assumptions: problem %v, waits %s, want %s", d.Problem, d.wait, retryAfter)
 	}
 	a.set("a", 9)
 	s.wants("there is room", workload("one", 5, "a"), "{a:5}")
 	a.set("a", 0)
-	if d := decide(workload("two", 1, "a")); d.Problem == nil || d.wait != askAgain {
+	if d := decide(waiting("two")); d.Problem == nil || d.wait != askAgain {
 		t.Errorf("beside what is assumed: problem %v, waits %s, want %s", d.Problem, d.wait, askAgain)
 	}
 }
