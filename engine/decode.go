@@ -40,9 +40,9 @@ func (r *reader) fields(value any, f func(key string, v any) error) error {
 	if value == nil {
 		return nil
 	}
-	unordered := script.PlainMap(value) != nil
+	unordered, base := script.PlainMap(value) != nil, r.base
 	if unordered {
-		r.enter()
+		base = r.enter()
 	}
 	var (
 		first error
@@ -55,8 +55,13 @@ func (r *reader) fields(value any, f func(key string, v any) error) error {
 		if err := r.field(key); err != nil {
 			return err
 		}
+		if !unordered {
+			return f(key, v)
+		}
+		r.base = r.size
 		err := f(key, v)
-		if _, isFlaw := errors.AsType[*flaw](err); !isFlaw || !unordered {
+		r.base = math.MaxInt64
+		if _, isFlaw := errors.AsType[*flaw](err); !isFlaw && !isTooLarge(err) {
 			return err
 		}
 		if first == nil || key < under {
@@ -65,7 +70,7 @@ func (r *reader) fields(value any, f func(key string, v any) error) error {
 		return nil
 	})
 	if unordered {
-		if large := r.leave(); err == nil && first == nil {
+		if large := r.leave(base); err == nil && first == nil {
 			err = large
 		}
 	}

@@ -19,7 +19,7 @@ func (r *reader) measureFields(x map[string]any) (nodes int64, err error) {
 	if err := r.Add(1+int64(len(x)), 0); err != nil {
 		return 0, err
 	}
-	r.enter()
+	base := r.enter()
 	for key, e := range x {
 		if err := r.plainText(key); err != nil {
 			return 0, err
@@ -30,7 +30,7 @@ func (r *reader) measureFields(x map[string]any) (nodes int64, err error) {
 		}
 		nodes += n
 	}
-	return nodes + 1, r.leave()
+	return nodes + 1, r.leave(base)
 }
 
 func (r *reader) measureItems(x []any) (nodes int64, err error) {
@@ -109,7 +109,7 @@ func (r *reader) storedFields(was, x map[string]any) error {
 		return err
 	}
 	size := 0
-	r.enter()
+	base := r.enter()
 	for key, e := range x {
 		size += len(key) + fieldSize
 		var err error
@@ -130,7 +130,7 @@ func (r *reader) storedFields(was, x map[string]any) error {
 		}
 	}
 	r.size += int64(size)
-	return r.leave()
+	return r.leave(base)
 }
 
 func (r *reader) storedItems(was, x []any) error {

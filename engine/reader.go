@@ -5,6 +5,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/dragoman-io/dragoman/engine/script"
 )
@@ -16,9 +17,10 @@ type reader struct {
 	rule *Rule
 	// size is the length of the answer as JSON, estimated.
 	size int64
-	// maps is how many maps are being read whose order is not fixed: an answer that is too
-	// large is an error after them, so that it costs the same in every run.
-	maps int
+	// base is the size before what may be too large by itself: 0 for the answer. In a map whose
+	// order is not fixed it is each field, and the answer is an error after them, so that it
+	// costs the same in every run.
+	base int64
 }
 
 // begin starts to read the results of a run.
@@ -37,24 +39,35 @@ func (r *reader) grow(n int) error {
 	return r.sized()
 }
 
-// sized returns an error where the answer is too large, unless a map is being read.
+// sized returns an error where the answer is too large or, while a map is being read, a field
+// of it.
 func (r *reader) sized() error {
-	if r.size > maxAnswer && r.maps == 0 {
+	if r.size-r.base > maxAnswer {
 		return tooLarge()
 	}
 	return nil
 }
 
-// enter stands before the fields of a map whose order is not fixed, leave after them.
-func (r *reader) enter() { r.maps++ }
+// enter stands before the fields of a map whose order is not fixed, leave after them; it takes
+// what enter returned. Between them the answer is not too large until a base is set.
+func (r *reader) enter() (base int64) {
+	base, r.base = r.base, math.MaxInt64
+	return base
+}
 
-func (r *reader) leave() error {
-	r.maps--
+func (r *reader) leave(base int64) error {
+	r.base = base
 	return r.sized()
 }
 
-func tooLarge() error {
-	return script.Errorf(script.Result, "the answer has more than %d bytes as JSON, which is too large to be stored; the script must return less", maxAnswer)
+func tooLarge() error { return script.Errorf(script.Result, "%s", tooLargeMessage) }
+
+var tooLargeMessage = fmt.Sprintf("the answer has more than %d bytes as JSON, which is too large to be stored; the script must return less", maxAnswer)
+
+// isTooLarge reports whether an error is that of an answer that is too large.
+func isTooLarge(err error) bool {
+	e, ok := errors.AsType[*script.Error](err)
+	return ok && e.Message == tooLargeMessage
 }
 
 // What JSON has around a value: the quotes, colon and comma of a field, and a number.
