@@ -3,6 +3,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"strconv"
@@ -33,21 +34,14 @@ func (r *reader) unknownField(key string, known ...string) error {
 }
 
 // fields calls f for each field of a map; a nil field counts as absent. Of several errors
-// it returns the one that is the first by key. Where the order of the map is not fixed, f is
-// called for all fields whatever is wrong with some, so that the price is the same in every
-// run.
+// it returns the one that is the first by key.
 func (r *reader) fields(value any, f func(key string, v any) error) error {
-	if value == nil {
+	switch {
+	case value == nil:
 		return nil
+	case script.PlainMap(value) != nil:
+		return r.unorderedFields(value, f)
 	}
-	unordered, base := script.PlainMap(value) != nil, r.base
-	if unordered {
-		base = r.enter()
-	}
-	var (
-		first error
-		under string
-	)
 	ok, err := script.Fields(value, func(key string, v any) error {
 		if v == nil {
 			return r.Add(1, 0)
@@ -55,8 +49,28 @@ func (r *reader) fields(value any, f func(key string, v any) error) error {
 		if err := r.field(key); err != nil {
 			return err
 		}
-		if !unordered {
-			return f(key, v)
+		return f(key, v)
+	})
+	if err == nil && !ok {
+		err = wrong("want a map, got a %s", script.TypeName(value))
+	}
+	return err
+}
+
+// unorderedFields is fields for a map whose order is not fixed: f is called for all fields,
+// whatever is wrong with some, so that the price is the same in every run.
+func (r *reader) unorderedFields(value any, f func(key string, v any) error) error {
+	var (
+		first error
+		under string
+	)
+	base := r.enter()
+	_, err := script.Fields(value, func(key string, v any) error {
+		if v == nil {
+			return r.Add(1, 0)
+		}
+		if err := r.field(key); err != nil {
+			return err
 		}
 		r.base = r.size
 		err := f(key, v)
@@ -69,20 +83,8 @@ func (r *reader) fields(value any, f func(key string, v any) error) error {
 		}
 		return nil
 	})
-	if unordered {
-		if large := r.leave(base); err == nil && first == nil {
-			err = large
-		}
-	}
-	switch {
-	case err != nil:
-		return err
-	case first != nil:
-		return first
-	case !ok:
-		return wrong("want a map, got a %s", script.TypeName(value))
-	}
-	return nil
+	large := r.leave(base)
+	return cmp.Or(err, first, large)
 }
 
 // items calls f for each item of a list, and reports whether it is one.
