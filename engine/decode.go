@@ -81,7 +81,7 @@ func (r *reader) unorderedFields(value any, f func(key string, v any) error) err
 		if first == nil || key < under {
 			first, under = err, key
 		}
-		return nil
+		return r.Add(wrongSteps, wrongBytes)
 	})
 	large := r.leave(base)
 	return cmp.Or(err, first, large)

@@ -95,6 +95,12 @@ func (r *reader) field(key string) error {
 // fieldSteps is what reading a field of an answer into a Go value takes.
 const fieldSteps = 4
 
+// What a field of a wrong value takes beside that: its message, and the path to it.
+const (
+	wrongSteps = 8
+	wrongBytes = 256
+)
+
 // flaw is what is wrong with an answer, and the path to it, which grows while the error
 // goes up: an answer without errors pays for no path.
 type flaw struct{ path, message string }

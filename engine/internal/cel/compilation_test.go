@@ -54,13 +54,12 @@ func steps(c *Compiler, in scope, source string) (int, bool) {
 // TestLargeSourcesAreRefusedOrBounded compiles sources at the limit of their length.
 func TestLargeSourcesAreRefusedOrBounded(t *testing.T) {
 	tests := map[string]struct{ source, want string }{
-		"many nodes":          {"[" + repeat("1,", 60_000) + "1]", "test.cel:1:24000: the expression has more than 12000 parts, those of its macros included; make it shorter, or write it in Lua"},
-		"nodes of macros":     {"[" + repeat("a.map(x,x),", 60_000) + "1]", "more than 12000 parts"},
+		"many nodes":          {"[" + repeat("1,", 60_000) + "1]", "test.cel:1:14000: the expression has more than 7000 parts, those of its macros included; make it shorter, or write it in Lua"},
+		"nodes of macros":     {"[" + repeat("a.map(x,x),", 60_000) + "1]", "more than 7000 parts"},
 		"a chain of a macro":  {"a" + strings.Repeat(".optMap(x,x)", 60), ""},
-		"many types":          {"[" + repeat("a[0],", 19_000) + "1]", "more types to check"},
 		"a type of 2^40":      {binds(40, "{1:1}", "{$:$}"), "more types to check"},
 		"lists of lists":      {"[" + repeat("[]+[],", 12_000) + "1]", ""},
-		"a list of indexes":   {"[" + repeat("a[0],", 14_000) + "1]", ""},
+		"a list of indexes":   {"[" + repeat("a[0],", 8_000) + "1]", ""},
 		"honest indexes":      {"[" + strings.Repeat(`a["a"] == a["b"], `, 700) + "1]", ""},
 		"negative numbers":    {"[" + repeat(wrapped("(", "-1", ")")+",", 60_000) + "1]", ""},
 		"a comment":           {"1//" + repeat("a", 60_000), ""},
@@ -71,7 +70,7 @@ func TestLargeSourcesAreRefusedOrBounded(t *testing.T) {
 		"an open text, raw":   {`[r"` + repeat("a", 60_000), "test.cel:1:2: the text has no closing \""},
 		"a digit":             {repeat("1", 60_000), "test.cel:1:1: invalid int literal"},
 		"a name":              {repeat("a", 60_000), "undeclared reference"},
-		"faults":              {"[" + repeat("z,", 20_000) + "1]", "test.cel:1:2: undeclared reference to 'z'; 1:4: undeclared reference to 'z'; 1:6: undeclared reference to 'z'; 1:8: undeclared reference to 'z'; 1:10: undeclared reference to 'z'; 95 more"},
+		"faults":              {"[" + repeat("z,", 12_000) + "1]", "test.cel:1:2: undeclared reference to 'z'; 1:4: undeclared reference to 'z'; 1:6: undeclared reference to 'z'; 1:8: undeclared reference to 'z'; 1:10: undeclared reference to 'z'; 95 more"},
 		"a fault and a type":  {binds(8, "{1:1}", "{$:$}") + " + 1", "'+' does not take (map("},
 		"a path":              {"a" + repeat(".b", 60_000), "nests deeper than 128"},
 		"signs":               {repeat("-", 60_000) + "1", ""},

@@ -28,7 +28,7 @@ const (
 	// Together with the length of the source they bound what a compilation takes; see
 	// BenchmarkForms.
 	maxNesting = 128
-	maxNodes   = 12_000
+	maxNodes   = 7_000
 	maxSteps   = 150_000
 	// maxPrecision bounds the digits after the point in format.
 	maxPrecision = 100

@@ -49,8 +49,10 @@ func (in *input) value(v any) (out any, changed bool, err error) {
 	return v, false, nil
 }
 
+// fields converts a map. To begin to walk one takes a step of its own, for its fields are
+// elsewhere in memory.
 func (in *input) fields(x map[string]any) (any, bool, error) {
-	if err := in.Add(1+int64(len(x)), 0); err != nil {
+	if err := in.Add(2+int64(len(x)), 0); err != nil {
 		return nil, false, err
 	}
 	var out map[string]any

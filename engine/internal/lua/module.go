@@ -18,7 +18,7 @@ const (
 	// maxModules is how many modules a chunk may require, directly or through others.
 	maxModules = 64
 	// maxModuleSources is how many bytes these may have, in times of the largest source.
-	maxModuleSources = 4
+	maxModuleSources = 3
 	// maxModuleSlots is how many globals all modules may have together: a run has room
 	// for those of modules that were compiled before the ones that it needs.
 	maxModuleSlots = 1 << 14

@@ -118,7 +118,7 @@ func TestModulesAreBounded(t *testing.T) {
 		"as many as may be": {strings.TrimSuffix(all.String(), "require('lib.m64')\n"), many, ""},
 		"too many":          {all.String(), many, "test.lua:65: the chunk requires more than 64 modules, directly or through others"},
 		"too deep":          {"require('lib.m0')", deep, "lib/m64.lua: modules require each other deeper than 64"},
-		"too large":         {all.String(), large, "test.lua:5: the modules that the chunk requires, directly or through others, have more than 262144 bytes"},
+		"too large":         {all.String(), large, "test.lua:4: the modules that the chunk requires, directly or through others, have more than 196608 bytes"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
