@@ -30,8 +30,8 @@ func newCheckCommand(streams Streams) *cobra.Command {
 problem as file:line: kind/name: field: message. It refuses fields that do not exist and
 what the schema or the validation of a kind refuses, applies the defaults before, and
 compiles the scripts of ResourceInterpreterCustomizations and bundles. Where the CRD of a
-kind is among the files, it warns of paths in policies that the kind does not have; with
-warnings alone it exits 0.
+kind is among the files, it warns of paths in policies, and of fields that scripts read or
+write, that the kind does not have; with warnings alone it exits 0.
 
 It reads YAML documents and lists of objects, from files, from those that end in .yaml
 or .yml below folders, or from stdin with -. Objects of other kinds are skipped, and in
@@ -67,6 +67,7 @@ func (o *checkOptions) run() error {
 		return err
 	}
 	found.Review(reviewed)
+	found.CheckFields()
 	if o.output == "json" {
 		if err := found.WriteJSON(o.streams.Out); err != nil {
 			return err

@@ -83,8 +83,9 @@ type Findings struct {
 	Errors []string `json:"errors"`
 	Errs   []error  `json:"-"`
 
-	// objects were checked; definitions are the CRDs among what was skipped.
+	// objects and bundles were checked; definitions are the CRDs among what was skipped.
 	objects     []checked
+	bundles     []checkedBundle
 	definitions []*unstructured.Unstructured
 }
 
@@ -172,6 +173,7 @@ func (f *Findings) Add(other *Findings) {
 	f.Problems = append(f.Problems, other.Problems...)
 	f.Warnings = append(f.Warnings, other.Warnings...)
 	f.objects = append(f.objects, other.objects...)
+	f.bundles = append(f.bundles, other.bundles...)
 	f.definitions = append(f.definitions, other.definitions...)
 	f.Errors = append(f.Errors, other.Errors...)
 	f.Errs = append(f.Errs, other.Errs...)
@@ -290,8 +292,11 @@ func isBundle(fsys fs.FS, dir string) bool {
 // bundle checks a bundle by loading it, as the control plane does.
 func (c *Checker) bundle(f *Findings, fsys fs.FS, dir string) {
 	f.Checked++
-	_, err := bundle.Loader{Compiler: c.compiler}.Load(fsys, dir, nil)
+	b, err := bundle.Loader{Compiler: c.compiler}.Load(fsys, dir, nil)
 	f.errors("Bundle", path.Base(dir), err)
+	if err == nil {
+		f.bundles = append(f.bundles, checkedBundle{fsys, b})
+	}
 }
 
 // errors adds the problems of a joined error; an error without a position is one of

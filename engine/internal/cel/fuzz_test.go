@@ -31,6 +31,7 @@ func FuzzCompileAndRun(f *testing.F) {
 	}})
 	limits := script.Limits{Gas: 20_000, Memory: 1 << 20, String: 1 << 16, Source: 4 << 10}
 	f.Fuzz(func(t *testing.T, source string) {
+		c.Reads(source, []string{"object"}) // it must return, whatever the source
 		p, err := c.Compile("fuzz.cel", source, dyn("object"), limits)
 		if err != nil {
 			if failed := err.(*script.Error); failed.Code != script.Syntax {

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cel
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/common/types"
+
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+// Reads returns the fields that an expression reads below its variables, whose names are in the
+// order of the parameters, where their path is constant: also through macros and the functions
+// of kube that take a path. It returns nil where the source does not parse.
+func (c *Compiler) Reads(source string, variables []string) []script.Read {
+	tree, err := c.parser.Parse(source)
+	if err != nil {
+		return nil
+	}
+	r := &fieldReads{tree: tree}
+	scope := &pathScope{paths: map[string]*constantPath{}}
+	for i, name := range variables {
+		scope.paths[name] = &constantPath{param: i}
+	}
+	r.expression(tree.Expr(), scope)
+	return r.reads
+}
+
+// fieldReads collects what an expression reads.
+type fieldReads struct {
+	tree  *ast.AST
+	reads []script.Read
+}
+
+// constantPath is a path below a variable.
+type constantPath struct {
+	param int
+	steps []string
+}
+
+func (p *constantPath) below(steps ...string) *constantPath {
+	if p == nil {
+		return nil
+	}
+	return &constantPath{p.param, append(slices.Clip(p.steps), steps...)}
+}
+
+// pathScope are the variables whose paths are known, innermost first; nil hides one of a scope
+// outside.
+type pathScope struct {
+	outer *pathScope
+	paths map[string]*constantPath
+}
+
+func (s *pathScope) lookup(name string) *constantPath {
+	for ; s != nil; s = s.outer {
+		if p, found := s.paths[name]; found {
+			return p
+		}
+	}
+	return nil
+}
+
+func (r *fieldReads) add(p *constantPath, e ast.Expr) {
+	if p == nil || len(p.steps) == 0 {
+		return
+	}
+	r.reads = append(r.reads, script.Read{Param: p.param, Path: p.steps, Line: r.tree.SourceInfo().GetStartLocation(e.ID()).Line()})
+}
+
+// path returns the path of an expression, nil where it has none that is known.
+func (r *fieldReads) path(e ast.Expr, scope *pathScope) *constantPath {
+	switch e.Kind() {
+	case ast.IdentKind:
+		return scope.lookup(e.AsIdent())
+	case ast.SelectKind:
+		return r.path(e.AsSelect().Operand(), scope).below(e.AsSelect().FieldName())
+	case ast.CallKind:
+		return r.result(e.AsCall(), scope)
+	}
+	return nil
+}
+
+// result returns the path of what a call returns: of an index, and of functions of kube.
+func (r *fieldReads) result(call ast.CallExpr, scope *pathScope) *constantPath {
+	args := call.Args()
+	if len(args) < 2 {
+		return nil
+	}
+	of := r.path(args[0], scope)
+	if of == nil {
+		return nil
+	}
+	switch calledName(call) {
+	case operators.Index, operators.OptIndex, operators.OptSelect:
+		if key, isText := constantText(args[1]); isText {
+			return of.below(key)
+		}
+		return of.below(script.AnyElement)
+	case functionPrefix + "get":
+		if steps := constantSteps(args[1]); steps != nil {
+			return of.below(steps...)
+		}
+	case functionPrefix + "condition":
+		return of.below("status", "conditions", script.AnyElement)
+	}
+	return nil
+}
+
+// calledName returns the name of a function. Before its types are checked, one of kube is a
+// method of a variable kube.
+func calledName(call ast.CallExpr) string {
+	if !call.IsMemberFunction() {
+		return call.FunctionName()
+	}
+	if target := call.Target(); target.Kind() == ast.IdentKind && target.AsIdent()+"." == functionPrefix {
+		return functionPrefix + call.FunctionName()
+	}
+	return ""
+}
+
+// constantText returns a string that stands in the source.
+func constantText(e ast.Expr) (string, bool) {
+	if e.Kind() != ast.LiteralKind {
+		return "", false
+	}
+	s, ok := e.AsLiteral().(types.String)
+	return string(s), ok
+}
+
+// constantSteps returns a path that is constant, as a string with dots or a list of keys.
+func constantSteps(e ast.Expr) []string {
+	if text, isText := constantText(e); isText && text != "" {
+		return strings.Split(text, ".")
+	}
+	if e.Kind() != ast.ListKind {
+		return nil
+	}
+	var steps []string
+	for _, item := range e.AsList().Elements() {
+		text, isText := constantText(item)
+		if !isText {
+			return nil
+		}
+		steps = append(steps, text)
+	}
+	return steps
+}
+
+// expression notes the paths in an expression: of a chain of fields only the whole.
+func (r *fieldReads) expression(e ast.Expr, scope *pathScope) {
+	if p := r.path(e, scope); p != nil {
+		r.add(p, e)
+		r.inner(e, scope)
+		return
+	}
+	switch e.Kind() {
+	case ast.SelectKind:
+		r.expression(e.AsSelect().Operand(), scope)
+	case ast.CallKind:
+		if call := e.AsCall(); call.IsMemberFunction() {
+			r.expression(call.Target(), scope)
+		}
+		r.expressions(e.AsCall().Args(), scope)
+	case ast.ListKind:
+		r.expressions(e.AsList().Elements(), scope)
+	case ast.MapKind:
+		for _, entry := range e.AsMap().Entries() {
+			r.expressions([]ast.Expr{entry.AsMapEntry().Key(), entry.AsMapEntry().Value()}, scope)
+		}
+	case ast.ComprehensionKind:
+		r.comprehension(e.AsComprehension(), scope)
+	}
+}
+
+func (r *fieldReads) expressions(all []ast.Expr, scope *pathScope) {
+	for _, e := range all {
+		r.expression(e, scope)
+	}
+}
+
+// inner reads the keys in a chain that are computed.
+func (r *fieldReads) inner(e ast.Expr, scope *pathScope) {
+	switch e.Kind() {
+	case ast.SelectKind:
+		r.inner(e.AsSelect().Operand(), scope)
+	case ast.CallKind: // one that has a path has arguments
+		args := e.AsCall().Args()
+		r.inner(args[0], scope)
+		r.expressions(args[1:], scope)
+	}
+}
+
+// comprehension reads a macro: its variable is an element of what it goes over, and that of
+// cel.bind is what is bound.
+func (r *fieldReads) comprehension(c ast.ComprehensionExpr, scope *pathScope) {
+	r.expression(c.IterRange(), scope)
+	r.expression(c.AccuInit(), scope)
+	element := r.path(c.IterRange(), scope).below(script.AnyElement)
+	inner := &pathScope{outer: scope, paths: map[string]*constantPath{c.IterVar(): element, c.AccuVar(): nil}}
+	if c.HasIterVar2() {
+		inner.paths[c.IterVar()], inner.paths[c.IterVar2()] = nil, element
+	}
+	if c.IterRange().Kind() == ast.ListKind && c.IterRange().AsList().Size() == 0 {
+		inner.paths[c.AccuVar()] = r.path(c.AccuInit(), scope)
+	}
+	r.expressions([]ast.Expr{c.LoopCondition(), c.LoopStep(), c.Result()}, inner)
+}

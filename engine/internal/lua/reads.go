@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package lua
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/yuin/gopher-lua/ast"
+
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+// anyElement is the step of a path to an item of a list, or to the value of a key that is not
+// constant.
+const anyElement = script.AnyElement
+
+// maxRead is how many statements are read: those of a function once for each call of it.
+const maxRead = 100_000
+
+// maxInlined is how deep calls of local functions are followed.
+const maxInlined = 6
+
+// Reads returns the fields that an entry function reads or writes below its parameters, where
+// their path is constant: through local variables, loops, local functions, and the functions of
+// kube that take a path. entry is the name of a global function, or for a module of a function
+// of the table that it returns. What cannot be followed is left out, so that the list names
+// nothing that the script does not do.
+//
+// It returns nil where the source does not parse, or has no such function.
+func Reads(src Script, entry string) []script.Read {
+	chunk, _, failed := src.parse(script.DefaultLimits().Source)
+	if failed != nil {
+		return nil
+	}
+	f := &fieldReads{left: maxRead, functions: map[string]*ast.FunctionExpr{}, assigned: map[string]bool{}, seen: map[string]bool{}}
+	f.collect(chunk)
+	function := f.functions[entry]
+	if function == nil {
+		return nil
+	}
+	scope := &pathScope{}
+	for i, name := range function.ParList.Names {
+		scope.define(name, &constantPath{param: i})
+	}
+	f.block(function.Stmts, scope)
+	return f.reads
+}
+
+// fieldReads collects what a function reads.
+type fieldReads struct {
+	// functions are those of the chunk by name, also as fields of a table: x.name is name.
+	functions map[string]*ast.FunctionExpr
+	// assigned are the names of variables that are assigned after their declaration: nothing
+	// is known about them.
+	assigned map[string]bool
+	seen     map[string]bool
+	reads    []script.Read
+	depth    int
+	// left is how many statements are still read.
+	left int
+}
+
+// constantPath is a path below a parameter.
+type constantPath struct {
+	param int
+	steps []string
+}
+
+func (p *constantPath) below(steps ...string) *constantPath {
+	return &constantPath{p.param, append(slices.Clip(p.steps), steps...)}
+}
+
+// pathScope are the variables whose paths are known, innermost first; nil hides one of a scope
+// outside.
+type pathScope struct {
+	outer *pathScope
+	paths map[string]*constantPath
+}
+
+func (s *pathScope) define(name string, p *constantPath) {
+	if s.paths == nil {
+		s.paths = map[string]*constantPath{}
+	}
+	s.paths[name] = p
+}
+
+func (s *pathScope) lookup(name string) *constantPath {
+	for ; s != nil; s = s.outer {
+		if p, found := s.paths[name]; found {
+			return p
+		}
+	}
+	return nil
+}
+
+// collect finds the functions of the chunk, and which variables are assigned anywhere in it.
+func (f *fieldReads) collect(chunk []ast.Stmt) {
+	for _, s := range chunk {
+		switch s := s.(type) {
+		case *ast.FuncDefStmt:
+			f.addFunction(s)
+		case *ast.LocalAssignStmt:
+			for i, e := range s.Exprs {
+				if function, ok := e.(*ast.FunctionExpr); ok && i < len(s.Names) {
+					f.functions[s.Names[i]] = function
+				}
+			}
+		}
+	}
+	walkStatements(chunk, func(s ast.Stmt) {
+		if a, ok := s.(*ast.AssignStmt); ok {
+			for _, target := range a.Lhs {
+				if name, ok := target.(*ast.IdentExpr); ok {
+					f.assigned[name.Value] = true
+				}
+			}
+		}
+	})
+}
+
+func (f *fieldReads) addFunction(s *ast.FuncDefStmt) {
+	switch name := s.Name.Func.(type) {
+	case *ast.IdentExpr:
+		f.functions[name.Value] = s.Func
+	case *ast.AttrGetExpr:
+		if key, ok := name.Key.(*ast.StringExpr); ok {
+			f.functions[key.Value] = s.Func
+		}
+	}
+}
+
+// add notes a path at a line, once.
+func (f *fieldReads) add(p *constantPath, line int) {
+	if p == nil || len(p.steps) == 0 {
+		return
+	}
+	key := strings.Join(append([]string{string(rune(p.param)), string(rune(line))}, p.steps...), "\x00")
+	if !f.seen[key] {
+		f.seen[key] = true
+		f.reads = append(f.reads, script.Read{Param: p.param, Path: slices.Clone(p.steps), Line: line})
+	}
+}
+
+// path returns the path of an expression, nil where it has none that is known.
+func (f *fieldReads) path(e ast.Expr, scope *pathScope) *constantPath {
+	switch e := e.(type) {
+	case *ast.IdentExpr:
+		if f.assigned[e.Value] {
+			return nil
+		}
+		return scope.lookup(e.Value)
+	case *ast.AttrGetExpr:
+		base := f.path(e.Object, scope)
+		if base == nil {
+			return nil
+		}
+		if key, ok := e.Key.(*ast.StringExpr); ok {
+			return base.below(key.Value)
+		}
+		return base.below(anyElement)
+	case *ast.LogicalOpExpr:
+		if e.Operator == "and" {
+			return f.path(e.Rhs, scope)
+		}
+		return f.path(e.Lhs, scope)
+	case *ast.FuncCallExpr:
+		return f.result(e, scope)
+	}
+	return nil
+}
+
+// result returns the path of what a call of a function of kube returns.
+func (f *fieldReads) result(e *ast.FuncCallExpr, scope *pathScope) *constantPath {
+	name := kubeName(e)
+	if name == "" || len(e.Args) == 0 {
+		return nil
+	}
+	of := f.path(e.Args[0], scope)
+	if of == nil {
+		return nil
+	}
+	switch name {
+	case "get":
+		if len(e.Args) < 2 {
+			return nil
+		}
+		if steps := constantSteps(e.Args[1]); steps != nil {
+			return of.below(steps...)
+		}
+	case "condition":
+		return of.below("status", "conditions", anyElement)
+	case "reported", "merge":
+		return of
+	}
+	return nil
+}
+
+// kubeName returns the name of the function of kube that is called; "" for any other call.
+func kubeName(e *ast.FuncCallExpr) string {
+	member, ok := e.Func.(*ast.AttrGetExpr)
+	if !ok {
+		return ""
+	}
+	library, ok := member.Object.(*ast.IdentExpr)
+	if key, isConstant := member.Key.(*ast.StringExpr); ok && isConstant && library.Value == "kube" {
+		return key.Value
+	}
+	return ""
+}
+
+// constantSteps returns a path that is constant, as a string with dots or a list of keys.
+func constantSteps(e ast.Expr) []string {
+	switch e := e.(type) {
+	case *ast.StringExpr:
+		if e.Value != "" {
+			return strings.Split(e.Value, ".")
+		}
+	case *ast.TableExpr:
+		var steps []string
+		for _, field := range e.Fields {
+			key, ok := field.Value.(*ast.StringExpr)
+			if field.Key != nil || !ok {
+				return nil
+			}
+			steps = append(steps, key.Value)
+		}
+		return steps
+	}
+	return nil
+}
