@@ -54,6 +54,9 @@ func (c *Controller) Name() string { return "placementrule" }
 
 // Register adds the controller to the manager.
 func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
+	if err := c.rules.metrics.register(c.Registry); err != nil {
+		return err
+	}
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		For(&interpreterv1alpha1.PlacementRule{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		WatchesRawSource(source.Func(func(_ context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
@@ -96,15 +99,19 @@ func (r *Rules) keep(ctx context.Context, c client.Reader) {
 	if err := c.List(ctx, &list, client.UnsafeDisableDeepCopy); err != nil {
 		return // the next rule that goes drops it
 	}
-	known := map[types.UID]bool{}
+	known, names := map[types.UID]bool{}, map[string]bool{}
 	for i := range list.Items {
-		known[list.Items[i].UID] = true
+		known[list.Items[i].UID], names[list.Items[i].Name] = true, true
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for uid := range r.all {
-		if !known[uid] {
-			delete(r.all, uid)
+	for uid, c := range r.all {
+		if known[uid] {
+			continue
+		}
+		delete(r.all, uid)
+		if !names[c.name] {
+			r.metrics.forget(c.name)
 		}
 	}
 }

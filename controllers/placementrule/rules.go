@@ -30,6 +30,7 @@ const maxReason = 256
 // Rules are the PlacementRules of a control plane, compiled. They are safe for many goroutines.
 type Rules struct {
 	compiler *engine.Compiler
+	metrics  *metrics
 
 	mu  sync.Mutex
 	all map[types.UID]*compiled
@@ -42,6 +43,7 @@ type Rules struct {
 
 // compiled is one rule.
 type compiled struct {
+	name string
 	// generation is that of the last compilation, and errs what was wrong with it.
 	generation int64
 	errs       []error
@@ -62,7 +64,7 @@ type view struct {
 
 // New returns rules without any.
 func New(c *engine.Compiler) *Rules {
-	return &Rules{compiler: c, all: map[types.UID]*compiled{}, clusters: map[string]view{}}
+	return &Rules{compiler: c, metrics: newMetrics(), all: map[types.UID]*compiled{}, clusters: map[string]view{}}
 }
 
 // Begin begins a decision about a binding at a time, by the rules that the control plane has. The
@@ -99,7 +101,7 @@ func (r *Rules) compile(cr *interpreterv1alpha1.PlacementRule) compiled {
 	defer r.mu.Unlock()
 	c := r.all[cr.UID]
 	if c == nil {
-		c = &compiled{}
+		c = &compiled{name: cr.Name}
 		r.all[cr.UID] = c
 	}
 	if c.generation == cr.Generation {
@@ -112,6 +114,9 @@ func (r *Rules) compile(cr *interpreterv1alpha1.PlacementRule) compiled {
 		}
 	}
 	c.generation, c.errs = cr.Generation, errs
+	if len(errs) > 0 {
+		r.metrics.count(c.name, errs[0])
+	}
 	if rule != nil {
 		c.rule, c.failure, c.about = rule, nil, ""
 	}
@@ -142,12 +147,16 @@ func (r *Rules) onFailure(f func(rule string)) {
 	r.failed = f
 }
 
-// note records the failure of a run.
+// note records the failure of a run; one of a rule that was replaced since does not count.
 func (r *Rules) note(uid types.UID, rule *engine.PlacementRule, about string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	c := r.all[uid]
-	if c == nil || c.rule != rule || c.failure != nil {
+	if c == nil || c.rule != rule {
+		return
+	}
+	r.metrics.count(c.name, err)
+	if c.failure != nil {
 		return
 	}
 	c.failure, c.about = err, about
