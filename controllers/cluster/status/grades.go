@@ -54,7 +54,7 @@ func typed[T any](o any) *T {
 func (g *grades) replaceNode(before, after *corev1.Node) {
 	switch {
 	case after != nil:
-		g.ledger.SetNode(after.Name, after.Status.Allocatable, isReady(after) && !after.Spec.Unschedulable)
+		g.ledger.SetNode(after.Name, after.Status.Allocatable, takesPods(after))
 	case before != nil:
 		g.ledger.RemoveNode(before.Name)
 	}

@@ -152,29 +152,43 @@ type sums struct {
 }
 
 // summarize returns what the nodes offer, what bound pods have and what pending pods
-// request. Pods that have ended do not count.
+// request. Pods that have ended do not count. A node that takes no pods offers what its
+// pods have and no more, so that nothing of it is free.
 func summarize(nodes []corev1.Node, pods []corev1.Pod) *sums {
 	n := &clusterv1alpha1.NodeSummary{TotalNum: int32(len(nodes))}
 	allocatable, allocating, allocated := corev1.ResourceList{}, corev1.ResourceList{}, corev1.ResourceList{}
+	closed := map[string]bool{}
 	for i := range nodes {
 		if isReady(&nodes[i]) {
 			n.ReadyNum++
 		}
-		add(allocatable, nodes[i].Status.Allocatable)
+		if takesPods(&nodes[i]) {
+			add(allocatable, nodes[i].Status.Allocatable)
+			continue
+		}
+		closed[nodes[i].Name] = true
+		mention(allocatable, nodes[i].Status.Allocatable)
 	}
 	for i := range pods {
 		p := &pods[i]
 		if hasEnded(p) {
 			continue
 		}
-		sum := allocated
-		if p.Spec.NodeName == "" {
-			sum = allocating
+		requests := requestsOf(p)
+		switch {
+		case p.Spec.NodeName == "":
+			add(allocating, requests)
+			continue
+		case closed[p.Spec.NodeName]:
+			add(allocatable, requests)
 		}
-		add(sum, requestsOf(p))
+		add(allocated, requests)
 	}
 	return &sums{n, &clusterv1alpha1.ResourceSummary{Allocatable: allocatable, Allocating: allocating, Allocated: allocated}}
 }
+
+// takesPods reports whether new pods may be bound to a node.
+func takesPods(n *corev1.Node) bool { return isReady(n) && !n.Spec.Unschedulable }
 
 func isReady(n *corev1.Node) bool {
 	return slices.ContainsFunc(n.Status.Conditions, func(c corev1.NodeCondition) bool {
@@ -198,5 +212,14 @@ func add(sum, list corev1.ResourceList) {
 		s := sum[name]
 		s.Add(q)
 		sum[name] = s
+	}
+}
+
+// mention has a sum name the resources of a list: with 0 what it does not name.
+func mention(sum, list corev1.ResourceList) {
+	for name, q := range list {
+		if _, known := sum[name]; !known {
+			sum[name] = resource.Quantity{Format: q.Format}
+		}
 	}
 }

@@ -45,7 +45,7 @@ func node(ready corev1.ConditionStatus, allocatable corev1.ResourceList) corev1.
 
 func TestSummarize(t *testing.T) {
 	cordoned := node(corev1.ConditionTrue, list("2"))
-	cordoned.Spec.Unschedulable = true
+	cordoned.Name, cordoned.Spec.Unschedulable = "cordoned", true
 	always := corev1.ContainerRestartPolicyAlways
 	sidecar := container(list("1"))
 	sidecar.RestartPolicy = &always
@@ -68,10 +68,19 @@ func TestSummarize(t *testing.T) {
 	}{
 		"Nothing": {reason: "an empty cluster has nothing"},
 		"Nodes": {
-			reason:    "nodes that are not ready or take no pods count as well",
-			nodes:     []corev1.Node{node(corev1.ConditionTrue, list("4", "memory", "8Gi", "pods", "110")), node(corev1.ConditionFalse, list("2500m")), cordoned},
+			reason:    "nodes that are not ready or are cordoned are nodes, and offer nothing",
+			nodes:     []corev1.Node{node(corev1.ConditionTrue, list("4", "memory", "8Gi", "pods", "110")), node(corev1.ConditionFalse, list("2500m", "nvidia.com/gpu", "8")), cordoned},
 			wantNodes: clusterv1alpha1.NodeSummary{TotalNum: 3, ReadyNum: 2},
-			want:      clusterv1alpha1.ResourceSummary{Allocatable: list("8500m", "memory", "8Gi", "pods", "110")},
+			want:      clusterv1alpha1.ResourceSummary{Allocatable: list("4", "memory", "8Gi", "pods", "110", "nvidia.com/gpu", "0")},
+		},
+		"Closed": {
+			reason: "what runs on a node that takes no pods does not take the room of the others, however much it requests",
+			nodes:  []corev1.Node{node(corev1.ConditionTrue, list("4", "pods", "110")), cordoned},
+			pods: []corev1.Pod{
+				pod("n", corev1.PodRunning, container(list("1"))), pod("cordoned", corev1.PodRunning, container(list("3"))), pod("cordoned", corev1.PodSucceeded, container(list("1"))),
+			},
+			wantNodes: clusterv1alpha1.NodeSummary{TotalNum: 2, ReadyNum: 2},
+			want:      clusterv1alpha1.ResourceSummary{Allocatable: list("7", "pods", "111"), Allocated: list("4", "pods", "2")},
 		},
 		"Bound": {
 			reason: "what pods on nodes request, not what they may use, and their number",
