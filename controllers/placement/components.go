@@ -38,30 +38,66 @@ func (r *request) placeTogether(feasible []candidate) ([]workv1alpha2.TargetClus
 	if !slices.ContainsFunc(feasible, func(c candidate) bool { return c.target }) {
 		r.measure(feasible)
 	}
-	best := slices.MinFunc(feasible, func(a, b candidate) int {
-		return cmp.Or(
-			trueFirst(a.target, b.target),
-			trueFirst(a.free > 0, b.free > 0),
-			trueFirst(!a.known, !b.known),
-			cmp.Compare(a.tier, b.tier),
-			cmp.Compare(b.score, a.score),
-			cmp.Compare(b.free, a.free),
-			cmp.Compare(a.cluster.Name, b.cluster.Name),
-		)
-	})
+	best := r.best(feasible)
 	if !best.target && best.known && best.free == 0 {
 		return nil, r.noRoom(feasible)
 	}
 	return []workv1alpha2.TargetCluster{{Name: best.cluster.Name, Components: componentTargets(r.spec)}}, nil
 }
 
+// best returns the candidate that a set goes to. Of those of whose room only a bound is known, it
+// refines as few as may be the best: less room makes none better.
+func (r *request) best(feasible []candidate) candidate {
+	for {
+		best := mostFitting(feasible)
+		if r.refine == nil || best.target || !best.known || best.free == 0 || best.refined {
+			return *best
+		}
+		atLeast := int64(1)
+		for i := range feasible {
+			if c := &feasible[i]; c.refined && c.tier == best.tier && c.score == best.score {
+				atLeast = max(atLeast, c.free)
+			}
+		}
+		best.free, best.refined = r.refine(best.cluster.Name, atLeast).Fits, true
+	}
+}
+
+// mostFitting returns the candidate that comes first.
+func mostFitting(feasible []candidate) *candidate {
+	first := &feasible[0]
+	for i := range feasible[1:] {
+		if c := &feasible[i+1]; byFit(c, first) < 0 {
+			first = c
+		}
+	}
+	return first
+}
+
+// byFit orders candidates for a set, the best first.
+func byFit(a, b *candidate) int {
+	return cmp.Or(
+		trueFirst(a.target, b.target),
+		trueFirst(a.free > 0, b.free > 0),
+		trueFirst(!a.known, !b.known),
+		cmp.Compare(a.tier, b.tier),
+		cmp.Compare(b.score, a.score),
+		cmp.Compare(b.free, a.free),
+		cmp.Compare(a.cluster.Name, b.cluster.Name),
+	)
+}
+
 // noRoom returns the error with the number of clusters that have too little of each
-// resource. The capacity of all must be known.
+// resource. The capacity of all must be known, and no bound.
 func (r *request) noRoom(feasible []candidate) error {
 	reasons := make(map[string]string, len(feasible))
 	for i := range feasible {
 		name := feasible[i].cluster.Name
-		lacking := cmp.Or(string(r.capacity[name].Lacking), "capacity")
+		room := r.capacity[name]
+		if r.refine != nil {
+			room = r.refine(name, 1)
+		}
+		lacking := cmp.Or(string(room.Lacking), "capacity")
 		reasons[name] = "cluster(s) had too little " + lacking
 	}
 	return unschedulable("none of %d feasible clusters has room for all components: %s", len(feasible), countReasons(reasons))

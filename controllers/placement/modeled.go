@@ -26,9 +26,26 @@ import (
 //
 // Its cost grows with the grades, and not with the nodes.
 func ModeledCapacity(spec *workv1alpha2.ResourceBindingSpec, clusters []*clusterv1alpha1.Cluster, taken Taken) Capacity {
+	capacity, refine := ModeledBounds(spec, clusters, taken)
+	for name := range capacity {
+		capacity[name] = refine(name, 1)
+	}
+	return capacity
+}
+
+// Refine returns the capacity of a cluster of which a bound is known. If less than atLeast fit, it
+// returns less than that, and maybe not all that fit. It is not safe for many goroutines.
+type Refine func(cluster string, atLeast int64) Room
+
+// ModeledBounds is ModeledCapacity but for the packing of sets, which is dear: where it matters the
+// capacity is what there is room for at most, and Refine packs. What that reads must not change
+// meanwhile.
+func ModeledBounds(spec *workv1alpha2.ResourceBindingSpec, clusters []*clusterv1alpha1.Cluster, taken Taken) (Capacity, Refine) {
 	capacity := SummaryCapacity(spec, clusters, taken)
 	set := partsOf(spec)
+	sum := sumOf(set)
 	defaults := modeling.Of(nil)
+	packs := map[string]func(atLeast int64) Room{}
 	for _, c := range clusters {
 		room, known := capacity[c.Name]
 		if !known || room.Fits == 0 {
@@ -39,11 +56,25 @@ func ModeledCapacity(spec *workv1alpha2.ResourceBindingSpec, clusters []*cluster
 			continue
 		}
 		g.onlyExclude = g.models.Equal(defaults)
-		if fits := g.fits(set, room.Fits, c.Status.ResourceSummary, taken[c.Name]); fits < room.Fits {
-			capacity[c.Name] = Room{Fits: fits, Lacking: g.lacking(set, fits)}
+		bound, lost := g.bound(set, sum, room.Fits, c.Status.ResourceSummary, taken[c.Name])
+		roomFor := func(sets int64) Room {
+			if fits := max(sets-lost, 0); fits < room.Fits {
+				return Room{Fits: fits, Lacking: g.lacking(set, fits)}
+			}
+			return room
+		}
+		capacity[c.Name] = roomFor(bound)
+		if !g.onlyExclude && len(set) > 1 && bound > lost {
+			packs[c.Name] = func(atLeast int64) Room { return roomFor(g.sets(set, sum, atLeast+lost, bound)) }
 		}
 	}
-	return capacity
+	return capacity, func(cluster string, atLeast int64) Room {
+		if pack := packs[cluster]; pack != nil {
+			capacity[cluster] = pack(atLeast)
+			delete(packs, cluster)
+		}
+		return capacity[cluster]
+	}
 }
 
 // part is what a number of equal pods of a set take, each of them.
@@ -104,20 +135,33 @@ func countedGrades(c *clusterv1alpha1.Cluster) (*gradedNodes, bool) {
 	return g, true
 }
 
-// fits returns how many whole sets fit beside what is taken, limit at most.
-func (g *gradedNodes) fits(set []part, limit int64, s *clusterv1alpha1.ResourceSummary, taken corev1.ResourceList) int64 {
-	lost := int64(0) // the limit has it off already
+// bound returns how many whole sets fit at most, with those that are lost to what is taken, which
+// limit has off already.
+func (g *gradedNodes) bound(set []part, sum demand, limit int64, s *clusterv1alpha1.ResourceSummary, taken corev1.ResourceList) (bound, lost int64) {
 	if !g.onlyExclude {
-		lost = g.lost(set, s, taken)
+		lost = g.lost(sum, s, taken)
 	}
-	bound := limit + lost
+	bound = limit + lost
 	for _, p := range set {
 		bound = min(bound, g.replicas(p)/p.replicas)
 	}
-	if !g.onlyExclude && len(set) > 1 && bound > lost {
-		bound = g.sets(set, bound)
+	if !g.onlyExclude && len(set) > 1 {
+		bound = min(bound, g.together(sum))
 	}
-	return max(bound-lost, 0)
+	return bound, lost
+}
+
+// together returns how often a demand fits if the nodes were one.
+func (g *gradedNodes) together(sum demand) int64 {
+	times := int64(maxReplicas)
+	for _, n := range sum {
+		if all, named := g.minimumOf(n.name); named {
+			if q := quotient(all, n.quantity); q < math.MaxInt32 {
+				times = min(times, q)
+			}
+		}
+	}
+	return times
 }
 
 // replicas returns how many replicas of a part fit if nothing else is there.
@@ -190,12 +234,12 @@ func (d demand) of(name corev1.ResourceName) (resource.Quantity, bool) {
 // lost returns how many sets what is taken may displace. It first uses what the nodes have
 // free beyond the minimums of their grades, and then what the grades have: the nodes will
 // be counted in others once its pods are there.
-func (g *gradedNodes) lost(set []part, s *clusterv1alpha1.ResourceSummary, taken corev1.ResourceList) int64 {
+func (g *gradedNodes) lost(sum demand, s *clusterv1alpha1.ResourceSummary, taken corev1.ResourceList) int64 {
 	if len(taken) == 0 {
 		return 0
 	}
 	lost := int64(0)
-	for _, n := range sumOf(set) {
+	for _, n := range sum {
 		modeled, named := g.minimumOf(n.name)
 		if !named {
 			continue

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
@@ -46,16 +48,7 @@ func newStory(r *rand.Rand, nodes, parts int) story {
 
 // capacity is the answer under test.
 func (s story) capacity(shuffle func(n int, swap func(i, j int))) int {
-	words := make([]string, len(s.counts))
-	for i, m := range s.minimums {
-		words[i] = fmt.Sprintf("%d*cpu=%d,memory=%dGi", s.counts[i], m[0], m[1])
-	}
-	c := cluster("c", has(plenty), graded(words...))
-	spec := flink(1, once)
-	spec.Components = nil
-	for i, p := range s.parts {
-		spec.Components = append(spec.Components, component(fmt.Sprint(i), int32(s.replicas[i]), fmt.Sprintf("cpu=%d memory=%dGi", p[0], p[1])))
-	}
+	c, spec := cluster("c", has(plenty), graded(s.words()...)), s.spec()
 	if shuffle != nil {
 		models, counts, parts := c.Spec.ResourceModels, c.Status.ResourceSummary.AllocatableModelings, spec.Components
 		shuffle(len(models), func(i, j int) { models[i], models[j] = models[j], models[i] })
@@ -63,6 +56,25 @@ func (s story) capacity(shuffle func(n int, swap func(i, j int))) int {
 		shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
 	}
 	return int(ModeledCapacity(spec, clusters(c), nil)["c"].Fits)
+}
+
+// words are the grades as graded takes them.
+func (s story) words() []string {
+	words := make([]string, len(s.counts))
+	for i, m := range s.minimums {
+		words[i] = fmt.Sprintf("%d*cpu=%d,memory=%dGi", s.counts[i], m[0], m[1])
+	}
+	return words
+}
+
+// spec is what is placed.
+func (s story) spec() *workv1alpha2.ResourceBindingSpec {
+	spec := flink(1, once)
+	spec.Components = nil
+	for i, p := range s.parts {
+		spec.Components = append(spec.Components, component(fmt.Sprint(i), int32(s.replicas[i]), fmt.Sprintf("cpu=%d memory=%dGi", p[0], p[1])))
+	}
+	return spec
 }
 
 // nodes lists the nodes one by one.
@@ -173,10 +185,11 @@ func TestMoreNodesHoldNoFewerSets(t *testing.T) {
 func TestFewerSetsHoldToo(t *testing.T) {
 	for seed := range uint64(300) {
 		s := newStory(rand.New(rand.NewPCG(seed, 9)), 30, 6)
-		p := packing{}
+		p := packing{resources: 2}
 		for i, m := range s.minimums {
 			if s.counts[i] > 0 {
-				p.nodes = append(p.nodes, equalNodes{count: int64(s.counts[i]), whole: []int64{int64(m[0]), int64(m[1])}})
+				p.nodes = append(p.nodes, equalNodes{count: int64(s.counts[i]), whole: len(p.amounts), free: len(p.amounts)})
+				p.amounts = append(p.amounts, int64(m[0]), int64(m[1]))
 			}
 		}
 		for i, a := range s.parts {
@@ -221,11 +234,7 @@ func TestReplicasEqualThoseOfEachNode(t *testing.T) {
 				want++
 			}
 		}
-		words := make([]string, len(s.counts))
-		for i, m := range s.minimums {
-			words[i] = fmt.Sprintf("%d*cpu=%d,memory=%dGi", s.counts[i], m[0], m[1])
-		}
-		c := cluster("c", has(plenty), graded(words...))
+		c := cluster("c", has(plenty), graded(s.words()...))
 		if got := ModeledCapacity(asking(fmt.Sprintf("cpu=%d memory=%dGi", request[0], request[1])), clusters(c), nil)["c"].Fits; int(got) != want {
 			t.Fatalf("seed %d: %d replicas of %v, want %d: %+v", seed, got, request, want, s)
 		}
@@ -314,22 +323,75 @@ func BenchmarkModeledCapacity(b *testing.B) {
 	}
 }
 
-// BenchmarkModeledSelect decides about a new binding among 100 clusters of 1,000 nodes.
+// TestBoundsDecideAsCapacity decides about sets by bounds that are refined, and by the capacity of
+// all clusters.
+func TestBoundsDecideAsCapacity(t *testing.T) {
+	placed, asked, all := 0, 0, 0
+	for seed := range uint64(2000) {
+		r := rand.New(rand.NewPCG(seed, 13))
+		s := newStory(r, 20, 5)
+		spec := s.spec()
+		if len(spec.Components) == 0 {
+			continue
+		}
+		var fleet []*clusterv1alpha1.Cluster
+		for i := range 1 + r.IntN(6) {
+			s.counts = append([]int(nil), s.counts...)
+			for g := range s.counts {
+				s.counts[g] = r.IntN(6)
+			}
+			fleet = append(fleet, cluster(fmt.Sprint("c", i), has(plenty), graded(s.words()...)))
+		}
+		taken := Taken{"c0": resources(fmt.Sprintf("cpu=%d pods=1", r.IntN(9)))}
+		in := Input{Spec: spec, Clusters: fleet, Capacity: ModeledCapacity(spec, fleet, taken)}
+		want, wantErr := Select(in)
+		bounds, refine := ModeledBounds(spec, fleet, taken)
+		in.Capacity, in.Refine = bounds, func(name string, atLeast int64) Room { asked++; return refine(name, atLeast) }
+		got, gotErr := Select(in)
+		if diff := cmp.Diff(want, got); diff != "" || fmt.Sprint(wantErr) != fmt.Sprint(gotErr) {
+			t.Fatalf("seed %d: by bounds %v, %v; by capacity %v, %v: %+v", seed, got, gotErr, want, wantErr, s)
+		}
+		if wantErr == nil {
+			placed, all = placed+1, all+len(fleet)
+		}
+	}
+	if placed < 500 {
+		t.Errorf("only %d of 2000 were placed", placed)
+	}
+	t.Logf("%d of 2000 were placed, on one of %d clusters; %d were refined, also where nothing was placed", placed, all, asked)
+}
+
+// BenchmarkModeledSelect decides about new bindings among 100 clusters of about 1,000 nodes, of
+// which no two are alike: replicas that are divided, and sets of two and five components.
 func BenchmarkModeledSelect(b *testing.B) {
-	for name, n := range map[string]int{"clusters=1": 1, "clusters=100": 100} {
-		b.Run(name, func(b *testing.B) {
-			in := Input{Spec: spec("group29.example.com/v1", "Kind4", []specOption{onFew}), Clusters: manyClusters(n)}
-			in.Spec.Replicas, in.Spec.ReplicaRequirements = 10, &workv1alpha2.ReplicaRequirements{ResourceRequest: resources("cpu=100m memory=128Mi")}
-			for _, c := range in.Clusters {
-				graded("500*cpu=0,memory=0", "300*cpu=1,memory=4Gi", "200*cpu=2,memory=16Gi")(c)
-			}
-			b.ReportAllocs()
-			for b.Loop() {
-				in.Capacity = ModeledCapacity(in.Spec, in.Clusters, nil)
-				if _, err := Select(in); err != nil {
-					b.Fatal(err)
+	replicas := spec("group29.example.com/v1", "Kind4", []specOption{onFew})
+	replicas.Replicas, replicas.ReplicaRequirements = 10, &workv1alpha2.ReplicaRequirements{ResourceRequest: resources("cpu=100m memory=128Mi")}
+	two := spec("group29.example.com/v1", "Kind4", []specOption{onFew, once})
+	two.Components = []workv1alpha2.Component{component("jobmanager", 1, "cpu=100m memory=128Mi"), component("taskmanager", 4, "cpu=1500m memory=3Gi")}
+	five := two.DeepCopy()
+	for i, request := range []string{"cpu=250m memory=1G", "cpu=2 memory=1Gi", "cpu=700m memory=9Gi"} {
+		five.Components = append(five.Components, component(fmt.Sprint(i), int32(i+2), request))
+	}
+	for _, bench := range []struct {
+		name string
+		spec *workv1alpha2.ResourceBindingSpec
+	}{{"Replicas", replicas}, {"TwoComponents", two}, {"FiveComponents", five}} {
+		for _, n := range []int{1, 100} {
+			b.Run(fmt.Sprintf("%s/clusters=%d", bench.name, n), func(b *testing.B) {
+				in := Input{Spec: bench.spec, Clusters: manyClusters(n)}
+				for i, c := range in.Clusters {
+					has("pods=110000 cpu=6500 memory=52Ti")(c)
+					graded(fmt.Sprintf("%d*cpu=0,memory=0", 100+i), "0*cpu=1,memory=4Gi", fmt.Sprintf("%d*cpu=2,memory=16Gi", 300-i), "300*cpu=4,memory=32Gi",
+						fmt.Sprintf("%d*cpu=8,memory=64Gi", 150+i%50), "100*cpu=16,memory=128Gi", "0*cpu=32,memory=256Gi", "0*cpu=64,memory=512Gi", "0*cpu=128,memory=1Ti")(c)
 				}
-			}
-		})
+				b.ReportAllocs()
+				for b.Loop() {
+					in.Capacity, in.Refine = ModeledBounds(in.Spec, in.Clusters, nil)
+					if _, err := Select(in); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
 	}
 }

@@ -43,6 +43,10 @@ type Input struct {
 	// returns true.
 	Capacity Capacity
 
+	// Refine returns the capacity of clusters of which Capacity has a bound; nil means that it has
+	// no bounds. It is asked about those that a set of components may go to.
+	Refine Refine
+
 	// Now is when that is decided. A cluster gets no new copy for which a toleration of one
 	// of its taints is over by then. Zero means that each toleration holds.
 	Now time.Time
@@ -127,6 +131,7 @@ type request struct {
 	strategy  strategy
 	clusters  []*clusterv1alpha1.Cluster
 	capacity  Capacity
+	refine    Refine
 	fresh     bool
 	now       time.Time
 	peers     Peers
@@ -143,6 +148,7 @@ func newRequest(in Input) *request {
 		strategy:  strategyOf(in.Spec.Placement.ReplicaScheduling),
 		clusters:  in.Clusters,
 		capacity:  in.Capacity,
+		refine:    in.Refine,
 		fresh:     in.Fresh || RescheduleAsked(in.Spec, in.Status),
 		now:       in.Now,
 		peers:     in.Peers,
@@ -168,6 +174,7 @@ type candidate struct {
 	score    int64 // by the rules; 0 without any
 	known    bool  // whether free is known; measure sets both
 	free     int64 // how many more replicas, or sets of components, fit
+	refined  bool  // whether free is no bound any more
 }
 
 // available is how many replicas could be on the cluster: the present ones and

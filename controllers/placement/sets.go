@@ -11,15 +11,17 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// sets returns how many whole sets of several parts fit on the nodes, limit at most. It
+// sets returns how many whole sets of several parts, which take the sum, fit on the nodes, limit at most. It
 // tries to put each set on one node, and to pack the parts one after the other, each on the
 // first nodes that have room for it: the large ones first and the small ones first, into
 // small nodes first and into large nodes first. The best of these counts.
 //
 // Each of them is a packing that exists, so that the answer is never above what there is
 // room for, and none has less for more nodes. See packing.holds.
-func (g *gradedNodes) sets(set []part, limit int64) int64 {
-	best := min(limit, g.replicas(part{1, sumOf(set)}))
+//
+// It returns less than atLeast if they do not fit, and does not look for how many do then.
+func (g *gradedNodes) sets(set []part, sum demand, atLeast, limit int64) int64 {
+	best := min(limit, max(g.replicas(part{1, sum}), atLeast-1))
 	p, ok := g.packing(set)
 	if !ok {
 		return best
@@ -42,17 +44,18 @@ type packing struct {
 	parts []sizedPart
 	// old and new are the nodes before and after a part, kept from one packing to the next.
 	old, new []equalNodes
-	// amounts hold what is free on each of them.
-	amounts []int64
+	// amounts hold what nodes have free, by resource, and do not change once they are there: those
+	// of empty nodes, and then what is left of them. resources is how many there are of each.
+	amounts   []int64
+	resources int
 }
 
 // equalNodes are some nodes with the same free resources.
 type equalNodes struct {
 	count int64
-	// whole is what each had free in the beginning, by resource.
-	whole []int64
-	// free is what each has free for the next part, by resource.
-	free []int64
+	// whole is where the amounts are of what each had free in the beginning, and free where those
+	// are of what each has free for the next part.
+	whole, free int
 }
 
 // sizedPart is some equal pods of a set, and what each takes, by resource.
@@ -65,17 +68,20 @@ type sizedPart struct {
 // in it, pods that take the same are one part, and parts are sorted by size. It is false if
 // a resource cannot be had in whole numbers of an int64 without rounding.
 func (g *gradedNodes) packing(set []part) (*packing, bool) {
-	p := &packing{parts: make([]sizedPart, len(set))}
+	names := g.demanded(set)
+	p := &packing{parts: make([]sizedPart, len(set)), resources: len(names)}
 	for i := range set {
 		p.parts[i].replicas = set[i].replicas
 	}
 	for _, n := range g.counts {
 		if n > 0 {
-			p.nodes = append(p.nodes, equalNodes{count: n})
+			at := len(p.nodes) * len(names)
+			p.nodes = append(p.nodes, equalNodes{count: n, whole: at, free: at})
 		}
 	}
-	for _, name := range g.demanded(set) {
-		if !p.addResource(g, set, name) {
+	p.amounts = make([]int64, len(p.nodes)*len(names))
+	for resource, name := range names {
+		if !p.addResource(g, set, name, resource) {
 			return nil, false
 		}
 	}
@@ -103,13 +109,14 @@ func (g *gradedNodes) demanded(set []part) []corev1.ResourceName {
 // scales are the parts of a unit in which amounts may be whole numbers, as powers of ten.
 var scales = []resource.Scale{0, resource.Milli, resource.Nano}
 
-// addResource adds one resource to nodes and parts; false if there is no scale for it.
-func (p *packing) addResource(g *gradedNodes, set []part, name corev1.ResourceName) bool {
-	return slices.ContainsFunc(scales, func(scale resource.Scale) bool { return p.addScaled(g, set, name, scale) })
+// addResource adds one resource to nodes and parts, of which it is the at-th; false if there is no
+// scale for it.
+func (p *packing) addResource(g *gradedNodes, set []part, name corev1.ResourceName, at int) bool {
+	return slices.ContainsFunc(scales, func(scale resource.Scale) bool { return p.addScaled(g, set, name, at, scale) })
 }
 
 // addScaled is addResource for one scale; it changes nothing if that does not do.
-func (p *packing) addScaled(g *gradedNodes, set []part, name corev1.ResourceName, scale resource.Scale) bool {
+func (p *packing) addScaled(g *gradedNodes, set []part, name corev1.ResourceName, at int, scale resource.Scale) bool {
 	sizes, wholes := make([]int64, len(set)), make([]int64, 0, len(p.nodes))
 	for i := range set {
 		q, _ := set[i].demand.of(name)
@@ -133,7 +140,7 @@ func (p *packing) addScaled(g *gradedNodes, set []part, name corev1.ResourceName
 		p.parts[i].size = append(p.parts[i].size, sizes[i])
 	}
 	for i := range wholes {
-		p.nodes[i].whole = append(p.nodes[i].whole, wholes[i])
+		p.amounts[p.nodes[i].whole+at] = wholes[i]
 	}
 	return true
 }
@@ -192,7 +199,8 @@ func (p *packing) most(known, limit int64) int64 {
 // like that for three parts and more.) For two parts nothing is lost.
 func (p *packing) holds(sets int64) bool {
 	p.begin()
-	for _, s := range p.parts {
+	for i := range p.parts {
+		s := &p.parts[i]
 		left := sets * s.replicas
 		p.old, p.new = p.new, p.old[:0]
 		for _, n := range p.old {
@@ -207,51 +215,44 @@ func (p *packing) holds(sets int64) bool {
 
 // begin empties all nodes.
 func (p *packing) begin() {
-	p.new, p.amounts = p.new[:0], p.amounts[:0]
-	for _, n := range p.nodes {
-		p.add(n, n.count, n.whole)
-	}
+	p.new, p.amounts = append(p.new[:0], p.nodes...), p.amounts[:len(p.nodes)*p.resources]
 }
 
-// add adds nodes with so much free.
-func (p *packing) add(n equalNodes, count int64, free []int64) {
+// at returns some amounts by resource.
+func (p *packing) at(place int) []int64 { return p.amounts[place : place+p.resources] }
+
+// take adds nodes with as much free as others had, less so many pods, down to nothing.
+func (p *packing) take(n equalNodes, count int64, s *sizedPart, pods int64) {
 	at := len(p.amounts)
-	p.amounts = append(p.amounts, free...)
-	p.new = append(p.new, equalNodes{count: count, whole: n.whole, free: p.amounts[at:len(p.amounts):len(p.amounts)]})
+	for i, free := range p.at(n.free) {
+		p.amounts = append(p.amounts, max(free-s.size[i]*pods, 0))
+	}
+	p.new = append(p.new, equalNodes{count: count, whole: n.whole, free: at})
 }
 
 // fill packs pods of a part on some nodes, and returns how many are left.
-func (p *packing) fill(n equalNodes, s sizedPart, left int64) int64 {
+func (p *packing) fill(n equalNodes, s *sizedPart, left int64) int64 {
 	if left == 0 {
-		p.add(n, n.count, n.free)
+		p.new = append(p.new, n)
 		return 0
 	}
-	fits := s.timesIn(n.free)
+	fits := s.timesIn(p.at(n.free))
 	full := n.count // so many have more pods left than fit
 	if fits > 0 {
 		full = min(full, (left-1)/fits)
 	}
 	if full > 0 {
-		p.add(n, full, n.free)
-		p.new[len(p.new)-1].take(s, s.timesIn(n.whole))
+		p.take(n, full, s, s.timesIn(p.at(n.whole)))
 		left -= full * fits
 	}
 	if full == n.count {
 		return left
 	}
-	p.add(n, 1, n.free)
-	p.new[len(p.new)-1].take(s, left)
+	p.take(n, 1, s, left)
 	if rest := n.count - full - 1; rest > 0 {
-		p.add(n, rest, n.free)
+		p.new = append(p.new, equalNodes{count: rest, whole: n.whole, free: n.free})
 	}
 	return 0
-}
-
-// take takes so many pods off what is free, down to nothing.
-func (n *equalNodes) take(s sizedPart, pods int64) {
-	for i, size := range s.size {
-		n.free[i] = max(n.free[i]-size*pods, 0)
-	}
 }
 
 // timesIn returns how often a pod fits into what is free.

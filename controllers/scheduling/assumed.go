@@ -88,7 +88,7 @@ func (a *Assumptions) place(b workv1alpha2.Binding, in placement.Input, estimate
 		}
 	}
 	if placement.NeedsCapacity(in.Spec) {
-		in.Capacity = a.capacity(in, estimates)
+		in.Capacity, in.Refine = a.capacity(in, estimates)
 	}
 	if d.Result, d.Problem = placement.Select(in); d.Problem != nil {
 		return d, nil
@@ -104,7 +104,7 @@ func (a *Assumptions) place(b workv1alpha2.Binding, in placement.Input, estimate
 
 // capacity returns how much of an object the clusters can take beside what is assumed.
 // The estimator of a cluster has seen its nodes, so that their grades say nothing beside it.
-func (a *Assumptions) capacity(in placement.Input, estimates Estimates) placement.Capacity {
+func (a *Assumptions) capacity(in placement.Input, estimates Estimates) (placement.Capacity, placement.Refine) {
 	taken := a.taken()
 	var counted, estimated []*clusterv1alpha1.Cluster
 	for _, c := range in.Clusters {
@@ -114,11 +114,11 @@ func (a *Assumptions) capacity(in placement.Input, estimates Estimates) placemen
 			counted = append(counted, c)
 		}
 	}
-	count := placement.ModeledCapacity
+	summaries := placement.SummaryCapacity(in.Spec, estimated, taken)
+	capacity, refine := placement.ModeledBounds(in.Spec, counted, taken)
 	if a.IgnoreGrades {
-		count = placement.SummaryCapacity
+		capacity, refine = placement.SummaryCapacity(in.Spec, counted, taken), nil
 	}
-	capacity, summaries := count(in.Spec, counted, taken), placement.SummaryCapacity(in.Spec, estimated, taken)
 	for _, c := range estimated {
 		var summary *placement.Room
 		if room, known := summaries[c.Name]; known {
@@ -128,7 +128,7 @@ func (a *Assumptions) capacity(in placement.Input, estimates Estimates) placemen
 		fits := max(0, e.Fits-placement.Displaced(in.Spec, a.clusters[c.Name].after(e.mark)))
 		capacity[c.Name] = placement.Estimated(fits, summary)
 	}
-	return capacity
+	return capacity, refine
 }
 
 // forget ends the assumptions of a binding that is gone.
