@@ -31,6 +31,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/progress"
 	"github.com/dragoman-io/dragoman/controllers/internal/quotas"
 	"github.com/dragoman-io/dragoman/controllers/internal/related"
+	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/controllers/internal/rulechange"
 	"github.com/dragoman-io/dragoman/controllers/internal/selection"
 	"github.com/dragoman-io/dragoman/controllers/internal/skip"
@@ -98,7 +99,7 @@ func NewDeps(mgr ctrl.Manager, e Environment) (Deps, error) {
 		e.Clock = clock.RealClock{}
 	}
 	d := Deps{
-		Workers: e.Workers, Progress: &progress.Tracker{Clock: e.Clock},
+		Trail: requeue.NewTrail(e.Clock), Workers: e.Workers, Progress: &progress.Tracker{Clock: e.Clock},
 		Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), Templates: templates.New(mgr.GetCache()), Members: member.NewRegistry(mgr.GetClient()),
 		Policies: &selection.Index{}, Related: &related.Watches{}, Interpreter: e.Interpreter, Changes: &rulechange.Changes{}, Gates: e.Gates, Clock: e.Clock, Events: mgr.GetEventRecorder("dragoman"),
 	}

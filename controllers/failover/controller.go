@@ -103,6 +103,7 @@ func (c *Controller[B]) write(ctx context.Context, b, before B, d binding.Unheal
 	if len(d.Evict) == 0 && equality.Semantic.DeepEqual(before.GetAnnotations(), b.GetAnnotations()) {
 		return reconcile.Result{RequeueAfter: d.Wait}, nil
 	}
+	c.Trail.Urgent(requeue.AboutBinding(client.ObjectKeyFromObject(b)))
 	if err := c.Patch(ctx, b, before); err != nil {
 		return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
 	}

@@ -130,6 +130,7 @@ func (c *Controller) try(ctx context.Context, r *appsv1alpha1.WorkloadRebalancer
 	}
 	before := b.DeepCopyObject().(client.Object)
 	if Trigger(r, b) {
+		c.Trail.Urgent(requeue.AboutBinding(client.ObjectKeyFromObject(b)))
 		if err := c.Patch(ctx, b, before); err != nil {
 			if apierrors.IsNotFound(err) {
 				o.Reason = appsv1alpha1.RebalanceObjectNotFound

@@ -84,7 +84,7 @@ func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 		Watches(&workv1alpha1.Work{}, c.onNamespaceApplied()).
 		WatchesRawSource(source.Func(c.listen)).
 		WatchesRawSource(rulechange.Source(c.Changes, c.Clock, rulechange.Bindings[B](c.Client), engine.PruneTemplate, engine.ReviseReplica, engine.RestoreState)).
-		WithOptions(c.Options(mgr, c.Name(), "binding"))
+		WithOptions(c.Following(c.Options(mgr, c.Name(), "binding"), requeue.AboutBinding))
 	if !bindings.Wide[B]() {
 		b = b.Watches(&policyv1alpha1.OverridePolicy{}, c.onOverride())
 	}

@@ -13,6 +13,7 @@ import (
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
+	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 )
 
 // written are the Works that reconciles of each binding wrote and that the next one has to
@@ -62,5 +63,6 @@ func (c *Controller[B]) works(ctx context.Context, binding types.NamespacedName)
 func (c *Controller[B]) wrote(w *workv1alpha1.Work) {
 	if b, named := index.BindingOf(w); named {
 		c.written.add(b, client.ObjectKeyFromObject(w))
+		c.Trail.Pass(requeue.AboutBinding(b), requeue.AboutWork(client.ObjectKeyFromObject(w)))
 	}
 }

@@ -85,7 +85,7 @@ func (c *Controller[B]) Name() string { return bindings.Name[B]("scheduling") }
 
 // Register adds the controller to the manager.
 func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
-	options := c.Options(mgr, c.Name(), "binding")
+	options := c.Following(c.Options(mgr, c.Name(), "binding"), requeue.AboutBinding)
 	if c.estimators != nil {
 		// Most of them wait for the next answers, which come for all at once.
 		options.MaxConcurrentReconciles = max(options.MaxConcurrentReconciles, decisionsAtOnce)

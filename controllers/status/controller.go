@@ -74,10 +74,19 @@ func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 				readiness.Add(queue, c.bindingsIn(ctx, e.ObjectNew.GetName()))
 			}
 		}}).
-		Watches(&workv1alpha1.Work{}, handler.EnqueueRequestsFromMapFunc(index.BindingOfWork[B]), builder.WithPredicates(statusChanged)).
+		Watches(&workv1alpha1.Work{}, handler.EnqueueRequestsFromMapFunc(c.bindingOf), builder.WithPredicates(statusChanged)).
 		WatchesRawSource(rulechange.Source(c.Changes, c.Clock, rulechange.Bindings[B](c.Client), engine.AggregateStatus, engine.InterpretState)).
-		WithOptions(c.Options(mgr, c.Name(), "binding")).
+		WithOptions(c.Following(c.Options(mgr, c.Name(), "binding"), requeue.AboutBinding)).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
+}
+
+// bindingOf returns a request for the binding of a Work whose status changed.
+func (c *Controller[B]) bindingOf(ctx context.Context, w client.Object) []reconcile.Request {
+	requests := index.BindingOfWork[B](ctx, w)
+	for _, r := range requests {
+		c.Trail.Pass(requeue.AboutWork(client.ObjectKeyFromObject(w)), requeue.AboutBinding(r.NamespacedName))
+	}
+	return requests
 }
 
 // Reconcile writes the status of one binding, then that of its template.

@@ -18,6 +18,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
@@ -26,6 +27,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
+	"github.com/dragoman-io/dragoman/api/names"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
@@ -60,6 +62,7 @@ type queue = workqueue.TypedRateLimitingInterface[templates.Key]
 func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 	options := base.OptionsOf(c.Deps, mgr, c.Name(), "template", templates.Key.String)
 	options.Reconciler = c
+	options.NewQueue = requeue.Lead(options.NewQueue, c.Trail, bindingAbout)
 	watcher, err := controller.NewTyped(c.Name(), mgr, options)
 	if err != nil {
 		return err
@@ -74,6 +77,11 @@ func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 		watcher.Watch(bindingChanges[*workv1alpha2.ClusterResourceBinding](mgr)),
 		watcher.Watch(rulechange.Source(c.Changes, c.Clock, c.claimed, engine.InterpretReplica, engine.InterpretComponent, engine.ReviseReplica)),
 	)
+}
+
+// bindingAbout returns the subject of the binding of a template.
+func bindingAbout(k templates.Key) requeue.Subject {
+	return requeue.AboutBinding(types.NamespacedName{Namespace: k.Namespace, Name: names.Binding(k.Kind, k.Name)})
 }
 
 // enqueue adds a template to the queue: first what a user changed, then what changed

@@ -12,18 +12,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
-	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/cmd/dragoman-fleet/fleet"
 )
 
@@ -146,7 +142,11 @@ func (s *site) schedule(ctx context.Context) error {
 	if err := s.manager.start(ctx); err != nil {
 		return err
 	}
-	if err := s.bound(ctx, len(names), func(*workv1alpha2.ResourceBinding) bool { return true }); err != nil {
+	seen, err := s.watchBindings(ctx)
+	if err != nil {
+		return err
+	}
+	if err := await(ctx, "bindings", seen.missing(len(names), isBound)); err != nil {
 		return err
 	}
 	s.manager.stop()
@@ -166,24 +166,21 @@ func (s *site) schedule(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	isPlaced := func(b *workv1alpha2.ResourceBinding) bool { return len(b.Spec.Clusters) > 0 }
-	if err := s.bound(ctx, 1, isPlaced); err != nil {
+	if err := await(ctx, "bindings", seen.missing(1, isPlaced)); err != nil {
 		return err
 	}
 	began := time.Now()
-	live := make(chan result, 1)
-	go func() { live <- s.live(ctx, 100, 50*time.Millisecond) }()
-	if err := s.bound(ctx, len(names), isPlaced); err != nil {
+	live := make(chan error, 1)
+	go func() { live <- s.live(ctx, seen, 100, 50*time.Millisecond) }()
+	if err := await(ctx, "bindings", seen.missing(len(names), isPlaced)); err != nil {
 		return err
 	}
 	took := time.Since(began)
 	fmt.Printf("  %d bindings placed %v after the first: %.0f a second\n", len(names), took.Round(time.Millisecond), float64(len(names))/took.Seconds())
-	r := <-live
-	if r.err != nil {
-		return r.err
+	if err := <-live; err != nil {
+		return err
 	}
-	slices.Sort(r.took)
-	fmt.Printf("  of %d created meanwhile, from creation to placement: p50 %v, p99 %v\n", len(r.took), r.took[len(r.took)/2].Round(time.Millisecond), r.took[len(r.took)*99/100].Round(time.Millisecond))
+	seen.print()
 	if err := s.quiet(ctx); err != nil {
 		return err
 	}
@@ -191,7 +188,7 @@ func (s *site) schedule(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	all := len(names) + len(r.took)
+	all := len(names) + len(seen.created)
 	fmt.Printf("  requests to %d estimators of %d nodes each: %s; %.3f a binding and cluster\n", len(s.fleet.Members), s.o.nodes, list(asked), (asked["Estimate"]+asked["MaxAvailableReplicas"])/float64(all*len(s.fleet.Members)))
 	after, err := s.read(ctx)
 	if err != nil {
@@ -215,81 +212,4 @@ func (s *site) awaitEstimators(ctx context.Context, e *estimators) error {
 		}
 		return missing, time.Time{}
 	})
-}
-
-// bound waits until so many bindings are as is tells.
-func (s *site) bound(ctx context.Context, n int, is func(*workv1alpha2.ResourceBinding) bool) error {
-	last, before := time.Now(), -1
-	return await(ctx, "bindings", func() (int, time.Time) {
-		time.Sleep(200 * time.Millisecond) // a list of all is dear
-		list := &workv1alpha2.ResourceBindingList{}
-		if err := s.hub.List(ctx, list, client.InNamespace(namespace)); err != nil {
-			return 1, last
-		}
-		done := 0
-		for i := range list.Items {
-			if is(&list.Items[i]) {
-				done++
-			}
-		}
-		if done != before {
-			before, last = done, time.Now()
-		}
-		return max(0, n-done), last
-	})
-}
-
-// result is how long Deployments took from their creation until they were placed.
-type result struct {
-	took []time.Duration
-	err  error
-}
-
-// live creates Deployments one after the other and waits for the placement of each.
-func (s *site) live(ctx context.Context, n int, pause time.Duration) (r result) {
-	watch, err := s.hub.Watch(ctx, &workv1alpha2.ResourceBindingList{}, client.InNamespace(namespace))
-	if err != nil {
-		return result{err: err}
-	}
-	defer func() { watch.Stop() }()
-	// Events must not wait for what is created.
-	var created sync.Map // the times, by the binding
-	failed := make(chan error, 1)
-	go func() {
-		for i := range n {
-			name := fmt.Sprintf("live-%03d", i)
-			created.Store(bindingOf(name).Name, time.Now())
-			if err := s.hub.Create(ctx, newDeployment(name)); err != nil {
-				failed <- err
-				return
-			}
-			time.Sleep(pause)
-		}
-	}()
-	deadline := time.After(10 * patience)
-	for len(r.took) < n {
-		select {
-		case err := <-failed:
-			return result{err: err}
-		case e, open := <-watch.ResultChan():
-			if !open { // a slow one; the next begins with all that there is
-				if watch, err = s.hub.Watch(ctx, &workv1alpha2.ResourceBindingList{}, client.InNamespace(namespace)); err != nil {
-					return result{err: err}
-				}
-				continue
-			}
-			b, ok := e.Object.(*workv1alpha2.ResourceBinding)
-			if !ok || !meta.IsStatusConditionTrue(b.Status.Conditions, workv1alpha2.Scheduled) {
-				continue
-			}
-			if at, waits := created.LoadAndDelete(b.Name); waits {
-				r.took = append(r.took, time.Since(at.(time.Time)))
-			}
-		case <-deadline:
-			return result{err: fmt.Errorf("%d Deployments are not placed", n-len(r.took))}
-		case <-ctx.Done():
-			return result{err: ctx.Err()}
-		}
-	}
-	return r
 }

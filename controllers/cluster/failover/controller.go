@@ -281,6 +281,7 @@ func (c *Controller) revert(ctx context.Context, b workv1alpha2.Binding) error {
 	if err := errors.Join(err, failed); err != nil || len(back) == 0 {
 		return err
 	}
+	c.Trail.Urgent(requeue.AboutBinding(client.ObjectKeyFromObject(b)))
 	if err := c.Patch(ctx, changed, b); err != nil {
 		return client.IgnoreNotFound(fmt.Errorf("take back the eviction of binding %s: %w", client.ObjectKeyFromObject(b), err))
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/preservation"
+	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 )
 
 // leave evicts a binding from the clusters that it must leave now, in one write. It decides
@@ -38,6 +39,7 @@ func (c *Controller) leave(ctx context.Context, key types.NamespacedName) error 
 	before, now := b.DeepCopyObject().(workv1alpha2.Binding), c.Clock.Now()
 	evicted, failed := c.evictAll(ctx, b, found, now)
 	if len(evicted) > 0 {
+		c.Trail.Urgent(requeue.AboutBinding(client.ObjectKeyFromObject(b)))
 		err = c.Patch(ctx, b, before)
 	}
 	switch {

@@ -24,6 +24,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/progress"
 	"github.com/dragoman-io/dragoman/controllers/internal/quotas"
 	"github.com/dragoman-io/dragoman/controllers/internal/related"
+	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/controllers/internal/rulechange"
 	"github.com/dragoman-io/dragoman/controllers/internal/selection"
 	"github.com/dragoman-io/dragoman/controllers/internal/skip"
@@ -64,6 +65,8 @@ type Deps struct {
 	Workers map[string]int
 	// Progress observes the workers of the controllers; nil observes none.
 	Progress *progress.Tracker
+	// Trail remembers what was done as backlog; nil remembers nothing.
+	Trail *requeue.Trail
 	// Backoff is for how long a cluster is not chosen in which an application failed; the
 	// zero value is the default.
 	Backoff binding.Backoff

@@ -5,11 +5,13 @@ package base
 import (
 	"time"
 
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/util/workqueue"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/controller/priorityqueue"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
@@ -40,6 +42,13 @@ func (d Deps) Options(mgr ctrl.Manager, name, key string) controller.Options {
 // OptionsOf is Deps.Options for requests of another type, each with a name for the log.
 func OptionsOf[R comparable](d Deps, mgr ctrl.Manager, name, key string, subject func(R) string) controller.TypedOptions[R] {
 	return optionsOf(d, name, controller.TypedOptions[R]{LogConstructor: LogConstructorOf(mgr, name, key, subject)})
+}
+
+// Following returns options whose queue has what the backlog caused behind what users changed; see
+// requeue.Follow.
+func (d Deps) Following(o controller.Options, about func(types.NamespacedName) requeue.Subject) controller.Options {
+	o.NewQueue = requeue.Follow(o.NewQueue, d.Trail, func(r reconcile.Request) requeue.Subject { return about(r.NamespacedName) })
+	return o
 }
 
 func optionsOf[R comparable](d Deps, name string, o controller.TypedOptions[R]) controller.TypedOptions[R] {

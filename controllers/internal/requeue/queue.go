@@ -10,6 +10,7 @@ import (
 	"k8s.io/client-go/util/workqueue"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/controller/priorityqueue"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
 )
 
 // backlogShare is how many objects of the backlog are reconciled for each one that waits
@@ -21,7 +22,7 @@ const backlogShare = 5
 // while objects of the backlog wait, at least one in backlogShare is the oldest of them.
 // The limiter is that of the queue that it wraps.
 func NewQueue[R comparable](inner priorityqueue.PriorityQueue[R], limiter workqueue.TypedRateLimiter[R], clk clock.PassiveClock) priorityqueue.PriorityQueue[R] {
-	return &queue[R]{PriorityQueue: inner, limiter: limiter, clock: clk, waiting: map[R]time.Time{}}
+	return &queue[R]{PriorityQueue: inner, limiter: limiter, clock: clk, waiting: map[R]time.Time{}, promoted: map[R]bool{}}
 }
 
 // queue wraps a priority queue. An object of the backlog whose turn has come is added once
@@ -37,15 +38,21 @@ type queue[R comparable] struct {
 	// they were added, with some that do not wait any more.
 	waiting map[R]time.Time
 	order   []R
+	// promoted are those whose turn has come, until they are handed out.
+	promoted map[R]bool
 	// passed counts what was handed out while the backlog waits.
 	passed int
 	// idle is the time before which none of the backlog is due.
 	idle time.Time
 }
 
+// Add adds an object on an event of its own.
+func (q *queue[R]) Add(object R) { q.AddWithOpts(priorityqueue.AddOpts{}, object) }
+
 // AddWithOpts adds objects, those of a priority below 0 to the backlog.
 func (q *queue[R]) AddWithOpts(o priorityqueue.AddOpts, objects ...R) {
 	if o.Priority == nil || *o.Priority >= 0 {
+		q.ownEvent(objects)
 		q.PriorityQueue.AddWithOpts(o, objects...)
 		return
 	}
@@ -53,6 +60,15 @@ func (q *queue[R]) AddWithOpts(o priorityqueue.AddOpts, objects ...R) {
 		one := priorityqueue.AddOpts{After: q.after(o, object), Priority: o.Priority}
 		q.wait(object, one.After)
 		q.PriorityQueue.AddWithOpts(one, object)
+	}
+}
+
+// ownEvent records that objects have an event of their own.
+func (q *queue[R]) ownEvent(objects []R) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, object := range objects {
+		delete(q.promoted, object)
 	}
 }
 
@@ -85,16 +101,29 @@ func (q *queue[R]) wait(object R, after time.Duration) {
 	}
 }
 
-// GetWithPriority returns the next object.
+// GetWithPriority returns the next object. One of the backlog whose turn has come has the
+// priority of the backlog all the same: so has it when it is retried.
 func (q *queue[R]) GetWithPriority() (R, int, bool) {
 	object, priority, shutdown := q.PriorityQueue.GetWithPriority()
 	if shutdown {
 		return object, priority, shutdown
 	}
+	if q.wasPromoted(object) {
+		priority = min(priority, handler.LowPriority)
+	}
 	if next, ok := q.promote(object); ok {
 		q.PriorityQueue.AddWithOpts(priorityqueue.AddOpts{}, next)
 	}
 	return object, priority, false
+}
+
+// wasPromoted reports whether an object that is handed out had its turn as one of the backlog.
+func (q *queue[R]) wasPromoted(object R) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	was := q.promoted[object]
+	delete(q.promoted, object)
+	return was
 }
 
 // Get is GetWithPriority without the priority.
@@ -139,6 +168,7 @@ func (q *queue[R]) oldest() (next R, ok bool) {
 			delete(q.waiting, object)
 			q.order = slices.Delete(q.order, i, i+1)
 			q.passed = 0
+			q.promoted[object] = true
 			return object, true
 		case earliest.IsZero() || due.Before(earliest):
 			earliest = due

@@ -110,7 +110,7 @@ func (c *Controller) queues(o controller.Options) controller.Options {
 			Of: func(r reconcile.Request) string { return r.Namespace },
 		}), requeue.Observation{Name: name, Tracker: c.Progress})
 	}
-	return o
+	return c.Following(o, requeue.AboutWork)
 }
 
 // listen enqueues Works on what happens in members.

@@ -57,7 +57,7 @@ func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 		Watches(&workv1alpha1.Work{}, handler.Funcs{DeleteFunc: c.dropRelated}).
 		WatchesRawSource(source.Func(c.listen)).
 		WatchesRawSource(rulechange.Source(c.Changes, c.Clock, rulechange.Works(c.Client), engine.InterpretStatus, engine.InterpretHealth, engine.InterpretState)).
-		WithOptions(c.Options(mgr, c.Name(), "work")).
+		WithOptions(c.Following(c.Options(mgr, c.Name(), "work"), requeue.AboutWork)).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), c))
 }
 
