@@ -38,8 +38,8 @@ func ModeledCapacity(spec *workv1alpha2.ResourceBindingSpec, clusters []*cluster
 type Refine func(cluster string, atLeast int64) Room
 
 // ModeledBounds is ModeledCapacity but for the packing of sets, which is dear: where it matters the
-// capacity is what there is room for at most, and Refine packs. What that reads must not change
-// meanwhile.
+// capacity is what there is room for at most, and Refine packs, and writes into it what it found. What
+// that reads must not change meanwhile.
 func ModeledBounds(spec *workv1alpha2.ResourceBindingSpec, clusters []*clusterv1alpha1.Cluster, taken Taken) (Capacity, Refine) {
 	capacity := SummaryCapacity(spec, clusters, taken)
 	set := partsOf(spec)

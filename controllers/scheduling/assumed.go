@@ -115,10 +115,11 @@ func (a *Assumptions) capacity(in placement.Input, estimates Estimates) (placeme
 		}
 	}
 	summaries := placement.SummaryCapacity(in.Spec, estimated, taken)
-	capacity, refine := placement.ModeledBounds(in.Spec, counted, taken)
+	count := placement.ModeledBounds
 	if a.IgnoreGrades {
-		capacity, refine = placement.SummaryCapacity(in.Spec, counted, taken), nil
+		count = summaryBounds
 	}
+	capacity, refine := count(in.Spec, counted, taken)
 	for _, c := range estimated {
 		var summary *placement.Room
 		if room, known := summaries[c.Name]; known {
@@ -129,6 +130,11 @@ func (a *Assumptions) capacity(in placement.Input, estimates Estimates) (placeme
 		capacity[c.Name] = placement.Estimated(fits, summary)
 	}
 	return capacity, refine
+}
+
+// summaryBounds returns the capacity by resource summaries, which has no bounds.
+func summaryBounds(spec *workv1alpha2.ResourceBindingSpec, clusters []*clusterv1alpha1.Cluster, taken placement.Taken) (placement.Capacity, placement.Refine) {
+	return placement.SummaryCapacity(spec, clusters, taken), nil
 }
 
 // forget ends the assumptions of a binding that is gone.
