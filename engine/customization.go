@@ -37,6 +37,17 @@ func (e *FieldError) Error() string {
 // Unwrap returns the cause.
 func (e *FieldError) Unwrap() error { return e.Err }
 
+// CustomizationSource is where the scripts of a customization come from, for tools that
+// read it from a file.
+type CustomizationSource struct {
+	// Coverage counts the lines that run, as lines of each script; nil counts nothing.
+	Coverage *script.Coverage
+	// Place returns the place in the file for one in the script under a field, which is a
+	// path from the root of the object. It is called for each position of each error; nil
+	// keeps positions as they are.
+	Place func(field string, at script.Position) script.Position
+}
+
 // Customization compiles the scripts of a customization and runs each once on an
 // empty object of its kind. It is all or nothing: with any error there is no rule,
 // and the errors, each a *FieldError, name every field that is broken.
@@ -46,6 +57,11 @@ func (e *FieldError) Unwrap() error { return e.Err }
 // In messages of runs a script is called name/field.luaScript, such as
 // nginx/healthInterpretation.luaScript.
 func (c *Compiler) Customization(cr *configv1alpha1.ResourceInterpreterCustomization) (RuleSet, []error) {
+	return c.CustomizationFrom(cr, CustomizationSource{})
+}
+
+// CustomizationFrom is Customization for a customization that was read from a file.
+func (c *Compiler) CustomizationFrom(cr *configv1alpha1.ResourceInterpreterCustomization, source CustomizationSource) (RuleSet, []error) {
 	kind, errs := targetKind(cr.Spec.Target)
 	if len(cr.Name) > maxObjectName {
 		errs = append(errs, tooLong("metadata.name", cr.Name, maxObjectName))
@@ -58,7 +74,7 @@ func (c *Compiler) Customization(cr *configv1alpha1.ResourceInterpreterCustomiza
 		if scripts[op.Field] == nil {
 			continue
 		}
-		rule, err := c.customizedRule(cr.Name, op, scripts[op.Field], kind)
+		rule, err := c.customizedRule(cr.Name, op, scripts[op.Field], customizedFor{kind, source})
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -123,11 +139,17 @@ func tooLong(field, value string, most int) error {
 	return &FieldError{field, fmt.Errorf("%.40q... has %d bytes; at most %d are allowed", value, len(value), most)}
 }
 
+// customizedFor is what the rule of a script is for, and where the script comes from.
+type customizedFor struct {
+	kind   schema.GroupVersionKind
+	source CustomizationSource
+}
+
 // customizedRule makes the rule of one field. The error is a *FieldError.
-func (c *Compiler) customizedRule(name string, op *Operation, s *configv1alpha1.Script, kind schema.GroupVersionKind) (*Rule, error) {
+func (c *Compiler) customizedRule(name string, op *Operation, s *configv1alpha1.Script, of customizedFor) (*Rule, error) {
 	path := "spec.customizations." + op.Field
 	rule := &Rule{Origin: "customization " + name, Customization: name}
-	unit := Script{Operation: op.Name}
+	unit := Script{Operation: op.Name, Coverage: of.source.Coverage}
 	switch {
 	case s.LuaScript != "" && s.CELExpression != "":
 		return nil, &FieldError{path, errors.New("give luaScript or celExpression, not both")}
@@ -142,8 +164,11 @@ func (c *Compiler) customizedRule(name string, op *Operation, s *configv1alpha1.
 	default:
 		return nil, &FieldError{path, errors.New("there is neither luaScript nor celExpression")}
 	}
-	if err := c.compileRule(rule, kind, unit); err != nil {
-		return nil, &FieldError{path, err}
+	if place := of.source.Place; place != nil {
+		rule.Place = func(at script.Position) script.Position { return place(path, at) }
+	}
+	if err := c.compileRule(rule, of.kind, unit); err != nil {
+		return nil, &FieldError{path, rule.placed(err)}
 	}
 	return rule, nil
 }

@@ -3,6 +3,11 @@
 package engine
 
 import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/dragoman-io/dragoman/engine/script"
@@ -63,6 +68,27 @@ type Rule struct {
 	// the lossy values of package compat, and where health is a boolean and nothing
 	// else.
 	Compat bool
+	// Place returns the place in the file that the script was read from for one in the
+	// script; nil keeps positions as they are.
+	Place func(script.Position) script.Position
+}
+
+// placed returns an error of the rule with the positions that Place returns.
+func (r *Rule) placed(err error) error {
+	var failure *script.Error
+	if r.Place == nil || !errors.As(err, &failure) {
+		return err
+	}
+	moved := *failure
+	moved.Position = r.Place(failure.Position)
+	moved.Trace = slices.Clone(failure.Trace)
+	for i := range moved.Trace {
+		moved.Trace[i].Position = r.Place(moved.Trace[i].Position)
+	}
+	if before, wrapped := strings.CutSuffix(err.Error(), failure.Error()); wrapped && before != "" {
+		return fmt.Errorf("%s%w", before, &moved)
+	}
+	return &moved
 }
 
 // entry returns the function that the rule calls for an operation.

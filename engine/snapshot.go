@@ -154,7 +154,7 @@ func answer[In, Out any](s *settings, op *operation[In, Out], rule *activeRule, 
 	out, usage, err := c.out, c.usage, c.err
 	op.calls.put(c)
 	if err != nil {
-		return none, usage, fmt.Errorf("%s by %s: %w", op.Name, rule.Origin, locate(err, rule.Program))
+		return none, usage, fmt.Errorf("%s by %s: %w", op.Name, rule.Origin, rule.placed(locate(err, rule.Program)))
 	}
 	return out, usage, nil
 }

@@ -45,11 +45,32 @@ func (s Streams) read(file string) (string, []byte, error) {
 
 // Execute runs the command line and returns the exit code.
 func Execute(streams Streams, args []string) int {
+	out := &checkedWriter{Writer: streams.Out}
+	streams.Out = out
 	command := NewCommand(streams)
 	command.SetArgs(args)
 	err := command.Execute()
+	if out.err != nil {
+		err = fmt.Errorf("write the output: %w", out.err)
+	}
 	author.Printer{Out: streams.Err}.Errors(err)
 	return codeOf(err)
+}
+
+// checkedWriter keeps the first error of a writer: what was printed in part must not pass
+// for the whole.
+type checkedWriter struct {
+	io.Writer
+	err error
+}
+
+// Write writes to the writer.
+func (w *checkedWriter) Write(text []byte) (int, error) {
+	n, err := w.Writer.Write(text)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
 }
 
 // NewCommand returns the command with all its verbs.

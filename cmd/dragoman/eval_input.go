@@ -103,6 +103,7 @@ func (o *evalOptions) customize(c *engine.Compiler, i *engine.Interpreter) error
 		return err
 	}
 	sets, err := author.Customizations(c, filepath.ToSlash(name), data)
+	author.Printer{Out: o.streams.Err}.Warnings(author.CustomizationWarnings(c, filepath.ToSlash(name), data))
 	for _, set := range sets {
 		err = errors.Join(err, i.Set(engine.Customizations, set))
 	}

@@ -5,6 +5,7 @@ package main
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"strconv"
@@ -17,13 +18,14 @@ import (
 var update = flag.Bool("update", false, "rewrite the expected outputs in testdata/script")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"dragoman": main})
+	testscript.Main(m, map[string]func(){"dragoman": main, "full": full})
 }
 
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
+		Condition:     exists,
 		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "repeat": repeat},
 	})
 }
@@ -57,4 +59,32 @@ func repeat(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	text := strings.Repeat(ts.ReadFile(args[1]), times)
 	ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(text), 0o600))
+}
+
+// full runs a command whose stdout is a full device, and exits with its exit code.
+func full() {
+	out, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		panic(err)
+	}
+	c := exec.Command(os.Args[1], os.Args[2:]...)
+	c.Stdout, c.Stderr = out, os.Stderr
+	err = c.Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		os.Exit(exit.ExitCode())
+	}
+	if err != nil {
+		panic(err)
+	}
+}
+
+// exists is the condition that a file of the machine exists: [exists:/dev/full].
+func exists(condition string) (bool, error) {
+	file, ok := strings.CutPrefix(condition, "exists:")
+	if !ok {
+		return false, fmt.Errorf("unknown condition %s", condition)
+	}
+	_, err := os.Stat(file)
+	return err == nil, nil
 }

@@ -24,6 +24,7 @@ type testOptions struct {
 	allowUnchecked bool
 	coverage       bool
 	coverageMin    float64
+	laws           bool
 	output         string
 	verbose        bool
 }
@@ -36,26 +37,32 @@ func newTestCommand(streams Streams) *cobra.Command {
 		Long: `test runs the cases in files and below folders, by default below this one.
 
 A case below a folder with a bundle.yaml is run with that bundle. A case below a folder
-with a customizations.yaml is run with the ResourceInterpreterCustomizations in it
-alone, by the rules of the published form; results that it does not name are reported and
-allowed. Any other case is run with the bundles of this program; with --bundle all are
-run with that bundle. YAML files without anything like a case, such as objects, are
-passed over.
+with a customizations.yaml, or without one with another file that holds
+ResourceInterpreterCustomizations, is run with these alone, by the rules of the published
+form; results that it does not name are reported and allowed. Any other case is run with
+the bundles of this program, unless scripts lie beside it that belong to none of these,
+which is an error; with --bundle all are run with that bundle. -v and -o json name who
+answered. YAML and JSON files without anything like a case, such as objects, are passed
+over, as are hidden folders.
 
 A bundle that is tested as a whole must have a case for each script, and for each result
-one that names it. On the objects of the cases of a bundle these laws must hold:
+one that names it; customizations must have a case for each script. On the objects of the
+cases of both these laws must hold:
 ` + lawHelp() + `
 With -o json stdout is one object:
   passed, failed  numbers of cases
   kinds           a list of {kind, passed, failed}
-  cases           a list of {file, line, name, apiVersion, kind, operation, passed, gas,
-                  failures, unchecked}; failures is a list of {path, expected, actual},
+  cases           a list of {file, line, name, apiVersion, kind, operation, answeredBy,
+                  passed, gas, failures, unchecked}; answeredBy names the bundle,
+                  customization or rule and where it is; failures is a list of {path, expected, actual},
                   where expected or actual is absent when the value is; unchecked lists
                   the results that the case does not name
   laws            {checked, broken}; broken is a list of {law, file, line, name, kind,
                   failures}
   coverage        a list of {file, lines, missed}, with --coverage: the number of lines
                   that can run, and a list of those that no case ran
+  warnings        what is probably not meant in customizations, a list of {file, line,
+                  kind, name, field, message}
   errors          what could not be read or loaded, and what no case checks, a list of
                   texts`,
 		Example: `  dragoman test ./flink
@@ -70,10 +77,11 @@ With -o json stdout is one object:
 	f.StringArrayVar(&o.parameters, "parameter", nil, parameterUsage)
 	f.BoolVar(&o.allowUnchecked, "allow-unchecked", false,
 		"let results pass that a case's output does not name, and keys in cases outside of bundles that test does not know")
-	f.BoolVar(&o.coverage, "coverage", false, "show which lines of the bundles' scripts the cases ran")
+	f.BoolVar(&o.coverage, "coverage", false, "show which lines of the scripts the cases ran")
 	f.Float64Var(&o.coverageMin, "coverage-min", 0, "fail where the cases ran less than this share of the lines, in percent; implies --coverage")
+	f.BoolVar(&o.laws, "laws", true, "check the laws")
 	f.StringVarP(&o.output, "output", "o", "text", "form of the report: text or json")
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "show the gas of cases, the errors they expect, and the files passed over")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "show the gas of cases, who answered them, the errors they expect, and the files passed over")
 	return c
 }
 
@@ -89,6 +97,9 @@ func lawHelp() string {
 func (o *testOptions) run() error {
 	if o.output != "text" && o.output != "json" {
 		return fmt.Errorf("output %q: want text or json", o.output)
+	}
+	if !(o.coverageMin >= 0 && o.coverageMin <= 100) {
+		return fmt.Errorf("coverage-min %v: want a share in percent, from 0 to 100", o.coverageMin)
 	}
 	c, err := engine.NewCompiler()
 	if err != nil {
@@ -115,7 +126,7 @@ func (o *testOptions) run() error {
 func (o *testOptions) selection() author.Selection {
 	s := author.Selection{
 		Files: hostFS{}, Bundle: filepath.ToSlash(o.bundle), Bundles: scripts.FS, Parameters: o.parameters,
-		AllowUnchecked: o.allowUnchecked, Coverage: o.coverage || o.coverageMin > 0,
+		AllowUnchecked: o.allowUnchecked, WithoutLaws: !o.laws, Coverage: o.coverage || o.coverageMin > 0,
 	}
 	for _, p := range o.paths {
 		s.Paths = append(s.Paths, filepath.ToSlash(p))
@@ -137,6 +148,8 @@ func (o *testOptions) finish(r *author.Report, p *author.Plan) error {
 			fmt.Fprintf(o.streams.Err, "passed over %s: it holds no cases\n", file)
 		}
 	}
+	printer := author.Printer{Out: o.streams.Err}
+	printer.Warnings(r.Warnings)
 	switch {
 	case len(r.Errs) > 0:
 		return errors.Join(r.Errs...)
@@ -152,10 +165,10 @@ func (o *testOptions) finish(r *author.Report, p *author.Plan) error {
 // lines that was asked for.
 func (o *testOptions) finishCoverage(all author.FileCoverage) error {
 	switch {
-	case o.coverageMin <= 0:
+	case o.coverageMin <= 0 && !o.coverage:
 		return nil
 	case all.Lines == 0:
-		return &exitError{exitNothing, "nothing to cover: no case was run with a bundle of which scripts have lines"}
+		return &exitError{exitNothing, "nothing to cover: no case was run with scripts that have lines"}
 	case all.Percent() < o.coverageMin:
 		return &exitError{exitFound, fmt.Sprintf("the cases ran %.1f %% of the lines of scripts; want at least %.1f %%", all.Percent(), o.coverageMin)}
 	}

@@ -190,9 +190,7 @@ func (p Printer) Findings(f *Findings) {
 	if n := len(f.Problems) - maxLines; n > 0 {
 		fmt.Fprintf(p.Out, "%v; the form json has all\n", yamldoc.More(n))
 	}
-	for _, w := range f.Warnings[:min(maxLines, len(f.Warnings))] {
-		fmt.Fprintf(p.Out, "warning: %v\n", w)
-	}
+	p.Warnings(f.Warnings)
 	if f.Checked == 0 && len(f.Problems) == 0 {
 		return
 	}
@@ -201,6 +199,13 @@ func (p Printer) Findings(f *Findings) {
 		warnings = fmt.Sprintf(", %d warnings", n)
 	}
 	fmt.Fprintf(p.Out, "%d checked, %d skipped, %d problems%s\n", f.Checked, f.Skipped, len(f.Problems), warnings)
+}
+
+// Warnings prints a line for each of the first warnings.
+func (p Printer) Warnings(all []Problem) {
+	for _, w := range all[:min(maxLines, len(all))] {
+		fmt.Fprintf(p.Out, "warning: %v\n", w)
+	}
 }
 
 func newFindings() *Findings {

@@ -4,6 +4,8 @@ package author
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -34,16 +36,65 @@ func (r *Report) Total() FileCoverage {
 	return all
 }
 
-// cover records the lines that ran so far.
-func (r *Report) cover(c *script.Coverage) {
+// cover records the lines that ran so far: those of bundles, then those of customizations
+// as lines of their files.
+func (r *Report) cover(p *Plan) {
 	r.Coverage = []FileCoverage{}
-	for _, file := range c.Files() {
-		lines, missed := c.Lines(file)
-		if missed == nil {
-			missed = []int{}
-		}
-		r.Coverage = append(r.Coverage, FileCoverage{File: file, Lines: lines, Missed: missed})
+	for _, file := range p.loader.Coverage.Files() {
+		lines, missed := p.loader.Coverage.Lines(file)
+		r.Coverage = append(r.Coverage, FileCoverage{File: file, Lines: lines, Missed: append([]int{}, missed...)})
 	}
+	for _, g := range p.Groups {
+		r.Coverage = append(r.Coverage, g.set.cover()...)
+	}
+}
+
+// cover returns the lines of the files that ran. Of the lines that YAML folds into one, the
+// first counts.
+func (s *customizationSet) cover() []FileCoverage {
+	if s == nil {
+		return nil
+	}
+	lines := map[string]map[int]bool{}
+	for _, one := range s.scripts {
+		file := one.text.file
+		if lines[file] == nil {
+			lines[file] = map[int]bool{}
+		}
+		for _, l := range one.lines() {
+			lines[file][l.line] = lines[file][l.line] || l.ran
+		}
+	}
+	var all []FileCoverage
+	for _, file := range slices.Sorted(maps.Keys(lines)) {
+		f := FileCoverage{File: file, Lines: len(lines[file]), Missed: []int{}}
+		for _, line := range slices.Sorted(maps.Keys(lines[file])) {
+			if !lines[file][line] {
+				f.Missed = append(f.Missed, line)
+			}
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+// ranLine is a line of a file that can run, and whether it did.
+type ranLine struct {
+	line int
+	ran  bool
+}
+
+// lines returns the lines of the file that the script can run.
+func (s *customizedScript) lines() []ranLine {
+	var all []ranLine
+	for _, file := range s.coverage.Files() {
+		_, missed := s.coverage.Lines(file)
+		for _, line := range s.coverage.All(file) {
+			at := s.text.place(script.Position{Line: line})
+			all = append(all, ranLine{at.Line, !slices.Contains(missed, line)})
+		}
+	}
+	return all
 }
 
 // coverage prints the coverage if it was asked for.

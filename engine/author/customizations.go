@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -14,92 +15,160 @@ import (
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
+	"github.com/dragoman-io/dragoman/engine/script"
 )
 
 // customizationKind is the kind of a customization.
 var customizationKind = configv1alpha1.GroupVersion.WithKind("ResourceInterpreterCustomization")
 
-// Customizations compiles the ResourceInterpreterCustomizations of a file, one rule set
-// for each of their scripts, so that one broken script does not affect the others. The
-// error joins all that is wrong; the valid scripts are returned all the same.
+// Customizations compiles the ResourceInterpreterCustomizations of a file, those of lists
+// among them, one rule set for each of their scripts, so that one broken script does not
+// affect the others. The error joins all that is wrong; the valid scripts are returned all
+// the same. Positions in errors, also of runs, are lines of the file.
 //
 // The file is read as the API server reads it: unknown fields are ignored. Checker
 // finds them.
 func Customizations(c *engine.Compiler, file string, data []byte) ([]engine.RuleSet, error) {
+	r := customizationReader{compiler: c, named: true}
+	err := r.read(file, data)
+	return r.sets, err
+}
+
+// CustomizationWarnings returns what is probably not meant in the customizations of a file:
+// globals that a script reads and that nothing defines.
+func CustomizationWarnings(c *engine.Compiler, file string, data []byte) []Problem {
+	r := customizationReader{compiler: c, named: true}
+	_ = r.read(file, data) // what is wrong is for Customizations to return
+	return r.warnings
+}
+
+// customizationReader compiles the customizations of files.
+type customizationReader struct {
+	compiler *engine.Compiler
+	// named reports whether a file must hold nothing else.
+	named bool
+	// coverage reports whether the lines that run are counted.
+	coverage bool
+
+	// files is the number of files so far.
+	files    int
+	sets     []engine.RuleSet
+	scripts  []*customizedScript
+	warnings []Problem
+}
+
+// read adds the customizations of a file.
+func (r *customizationReader) read(file string, data []byte) error {
 	documents, err := yamldoc.Split(file, data)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if len(documents) == 0 {
-		return nil, fmt.Errorf("%s: there is no customization", file)
+		return fmt.Errorf("%s: there is no customization", file)
 	}
-	var (
-		sets     []engine.RuleSet
-		problems yamldoc.Problems
-	)
+	r.files++
+	lines := strings.Split(string(data), "\n")
+	var problems yamldoc.Problems
 	for _, d := range documents {
-		at := yamldoc.Node{File: file, Line: d.Line}
-		found, err := compileCustomization(c, at, d)
-		sets = append(sets, found...)
-		problems.Add(err)
+		value, err := decodeObject(file, d)
+		if err != nil {
+			problems.Add(err)
+			continue
+		}
+		n, err := d.Parse()
+		if err != nil || n.Value == nil {
+			n = yamldoc.Node{File: file, Line: d.Line, Value: value}
+		}
+		problems.Add(r.object(n, value, lines))
 	}
-	return sets, problems.Err()
+	return problems.Err()
 }
 
-// compileCustomization compiles the customization at a place of a file.
-func compileCustomization(c *engine.Compiler, at yamldoc.Node, text *yamldoc.Document) ([]engine.RuleSet, error) {
-	object, err := readCustomization(at, text)
-	if err != nil {
-		return nil, err
-	}
-	parts, err := splitCustomization(object)
-	if err != nil {
-		return nil, at.Errorf("%v", err)
-	}
-	var (
-		sets []engine.RuleSet
-		errs []error
-	)
-	for i, part := range parts {
-		set, wrong := c.Customization(part)
-		for _, err := range wrong {
-			errs = append(errs, fmt.Errorf("%s:%d: %s: %w", at.File, at.Line, part.Name, err))
-		}
-		if len(wrong) == 0 {
-			// Names need not be unique in a file: rule sets answer in the order of their
-			// names, then of the file.
-			set.Name = fmt.Sprintf("%s\x00%06d.%02d", part.Name, at.Line, i)
-			sets = append(sets, set)
-		}
-	}
-	return sets, errors.Join(errs...)
-}
-
-// readCustomization reads a ResourceInterpreterCustomization as kubectl does: of a
-// duplicate key, the last value counts.
-func readCustomization(at yamldoc.Node, text *yamldoc.Document) (map[string]any, error) {
+// decodeObject reads a document as kubectl does: of a duplicate key, the last value counts.
+func decodeObject(file string, d *yamldoc.Document) (map[string]any, error) {
 	var data json.RawMessage
-	if err := text.Decode(&data); err != nil {
+	if err := d.Decode(&data); err != nil {
 		return nil, err
 	}
 	var m map[string]any
 	if err := utiljson.Unmarshal(data, &m); err != nil {
-		return nil, at.Errorf("%v", err)
-	}
-	if object := (&unstructured.Unstructured{Object: m}); object.GroupVersionKind() != customizationKind {
-		return nil, at.Errorf("want a %s of %s", customizationKind.Kind, customizationKind.GroupVersion())
+		return nil, (yamldoc.Node{File: file, Line: d.Line}).Errorf("%v", err)
 	}
 	return m, nil
 }
 
+// object adds a customization, or those of a list.
+func (r *customizationReader) object(n yamldoc.Node, value map[string]any, lines []string) error {
+	object := &unstructured.Unstructured{Object: value}
+	switch kind := object.GetKind(); {
+	case strings.HasSuffix(kind, "List") && object.IsList():
+		return n.At("items").Items(func(item yamldoc.Node) error {
+			item.Path = ""
+			inner, _ := item.Value.(map[string]any)
+			return r.object(item, inner, lines)
+		})
+	case !r.named && kind != customizationKind.Kind && looksLikeObject(object):
+		return nil
+	case !r.named && kind == "":
+		return n.Errorf("neither a customization nor another object; put cases into a file of their own")
+	case object.GroupVersionKind() != customizationKind:
+		return n.Errorf("want a %s of %s", customizationKind.Kind, customizationKind.GroupVersion())
+	}
+	return r.customization(n, value, lines)
+}
+
+// looksLikeObject reports whether a value has what every Kubernetes object has.
+func looksLikeObject(o *unstructured.Unstructured) bool {
+	return o.GetAPIVersion() != "" && o.GetKind() != ""
+}
+
+// customization adds the scripts of the customization at n.
+func (r *customizationReader) customization(n yamldoc.Node, object map[string]any, lines []string) error {
+	parts, err := splitCustomization(object)
+	if err != nil {
+		return n.Errorf("%v", err)
+	}
+	var errs []error
+	for i, part := range parts {
+		s := newCustomizedScript(n, part, lines)
+		if r.coverage {
+			s.coverage = script.NewCoverage()
+		}
+		set, wrong := r.compiler.CustomizationFrom(part.of, engine.CustomizationSource{Coverage: s.coverage, Place: s.place})
+		for _, err := range wrong {
+			errs = append(errs, s.problem(err))
+		}
+		r.warnings = append(r.warnings, s.warnings()...)
+		if len(wrong) > 0 {
+			continue
+		}
+		// Names need not be unique in a file: rule sets answer in the order of their
+		// names, then of the file.
+		set.Name = fmt.Sprintf("%s\x00%04d.%06d.%02d", part.of.Name, r.files, n.Line, i)
+		s.set = set.Name
+		r.sets = append(r.sets, set)
+		if part.op.Name != "" {
+			r.scripts = append(r.scripts, s)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// customizationPart is a customization with one of the scripts of an object, and its
+// operation; one of an object without scripts has no operation.
+type customizationPart struct {
+	of *configv1alpha1.ResourceInterpreterCustomization
+	op engine.Operation
+}
+
 // splitCustomization returns a customization for each script of an object; the whole one
 // where it has none.
-func splitCustomization(object map[string]any) ([]*configv1alpha1.ResourceInterpreterCustomization, error) {
+func splitCustomization(object map[string]any) ([]customizationPart, error) {
 	whole, err := toCustomization(object)
 	if err != nil {
 		return nil, err
 	}
-	var parts []*configv1alpha1.ResourceInterpreterCustomization
+	var parts []customizationPart
 	for _, op := range engine.Operations() {
 		path := []string{"spec", "customizations", op.Field}
 		field, _, _ := unstructured.NestedFieldNoCopy(object, path...)
@@ -115,10 +184,10 @@ func splitCustomization(object map[string]any) ([]*configv1alpha1.ResourceInterp
 			return nil, err
 		}
 		part.ObjectMeta, part.Spec.Target = whole.ObjectMeta, whole.Spec.Target
-		parts = append(parts, part)
+		parts = append(parts, customizationPart{part, op})
 	}
 	if len(parts) == 0 {
-		parts = append(parts, whole)
+		parts = append(parts, customizationPart{of: whole})
 	}
 	return parts, nil
 }

@@ -59,7 +59,7 @@ func (p *Plan) addPlacement(home, name string) {
 	}
 	p.placement = append(p.placement, r)
 	err := walkFiles(p.selection.Files, name, p.fail, func(file string, d fs.DirEntry) error {
-		if d.IsDir() || file == r.file || file != name && !cases.IsYAML(file) {
+		if d.IsDir() || file == r.file || file != name && !cases.IsCaseFile(file) {
 			return nil
 		}
 		data, err := yamldoc.ReadFile(p.selection.Files, file)
@@ -266,6 +266,7 @@ func anyMap(into *map[string]any) func(yamldoc.Node) error {
 func (r *placementRules) run(report *Report, each func(CaseReport)) {
 	for _, c := range r.cases {
 		result := c.run(r.compiled[c.rule])
+		result.AnsweredBy = "PlacementRule " + c.rule + " in " + r.file
 		report.addPlacement(result)
 		if each != nil {
 			each(result)

@@ -3,10 +3,12 @@
 package author
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/bundle"
@@ -20,9 +22,11 @@ import (
 const CustomizationsFile = "customizations.yaml"
 
 // Selection is which cases to run and what answers them. A case in a folder with a
-// bundle.yaml, or below it, is answered by that bundle; one below a CustomizationsFile
-// by the customizations in it; one below a PlacementRulesFile is about the rules in it; any
-// other is answered by Bundles.
+// bundle.yaml, or below it, is answered by that bundle; one below a CustomizationsFile, or
+// below a folder of which a file holds customizations, by these; one below a
+// PlacementRulesFile is about the rules in it; any other is answered by Bundles. Where
+// scripts lie beside such a case that belong to none of these, it is not run, and there is
+// an error.
 type Selection struct {
 	// Files holds Paths and Bundle. The folders above a path are searched for a bundle
 	// as far as Files has them: as fs.FS has it, up to the root; a file system that
@@ -40,7 +44,9 @@ type Selection struct {
 	// AllowUnchecked allows results that the output of a case does not name, and unknown
 	// keys in cases outside of bundles.
 	AllowUnchecked bool
-	// Coverage counts which lines of the bundles' scripts the cases run.
+	// WithoutLaws leaves out the laws.
+	WithoutLaws bool
+	// Coverage counts which lines of the scripts the cases run.
 	Coverage bool
 }
 
@@ -51,9 +57,13 @@ type Plan struct {
 	Skipped []string
 	// Errs are the errors of what could not be read or loaded; the rest runs.
 	Errs []error
+	// Warnings are what is probably not meant in customizations.
+	Warnings []Problem
 
 	selection Selection
 	loader    bundle.Loader
+	// homes are the folders that were looked at; nil is one that is no home.
+	homes map[string]*home
 	// placement are the PlacementRules with their cases.
 	placement []*placementRules
 	// common are the bundles of cases that are in none; read when needed.
@@ -67,13 +77,17 @@ type Group struct {
 	Customizations []engine.RuleSet
 	Cases          []*cases.Case
 	// Laws reports whether the laws are checked on the objects of the cases, because
-	// these are the bundle's own.
+	// these are those of the scripts.
 	Laws bool
-	// Complete reports whether these are all cases of the bundle, which must then leave
+	// Complete reports whether these are all cases of the scripts, which must then leave
 	// no gap.
 	Complete bool
 
 	published bool
+	// where says where the scripts are, after the name of a bundle.
+	where string
+	// set are the customizations; nil for bundles.
+	set *customizationSet
 	// reader reads the cases of a bundle; nil for others, which are bounded by file.
 	reader *cases.Reader
 }
@@ -81,110 +95,67 @@ type Group struct {
 // NewPlan reads the cases and the scripts that answer them. The error means that nothing
 // can run, because a path or a parameter is wrong. All other errors are in Errs.
 func NewPlan(c *engine.Compiler, s Selection) (*Plan, error) {
-	p := &Plan{selection: s, loader: bundle.Loader{Compiler: c}}
+	p := &Plan{selection: s, loader: bundle.Loader{Compiler: c}, homes: map[string]*home{}}
 	if s.Coverage {
 		p.loader.Coverage = script.NewCoverage()
 	}
-	for _, name := range s.Paths {
-		info, err := fs.Stat(s.Files, name)
-		if err != nil {
-			return nil, err
-		}
-		name = path.Clean(name)
-		switch home := p.scriptsFolder(name); {
-		case s.Bundle != "" && name == path.Clean(s.Bundle):
-			p.addBundled(name, name)
-		case home != "":
-			p.addCases(home, name)
-		case info.IsDir():
-			p.walk(name, nil, "")
-		default:
-			p.file(name, p.shared(), true)
+	roots, err := p.roots()
+	if err != nil {
+		return nil, err
+	}
+	var empty []error
+	for _, r := range roots {
+		cases, errs := p.size(), len(p.Errs)
+		p.add(r)
+		if p.size() == cases && len(p.Errs) == errs {
+			empty = append(empty, fmt.Errorf("%s: there are no cases in it", r.name))
 		}
 	}
+	if len(empty) < len(roots) {
+		p.fail(errors.Join(empty...))
+	}
+	p.checkNames()
 	return p, p.choose(s.Parameters)
 }
 
-// scriptsFolder returns the nearest folder above name whose scripts answer its cases, or
-// "".
-func (p *Plan) scriptsFolder(name string) string {
-	for dir := name; ; {
-		if p.holdsScripts(dir) {
-			return dir
-		}
-		parent := path.Join(dir, "..")
-		if _, err := fs.Stat(p.selection.Files, parent); err != nil || parent == dir {
-			return ""
-		}
-		dir = parent
-	}
-}
-
-// holdsScripts reports whether a folder holds the scripts that answer the cases in it: a bundle,
-// customizations or placement rules.
-func (p *Plan) holdsScripts(dir string) bool {
-	return p.selection.Bundle == "" && (p.has(dir, bundle.ManifestFile) || p.has(dir, CustomizationsFile) || p.has(dir, PlacementRulesFile))
-}
-
-func (p *Plan) has(dir, file string) bool {
-	info, err := fs.Stat(p.selection.Files, path.Join(dir, file))
-	return err == nil && info.Mode().IsRegular()
-}
-
-// addCases adds the cases below name, which the scripts in home answer.
-func (p *Plan) addCases(home, name string) {
-	switch {
-	case p.has(home, bundle.ManifestFile):
-		p.addBundled(home, name)
-	case p.has(home, CustomizationsFile):
-		p.addCustomized(home, name)
+// add adds the cases of a path.
+func (p *Plan) add(r root) {
+	switch h := p.nearestHome(r.name); {
+	case p.selection.Bundle != "" && r.name == path.Clean(p.selection.Bundle):
+		p.addBundled(r.name, r.name)
+	case h != nil:
+		p.addCases(h, r.name)
 	default:
-		p.addPlacement(home, name)
+		p.walkShared(r.name)
 	}
 }
 
-// addCustomized adds the cases below name, which belong to the customizations in home.
-// Where customizations are broken, their cases still run, and fail.
-func (p *Plan) addCustomized(home, name string) {
-	file := path.Join(home, CustomizationsFile)
-	data, err := yamldoc.ReadFile(p.selection.Files, file)
-	g := &Group{published: true}
-	if err == nil {
-		g.Customizations, err = Customizations(p.loader.Compiler, file, data)
+// size returns the number of cases so far.
+func (p *Plan) size() int {
+	n := 0
+	for _, g := range p.Groups {
+		n += len(g.Cases)
 	}
-	if err != nil {
-		p.fail(err)
+	for _, r := range p.placement {
+		n += len(r.cases)
 	}
-	p.Groups = append(p.Groups, g)
-	p.walk(name, g, file)
+	return n
 }
 
-// addBundled adds the cases below name, which lies in the bundle at home.
-func (p *Plan) addBundled(home, name string) {
-	b, err := p.loader.Load(p.selection.Files, home, nil)
-	if err != nil {
-		p.fail(err)
-		return
-	}
-	g := &Group{Bundles: []*bundle.Bundle{b}, Laws: true, Complete: name == home, reader: cases.BundleReader()}
-	p.Groups = append(p.Groups, g)
-	p.walk(name, g, path.Join(home, bundle.ManifestFile))
-}
-
-// walk adds the cases of root, a file or a tree, to a group, or if it is nil to that of
-// the shared bundles. The cases of a folder with scripts of its own go to the group of
-// these. The file except is skipped.
-func (p *Plan) walk(root string, g *Group, except string) {
+// walk adds the cases of root, a file or a tree, to the group of a home. The cases of a
+// folder below that is a home itself go to the group of that. The files except are skipped.
+func (p *Plan) walk(root string, g *Group, except ...string) {
 	err := walkFiles(p.selection.Files, root, p.fail, func(file string, d fs.DirEntry) error {
 		switch {
-		case d.IsDir() && file != root && p.holdsScripts(file):
-			p.addCases(file, file)
-			return fs.SkipDir
-		case d.IsDir() || file == except || file != root && !cases.IsYAML(file):
-			return nil
-		case g == nil:
-			p.file(file, p.shared(), file == root)
-		default:
+		case d.IsDir() && file != root:
+			if h := p.homeAt(file); h != nil {
+				p.addCases(h, file)
+				return fs.SkipDir
+			}
+		case d.IsDir() || slices.Contains(except, file):
+		case g.published && isScript(file):
+			p.fail(p.stray(file))
+		case file == root || cases.IsCaseFile(file):
 			p.file(file, g, file == root)
 		}
 		return nil
@@ -212,7 +183,7 @@ func walkFiles(fsys fs.FS, root string, failed func(error), f func(name string, 
 // shared returns the group of the cases that are in no bundle.
 func (p *Plan) shared() *Group {
 	if p.common == nil {
-		p.common = &Group{}
+		p.common = &Group{where: p.whereShared()}
 		p.Groups = append(p.Groups, p.common)
 		bundles, err := p.sharedBundles()
 		if err != nil {
@@ -221,6 +192,14 @@ func (p *Plan) shared() *Group {
 		p.common.Bundles = bundles
 	}
 	return p.common
+}
+
+// whereShared says where the shared bundles are.
+func (p *Plan) whereShared() string {
+	if p.selection.Bundle != "" {
+		return "in " + p.selection.Bundle
+	}
+	return "of this program"
 }
 
 func (p *Plan) sharedBundles() ([]*bundle.Bundle, error) {
@@ -262,12 +241,37 @@ func (p *Plan) file(name string, g *Group, named bool) {
 		p.fail(err)
 	}
 	if err == nil && len(found) == 0 {
-		if named {
-			p.fail(fmt.Errorf("%s: there is no case in it", name))
-		}
-		p.Skipped = append(p.Skipped, name)
+		p.noCases(name, data, g, named)
 	}
 	g.Cases = append(g.Cases, found...)
+}
+
+// noCases notes a file without cases: an error for one that the user named, and for one
+// among the cases of a home that holds no objects either; any other was passed over.
+func (p *Plan) noCases(name string, data []byte, g *Group, named bool) {
+	switch at := neitherCaseNorObject(name, data); {
+	case named:
+		p.fail(fmt.Errorf("%s: there is no case in it", name))
+	case g != p.common && at > 0 && slices.Contains(strings.Split(name, "/"), bundle.CasesDir):
+		p.fail(&yamldoc.Error{File: name, Line: at, Message: "neither a case nor a Kubernetes object; a case has " +
+			"name, operation, desiredObj or observedObj, and output or expectError"})
+	}
+	p.Skipped = append(p.Skipped, name)
+}
+
+// neitherCaseNorObject returns the line of the first document of a file without cases that
+// is no object either, 0 where there is none.
+func neitherCaseNorObject(name string, data []byte) int {
+	nodes, err := yamldoc.Read(name, data)
+	if err != nil {
+		return 0
+	}
+	for _, n := range nodes {
+		if _, ok := objectAt(n); !ok {
+			return n.Line
+		}
+	}
+	return 0
 }
 
 func (p *Plan) fail(err error) { p.Errs = append(p.Errs, Flatten(err)...) }

@@ -18,7 +18,7 @@ import (
 // Printer writes results for people. Errors of Out are dropped.
 type Printer struct {
 	Out io.Writer
-	// Verbose also shows the gas of cases and the errors that they expect.
+	// Verbose also shows the gas of cases, who answered them, and the errors that they expect.
 	Verbose bool
 }
 
@@ -31,6 +31,9 @@ func (p Printer) Case(c CaseReport) {
 	gas := ""
 	if p.Verbose {
 		gas = fmt.Sprintf(" %d gas", c.Gas)
+		if c.AnsweredBy != "" {
+			gas += ", by " + c.AnsweredBy
+		}
 	}
 	unchecked := ""
 	if len(c.Unchecked) > 0 {

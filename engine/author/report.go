@@ -18,6 +18,8 @@ type Report struct {
 	Laws   LawsReport    `json:"laws"`
 	// Coverage is nil unless it was asked for.
 	Coverage []FileCoverage `json:"coverage,omitempty"`
+	// Warnings are what is probably not meant in customizations.
+	Warnings []Problem `json:"warnings"`
 	// Errors are the texts of Errs: what could not be read or loaded, and the gaps that
 	// the cases of a bundle leave.
 	Errors []string `json:"errors"`
@@ -33,12 +35,15 @@ type KindReport struct {
 
 // CaseReport is the result of a case.
 type CaseReport struct {
-	File       string          `json:"file"`
-	Line       int             `json:"line"`
-	Name       string          `json:"name"`
-	APIVersion string          `json:"apiVersion"`
-	Kind       string          `json:"kind"`
-	Operation  string          `json:"operation"`
+	File       string `json:"file"`
+	Line       int    `json:"line"`
+	Name       string `json:"name"`
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Operation  string `json:"operation"`
+	// AnsweredBy names the bundle, the customization or the rule that answered, and where it
+	// is, such as bundle kubernetes of this program; "" where nothing did.
+	AnsweredBy string          `json:"answeredBy"`
 	Passed     bool            `json:"passed"`
 	Gas        int64           `json:"gas"`
 	Failures   []cases.Failure `json:"failures"`
@@ -67,11 +72,11 @@ type BreachReport struct {
 }
 
 func newReport() *Report {
-	return &Report{Kinds: []*KindReport{}, Cases: []CaseReport{}, Laws: LawsReport{Broken: []BreachReport{}}, Errors: []string{}}
+	return &Report{Kinds: []*KindReport{}, Cases: []CaseReport{}, Laws: LawsReport{Broken: []BreachReport{}}, Errors: []string{}, Warnings: []Problem{}}
 }
 
-// add counts a result.
-func (r *Report) add(result cases.Result) CaseReport {
+// add counts a result of a group.
+func (r *Report) add(g *Group, result cases.Result) CaseReport {
 	c := result.Case
 	kind := r.kind(c.Kind().GroupKind().String())
 	if result.Passed() {
@@ -87,7 +92,7 @@ func (r *Report) add(result cases.Result) CaseReport {
 	}
 	report := CaseReport{
 		File: c.File, Line: c.Line, Name: c.Name, APIVersion: c.Kind().GroupVersion().String(), Kind: c.Kind().Kind,
-		Operation: string(c.Operation.Name), Passed: result.Passed(), Gas: result.Gas, Failures: failures, Unchecked: result.Unchecked,
+		Operation: string(c.Operation.Name), AnsweredBy: g.by(result.Origin), Passed: result.Passed(), Gas: result.Gas, Failures: failures, Unchecked: result.Unchecked,
 		Err: result.Err,
 	}
 	r.Cases = append(r.Cases, report)

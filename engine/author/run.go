@@ -11,7 +11,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 )
 
-// lawGas is what the laws of a bundle may take together. Each law asks several times about
+// lawGas is what the laws of a bundle, or of the customizations of a folder, may take together. Each law asks several times about
 // the object of each case.
 const lawGas = 10 * cases.TrialGas
 
@@ -25,6 +25,9 @@ func (p *Plan) Run(each func(CaseReport)) *Report {
 		// Lines that ran while bundles were loaded, or in laws, are not checked by a
 		// case.
 		p.loader.Coverage.Reset()
+		for _, g := range p.Groups {
+			g.set.reset()
+		}
 	}
 	p.runCases(r, each)
 	for _, rules := range p.placement {
@@ -32,10 +35,14 @@ func (p *Plan) Run(each func(CaseReport)) *Report {
 		p.fail(rules.gaps())
 	}
 	if p.loader.Coverage != nil {
-		r.cover(p.loader.Coverage)
+		r.cover(p)
 	}
-	p.checkLaws(r)
+	p.checkGaps()
+	if !p.selection.WithoutLaws {
+		p.checkLaws(r)
+	}
 	r.Errs = p.Errs
+	r.Warnings = append(r.Warnings, p.Warnings...)
 	for _, err := range p.Errs {
 		r.Errors = append(r.Errors, err.Error())
 	}
@@ -47,11 +54,11 @@ func (p *Plan) runCases(r *Report, each func(CaseReport)) {
 		runner := p.runner(g)
 		var surcharges int64
 		for i, c := range g.Cases {
-			report := r.add(runner.Run(c))
+			report := r.add(g, runner.Run(c))
 			if each != nil {
 				each(report)
 			}
-			if !g.Laws {
+			if !g.isTried() {
 				continue
 			}
 			if surcharges += cases.Surcharge(g.Bundles[0], c); surcharges+runner.Gas() > cases.TrialGas {
@@ -62,12 +69,26 @@ func (p *Plan) runCases(r *Report, each func(CaseReport)) {
 	}
 }
 
-// checkLaws checks the laws and the gaps of bundles.
-func (p *Plan) checkLaws(r *Report) {
+// isTried reports whether the control plane tries the scripts by these cases, and bounds
+// what they take.
+func (g *Group) isTried() bool { return g.Laws && len(g.Bundles) > 0 }
+
+// checkGaps adds what the cases do not test.
+func (p *Plan) checkGaps() {
 	for _, g := range p.Groups {
-		if g.Complete {
+		switch {
+		case !g.Complete:
+		case g.set != nil:
+			p.fail(g.set.gaps(g.Cases))
+		default:
 			p.fail(cases.Gaps(g.Bundles[0], g.Cases))
 		}
+	}
+}
+
+// checkLaws checks the laws.
+func (p *Plan) checkLaws(r *Report) {
+	for _, g := range p.Groups {
 		if !g.Laws {
 			continue
 		}
@@ -75,25 +96,47 @@ func (p *Plan) checkLaws(r *Report) {
 		for i, c := range g.Cases {
 			r.addLaws(runner.CheckLaws(c))
 			if runner.Gas() > lawGas && i+1 < len(g.Cases) {
-				p.fail(lawsOverBudget(g.Bundles[0], i+1))
+				p.fail(lawsOverBudget(g, i+1))
 				break
 			}
 		}
 	}
 }
 
-// lawsOverBudget is the error of a bundle whose laws took more than lawGas; checked is the
+// lawsOverBudget is the error of scripts whose laws took more than lawGas; checked is the
 // number of cases on whose objects they were checked.
-func lawsOverBudget(b *bundle.Bundle, checked int) error {
-	message := fmt.Sprintf("the laws of bundle %s are over their budget: on the objects of its first %d cases they took more than %d gas together; "+
-		"keep cases with less to compute, or split the bundle", b.Name, checked, lawGas)
-	return &yamldoc.Error{File: path.Join(b.Dir, bundle.ManifestFile), Message: message}
+func lawsOverBudget(g *Group, checked int) error {
+	of, file := "these customizations", ""
+	if g.set != nil {
+		file = g.set.scripts[0].text.file
+	} else {
+		of, file = "bundle "+g.Bundles[0].Name, path.Join(g.Bundles[0].Dir, bundle.ManifestFile)
+	}
+	message := fmt.Sprintf("the laws of %s are over their budget: on the objects of its first %d cases they took more than %d gas together; "+
+		"keep cases with less to compute, or split the scripts", of, checked, lawGas)
+	return &yamldoc.Error{File: file, Message: message}
 }
 
 // runner returns what runs the cases of a group.
 func (p *Plan) runner(g *Group) *cases.Runner {
-	return &cases.Runner{
+	runner := &cases.Runner{
 		Bundles: g.Bundles, Customizations: g.Customizations,
 		AllowUnchecked: p.selection.AllowUnchecked || g.published,
 	}
+	if g == p.common && p.selection.Bundle == "" {
+		runner.Hint = "the bundles of this program were asked, since in no folder above the case are scripts: a " +
+			bundle.ManifestFile + " or customizations"
+	}
+	return runner
+}
+
+// by names what answered a case of the group, and where it is; "" where nothing did.
+func (g *Group) by(origin string) string {
+	switch {
+	case origin == "":
+		return ""
+	case g.set != nil:
+		return origin + " " + g.set.where(origin)
+	}
+	return origin + " " + g.where
 }

@@ -10,6 +10,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
@@ -47,4 +48,26 @@ func (o *check) scriptProblem(e *engine.FieldError) {
 	}
 	text.Line = line
 	o.problem(text, e.Field, message)
+}
+
+// undefinedGlobals adds a warning for each global that a script of a customization reads and
+// that nothing defines.
+func (o *check) undefinedGlobals(cr *configv1alpha1.ResourceInterpreterCustomization) {
+	for name, s := range cr.Spec.Customizations.Scripts() {
+		if s == nil {
+			continue
+		}
+		field := "spec.customizations." + name + ".luaScript"
+		text := o.node.At(field)
+		for _, e := range engine.UndefinedGlobals(s.LuaScript) {
+			message := e.Message
+			line, known := text.TextLine(e.Line)
+			if !known && e.Line > 0 {
+				message = fmt.Sprintf("line %d of the script: %s", e.Line, message)
+			}
+			o.findings.Warnings = append(o.findings.Warnings, Problem{
+				File: text.File, Line: line, Kind: o.object.GetKind(), Name: o.object.GetName(), Field: field, Message: message,
+			})
+		}
+	}
 }

@@ -67,6 +67,13 @@ func (c *Coverage) Lines(file string) (total int, missed []int) {
 	return len(c.files[file]), missed
 }
 
+// All returns the lines of a file that can run, sorted.
+func (c *Coverage) All(file string) []int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Sorted(maps.Keys(c.files[file]))
+}
+
 // Reset forgets which lines ran; all stay registered. Who counts what cases run calls
 // it after the scripts are loaded, which runs them too.
 func (c *Coverage) Reset() {

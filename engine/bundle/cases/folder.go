@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/dragoman-io/dragoman/engine/bundle"
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
@@ -32,10 +33,16 @@ func InBundle(fsys fs.FS, b *bundle.Bundle) ([]*Case, error) {
 	return all, problems.Err()
 }
 
-// IsYAML reports whether a file is YAML by its name.
+// IsYAML reports whether a file is YAML by its name. Case does not matter.
 func IsYAML(name string) bool {
-	extension := path.Ext(name)
+	extension := strings.ToLower(path.Ext(name))
 	return extension == ".yaml" || extension == ".yml"
+}
+
+// IsCaseFile reports whether a file may hold cases by its name: YAML, or JSON, which is
+// read as YAML.
+func IsCaseFile(name string) bool {
+	return IsYAML(name) || strings.ToLower(path.Ext(name)) == ".json"
 }
 
 // readFile returns the cases of a file of a file system.
@@ -65,7 +72,7 @@ func caseFiles(fsys fs.FS, b *bundle.Bundle) ([]string, error) {
 			problems.Add(err)
 		}
 		for _, e := range entries {
-			if !e.IsDir() && IsYAML(e.Name()) {
+			if !e.IsDir() && IsCaseFile(e.Name()) {
 				files = append(files, path.Join(dir, e.Name()))
 			}
 		}

@@ -27,6 +27,8 @@ type Runner struct {
 	Customizations []engine.RuleSet
 	// AllowUnchecked allows results that the output of the case does not name.
 	AllowUnchecked bool
+	// Hint ends the error of a case that no script answers; "" is nothing.
+	Hint string
 
 	gas atomic.Int64
 }
@@ -44,6 +46,8 @@ type Result struct {
 	Unchecked []string
 	// Err is the error of the run, expected or not.
 	Err error
+	// Origin names what answered, such as bundle flink; "" where nothing does.
+	Origin string
 }
 
 // Passed reports whether everything is as the case expects.
@@ -65,12 +69,12 @@ func (r *Runner) Run(c *Case) Result {
 
 // run runs one case by the rules that answer it. The Gas of the result is not set.
 func (r *Runner) run(c *Case, rules engine.Snapshot) Result {
-	result := Result{Case: c}
+	result := Result{Case: c, Origin: rules.Origin(c.Kind(), c.Operation.Name)}
 	answer, err := rules.Evaluate(c.Question)
 	result.Err = err
 	switch {
 	case errors.Is(err, engine.ErrNoRule):
-		return result.failed(fmt.Errorf("no script answers %s for %s %s", c.Operation.Name, c.Kind().GroupVersion(), c.Kind().Kind))
+		return result.failed(r.noRule(c))
 	case c.failure != nil:
 		result.Failures = c.failure.compare(err)
 	case err != nil:
@@ -127,6 +131,38 @@ func (r *Runner) answers(b *bundle.Bundle, kind schema.GroupVersionKind) bool {
 		_, has := b.Source.Kinds[kind]
 		return has
 	})
+}
+
+// noRule is the error of a case that no script answers. It names what there is for its
+// kind, and Hint.
+func (r *Runner) noRule(c *Case) error {
+	text := fmt.Sprintf("no script answers %s for %s %s", c.Operation.Name, c.Kind().GroupVersion(), c.Kind().Kind)
+	if other := r.otherVersions(c.Kind()); len(other) > 0 {
+		text += "; there are scripts for " + script.List(other)
+	}
+	if r.Hint != "" {
+		text += "; " + r.Hint
+	}
+	return errors.New(text)
+}
+
+// otherVersions lists the group and version of the kinds with rules that have the name of a
+// kind and are not the kind itself, sorted.
+func (r *Runner) otherVersions(kind schema.GroupVersionKind) []string {
+	var names []string
+	sets := slices.Clone(r.Customizations)
+	for _, b := range r.Bundles {
+		sets = append(sets, b.Source)
+	}
+	for _, set := range sets {
+		for known := range set.Kinds {
+			if name := known.GroupVersion().String(); known.Kind == kind.Kind && known != kind && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 func (r Result) failed(err error) Result {

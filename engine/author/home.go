@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package author
+
+import (
+	"io/fs"
+	"path"
+	"slices"
+
+	"github.com/dragoman-io/dragoman/engine/bundle"
+	"github.com/dragoman-io/dragoman/engine/bundle/cases"
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
+)
+
+// homeKind is what the scripts of a home are.
+type homeKind int
+
+const (
+	bundleHome homeKind = iota
+	customizedHome
+	placementHome
+)
+
+// home is a folder with scripts. They, and nothing else, answer the cases below it, as far
+// as these are in no home of their own.
+type home struct {
+	kind homeKind
+	dir  string
+	// files hold the customizations, or the PlacementRules.
+	files []string
+}
+
+// nearestHome returns the nearest home at name or above, nil where there is none.
+func (p *Plan) nearestHome(name string) *home {
+	for dir := range p.upwards(name) {
+		if h := p.homeAt(dir); h != nil {
+			return h
+		}
+	}
+	return nil
+}
+
+// upwards yields name and the folders above it, as far as the files reach.
+func (p *Plan) upwards(name string) func(yield func(dir string) bool) {
+	return func(yield func(string) bool) {
+		for dir := name; yield(dir); {
+			parent := path.Join(dir, "..")
+			if _, err := fs.Stat(p.selection.Files, parent); err != nil || parent == dir {
+				return
+			}
+			dir = parent
+		}
+	}
+}
+
+// homeAt returns the home that a folder is, nil where it is none. A folder without one of
+// the names that make a home is one if files in it hold customizations.
+func (p *Plan) homeAt(dir string) *home {
+	if p.selection.Bundle != "" {
+		return nil
+	}
+	if h, known := p.homes[dir]; known {
+		return h
+	}
+	h := p.findHome(dir)
+	p.homes[dir] = h
+	return h
+}
+
+func (p *Plan) findHome(dir string) *home {
+	switch {
+	case p.has(dir, bundle.ManifestFile):
+		return &home{kind: bundleHome, dir: dir}
+	case p.has(dir, CustomizationsFile):
+		return &home{kind: customizedHome, dir: dir, files: []string{path.Join(dir, CustomizationsFile)}}
+	case p.has(dir, PlacementRulesFile):
+		return &home{kind: placementHome, dir: dir, files: []string{path.Join(dir, PlacementRulesFile)}}
+	}
+	if files := p.customizationFiles(dir); len(files) > 0 {
+		return &home{kind: customizedHome, dir: dir, files: files}
+	}
+	return nil
+}
+
+func (p *Plan) has(dir, file string) bool {
+	info, err := fs.Stat(p.selection.Files, path.Join(dir, file))
+	return err == nil && info.Mode().IsRegular()
+}
+
+// customizationFiles returns the files in a folder that hold customizations. A file that
+// cannot be read holds none.
+func (p *Plan) customizationFiles(dir string) []string {
+	var files []string
+	entries, _ := fs.ReadDir(p.selection.Files, dir)
+	for _, e := range entries {
+		file := path.Join(dir, e.Name())
+		if e.IsDir() || bundle.Hidden(e.Name()) || !cases.IsCaseFile(e.Name()) {
+			continue
+		}
+		data, err := yamldoc.ReadFile(p.selection.Files, file)
+		if err == nil && holdsCustomizations(file, data) {
+			files = append(files, file)
+		}
+	}
+	return files
+}
+
+// addCases adds the cases below name, which the scripts of h answer.
+func (p *Plan) addCases(h *home, name string) {
+	switch h.kind {
+	case bundleHome:
+		p.addBundled(h.dir, name)
+	case customizedHome:
+		p.addCustomized(h, name)
+	case placementHome:
+		p.addPlacement(h.dir, name)
+	}
+}
+
+// addBundled adds the cases below name, which lies in the bundle at dir.
+func (p *Plan) addBundled(dir, name string) {
+	b, err := p.loader.Load(p.selection.Files, dir, nil)
+	if err != nil {
+		p.fail(err)
+		return
+	}
+	g := &Group{Bundles: []*bundle.Bundle{b}, Laws: true, Complete: name == dir, reader: cases.BundleReader(), where: "in " + dir}
+	p.Groups = append(p.Groups, g)
+	p.walk(name, g, path.Join(dir, bundle.ManifestFile))
+}
+
+// addCustomized adds the cases below name, which belong to the customizations of h. Where
+// customizations are broken, their cases still run, and fail.
+func (p *Plan) addCustomized(h *home, name string) {
+	set := p.readCustomizations(h.files, h.isNamed())
+	g := &Group{Customizations: set.sets, Laws: true, Complete: name == h.dir, published: true, set: set}
+	if h.isNamed() {
+		p.refuseOthers(h)
+	}
+	p.Groups = append(p.Groups, g)
+	p.walk(name, g, h.files...)
+}
+
+// isNamed reports whether the name of the file makes the home.
+func (h *home) isNamed() bool {
+	return len(h.files) == 1 && path.Base(h.files[0]) == CustomizationsFile
+}
+
+// refuseOthers adds an error for each other file with scripts beside customizations that
+// their name makes a home: nothing would test them.
+func (p *Plan) refuseOthers(h *home) {
+	for _, file := range p.customizationFiles(h.dir) {
+		if !slices.Contains(h.files, file) {
+			p.fail(&yamldoc.Error{File: file, Message: "holds customizations that nothing tests: " + h.files[0] +
+				" alone answers the cases of this folder; put them into it, or into a folder of their own"})
+		}
+	}
+	if p.has(h.dir, PlacementRulesFile) {
+		p.fail(&yamldoc.Error{File: path.Join(h.dir, PlacementRulesFile), Message: "nothing tests it: " + h.files[0] +
+			" answers the cases of this folder; put it into a folder of its own"})
+	}
+}
