@@ -52,6 +52,6 @@ output: {healthy: true}
 	// ok   a ready cache is healthy (cache/Cache/testdata/cases.yaml:1)
 	// FAIL a failed cache is healthy (cache/Cache/testdata/cases.yaml:6)
 	//      healthy: want true, got false
-	// 8 laws checked, 0 broken
+	// 12 laws checked, 0 broken
 	// 1 passed, 1 failed
 }

@@ -90,11 +90,17 @@ func (p Printer) Errors(err error) {
 // also prints the line, the expression, and the call stack.
 func (p Printer) Error(err error) { p.error("", err) }
 
-// breaches prints a line for each broken law of each kind, about the first case that
-// breaks it, and below it the differences.
+// breaches prints a line for each broken law of each kind and answer, about the first case
+// that breaks it, and below it the differences.
 func (p Printer) breaches(broken []BreachReport) {
-	type subject struct{ law, kind, group string }
-	of := func(b BreachReport) subject { return subject{b.Law, b.Kind, b.group} }
+	type subject struct{ law, kind, group, answer string }
+	of := func(b BreachReport) subject {
+		answer := b.Failures[0].Path
+		if end := strings.IndexAny(answer, " .["); end > 0 {
+			answer = answer[:end]
+		}
+		return subject{b.Law, b.Kind, b.group, answer}
+	}
 	count := map[subject]int{}
 	for _, b := range broken {
 		count[of(b)]++

@@ -5,14 +5,18 @@ package author
 import (
 	"fmt"
 	"path"
+	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"github.com/dragoman-io/dragoman/engine/bundle"
 	"github.com/dragoman-io/dragoman/engine/bundle/cases"
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 )
 
-// lawGas is what the laws of a bundle, or of the customizations of a folder, may take together. Each law asks several times about
-// the object of each case.
+// lawGas is what the laws of a bundle, or of the customizations of a folder, may take
+// together. Each law asks several times about the object of each case, that of missing fields
+// up to 150 times.
 const lawGas = 10 * cases.TrialGas
 
 // Run runs the cases, then checks the laws and gaps of bundles. It calls each after every
@@ -86,21 +90,53 @@ func (p *Plan) checkGaps() {
 	}
 }
 
-// checkLaws checks the laws.
+// checkLaws checks the laws of all groups, of several at a time; what it reports has their
+// order.
 func (p *Plan) checkLaws(r *Report) {
-	for _, g := range p.Groups {
-		if !g.Laws {
-			continue
-		}
-		runner := p.runner(g)
-		for i, c := range g.Cases {
-			r.addLaws(runner.CheckLaws(c))
-			if runner.Gas() > lawGas && i+1 < len(g.Cases) {
-				p.fail(lawsOverBudget(g, i+1))
-				break
+	found := make([]groupLaws, len(p.Groups))
+	var (
+		wait sync.WaitGroup
+		next atomic.Int64
+	)
+	for range min(runtime.GOMAXPROCS(0), len(p.Groups)) {
+		wait.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(p.Groups); i = int(next.Add(1)) - 1 {
+				found[i] = p.lawsOf(p.Groups[i])
 			}
+		})
+	}
+	wait.Wait()
+	for _, f := range found {
+		r.addLaws(f.checked, f.broken)
+		if f.err != nil {
+			p.fail(f.err)
 		}
 	}
+}
+
+// groupLaws is what the laws found about a group.
+type groupLaws struct {
+	checked int
+	broken  []cases.Breach
+	err     error
+}
+
+// lawsOf checks the laws of one group.
+func (p *Plan) lawsOf(g *Group) (found groupLaws) {
+	if !g.Laws {
+		return found
+	}
+	runner := p.runner(g)
+	for i, c := range g.Cases {
+		checked, broken := runner.CheckLaws(c, g.Cases...)
+		found.checked += checked
+		found.broken = append(found.broken, broken...)
+		if runner.Gas() > lawGas && i+1 < len(g.Cases) {
+			found.err = lawsOverBudget(g, i+1)
+			break
+		}
+	}
+	return found
 }
 
 // lawsOverBudget is the error of scripts whose laws took more than lawGas; checked is the

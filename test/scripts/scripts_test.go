@@ -86,7 +86,7 @@ func TestLawsHold(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, c := range found {
-			n, broken := runner.CheckLaws(c)
+			n, broken := runner.CheckLaws(c, found...)
 			checked += n
 			for _, breach := range broken {
 				t.Errorf("%s: law %q: %v", c.Where(), breach.Law.Name, breach.Failures)

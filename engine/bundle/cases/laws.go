@@ -43,7 +43,7 @@ func Laws() []Law {
 			Doc: "AggregateStatus answers where no cluster has reported a status.",
 		}, {
 			Name: "no status", check: noStatus,
-			Doc: "InterpretHealth answers for an object without status.",
+			Doc: "InterpretHealth, InterpretStatus, InterpretState and InterpretFinished answer for an object without status, AggregateStatus for items without.",
 		}, {
 			Name: "old status", check: oldStatus,
 			Doc: "An object is not healthy by a status whose observedGeneration is of an older generation.",
@@ -62,6 +62,12 @@ func Laws() []Law {
 		}, {
 			Name: "json", check: survivesJSON,
 			Doc: "An answer is the same after a way through JSON.",
+		}, {
+			Name: "empty spec", check: freshObject,
+			Doc: "The operation of a case answers for an object with an empty spec and no status.",
+		}, {
+			Name: "missing field", check: missingField,
+			Doc: "The operation of a case does not fail on a nil where a field that an object may lack is missing, each of the first 150 in turn.",
 		},
 	}...)
 }
@@ -76,17 +82,19 @@ type Breach struct {
 
 // CheckLaws checks all laws on the objects of a case. It returns how many laws apply, and
 // those that do not hold, in the order of Laws. No law applies to a case whose kind is in
-// no bundle.
-func (r *Runner) CheckLaws(c *Case) (checked int, broken []Breach) {
-	rules, err := r.rules(c, nil)
+// no bundle. An error that one of the other cases expects where the same is missing breaks no
+// law. The objects of the case are changed while laws are checked, and are as before after it.
+func (r *Runner) CheckLaws(c *Case, others ...*Case) (checked int, broken []Breach) {
+	rules, err := r.rulesOf(c)
 	if err != nil {
 		return 0, nil
 	}
+	s := &subject{c: c, rules: rules, all: others}
 	for _, law := range Laws() {
 		if c.failure != nil && !law.anyCase {
 			continue
 		}
-		failures, applies := law.check(&subject{c: c, rules: rules})
+		failures, applies := law.check(s)
 		if applies {
 			checked++
 		}
@@ -101,6 +109,10 @@ func (r *Runner) CheckLaws(c *Case) (checked int, broken []Breach) {
 type subject struct {
 	c     *Case
 	rules engine.Snapshot
+	// all are cases whose errors are expected.
+	all []*Case
+	// met are the errors that were reported.
+	met map[string]bool
 }
 
 // has reports whether there are scripts for all these operations.

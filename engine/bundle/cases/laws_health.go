@@ -8,16 +8,6 @@ import (
 	"github.com/dragoman-io/dragoman/engine"
 )
 
-func noStatus(s *subject) ([]Failure, bool) {
-	if !s.has(engine.InterpretHealth) {
-		return nil, false
-	}
-	if _, err := s.healthy(s.withoutStatus()); err != nil {
-		return failed("health without status", err), true
-	}
-	return nil, true
-}
-
 // oldStatus does not apply where health does not come from the status: the object is healthy
 // without it, as one that is suspended. Nor does it to an object that has finished, whose
 // controller may look at it no more.

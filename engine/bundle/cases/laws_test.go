@@ -27,7 +27,7 @@ var lawful = map[string]string{
 		"    or kube.get(obj, 'status.observedGeneration') == kube.get(obj, 'metadata.generation', 0)\nend",
 	"finished": "function IsFinished(obj) return kube.get(obj, 'status.ended', false) end",
 	"aggregate": "function AggregateStatus(obj, items)\n  local up = 0\n" +
-		"  for _, i in ipairs(items) do up = up + i.status.up end\n  obj.status = {up = up}\n  return obj\nend",
+		"  for _, i in ipairs(items) do up = up + kube.get(i, 'status.up', 0) end\n  obj.status = {up = up}\n  return obj\nend",
 }
 
 // lawfulBut is lawful with one script replaced.
@@ -125,7 +125,7 @@ func TestLawsNameWhoBreaksThem(t *testing.T) {
 			"order of items: aggregatedStatus.status.up 2 1",
 		},
 		"no items": {
-			"aggregate", "function AggregateStatus(obj, items)\n  obj.status = {up = items[1].status.up * 0}\n  return obj\nend",
+			"aggregate", "function AggregateStatus(obj, items)\n  obj.status = {up = kube.get(items[1].status or {}, 'up', 0) * 0}\n  return obj\nend",
 			"no items: aggregate of no items  ",
 		},
 		"another object": {
@@ -186,7 +186,7 @@ func TestLawsAreSilentWhereScriptsAreMissingOrFail(t *testing.T) {
 		text string
 		want int
 	}{
-		"an object without spec": {health + "output: {healthy: false}", 5},
+		"an object without spec": {health + "output: {healthy: false}", 7},
 		"an expected error":      {health + "expectError: {code: Type}", 2},
 		"an unknown kind":        {strings.ReplaceAll(health, "Site", "Page") + "output: {healthy: true}", 0},
 	} {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -31,6 +32,10 @@ type Runner struct {
 	Hint string
 
 	gas atomic.Int64
+	// plain answers the cases without parameters; it is made once.
+	plain     engine.Snapshot
+	plainErr  error
+	plainOnce sync.Once
 }
 
 // Gas returns what all runs took so far, those of laws included.
@@ -83,6 +88,15 @@ func (r *Runner) run(c *Case, rules engine.Snapshot) Result {
 		r.checkResults(&result, answer)
 	}
 	return result
+}
+
+// rulesOf returns the rules that answer a case. Those without parameters share theirs.
+func (r *Runner) rulesOf(c *Case) (engine.Snapshot, error) {
+	if len(c.Parameters) > 0 {
+		return r.rules(c, nil)
+	}
+	r.plainOnce.Do(func() { r.plain, r.plainErr = r.rules(c, nil) })
+	return r.plain, r.plainErr
 }
 
 // rules returns the rules that answer a case, which call observe, if it is not nil, for

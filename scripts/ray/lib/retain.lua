@@ -6,7 +6,9 @@ local retain = {}
 local function groups(spec)
   local named = { [""] = spec.headGroupSpec }
   for _, group in ipairs(spec.workerGroupSpecs or {}) do
-    named[group.groupName] = group
+    if group.groupName then
+      named[group.groupName] = group
+    end
   end
   return named
 end
