@@ -88,21 +88,39 @@ func Describe(op Op) (Operation, error) {
 	return e.describe().clone(), nil
 }
 
-// ParseOperation returns the operation that a user names; case does not matter. The
-// error of an unknown name suggests the one that was probably meant.
+// ParseOperation returns the operation that a user names: by its Name, by the File or the
+// Entry of its scripts, or by its Field; case does not matter. The error of an unknown name
+// suggests the one that was probably meant.
 func ParseOperation(name string) (Operation, error) {
 	for _, op := range operationNames {
 		if strings.EqualFold(string(op), name) {
 			return Describe(op)
 		}
 	}
+	for _, found := range operations {
+		op := found.describe()
+		for _, alias := range op.aliases() {
+			if strings.EqualFold(alias, name) {
+				return op.clone(), nil
+			}
+		}
+	}
 	return Operation{}, unknownOperation(name)
 }
 
+// aliases are the other names of the operation.
+func (o *Operation) aliases() []string { return []string{o.File, o.Field, o.Entry} }
+
 func unknownOperation(name string) error {
-	var known []string
+	var known, aliases []string
 	for _, op := range operationNames {
 		known = append(known, string(op))
+	}
+	for _, found := range operations {
+		aliases = append(aliases, found.describe().aliases()...)
+	}
+	if script.Nearest(name, known) == "" && script.Nearest(name, aliases) != "" {
+		known = aliases
 	}
 	return errors.New(script.Unknown("operation", name, known))
 }

@@ -140,7 +140,7 @@ func TestOperationsShareNoMemory(t *testing.T) {
 
 func TestParseOperation(t *testing.T) {
 	for _, op := range Operations() {
-		for _, name := range []string{string(op.Name), strings.ToLower(string(op.Name)), strings.ToUpper(string(op.Name))} {
+		for _, name := range []string{string(op.Name), strings.ToLower(string(op.Name)), strings.ToUpper(string(op.Name)), op.File, op.Field, op.Entry, strings.ToUpper(op.File)} {
 			if got, err := ParseOperation(name); err != nil || got.Name != op.Name {
 				t.Errorf("%s: got %s, error %v", name, got.Name, err)
 			}

@@ -3,12 +3,14 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/yaml"
 
@@ -22,7 +24,10 @@ type evalOptions struct {
 	object        string
 	operation     string
 	customization string
-	bundle        string
+	bundles       []string
+	kind          string
+	name          string
+	namespace     string
 	observed      string
 	items         string
 	replicas      int64
@@ -35,6 +40,9 @@ type evalOptions struct {
 	parameters    []string
 	output        string
 	print         bool
+	// known are the interpreters so far, by the kind that they were made for; that of
+	// customizations is under no kind.
+	known map[schema.GroupVersionKind]*engine.Interpreter
 	// given holds the flags that the user set.
 	given func(flag string) bool
 }
@@ -43,16 +51,33 @@ func newEvalCommand(streams Streams) *cobra.Command {
 	o := &evalOptions{streams: streams}
 	c := &cobra.Command{
 		Use:   "eval -f OBJECT --operation OPERATION",
-		Short: "Ask one question about one object",
-		Long: `eval asks one question about one object and prints the answer. Without
+		Short: "Ask one question about objects",
+		Long: `eval asks one question about each object of a file and prints the answer. Without
 --customization and --bundle the bundles of this program answer.
+
+A file may have several documents, and lists of objects; --kind and --name choose among
+them. The answer about one object is its results by name. About several it is, as YAML
+documents or as a list in JSON, {object, answer}: which object, and its results. Objects
+that no script answers are named on stderr then.
+
+An operation also has the name of its script in a bundle, of its field in a customization
+and of its function: health, healthInterpretation and InterpretHealth are the same. The
+flags of karmadactl interpret --desired-file, --observed-file, --status-file and
+--desired-replica are -f, --observed, --items and --replicas; without -f the observed
+object is the one that is asked about.
 
 The operations:
 ` + operationHelp(),
 		Example: `  dragoman eval -f deployment.yaml --operation InterpretHealth
   dragoman eval -f desired.yaml --observed observed.yaml --operation Retain
+  dragoman eval -f sample.yaml --kind Kafka --operation health --bundle ./strimzi --bundle ./mine
   dragoman eval -f flink.yaml --operation InterpretComponent --bundle ./flink --parameter memoryUnits=quantity`,
-		Args: cobra.NoArgs,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("eval takes no argument %q; name the file with the object by -f", args[0])
+			}
+			return nil
+		},
 		RunE: func(c *cobra.Command, _ []string) error {
 			o.given = c.Flags().Changed
 			return o.run()
@@ -61,8 +86,11 @@ The operations:
 	f := c.Flags()
 	f.StringVarP(&o.object, "filename", "f", "", "file with the object, - for stdin; for Retain and RestoreState the desired one")
 	f.StringVar(&o.operation, "operation", "", "the question; case does not matter")
+	f.StringVar(&o.kind, "kind", "", "ask about objects of this kind only; case does not matter")
+	f.StringVar(&o.name, "name", "", "ask about objects of this name only")
+	f.StringVarP(&o.namespace, "namespace", "n", "default", "namespace of objects that have none; by default only where the answer is not the object")
 	f.StringVar(&o.customization, "customization", "", "file with ResourceInterpreterCustomizations; they alone answer")
-	f.StringVar(&o.bundle, "bundle", "", "folder of a bundle; it alone answers")
+	f.StringArrayVar(&o.bundles, "bundle", nil, "folder of a bundle; it alone answers, or with others; can be repeated")
 	f.StringVar(&o.observed, "observed", "", "file with the observed object, for "+operationsWith(engine.ObservedParam))
 	f.StringVar(&o.items, "items", "", "file with the status items, for "+operationsWith(engine.ItemsParam))
 	f.Int64Var(&o.replicas, "replicas", 0, "number of replicas, for "+operationsWith(engine.CountParam))
@@ -78,9 +106,15 @@ The operations:
 	c.MarkFlagsMutuallyExclusive("customization", "bundle")
 	c.MarkFlagsMutuallyExclusive("customization", "parameter")
 	c.MarkFlagsMutuallyExclusive("customization", "bundle", "crd")
-	_ = c.MarkFlagRequired("filename")
 	_ = c.MarkFlagRequired("operation")
+	f.SetNormalizeFunc(publishedNames)
 	return c
+}
+
+// publishedNames are the flags of karmadactl interpret.
+func publishedNames(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+	names := map[string]string{"desired-file": "filename", "observed-file": "observed", "status-file": "items", "desired-replica": "replicas"}
+	return pflag.NormalizedName(cmp.Or(names[name], name))
 }
 
 // operationHelp lists the operations, a line each.
@@ -100,29 +134,71 @@ func (o *evalOptions) run() error {
 	if err != nil {
 		return err
 	}
-	question, err := o.question(op)
+	questions, err := o.questions(op)
 	if err != nil {
 		return err
 	}
-	interpreter, err := o.interpreter(question.Object.GroupVersionKind())
+	if len(questions) > 1 {
+		return o.runAll(op, questions)
+	}
+	answer, err := o.ask(op, questions[0])
 	if err != nil {
 		return err
 	}
-	rules, kind := interpreter.Snapshot(), question.Object.GroupVersionKind()
-	answer, err := rules.Evaluate(question)
+	text, err := encode(o.output, answer)
+	if err != nil {
+		return err
+	}
+	_, err = o.streams.Out.Write(text)
+	return err
+}
+
+// ask returns the results of one request by name.
+func (o *evalOptions) ask(op engine.Operation, q engine.Request) (map[string]any, error) {
+	kind := q.Object.GroupVersionKind()
+	interpreter, err := o.interpreter(kind)
+	if err != nil {
+		return nil, err
+	}
+	rules := interpreter.Snapshot()
+	answer, err := rules.Evaluate(q)
 	if errors.Is(err, engine.ErrNoRule) {
-		return o.nothing(rules, kind, op.Name)
+		return nil, o.nothing(rules, kind, op.Name)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	o.noteGeneric(rules, kind, op.Name)
-	return o.write(op, answer)
+	named := map[string]any{}
+	for k, r := range op.Results {
+		named[r.Name] = answer[k]
+	}
+	return named, nil
 }
 
 // interpreter returns an interpreter with the rules that the flags name, at least those
 // for a kind.
 func (o *evalOptions) interpreter(kind schema.GroupVersionKind) (*engine.Interpreter, error) {
+	of := kind
+	if o.customization != "" {
+		// They answer for all kinds, and are read once.
+		of = schema.GroupVersionKind{}
+	}
+	if i, known := o.known[of]; known {
+		return i, nil
+	}
+	i, err := o.newInterpreter(kind)
+	if err != nil {
+		return nil, err
+	}
+	if o.known == nil {
+		o.known = map[schema.GroupVersionKind]*engine.Interpreter{}
+	}
+	o.known[of] = i
+	return i, nil
+}
+
+func (o *evalOptions) newInterpreter(kind schema.GroupVersionKind) (*engine.Interpreter, error) {
 	options := engine.Options{}
 	if o.print {
 		options.Print = func(line string) { fmt.Fprintln(o.streams.Err, line) }
@@ -136,7 +212,7 @@ func (o *evalOptions) interpreter(kind schema.GroupVersionKind) (*engine.Interpr
 		return i, o.customize(c, i)
 	}
 	loader := bundle.Loader{Compiler: c}
-	bundles, err := loadBundles(loader, o.bundle, kind)
+	bundles, err := loadBundles(loader, o.bundles, kind)
 	if err != nil {
 		return nil, err
 	}
@@ -156,22 +232,8 @@ func (o *evalOptions) interpreter(kind schema.GroupVersionKind) (*engine.Interpr
 	return i, o.scale(i, bundles, kind)
 }
 
-// write prints the results by name.
-func (o *evalOptions) write(op engine.Operation, answer []any) error {
-	named := map[string]any{}
-	for k, r := range op.Results {
-		named[r.Name] = answer[k]
-	}
-	text, err := encode(o.output, named)
-	if err != nil {
-		return err
-	}
-	_, err = o.streams.Out.Write(text)
-	return err
-}
-
 // encode writes an answer in the form of the flag output.
-func encode(output string, answer map[string]any) ([]byte, error) {
+func encode(output string, answer any) ([]byte, error) {
 	if output != "json" {
 		return yaml.Marshal(answer)
 	}

@@ -20,7 +20,7 @@ import (
 // genericApplies reports whether the generic rules may answer for a kind: the bundles of this
 // program answer, and none of them has the kind.
 func (o *evalOptions) genericApplies(bundles []*bundle.Bundle, kind schema.GroupVersionKind) bool {
-	return o.generic && o.bundle == "" && !haveKind(bundles, kind)
+	return o.generic && len(o.bundles) == 0 && !haveKind(bundles, kind)
 }
 
 // haveKind reports whether one of the bundles is about a kind.
@@ -34,7 +34,7 @@ func isUnknown(kind schema.GroupVersionKind) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	bundles, err := loadBundles(bundle.Loader{Compiler: c}, "", kind)
+	bundles, err := loadBundles(bundle.Loader{Compiler: c}, nil, kind)
 	return !haveKind(bundles, kind), err
 }
 
@@ -98,6 +98,9 @@ func (o *evalOptions) noteGeneric(rules engine.Snapshot, kind schema.GroupVersio
 // nothing is the error where no script answers.
 func (o *evalOptions) nothing(rules engine.Snapshot, kind schema.GroupVersionKind, op engine.Op) error {
 	text := fmt.Sprintf("no script answers %s for %s %s", op, kind.GroupVersion(), kind.Kind)
+	if op == engine.InterpretStatus {
+		text += "; the control plane takes the whole status then"
+	}
 	if !slices.Contains([]engine.Op{engine.InterpretReplica, engine.ReviseReplica}, op) || rules.Origin(kind, engine.InterpretHealth) != "bundle "+generic.Generic {
 		return &exitError{exitNothing, text}
 	}

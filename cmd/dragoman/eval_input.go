@@ -5,12 +5,15 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/author"
+	"github.com/dragoman-io/dragoman/engine/script"
 )
 
 // argumentFlags are the flags for what operations take beside an object.
@@ -28,31 +31,74 @@ var argumentFlags = []struct {
 	{engine.FailoverParam, "failover", false},
 }
 
-// question reads the arguments of the operation. A flag that the operation does not take
-// is an error, as is a missing one that it needs.
-func (o *evalOptions) question(op engine.Operation) (engine.Request, error) {
-	q := engine.Request{Operation: op.Name, Replicas: o.replicas, State: o.state, Failover: o.failover}
+// questions reads the objects and the arguments of the operation: a request for each
+// object, at least one. A flag that the operation does not take is an error, as is a missing
+// one that it needs.
+func (o *evalOptions) questions(op engine.Operation) ([]engine.Request, error) {
+	if o.object == "" && o.observed != "" && !op.Takes(engine.ObservedParam) {
+		o.object, o.observed = o.observed, ""
+	}
+	if err := o.checkFlags(op); err != nil {
+		return nil, err
+	}
+	objects, err := o.readObjects(o.object)
+	if err != nil {
+		return nil, err
+	}
+	if objects, err = o.chosen(objects); err != nil {
+		return nil, err
+	}
+	q, err := o.arguments(op)
+	if err != nil {
+		return nil, err
+	}
+	var observed []*unstructured.Unstructured
+	if o.observed != "" {
+		if observed, err = o.readObjects(o.observed); err != nil {
+			return nil, err
+		}
+	}
+	var all []engine.Request
+	for _, object := range objects {
+		one := q
+		one.Object = object
+		if o.observed != "" {
+			if one.Observed, err = counterpart(o.observed, observed, object, len(objects) == 1); err != nil {
+				return nil, err
+			}
+		}
+		o.setNamespaces(op, one)
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// checkFlags returns an error for a flag that the operation does not take, or needs.
+func (o *evalOptions) checkFlags(op engine.Operation) error {
 	for _, f := range argumentFlags {
 		takes := op.Takes(f.kind)
-		if o.given(f.name) && !takes {
-			return q, fmt.Errorf("%s does not take --%s", op.Name, f.name)
+		if o.given(f.name) && !takes && (f.kind != engine.ObservedParam || o.observed != "") {
+			return fmt.Errorf("%s does not take --%s", op.Name, f.name)
 		}
 		if takes && !o.given(f.name) && f.required {
-			return q, fmt.Errorf("%s needs --%s", op.Name, f.name)
+			return fmt.Errorf("%s needs --%s", op.Name, f.name)
 		}
 	}
-	if o.readsStdinAgain() {
-		return q, errors.New("stdin can be read only once; pass - to one flag")
+	switch {
+	case o.object == "":
+		return errors.New("name the file with the object by -f")
+	case o.given("replicas") && (o.replicas < 0 || o.replicas > math.MaxInt32):
+		return fmt.Errorf("replicas %d: want a number from 0 to %d", o.replicas, math.MaxInt32)
+	case o.readsStdinAgain():
+		return errors.New("stdin can be read only once; pass - to one flag")
 	}
+	return nil
+}
+
+// arguments reads what the operation takes beside objects.
+func (o *evalOptions) arguments(op engine.Operation) (engine.Request, error) {
+	q := engine.Request{Operation: op.Name, Replicas: o.replicas, State: o.state, Failover: o.failover}
 	var err error
-	if q.Object, err = o.readObject(o.object); err != nil {
-		return q, err
-	}
-	if o.observed != "" {
-		if q.Observed, err = o.readObject(o.observed); err != nil {
-			return q, err
-		}
-	}
 	if q.Items, err = readArgument(o, o.items, author.StatusItems); err != nil {
 		return q, err
 	}
@@ -61,6 +107,70 @@ func (o *evalOptions) question(op engine.Operation) (engine.Request, error) {
 	}
 	q.Division, err = readArgument(o, o.division, author.Division)
 	return q, err
+}
+
+// setNamespaces gives the objects of a request the namespace that they lack. The answer of
+// an operation that returns the object would have it, so there only a user who names one
+// does.
+func (o *evalOptions) setNamespaces(op engine.Operation, q engine.Request) {
+	if op.Patch && !o.given("namespace") {
+		return
+	}
+	for _, object := range []*unstructured.Unstructured{q.Object, q.Observed} {
+		if object != nil && object.GetNamespace() == "" {
+			object.SetNamespace(o.namespace)
+		}
+	}
+}
+
+// chosen returns the objects that --kind and --name choose; it is an error if there are none.
+func (o *evalOptions) chosen(objects []*unstructured.Unstructured) ([]*unstructured.Unstructured, error) {
+	var all []*unstructured.Unstructured
+	var names []string
+	for _, object := range objects {
+		names = append(names, object.GetKind()+"/"+object.GetName())
+		if (o.kind == "" || strings.EqualFold(o.kind, object.GetKind())) && (o.name == "" || o.name == object.GetName()) {
+			all = append(all, object)
+		}
+	}
+	if len(objects) == 0 {
+		return nil, fmt.Errorf("%s: want an object, got none", o.object)
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s: no object has kind %q and name %q (empty is any); there are %s", o.object, o.kind, o.name, script.List(names))
+	}
+	return all, nil
+}
+
+// counterpart returns the observed object for a desired one: the only one of its file where
+// there is one of each, otherwise that of the same kind, namespace and name.
+func counterpart(file string, observed []*unstructured.Unstructured, object *unstructured.Unstructured, alone bool) (*unstructured.Unstructured, error) {
+	if alone && len(observed) == 1 {
+		return observed[0], nil
+	}
+	for _, o := range observed {
+		if o.GroupVersionKind() == object.GroupVersionKind() && o.GetNamespace() == object.GetNamespace() && o.GetName() == object.GetName() {
+			return o, nil
+		}
+	}
+	return nil, fmt.Errorf("%s: there is no %s %s, which is asked about", file, object.GetKind(), object.GetName())
+}
+
+// readObjects returns the objects of a file, and those of lists in it.
+func (o *evalOptions) readObjects(file string) ([]*unstructured.Unstructured, error) {
+	name, data, err := o.streams.read(file)
+	if err != nil {
+		return nil, err
+	}
+	documents, err := author.Documents(name, data)
+	if err != nil {
+		return nil, err
+	}
+	var all []*unstructured.Unstructured
+	for _, d := range documents {
+		all = append(all, d.Object)
+	}
+	return all, nil
 }
 
 // readArgument reads an argument from the file of a flag; without one it is the zero value.

@@ -86,6 +86,13 @@ func (p Printer) Errors(err error) {
 	}
 }
 
+// Notes prints a line for each error that changes nothing.
+func (p Printer) Notes(notes []error) {
+	for _, n := range notes {
+		fmt.Fprintf(p.Out, "note: %v\n", n)
+	}
+}
+
 // Error prints an error, or nothing if it has no message. For the error of a script it
 // also prints the line, the expression, and the call stack.
 func (p Printer) Error(err error) { p.error("", err) }
@@ -123,21 +130,46 @@ func (p Printer) breaches(broken []BreachReport) {
 }
 
 func (p Printer) failure(f cases.Failure) {
-	fmt.Fprintf(p.Out, "     %s: want %s, got %s\n", f.Path, shorten(f.Want), shorten(f.Got))
+	want, got := shortened(f.Want, f.Got)
+	fmt.Fprintf(p.Out, "     %s: want %s, got %s\n", f.Path, want, got)
 }
 
-// maxValue bounds a value in a line, in characters; the JSON form has all of it.
-const maxValue = 200
+const (
+	// maxValue bounds a value in a line, in characters; the JSON form has all of it.
+	maxValue = 200
+	// leadValue is how many characters of a value stand before the first that differs.
+	leadValue = 40
+)
 
-// shorten returns a value as text.
-func shorten(v json.RawMessage) string {
-	if v == nil {
+// shortened returns two values as texts of which at most maxValue characters are left: those
+// from a little before the first that differs.
+func shortened(want, got json.RawMessage) (string, string) {
+	a, b := []rune(string(want)), []rune(string(got))
+	same := 0
+	for same < min(len(a), len(b)) && a[same] == b[same] {
+		same++
+	}
+	from := 0
+	if max(len(a), len(b)) > maxValue && same > leadValue {
+		from = same - leadValue
+	}
+	return cutValue(want, a, from), cutValue(got, b, from)
+}
+
+// cutValue returns the characters of a value from one on; nothing for an absent value.
+func cutValue(value json.RawMessage, text []rune, from int) string {
+	if value == nil {
 		return "nothing"
 	}
-	if text := []rune(string(v)); len(text) > maxValue {
-		return string(text[:maxValue]) + "…"
+	before, after := "", ""
+	if from > 0 {
+		before = "…"
 	}
-	return string(v)
+	text = text[min(from, len(text)):]
+	if len(text) > maxValue {
+		text, after = text[:maxValue], "…"
+	}
+	return before + string(text) + after
 }
 
 // error prints an error with indent before each line.

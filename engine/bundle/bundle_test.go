@@ -234,10 +234,10 @@ func TestChoose(t *testing.T) {
 	for choice, want := range map[string]string{
 		"web.units=binary": "",
 		"units=binary":     "",
-		"units":            `parameter "units": want bundle.name=value`,
+		"units":            `parameter "units": want [BUNDLE.]NAME=VALUE`,
 		"wab.units=si":     `there is no bundle "wab"; did you mean web?`,
 		"web.unit=si":      `bundle web: there is no parameter "unit"; did you mean units?`,
-		"unit=si":          `there is no parameter "unit"; did you mean units?`,
+		"unit=si":          `there is no parameter "unit"; did you mean web.units?`,
 		"units=x":          `parameter units cannot be "x"`,
 	} {
 		chosen, err := Choose([]*Bundle{b}, []string{choice})

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/dragoman-io/dragoman/engine/internal/diag"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -29,19 +31,16 @@ func Choose(bundles []*Bundle, choices []string) ([]*Bundle, error) {
 func choose(bundles []*Bundle, choice string) error {
 	key, value, ok := strings.Cut(choice, "=")
 	if !ok || key == "" {
-		return fmt.Errorf("parameter %q: want bundle.name=value", choice)
+		return fmt.Errorf("parameter %q: want [BUNDLE.]NAME=VALUE", choice)
 	}
 	of, name, qualified := strings.Cut(key, ".")
 	if !qualified {
 		name = key
 	}
-	var names, parameters []string
+	var names []string
 	found := false
 	for i, b := range bundles {
 		names = append(names, b.Name)
-		for _, p := range b.Parameters {
-			parameters = append(parameters, p.Name)
-		}
 		_, has := b.parameter(name)
 		if qualified && b.Name != of || !qualified && !has {
 			continue
@@ -59,5 +58,24 @@ func choose(bundles []*Bundle, choice string) error {
 	case qualified:
 		return errors.New(script.Unknown("bundle", of, names))
 	}
-	return errors.New(script.Unknown("parameter", name, parameters))
+	return errors.New(unknownParameter(bundles, name))
+}
+
+// unknownParameter is the message for a parameter that no bundle has: those of the name that
+// was probably meant, or all, each with its bundle.
+func unknownParameter(bundles []*Bundle, name string) string {
+	var names, all []string
+	for _, b := range bundles {
+		for _, p := range b.Parameters {
+			names = append(names, p.Name)
+			all = append(all, b.Name+"."+p.Name)
+		}
+	}
+	message := "there is no parameter " + strconv.Quote(diag.Clip(name)) + "; "
+	near := script.Nearest(name, names)
+	if near == "" {
+		return message + "known are " + script.List(all)
+	}
+	meant := slices.DeleteFunc(all, func(p string) bool { return !strings.HasSuffix(p, "."+near) })
+	return message + "did you mean " + script.List(meant) + "?"
 }

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/author"
+)
+
+// answered is the answer about one of several objects.
+type answered struct {
+	Object identity       `json:"object"`
+	Answer map[string]any `json:"answer"`
+}
+
+// identity says which object it is.
+type identity struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Namespace  string `json:"namespace,omitempty"`
+	Name       string `json:"name"`
+}
+
+// runAll asks about several objects and prints the answers. An error about one leaves the
+// others as they are; objects that no script answers are named on stderr.
+func (o *evalOptions) runAll(op engine.Operation, questions []engine.Request) error {
+	var (
+		all     = []answered{}
+		nothing []error
+		errs    []error
+	)
+	for _, q := range questions {
+		answer, err := o.ask(op, q)
+		var exit *exitError
+		switch {
+		case errors.As(err, &exit) && exit.code == exitNothing:
+			nothing = append(nothing, fmt.Errorf("%s %s: %w", q.Object.GetKind(), q.Object.GetName(), err))
+		case err != nil:
+			errs = append(errs, fmt.Errorf("%s %s: %w", q.Object.GetKind(), q.Object.GetName(), err))
+		default:
+			object := identity{q.Object.GetAPIVersion(), q.Object.GetKind(), q.Object.GetNamespace(), q.Object.GetName()}
+			all = append(all, answered{object, answer})
+		}
+	}
+	if err := o.writeAll(all); err != nil {
+		return err
+	}
+	if len(errs) > 0 {
+		return errors.Join(errs...)
+	}
+	if len(all) == 0 {
+		return nothing[0]
+	}
+	author.Printer{Out: o.streams.Err}.Notes(nothing)
+	return nil
+}
+
+// writeAll prints answers: a document for each, or one list as JSON.
+func (o *evalOptions) writeAll(all []answered) error {
+	if o.output == "json" {
+		text, err := encode(o.output, all)
+		if err != nil {
+			return err
+		}
+		_, err = o.streams.Out.Write(text)
+		return err
+	}
+	var documents [][]byte
+	for _, a := range all {
+		// Which object it is comes first, where the keys would be sorted.
+		object, err := encode(o.output, map[string]any{"object": a.Object})
+		if err != nil {
+			return err
+		}
+		answer, err := encode(o.output, map[string]any{"answer": a.Answer})
+		if err != nil {
+			return err
+		}
+		documents = append(documents, append(object, answer...))
+	}
+	_, err := o.streams.Out.Write(bytes.Join(documents, []byte("---\n")))
+	return err
+}
