@@ -3,9 +3,15 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,6 +26,9 @@ type testOptions struct {
 	streams        Streams
 	paths          []string
 	bundle         string
+	customization  string
+	runOnly        string
+	coverageOut    string
 	parameters     []string
 	allowUnchecked bool
 	coverage       bool
@@ -49,6 +58,9 @@ A bundle that is tested as a whole must have a case for each script, and for eac
 one that names it; customizations must have a case for each script. On the objects of the
 cases of both these laws must hold:
 ` + lawHelp() + `
+-o junit, tap and github have the cases, the laws that are broken and the errors in the
+form of JUnit, of the Test Anything Protocol, and of annotations of a GitHub workflow.
+
 With -o json stdout is one object:
   passed, failed  numbers of cases
   kinds           a list of {kind, passed, failed}
@@ -66,6 +78,8 @@ With -o json stdout is one object:
   errors          what could not be read or loaded, and what no case checks, a list of
                   texts`,
 		Example: `  dragoman test ./flink
+  dragoman test --run 'suspended' -v ./flink
+  dragoman test --customization ric.yaml ./testdata
   dragoman test --parameter flink.memoryUnits=quantity ./cases`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			o.paths = args
@@ -74,16 +88,23 @@ With -o json stdout is one object:
 	}
 	f := c.Flags()
 	f.StringVar(&o.bundle, "bundle", "", "folder of a bundle that all cases are run with")
+	f.StringVar(&o.customization, "customization", "", "file with ResourceInterpreterCustomizations that all cases are run with, whatever its name")
+	f.StringVar(&o.runOnly, "run", "", "run only the cases whose names match this regular expression; scripts without a case are no error then")
 	f.StringArrayVar(&o.parameters, "parameter", nil, parameterUsage)
 	f.BoolVar(&o.allowUnchecked, "allow-unchecked", false,
 		"let results pass that a case's output does not name, and keys in cases outside of bundles that test does not know")
 	f.BoolVar(&o.coverage, "coverage", false, "show which lines of the scripts the cases ran")
 	f.Float64Var(&o.coverageMin, "coverage-min", 0, "fail where the cases ran less than this share of the lines, in percent; implies --coverage")
+	f.StringVar(&o.coverageOut, "coverage-out", "", "write which lines the cases ran to this file, in the form of lcov; implies --coverage")
 	f.BoolVar(&o.laws, "laws", true, "check the laws")
-	f.StringVarP(&o.output, "output", "o", "text", "form of the report: text or json")
+	f.StringVarP(&o.output, "output", "o", "text", "form of the report: "+strings.Join(testOutputs, ", "))
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "show the gas of cases, who answered them, the errors they expect, and the files passed over")
+	c.MarkFlagsMutuallyExclusive("bundle", "customization")
 	return c
 }
+
+// testOutputs are the forms of a report.
+var testOutputs = []string{"text", "json", "junit", "tap", "github"}
 
 // lawHelp lists the laws, a line each.
 func lawHelp() string {
@@ -95,38 +116,73 @@ func lawHelp() string {
 }
 
 func (o *testOptions) run() error {
-	if o.output != "text" && o.output != "json" {
-		return fmt.Errorf("output %q: want text or json", o.output)
+	if !slices.Contains(testOutputs, o.output) {
+		return fmt.Errorf("output %q: want %s", o.output, strings.Join(testOutputs, ", "))
 	}
 	if !(o.coverageMin >= 0 && o.coverageMin <= 100) {
 		return fmt.Errorf("coverage-min %v: want a share in percent, from 0 to 100", o.coverageMin)
+	}
+	selection, err := o.selection()
+	if err != nil {
+		return err
 	}
 	c, err := engine.NewCompiler()
 	if err != nil {
 		return err
 	}
-	plan, err := author.NewPlan(c, o.selection())
+	plan, err := author.NewPlan(c, selection)
 	if err != nil {
 		return err
 	}
-	printer := author.Printer{Out: o.streams.Out, Verbose: o.verbose}
-	if o.output == "json" {
-		r := plan.Run(nil)
-		if err := r.WriteJSON(o.streams.Out); err != nil {
-			return err
-		}
-		return o.finish(r, plan)
+	r, err := o.report(plan)
+	if err != nil {
+		return err
 	}
-	r := plan.Run(printer.Case)
-	printer.Summary(r)
+	if err := o.writeCoverage(r); err != nil {
+		return err
+	}
 	return o.finish(r, plan)
 }
 
+// report runs the plan and prints its report.
+func (o *testOptions) report(plan *author.Plan) (*author.Report, error) {
+	out := o.streams.Out
+	if o.output == "text" {
+		printer := author.Printer{Out: out, Verbose: o.verbose}
+		r := plan.Run(printer.Case)
+		printer.Summary(r)
+		return r, nil
+	}
+	r := plan.Run(nil)
+	write := map[string]func(io.Writer) error{"json": r.WriteJSON, "junit": r.WriteJUnit, "tap": r.WriteTAP, "github": r.WriteGitHub}
+	return r, write[o.output](out)
+}
+
+// writeCoverage writes the coverage to the file that was asked for.
+func (o *testOptions) writeCoverage(r *author.Report) error {
+	if o.coverageOut == "" {
+		return nil
+	}
+	var text bytes.Buffer
+	if err := r.WriteLCOV(&text); err != nil {
+		return err
+	}
+	return os.WriteFile(o.coverageOut, text.Bytes(), 0o644)
+}
+
 // selection returns what the flags select.
-func (o *testOptions) selection() author.Selection {
+func (o *testOptions) selection() (author.Selection, error) {
 	s := author.Selection{
 		Files: hostFS{}, Bundle: filepath.ToSlash(o.bundle), Bundles: scripts.FS, Parameters: o.parameters,
-		AllowUnchecked: o.allowUnchecked, WithoutLaws: !o.laws, Coverage: o.coverage || o.coverageMin > 0,
+		AllowUnchecked: o.allowUnchecked, WithoutLaws: !o.laws, Coverage: o.coverage || o.coverageMin > 0 || o.coverageOut != "",
+		Customization: filepath.ToSlash(o.customization),
+	}
+	if o.runOnly != "" {
+		pattern, err := regexp.Compile(o.runOnly)
+		if err != nil {
+			return s, fmt.Errorf("run: %w", err)
+		}
+		s.Run = pattern
 	}
 	for _, p := range o.paths {
 		s.Paths = append(s.Paths, filepath.ToSlash(p))
@@ -138,7 +194,7 @@ func (o *testOptions) selection() author.Selection {
 	default:
 		s.Paths = []string{"."}
 	}
-	return s
+	return s, nil
 }
 
 // finish returns the error that the exit code is made of.
@@ -156,16 +212,25 @@ func (o *testOptions) finish(r *author.Report, p *author.Plan) error {
 	case r.Failed > 0 || len(r.Laws.Broken) > 0:
 		return &exitError{code: exitFound}
 	case r.Passed == 0:
-		return &exitError{exitNothing, "nothing ran: there are no cases in " + fmt.Sprint(o.selection().Paths)}
+		return &exitError{exitNothing, o.nothing()}
 	}
 	return o.finishCoverage(r.Total())
+}
+
+// nothing is the message of a run without a case.
+func (o *testOptions) nothing() string {
+	selection, _ := o.selection() // it was read before
+	if o.runOnly != "" {
+		return fmt.Sprintf("nothing ran: no case in %v has a name that matches %q", selection.Paths, o.runOnly)
+	}
+	return "nothing ran: there are no cases in " + fmt.Sprint(selection.Paths)
 }
 
 // finishCoverage returns the error of a run whose cases ran less than the share of the
 // lines that was asked for.
 func (o *testOptions) finishCoverage(all author.FileCoverage) error {
 	switch {
-	case o.coverageMin <= 0 && !o.coverage:
+	case o.coverageMin <= 0 && !o.coverage && o.coverageOut == "":
 		return nil
 	case all.Lines == 0:
 		return &exitError{exitNothing, "nothing to cover: no case was run with scripts that have lines"}

@@ -19,6 +19,9 @@ type FileCoverage struct {
 	Lines int `json:"lines"`
 	// Missed are the lines that can run and did not, ascending.
 	Missed []int `json:"missed"`
+
+	// all are the lines that can run, ascending.
+	all []int
 }
 
 // Percent returns the share of the lines that ran, from 0 to 100.
@@ -42,7 +45,7 @@ func (r *Report) cover(p *Plan) {
 	r.Coverage = []FileCoverage{}
 	for _, file := range p.loader.Coverage.Files() {
 		lines, missed := p.loader.Coverage.Lines(file)
-		r.Coverage = append(r.Coverage, FileCoverage{File: file, Lines: lines, Missed: append([]int{}, missed...)})
+		r.Coverage = append(r.Coverage, FileCoverage{File: file, Lines: lines, Missed: append([]int{}, missed...), all: p.loader.Coverage.All(file)})
 	}
 	for _, g := range p.Groups {
 		r.Coverage = append(r.Coverage, g.set.cover()...)
@@ -68,7 +71,8 @@ func (s *customizationSet) cover() []FileCoverage {
 	var all []FileCoverage
 	for _, file := range slices.Sorted(maps.Keys(lines)) {
 		f := FileCoverage{File: file, Lines: len(lines[file]), Missed: []int{}}
-		for _, line := range slices.Sorted(maps.Keys(lines[file])) {
+		f.all = slices.Sorted(maps.Keys(lines[file]))
+		for _, line := range f.all {
 			if !lines[file][line] {
 				f.Missed = append(f.Missed, line)
 			}

@@ -38,3 +38,18 @@ func Flatten(err error) []error {
 	}
 	return all
 }
+
+// placeOf returns the file and the line that an error is about, "" and 0 where it names none.
+func placeOf(err error) (file string, line int) {
+	var (
+		place   *yamldoc.Error
+		failure *script.Error
+	)
+	switch {
+	case errors.As(err, &place):
+		return place.File, place.Line
+	case errors.As(err, &failure):
+		return failure.File, failure.Line
+	}
+	return "", 0
+}

@@ -53,10 +53,13 @@ func (p *Plan) upwards(name string) func(yield func(dir string) bool) {
 	}
 }
 
+// isAnswered reports whether the selection says what answers all cases.
+func (p *Plan) isAnswered() bool { return p.selection.Bundle != "" || p.selection.Customization != "" }
+
 // homeAt returns the home that a folder is, nil where it is none. A folder without one of
 // the names that make a home is one if files in it hold customizations.
 func (p *Plan) homeAt(dir string) *home {
-	if p.selection.Bundle != "" {
+	if p.isAnswered() {
 		return nil
 	}
 	if h, known := p.homes[dir]; known {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -36,6 +37,10 @@ type Selection struct {
 	Paths []string
 	// Bundle is the folder of a bundle that answers all cases; "" for none.
 	Bundle string
+	// Customization is a file of customizations that answer all cases; "" for none.
+	Customization string
+	// Run chooses cases by their names; nil is all.
+	Run *regexp.Regexp
 	// Bundles has bundles as folders at its root; they are read when a case needs them. Those
 	// for any kind answer only their own cases.
 	Bundles fs.FS
@@ -66,6 +71,8 @@ type Plan struct {
 	homes map[string]*home
 	// placement are the PlacementRules with their cases.
 	placement []*placementRules
+	// onlyFolders reports whether all paths are folders.
+	onlyFolders bool
 	// common are the bundles of cases that are in none; read when needed.
 	common *Group
 }
@@ -84,6 +91,8 @@ type Group struct {
 	Complete bool
 
 	published bool
+	// all are the cases before some were chosen; nil is Cases.
+	all []*cases.Case
 	// where says where the scripts are, after the name of a bundle.
 	where string
 	// set are the customizations; nil for bundles.
@@ -104,6 +113,7 @@ func NewPlan(c *engine.Compiler, s Selection) (*Plan, error) {
 		return nil, err
 	}
 	var empty []error
+	p.onlyFolders = !slices.ContainsFunc(roots, func(r root) bool { return !r.info.IsDir() })
 	for _, r := range roots {
 		cases, errs := p.size(), len(p.Errs)
 		p.add(r)
@@ -115,7 +125,31 @@ func NewPlan(c *engine.Compiler, s Selection) (*Plan, error) {
 		p.fail(errors.Join(empty...))
 	}
 	p.checkNames()
+	if s.Run != nil {
+		p.choosesCases(s.Run)
+	}
 	return p, p.choose(s.Parameters)
+}
+
+// choosesCases keeps the cases whose names match. What they leave out is no gap then.
+func (p *Plan) choosesCases(name *regexp.Regexp) {
+	for _, g := range p.Groups {
+		g.all = g.Cases
+		g.Complete = false
+		g.Cases = slices.DeleteFunc(slices.Clone(g.Cases), func(c *cases.Case) bool { return !name.MatchString(c.Name) })
+	}
+	for _, r := range p.placement {
+		r.complete = false
+		r.cases = slices.DeleteFunc(r.cases, func(c *placementCase) bool { return !name.MatchString(c.name) })
+	}
+}
+
+// expectations are the cases of which expected errors break no law: all of the group.
+func (g *Group) expectations() []*cases.Case {
+	if g.all != nil {
+		return g.all
+	}
+	return g.Cases
 }
 
 // add adds the cases of a path.
@@ -185,6 +219,12 @@ func (p *Plan) shared() *Group {
 	if p.common == nil {
 		p.common = &Group{where: p.whereShared()}
 		p.Groups = append(p.Groups, p.common)
+		if file := p.selection.Customization; file != "" {
+			set := p.readCustomizations([]string{file}, false)
+			p.common.Customizations, p.common.set, p.common.published, p.common.Laws = set.sets, set, true, true
+			p.common.Complete = p.onlyFolders
+			return p.common
+		}
 		bundles, err := p.sharedBundles()
 		if err != nil {
 			p.fail(err)

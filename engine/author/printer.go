@@ -40,6 +40,11 @@ func (p Printer) Case(c CaseReport) {
 		unchecked = " unchecked: " + strings.Join(c.Unchecked, ", ")
 	}
 	fmt.Fprintf(p.Out, "%s %s (%s:%d)%s%s\n", verdict, c.Name, c.File, c.Line, gas, unchecked)
+	p.differences(c)
+}
+
+// differences prints how the answer differs from what the case expects, and its error.
+func (p Printer) differences(c CaseReport) {
 	for _, f := range c.Failures {
 		if f.Path != "error" || c.Err == nil {
 			p.failure(f)
@@ -50,9 +55,27 @@ func (p Printer) Case(c CaseReport) {
 	}
 }
 
-// Summary prints the laws that are broken, and the counts: by kind where there are
+// maxAtOnce is how many cases a report has of which failures are still in sight.
+const maxAtOnce = 20
+
+// repeated prints the cases that failed once more where many others were printed between.
+func (p Printer) repeated(r *Report) {
+	if r.Failed == 0 || len(r.Cases) <= maxAtOnce {
+		return
+	}
+	fmt.Fprintln(p.Out, "failed:")
+	for _, c := range r.Cases {
+		if !c.Passed {
+			p.Case(c)
+		}
+	}
+}
+
+// Summary prints the cases that failed once more where there are many cases, the laws that are
+// broken, and the counts: by kind where there are
 // several, of the lines if coverage was asked for, of the laws, and of the cases.
 func (p Printer) Summary(r *Report) {
+	p.repeated(r)
 	p.breaches(r.Laws.Broken)
 	if len(r.Kinds) > 1 {
 		table := tabwriter.NewWriter(p.Out, 0, 0, 2, ' ', 0)

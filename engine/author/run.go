@@ -128,7 +128,7 @@ func (p *Plan) lawsOf(g *Group) (found groupLaws) {
 	}
 	runner := p.runner(g)
 	for i, c := range g.Cases {
-		checked, broken := runner.CheckLaws(c, g.Cases...)
+		checked, broken := runner.CheckLaws(c, g.expectations()...)
 		found.checked += checked
 		found.broken = append(found.broken, broken...)
 		if runner.Gas() > lawGas && i+1 < len(g.Cases) {
@@ -144,7 +144,7 @@ func (p *Plan) lawsOf(g *Group) (found groupLaws) {
 func lawsOverBudget(g *Group, checked int) error {
 	of, file := "these customizations", ""
 	if g.set != nil {
-		file = g.set.scripts[0].text.file
+		file = g.Cases[0].File
 	} else {
 		of, file = "bundle "+g.Bundles[0].Name, path.Join(g.Bundles[0].Dir, bundle.ManifestFile)
 	}
@@ -159,7 +159,7 @@ func (p *Plan) runner(g *Group) *cases.Runner {
 		Bundles: g.Bundles, Customizations: g.Customizations,
 		AllowUnchecked: p.selection.AllowUnchecked || g.published,
 	}
-	if g == p.common && p.selection.Bundle == "" {
+	if g == p.common && !p.isAnswered() {
 		runner.Hint = "the bundles of this program were asked, since in no folder above the case are scripts: a " +
 			bundle.ManifestFile + " or customizations"
 	}

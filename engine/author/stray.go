@@ -156,7 +156,7 @@ func (p *Plan) walkShared(root string) {
 		files  []string
 		strays yamldoc.Problems
 	)
-	if p.selection.Bundle == "" {
+	if !p.isAnswered() {
 		strays.Add(p.straysAbove(root))
 	}
 	err := walkFiles(p.selection.Files, root, p.fail, func(file string, d fs.DirEntry) error {
@@ -170,7 +170,7 @@ func (p *Plan) walkShared(root string) {
 			return fs.SkipDir
 		case d.IsDir():
 			return nil
-		case p.selection.Bundle == "":
+		case !p.isAnswered():
 			strays.Add(p.stray(file))
 		}
 		if file == root || cases.IsCaseFile(file) {

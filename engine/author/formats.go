@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package author
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// outcome is a case, a broken law or an error, in the forms that other tools read.
+type outcome struct {
+	// group is what it is listed under: the file of a case, laws, or errors.
+	group string
+	name  string
+	file  string
+	line  int
+	// failure is what is wrong; "" is nothing.
+	failure string
+}
+
+// where returns file and line.
+func (o outcome) where() string { return fmt.Sprintf("%s:%d", o.file, o.line) }
+
+// outcomes returns all of a report: its cases, then the laws that are broken, then the
+// errors, so that no form leaves out what makes a run fail.
+func (r *Report) outcomes() []outcome {
+	var all []outcome
+	for _, c := range r.Cases {
+		o := outcome{group: c.File, name: c.Name, file: c.File, line: c.Line}
+		if !c.Passed {
+			o.failure = described(func(p Printer) { p.differences(c) })
+		}
+		all = append(all, o)
+	}
+	for _, b := range r.Laws.Broken {
+		all = append(all, outcome{
+			group: "laws", name: fmt.Sprintf("law %q of %s: %s", b.Law, b.Kind, b.Name), file: b.File, line: b.Line,
+			failure: described(func(p Printer) {
+				for _, f := range b.Failures {
+					p.failure(f)
+				}
+			}),
+		})
+	}
+	for _, err := range r.Errs {
+		file, line := placeOf(err)
+		all = append(all, outcome{group: "errors", name: firstLine(err.Error()), file: file, line: line, failure: err.Error()})
+	}
+	return all
+}
+
+// described returns what is printed, without the indent of its lines.
+func described(write func(Printer)) string {
+	var b strings.Builder
+	write(Printer{Out: &b})
+	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimPrefix(lines[i], "     ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
+// WriteTAP writes the report in version 13 of the Test Anything Protocol.
+func (r *Report) WriteTAP(w io.Writer) error {
+	all := r.outcomes()
+	text := fmt.Sprintf("TAP version 13\n1..%d\n", len(all))
+	for i, o := range all {
+		verdict := "ok"
+		if o.failure != "" {
+			verdict = "not ok"
+		}
+		name := strings.NewReplacer("\n", " ", "#", "\\#").Replace(o.name)
+		text += fmt.Sprintf("%s %d - %s", verdict, i+1, name)
+		if o.group != "errors" {
+			text += " (" + o.where() + ")"
+		}
+		text += "\n"
+		if o.failure != "" {
+			text += "# " + strings.ReplaceAll(o.failure, "\n", "\n# ") + "\n"
+		}
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+// WriteGitHub writes what is wrong as annotations of a workflow of GitHub, warnings too.
+func (r *Report) WriteGitHub(w io.Writer) error {
+	var b strings.Builder
+	value := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+	annotate := func(level, file string, line int, title, message string) {
+		var properties []string
+		if file != "" {
+			properties = append(properties, "file="+property.Replace(file))
+		}
+		if line > 0 {
+			properties = append(properties, fmt.Sprintf("line=%d", line))
+		}
+		properties = append(properties, "title="+property.Replace(title))
+		fmt.Fprintf(&b, "::%s %s::%s\n", level, strings.Join(properties, ","), value.Replace(message))
+	}
+	for _, p := range r.Warnings {
+		annotate("warning", p.File, p.Line, p.Kind+" "+p.Name, p.Message)
+	}
+	for _, o := range r.outcomes() {
+		if o.failure != "" {
+			title := o.name
+			if o.group == "errors" {
+				title = "dragoman test"
+			}
+			annotate("error", o.file, o.line, title, o.failure)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// The elements of a report in the form of JUnit.
+type (
+	junitReport struct {
+		XMLName  xml.Name      `xml:"testsuites"`
+		Tests    int           `xml:"tests,attr"`
+		Failures int           `xml:"failures,attr"`
+		Suites   []*junitSuite `xml:"testsuite"`
+	}
+	junitSuite struct {
+		Name     string      `xml:"name,attr"`
+		Tests    int         `xml:"tests,attr"`
+		Failures int         `xml:"failures,attr"`
+		Cases    []junitCase `xml:"testcase"`
+	}
+	junitCase struct {
+		Class   string        `xml:"classname,attr"`
+		Name    string        `xml:"name,attr"`
+		File    string        `xml:"file,attr,omitempty"`
+		Line    int           `xml:"line,attr,omitempty"`
+		Failure *junitFailure `xml:"failure"`
+	}
+	junitFailure struct {
+		Message string `xml:"message,attr"`
+		Text    string `xml:",chardata"`
+	}
+)
+
+// WriteJUnit writes the report as XML in the form of JUnit: a suite for each file, one for
+// the laws that are broken, and one for errors.
+func (r *Report) WriteJUnit(w io.Writer) error {
+	report := junitReport{}
+	for _, o := range r.outcomes() {
+		i := slices.IndexFunc(report.Suites, func(s *junitSuite) bool { return s.Name == o.group })
+		if i < 0 {
+			i = len(report.Suites)
+			report.Suites = append(report.Suites, &junitSuite{Name: o.group})
+		}
+		suite := report.Suites[i]
+		one := junitCase{Class: o.group, Name: o.name, File: o.file, Line: o.line}
+		if o.failure != "" {
+			one.Failure = &junitFailure{firstLine(o.failure), o.failure}
+			suite.Failures++
+			report.Failures++
+		}
+		suite.Tests++
+		report.Tests++
+		suite.Cases = append(suite.Cases, one)
+	}
+	text, err := xml.MarshalIndent(report, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, xml.Header+string(text)+"\n")
+	return err
+}
+
+// WriteLCOV writes the coverage in the form of lcov; a line ran once or never.
+func (r *Report) WriteLCOV(w io.Writer) error {
+	var b strings.Builder
+	for _, f := range r.Coverage {
+		fmt.Fprintf(&b, "TN:\nSF:%s\n", f.File)
+		for _, line := range f.all {
+			ran := 1
+			if slices.Contains(f.Missed, line) {
+				ran = 0
+			}
+			fmt.Fprintf(&b, "DA:%d,%d\n", line, ran)
+		}
+		fmt.Fprintf(&b, "LF:%d\nLH:%d\nend_of_record\n", f.Lines, f.Lines-len(f.Missed))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
