@@ -8,6 +8,7 @@ import (
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/utils/clock"
 
 	"github.com/dragoman-io/dragoman/engine"
 )
@@ -117,3 +118,15 @@ func plain(v any) any {
 	}
 	return p
 }
+
+// Differences returns how two answers to one question differ in a result: what Snapshot.Evaluate
+// returned before as Want, and after as Got. What cases take for equal is no difference.
+func Differences(r engine.Result, before, after any) []Failure {
+	if r.Typed() {
+		return typed(r, r.Sorted(before), r.Sorted(after))
+	}
+	return diff(r.Name, plain(before), plain(after), nil)
+}
+
+// Clock is the clock of cases, so that what asks for the time answers the same in every run.
+func Clock() clock.PassiveClock { return fixed(Now()) }
