@@ -3,6 +3,7 @@
 package author
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -277,13 +278,21 @@ func (p *Plan) file(name string, g *Group, named bool) {
 	if g.published || err != nil && p.selection.AllowUnchecked && !g.Laws {
 		found, err = cases.ReadPublished(name, data)
 	}
-	if err != nil {
+	switch {
+	case err != nil && !named && isOtherJSON(name, data):
+		p.Skipped = append(p.Skipped, name)
+	case err != nil:
 		p.fail(err)
-	}
-	if err == nil && len(found) == 0 {
+	case len(found) == 0:
 		p.noCases(name, data, g, named)
 	}
 	g.Cases = append(g.Cases, found...)
+}
+
+// isOtherJSON reports whether a file that is no YAML is that of another tool, such as JSON with
+// comments: one outside of testdata that does not name an operation.
+func isOtherJSON(name string, data []byte) bool {
+	return !cases.IsYAML(name) && !slices.Contains(strings.Split(name, "/"), bundle.CasesDir) && !bytes.Contains(data, []byte("operation"))
 }
 
 // noCases notes a file without cases: an error for one that the user named, and for one

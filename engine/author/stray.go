@@ -4,11 +4,14 @@ package author
 
 import (
 	"bytes"
+	"fmt"
 	"io/fs"
 	"maps"
 	"path"
 	"slices"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/bundle"
@@ -80,20 +83,32 @@ var strayAdvice = map[string]string{
 
 // strayObject returns an error for the first object of a file that stands for scripts.
 func strayObject(file string, data []byte) error {
-	if !slices.ContainsFunc(slices.Collect(maps.Keys(strayAdvice)), func(kind string) bool { return bytes.Contains(data, []byte(kind)) }) {
+	words := append(slices.Collect(maps.Keys(strayAdvice)), "customizations")
+	if !slices.ContainsFunc(words, func(word string) bool { return bytes.Contains(data, []byte(word)) }) {
 		return nil
 	}
 	for _, d := range objectsIn(file, data) {
-		kind := d.Object.GetKind()
-		advice, stands := strayAdvice[kind]
-		if !stands || kind == bundleKind && d.Object.GetAPIVersion() != bundle.APIVersion ||
-			kind == placementKind.Kind && d.Object.GroupVersionKind().Group != placementKind.Group ||
-			kind == "ConfigMap" && !holdsScripts(d.Object.Object["data"]) {
-			continue
+		if advice := adviceAbout(d.Object); advice != "" {
+			return &yamldoc.Error{File: file, Line: d.node.Line, Message: advice}
 		}
-		return &yamldoc.Error{File: file, Line: d.node.Line, Message: advice}
 	}
 	return nil
+}
+
+// adviceAbout returns what to do about an object that stands for scripts, "" for any other.
+func adviceAbout(o *unstructured.Unstructured) string {
+	kind := o.GroupVersionKind()
+	spec, _ := o.Object["spec"].(map[string]any)
+	_, customizes := spec["customizations"].(map[string]any)
+	switch {
+	case kind.Kind == bundleKind && kind.Group != placementKind.Group,
+		kind.Kind == placementKind.Kind && kind.Group != placementKind.Group,
+		kind.Kind == "ConfigMap" && !holdsScripts(o.Object["data"]):
+		return ""
+	case customizes && spec["target"] != nil && kind.Kind != customizationKind.Kind:
+		return fmt.Sprintf("its spec is that of a customization, and its kind is %s; want a %s of %s", kind.Kind, customizationKind.Kind, customizationKind.GroupVersion())
+	}
+	return strayAdvice[kind.Kind]
 }
 
 // holdsScripts reports whether the data of a ConfigMap has scripts or a manifest.
