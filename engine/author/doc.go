@@ -8,12 +8,13 @@
 //
 // It has four subjects:
 //
-//   - tests: Selection (plan.go) chooses cases and the bundles that answer them, NewPlan
-//     reads them, Plan.Run (run.go) makes a Report (report.go, coverage.go);
+//   - tests: Selection (plan.go, roots.go) chooses cases and what answers them (home.go,
+//     customized.go, stray.go), NewPlan reads them, Plan.Run (run.go) makes a Report
+//     (report.go, coverage.go), which is written in several forms (formats.go);
 //   - checks: Checker (check.go) finds the Problems of policies, clusters and
 //     customizations (schema.go, fields.go, scripts.go);
 //   - requests: Object, StatusItems and Customizations read what a request needs
-//     (objects.go, customizations.go);
+//     (objects.go, customizations.go, textplace.go);
 //   - the reference: FunctionReference and OperationReference (reference.go).
 //
 // Printer (printer.go) writes all of these for people. Errors are flat or joined;
