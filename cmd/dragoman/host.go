@@ -7,19 +7,41 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/dragoman-io/dragoman/engine/bundle"
 )
 
 // hostFS is the file system of the host with paths as the shell has them, relative
 // to the working folder or not. Unlike os.DirFS it takes ../x and /x, so that messages
-// name files as the user did.
+// name files as the user did. The mount of a ConfigMap looks as any other bundle in it, as it
+// does to dragoman-manager.
 type hostFS struct{}
 
 // Open opens a file.
-func (hostFS) Open(name string) (fs.File, error) { return os.Open(filepath.FromSlash(name)) }
+func (hostFS) Open(name string) (fs.File, error) { return bundle.Mount(disk{}).Open(name) }
+
+// Stat describes a file, as disk does.
+func (hostFS) Stat(name string) (fs.FileInfo, error) { return fs.Stat(bundle.Mount(disk{}), name) }
+
+// ReadFile reads a file.
+func (hostFS) ReadFile(name string) ([]byte, error) {
+	return fs.ReadFile(bundle.Mount(disk{}), name)
+}
+
+// ReadDir reads a folder, sorted by name.
+func (hostFS) ReadDir(name string) ([]fs.DirEntry, error) {
+	return fs.ReadDir(bundle.Mount(disk{}), name)
+}
+
+// disk is what hostFS reads.
+type disk struct{}
+
+// Open opens a file.
+func (disk) Open(name string) (fs.File, error) { return os.Open(filepath.FromSlash(name)) }
 
 // Stat describes a file. A path with more ".." than there are folders above the working
 // folder does not exist, so that a search upwards ends.
-func (hostFS) Stat(name string) (fs.FileInfo, error) {
+func (disk) Stat(name string) (fs.FileInfo, error) {
 	if up, err := filepath.Abs("."); err == nil && leadingParents(name) > depth(up) {
 		return nil, &fs.PathError{Op: "stat", Path: name, Err: fs.ErrNotExist}
 	}
@@ -42,9 +64,9 @@ func depth(dir string) int {
 }
 
 // ReadFile reads a file.
-func (hostFS) ReadFile(name string) ([]byte, error) { return os.ReadFile(filepath.FromSlash(name)) }
+func (disk) ReadFile(name string) ([]byte, error) { return os.ReadFile(filepath.FromSlash(name)) }
 
 // ReadDir reads a folder, sorted by name.
-func (hostFS) ReadDir(name string) ([]fs.DirEntry, error) {
+func (disk) ReadDir(name string) ([]fs.DirEntry, error) {
 	return os.ReadDir(filepath.FromSlash(name))
 }

@@ -88,7 +88,7 @@ func TestPlace(t *testing.T) {
 		"Site/health.lua":                   "Site/health.lua",
 		"Site/testdata/health.example.yaml": "Site/testdata/health.example.yaml",
 	} {
-		if got := nameInBundle(name); got != want {
+		if got := bundle.PathOf(name); got != want {
 			t.Errorf("%s is %s; want %s", name, got, want)
 		}
 	}

@@ -153,25 +153,12 @@ func (l *listing) file(sum io.Writer, at, name string, info os.FileInfo) error {
 	if info.ModTime().After(l.newest) {
 		l.newest = info.ModTime()
 	}
-	in := nameInBundle(name)
+	in := bundle.PathOf(name)
 	if other, taken := l.files[in]; taken {
 		return fmt.Errorf("%s and %s both are %s", other.path, at, in)
 	}
 	l.files[in] = file{at, info.Size()}
 	return nil
-}
-
-// nameInBundle returns the name of a file within its bundle: that of its folder may stand before
-// its own, with a dot.
-func nameInBundle(name string) string {
-	if strings.Contains(name, "/") || strings.Count(name, ".") < 2 || path.Ext(name) == ".md" {
-		return name
-	}
-	dir, rest, _ := strings.Cut(name, ".")
-	if file, isCase := strings.CutPrefix(rest, bundle.CasesDir+"."); isCase && strings.Contains(file, ".") {
-		return path.Join(dir, bundle.CasesDir, file)
-	}
-	return path.Join(dir, rest)
 }
 
 // errChanging is the error of a folder that changed while it was read.
