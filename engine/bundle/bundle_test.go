@@ -129,6 +129,14 @@ func TestLoadSaysWhatIsWrongAndWhere(t *testing.T) {
 			changes: map[string]string{"web/bundle.yaml": strings.Replace(manifest, "kind: Bundle", "kind: Bundel", 1)},
 			want:    []string{"web/bundle.yaml:2: kind: want Bundle, got Bundel"},
 		},
+		"no kind": {
+			changes: map[string]string{"web/bundle.yaml": "apiVersion: interpreter.dragoman.io/v1alpha1\nkind: Bundle\nmetadata: {name: a}\nspec:\n  kinds: []\n"},
+			want:    []string{"web/bundle.yaml:5: spec.kinds: want at least one kind, with group, versions and kind"},
+		},
+		"a group with a version": {
+			changes: map[string]string{"web/bundle.yaml": "apiVersion: interpreter.dragoman.io/v1alpha1\nkind: Bundle\nmetadata: {name: a}\nspec:\n  kinds:\n    - {group: web.example.com/v1, versions: [v1], kind: Site}\n"},
+			want:    []string{`web/bundle.yaml:6: spec.kinds[0].group: "web.example.com/v1" has a version; write group: web.example.com and versions: [v1]`},
+		},
 		"two documents": {
 			changes: map[string]string{"web/bundle.yaml": manifest + "---\n" + manifest},
 			want:    []string{"web/bundle.yaml: want one document"},

@@ -134,12 +134,20 @@ func readManifest(file string, data []byte) (Manifest, error) {
 func (m *Manifest) readSpec(n yamldoc.Node) error {
 	return n.Fields(yamldoc.Fields{
 		"description": yamldoc.String(&m.Description),
-		"kinds":       func(n yamldoc.Node) error { return n.Items(m.readKind) },
+		"kinds":       m.readKinds,
 		"operations":  func(n yamldoc.Node) error { return n.Items(m.readMapping) },
 		"related":     func(n yamldoc.Node) error { return n.Items(m.readRelated) },
 		"parameters":  func(n yamldoc.Node) error { return n.Items(m.readParameter) },
 		"limits":      m.readLimits,
 	}, "kinds")
+}
+
+// readKinds reads the kinds, at least one.
+func (m *Manifest) readKinds(n yamldoc.Node) error {
+	if list, ok := n.Value.([]any); ok && len(list) == 0 {
+		return n.Errorf("want at least one kind, with group, versions and kind")
+	}
+	return n.Items(m.readKind)
 }
 
 func (m *Manifest) readLimits(n yamldoc.Node) error {
@@ -183,6 +191,9 @@ func (m *Manifest) readKind(n yamldoc.Node) error {
 	}
 	if kind.Kind == "" || len(versions) == 0 {
 		return n.Errorf("want a kind and at least one version")
+	}
+	if group, version, slash := strings.Cut(kind.Group, "/"); slash {
+		return n.Get("group").Errorf("%q has a version; write group: %s and versions: [%s]", kind.Group, group, version)
 	}
 	if kind.Kind == libDir {
 		return n.Errorf("the folder %s is for what the scripts share", libDir)
