@@ -61,7 +61,7 @@ func TestSumStatus(t *testing.T) {
 		"fields is a string":     {args: []any{reports(), "ready"}, err: "fields must be a list, not a string"},
 		"field is a number":      {args: []any{reports(), fields(int64(1))}, err: "a field must be a name, a path with dots or a list of keys, not a number"},
 		"key is a number":        {args: []any{reports(), fields([]any{int64(1)})}, err: "a key of a path must be a string, not a number"},
-		"empty path":             {args: []any{reports(), fields([]any{})}, err: "a field must be a name"},
+		"empty path":             {args: []any{reports(), fields([]any{})}, err: "a field has no keys"},
 		"items is a string":      {args: []any{"x", fields()}, err: "items must be a list, not a string"},
 		"an item is a string":    {args: []any{[]any{"x"}, fields()}, err: "item 1 must be a map with clusterName and status, not a string"},
 		"a status is a string":   {args: []any{reports("x"), fields()}, err: "the status of cluster a must be a map, not a string"},
@@ -132,7 +132,7 @@ func TestLatest(t *testing.T) {
 		"not a time":              {args: []any{reports(at("noon")), "at"}, err: `at of cluster a must be a time or a number, not "noon"`},
 		"not a number":            {args: []any{reports(at(true)), "at"}, err: "at of cluster a must be a time or a number"},
 		"time and number":         {args: []any{reports(at(early), at(int64(1))), "at"}, err: "at is a time in one cluster and a number in another"},
-		"the field is a number":   {args: []any{reports(), int64(1)}, err: "a field must be a name"},
+		"the field is a number":   {args: []any{reports(), int64(1)}, err: "field must be a string with dots between the keys, or a list of keys, not a number"},
 		"the items are a boolean": {args: []any{true, "at"}, err: "items must be a list, not a boolean"},
 	})
 	examples(t, "earliest", map[string]example{

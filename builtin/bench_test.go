@@ -15,7 +15,7 @@ func BenchmarkAccuratePodRequirements(b *testing.B) {
 		"initContainers", []any{container(object("cpu", "50m", "memory", "64Mi"), nil)},
 		"nodeSelector", object("kubernetes.io/os", "linux"),
 	))
-	call := accuratePodRequirements().Call
+	call := accuratePodRequirements(podTemplate).Call
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, _, err := call(args); err != nil {

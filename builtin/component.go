@@ -14,15 +14,15 @@ func component() Function {
 		Name: "component",
 		Params: []Param{
 			{Name: "name", Type: "string"},
-			{Name: "replicas", Type: "number", Optional: true},
-			{Name: "podTemplate", Type: "map", Optional: true},
+			{Name: "replicas", Type: "number", Optional: true, want: wantReplicas},
+			{Name: "podTemplate", Type: "map", Optional: true, shape: podTemplate},
 		},
 		Result: "map",
 		Doc:    "Returns a component for GetComponents: name, replicas (1 where it is nil), and what a replica needs as accuratePodRequirements has it for the template; replicaRequirements is left out where that is nothing.",
 	}, func(args []any, m Meter) (any, error) {
-		name, ok := arg(args, 0).(string)
-		if !ok || name == "" {
-			return refused(m, fmt.Errorf("the name of a component must be a string with characters, not %s", quoted(arg(args, 0))))
+		name, _ := arg(args, 0).(string)
+		if name == "" {
+			return refused(m, errors.New("name must be a string with characters"))
 		}
 		replicas, err := replicasOf(arg(args, 1))
 		if err != nil {
@@ -41,6 +41,9 @@ func component() Function {
 	})
 }
 
+// wantReplicas is what a number of replicas must be.
+const wantReplicas = "a whole number from 0 to 2147483647"
+
 // replicasOf reads a number of replicas; nil is 1.
 func replicasOf(v any) (int64, error) {
 	if v == nil {
@@ -48,7 +51,7 @@ func replicasOf(v any) (int64, error) {
 	}
 	n, ok := whole(v)
 	if !ok || n < 0 || n > math.MaxInt32 {
-		return 0, errors.New("replicas must be a whole number from 0 to 2147483647, not " + shown(v))
+		return 0, errors.New("replicas must be " + wantReplicas + ", not " + shown(v))
 	}
 	return n, nil
 }

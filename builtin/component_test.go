@@ -15,10 +15,10 @@ func TestComponent(t *testing.T) {
 		"fraction":         {args: []any{"worker", 2.5}, err: "replicas must be a whole number from 0 to 2147483647, not 2.5"},
 		"negative":         {args: []any{"worker", int64(-1)}, err: "replicas must be a whole number from 0 to 2147483647, not -1"},
 		"too many":         {args: []any{"worker", int64(1 << 31)}, err: "replicas must be"},
-		"string":           {args: []any{"worker", "2"}, err: `replicas must be a whole number from 0 to 2147483647, not "2"`},
-		"empty name":       {args: []any{""}, err: `the name of a component must be a string with characters, not ""`},
-		"no name":          {args: []any{nil}, err: "the name of a component must be a string with characters, not nil"},
-		"template is text": {args: []any{"worker", int64(1), "x"}, err: "a pod template is expected, not a string"},
+		"string":           {args: []any{"worker", "2"}, err: "replicas must be a whole number from 0 to 2147483647, not a string"},
+		"empty name":       {args: []any{""}, err: "name must be a string with characters"},
+		"no name":          {args: []any{nil}, err: "name must be a string, not nil"},
+		"template is text": {args: []any{"worker", int64(1), "x"}, err: "podTemplate must be a map, not a string"},
 	})
 }
 
@@ -37,7 +37,7 @@ func TestRequirementsTimes(t *testing.T) {
 		"no bound": {args: args(int64(1 << 62)), want: want("9223372036854775807m", "9223372036854775807")},
 		"zero":     {args: args(int64(0)), err: "times must be a whole number from 1, not 0"},
 		"half":     {args: args(1.5), err: "times must be a whole number from 1, not 1.5"},
-		"string":   {args: args("2"), err: `times must be a whole number from 1, not "2"`},
+		"string":   {args: args("2"), err: "times must be a whole number from 1, not a string"},
 	})
 }
 
@@ -47,8 +47,8 @@ func TestConcat(t *testing.T) {
 		"nils":             {args: []any{nil, nil}, want: []any{}},
 		"lists":            {args: []any{[]any{int64(1), "x"}, nil, []any{}, []any{int64(1)}}, want: []any{int64(1), "x", int64(1)}},
 		"empty map of Lua": {args: []any{object(), []any{int64(1)}}, want: []any{int64(1)}},
-		"map":              {args: []any{[]any{}, object("a", int64(1))}, err: "argument 2 must be a list, not a map"},
-		"string":           {args: []any{"x"}, err: "argument 1 must be a list, not a string"},
+		"map":              {args: []any{[]any{}, object("a", int64(1))}, err: "lists must be a list, not a map"},
+		"string":           {args: []any{"x"}, err: "lists must be a list, not a string"},
 	})
 }
 
@@ -59,9 +59,9 @@ func TestReferences(t *testing.T) {
 	examples(t, "references", map[string]example{
 		"names":        {args: []any{"Secret", "ns", "b", nil, "a", ""}, want: []any{secret("b"), secret("a")}},
 		"no names":     {args: []any{"Secret", "ns"}, want: []any{}},
-		"no kind":      {args: []any{nil, "ns", "a"}, err: "a kind must be a string with characters, not nil"},
-		"no namespace": {args: []any{"Secret"}, err: "a namespace must be a string, not a nil"},
-		"number":       {args: []any{"Secret", "ns", int64(1)}, err: "a name must be a string, not a number"},
+		"no kind":      {args: []any{nil, "ns", "a"}, err: "kind must be a string, not nil"},
+		"no namespace": {args: []any{"Secret"}, err: "argument 2 (namespace) is missing"},
+		"number":       {args: []any{"Secret", "ns", int64(1)}, err: "names must be a string, not a number"},
 	})
 }
 
@@ -86,7 +86,7 @@ func TestReflectStatus(t *testing.T) {
 		"no annotation":        {args: []any{object("metadata", object("generation", int64(1)), "status", object())}, want: object("generation", int64(1))},
 		"no metadata":          {args: []any{object("status", object("a", int64(1)))}, want: object("a", int64(1))},
 		"no status":            {args: []any{object("metadata", metadata(int64(1), "1"))}},
-		"nil":                  {args: []any{nil}},
+		"nil":                  {args: []any{nil}, err: "object must be a map, not nil"},
 		"status is a string":   {args: []any{object("status", "x")}, err: "status must be a map, not a string"},
 		"fields is a string":   {args: append(two, "phase"), err: "fields must be a list, not a string"},
 		"object is a list":     {args: []any{[]any{int64(1)}}, err: "object must be a map, not a list"},

@@ -2,13 +2,11 @@
 
 package builtin
 
-import "fmt"
-
 // condition is kube.condition.
 func condition() Function {
 	return checked(Function{
 		Name:    "condition",
-		Params:  []Param{{Name: "object", Type: "map", Optional: true}, {Name: "type", Type: "string"}},
+		Params:  []Param{{Name: "object", Type: "map or list", Optional: true}, {Name: "type", Type: "string"}},
 		Result:  "map or nil",
 		Doc:     "Returns the condition of that type from status.conditions of an object, or nil. In place of the object, the list of conditions itself will do.",
 		InPlace: true,
@@ -19,7 +17,7 @@ func condition() Function {
 func conditionTrue() Function {
 	return checked(Function{
 		Name:    "conditionTrue",
-		Params:  []Param{{Name: "object", Type: "map", Optional: true}, {Name: "type", Type: "string"}},
+		Params:  []Param{{Name: "object", Type: "map or list", Optional: true, shape: notAStatus}, {Name: "type", Type: "string"}},
 		Result:  "boolean",
 		Doc:     "Reports whether the status of the condition of that type is \"True\". It is false where there is no such condition. The object is read as condition reads it.",
 		InPlace: true,
@@ -35,15 +33,17 @@ func conditionTrue() Function {
 
 // conditionOf returns the condition that the arguments of condition name.
 func conditionOf(args []any, m Meter) (any, error) {
-	wanted, ok := arg(args, 1).(string)
-	if !ok {
-		return nil, fmt.Errorf("the type of a condition must be a string, not a %s", typeName(arg(args, 1)))
-	}
-	list := field(field(arg(args, 0), "status"), "conditions")
+	wanted, _ := arg(args, 1).(string)
+	status := field(arg(args, 0), "status")
 	if n, at := items(arg(args, 0)); n > 0 {
 		return find(n, at, wanted, m), nil
 	}
-	n, at := items(list)
+	if status == nil {
+		if err := notAStatus(arg(args, 0)); err != nil {
+			return refused(m, &ArgumentError{0, "object " + err.Error()})
+		}
+	}
+	n, at := items(field(status, "conditions"))
 	return find(n, at, wanted, m), nil
 }
 

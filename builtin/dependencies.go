@@ -8,22 +8,16 @@ import (
 	"strings"
 )
 
-// getPodDependencies is kube.getPodDependencies.
-func getPodDependencies() Function {
+// getPodDependencies is kube.getPodDependencies. The template has a shape; nil takes any.
+func getPodDependencies(shape func(any) error) Function {
 	return checked(Function{
 		Name:   "getPodDependencies",
-		Params: []Param{{Name: "podTemplate", Type: "map"}, {Name: "namespace", Type: "string", Optional: true}},
+		Params: []Param{{Name: "podTemplate", Type: "map", shape: shape}, {Name: "namespace", Type: "string", Optional: true}},
 		Result: "list",
 		Doc:    "Lists what pods of the template refer to: ConfigMaps, Secrets, PersistentVolumeClaims, ResourceClaims, ResourceClaimTemplates and the ServiceAccount, sorted by kind and name. The list is empty where there is nothing. The namespace is \"default\" where it is nil.",
 	}, func(args []any, m Meter) (any, error) {
-		template, ok := arg(args, 0).(map[string]any)
-		if !ok {
-			return nil, fmt.Errorf("a pod template is expected, not a %s", typeName(arg(args, 0)))
-		}
-		namespace, ok := arg(args, 1).(string)
-		if !ok && arg(args, 1) != nil {
-			return nil, fmt.Errorf("a namespace must be a string, not a %s", typeName(arg(args, 1)))
-		}
+		template, _ := arg(args, 0).(map[string]any)
+		namespace, _ := arg(args, 1).(string)
 		if arg(args, 1) == nil {
 			namespace = "default"
 		}
@@ -36,26 +30,18 @@ func getPodDependencies() Function {
 
 // references is kube.references.
 func references() Function {
-	return priced(Function{
+	return checked(Function{
 		Name:     "references",
-		Params:   []Param{{Name: "kind", Type: "string"}, {Name: "namespace", Type: "string"}, {Name: "names", Type: "string", Optional: true}},
+		Params:   []Param{{Name: "kind", Type: "string", constant: referredKind}, {Name: "namespace", Type: "string"}, {Name: "names", Type: "string", Optional: true}},
 		Variadic: true,
 		Result:   "list",
 		Doc:      "Returns the references of GetDependencies to objects of a kind in v1, such as Secret or ConfigMap, by their names: references(\"Secret\", namespace, kube.get(spec, \"secretRef.name\")). A name that is nil or empty is skipped. concat joins several, and getPodDependencies returns more.",
 	}, func(args []any, m Meter) (any, error) {
 		m.Charge(1)
-		kind, ok := arg(args, 0).(string)
-		if !ok || kind == "" {
-			return nil, fmt.Errorf("a kind must be a string with characters, not %s", quoted(arg(args, 0)))
-		}
-		namespace, ok := arg(args, 1).(string)
-		if !ok {
-			return nil, fmt.Errorf("a namespace must be a string, not a %s", typeName(arg(args, 1)))
-		}
-		for _, v := range args[2:] {
-			if _, ok := v.(string); !ok && v != nil {
-				return nil, fmt.Errorf("a name must be a string, not a %s", typeName(v))
-			}
+		kind, _ := arg(args, 0).(string)
+		namespace, _ := arg(args, 1).(string)
+		if err := referredKind(kind); err != nil {
+			return nil, fmt.Errorf("kind %w", err)
 		}
 		m.Charge(int64(len(args)) * referenceGas(len(kind)+len(namespace)))
 		list := []any{}

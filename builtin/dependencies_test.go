@@ -28,8 +28,8 @@ func TestGetPodDependencies(t *testing.T) {
 				map[string]any{"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaimTemplate", "namespace": "ns", "name": "gpus"},
 			},
 		},
-		"number namespace": {args: append(template(nil), int64(5)), err: "a namespace must be a string, not a number"},
-		"no template":      {args: []any{"x", "ns"}, err: "a pod template is expected, not a string"},
+		"number namespace": {args: append(template(nil), int64(5)), err: "namespace must be a string, not a number"},
+		"no template":      {args: []any{"x", "ns"}, err: "podTemplate must be a map, not a string"},
 		"containers": {
 			args: append(template(map[string]any{
 				"imagePullSecrets": []any{ref("pull")},

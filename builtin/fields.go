@@ -68,9 +68,11 @@ func appendPath(keys []string, v any, m Meter) ([]string, error) {
 		if n := strings.Count(x, "."); n > fewKeys {
 			m.Charge(int64(n) / 2)
 		}
-		for more := true; more; {
+		for rest, more := x, true; more; {
 			var key string
-			key, x, more = strings.Cut(x, ".")
+			if key, rest, more = strings.Cut(rest, "."); isWrongKey(key) {
+				return nil, fmt.Errorf("a field %w", wrongPath(x))
+			}
 			if keys = append(keys, key); len(keys) > maxKeys {
 				return nil, tooManyFields()
 			}
@@ -93,8 +95,9 @@ func appendPath(keys []string, v any, m Meter) ([]string, error) {
 		if len(x) > 0 {
 			return keys, nil
 		}
+		return nil, fmt.Errorf("a field %w", noKeys())
 	}
-	return nil, fmt.Errorf("a field must be a name, a path with dots or a list of keys, not a %s", typeName(v))
+	return nil, fmt.Errorf("a field must be a name, a path with dots or a list of keys, not %s", named(v))
 }
 
 // String writes the path with dots.

@@ -14,7 +14,7 @@ func flinkMemory() Function {
 	ready := newReadyTexts()
 	return checked(Function{
 		Name:   "flinkMemory",
-		Params: []Param{{Name: "size", Type: "any", Optional: true}, {Name: "fractions", Type: "any", Optional: true}},
+		Params: []Param{{Name: "size", Type: "quantity", Optional: true}, {Name: "fractions", Type: "boolean", Optional: true}},
 		Result: "string or nil",
 		Doc:    "Returns a memory size in Flink's notation as a quantity: \"1024m\" (mebibytes, not thousandths) is \"1Gi\", a plain number counts bytes. A quantity with a binary suffix such as \"2Gi\" will do as well. It is nil for nil. Flink knows no fractions; with fractions true they are read as its Kubernetes operator does, as quantities whose suffix has letters of any case: \"1.5 gb\" is \"1500M\".",
 	}, func(args []any, m Meter) (any, error) {

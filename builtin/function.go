@@ -62,17 +62,26 @@ func priced(f Function, work func(args []any, m Meter) (any, error)) Function {
 // Param is one parameter of a Function.
 type Param struct {
 	Name string
-	// Type is any, string, number, quantity, map or list. A quantity is a string
-	// such as 500m or 2Gi, or a number.
+	// Type is any, string, boolean, number, quantity, map, list, map or list, or path. A
+	// quantity is a string such as 500m or 2Gi, or a number; a path is one of get.
 	Type string
 	// Optional reports whether it may be missing or nil.
 	Optional bool
+
+	// want is what messages have in place of the type; "" is the type.
+	want string
+	// shape returns what is wrong with a value of the type, and constant what is wrong
+	// with one that is known before the call; nil checks nothing. A message follows the
+	// name of the argument.
+	shape, constant func(v any) error
 }
 
 // Node is a map or a list of a script, read in place.
 type Node interface {
 	// Get returns the value under a key of a map, nil where there is none.
 	Get(key string) any
+	// IsMap reports whether it has entries by keys, or was a map with none.
+	IsMap() bool
 	// Len is the number of items of a list, 0 for a map.
 	Len() int
 	// At returns item i of a list, from 0.
@@ -86,7 +95,7 @@ type Node interface {
 // caller's.
 func Functions() []Function {
 	return []Function{
-		accuratePodRequirements(),
+		accuratePodRequirements(podTemplate),
 		component(),
 		concat(),
 		condition(),
@@ -94,7 +103,7 @@ func Functions() []Function {
 		earliest(),
 		flinkMemory(),
 		get(),
-		getPodDependencies(),
+		getPodDependencies(podTemplate),
 		getResourceQuantity(),
 		inQueue(),
 		largestRequirements(),
@@ -152,19 +161,48 @@ func (f Function) Arguments() (least, most int) {
 	return least, most
 }
 
-// checked makes f check the number of arguments before the work. Optional arguments
-// may be missing.
+// checked makes f check the number and the types of its arguments before the work.
+// Optional arguments may be missing.
 func checked(f Function, work func(args []any, m Meter) (any, error)) Function {
-	least, _ := f.Arguments()
 	return priced(f, func(args []any, m Meter) (any, error) {
-		switch {
-		case len(args) > len(f.Params):
-			return nil, fmt.Errorf("%d arguments given; the form is %s", len(args), f.Signature())
-		case len(args) < least:
-			return nil, f.missing(len(args))
+		if err := f.CheckCount(len(args)); err != nil {
+			return nil, err
+		}
+		if err := f.checkArguments(args); err != nil {
+			return refused(m, err)
 		}
 		return work(args, m)
 	})
+}
+
+// CheckCount returns an error where a call cannot have n arguments.
+func (f Function) CheckCount(n int) error {
+	least, most := f.Arguments()
+	switch {
+	case most >= 0 && n > most:
+		return fmt.Errorf("%d arguments given; the form is %s", n, f.Signature())
+	case n < least:
+		return f.missing(n)
+	}
+	return nil
+}
+
+// checkArguments checks the types of arguments, and then their shapes.
+func (f Function) checkArguments(args []any) error {
+	for i, v := range args {
+		if err := f.Check(i, v); err != nil {
+			return err
+		}
+	}
+	for i, p := range f.Params[:min(len(args), len(f.Params))] {
+		if p.shape == nil || args[i] == nil {
+			continue
+		}
+		if err := p.shape(args[i]); err != nil {
+			return f.refuse(i, "%w", err)
+		}
+	}
+	return nil
 }
 
 // refused returns an error about arguments; to look at them costs one.
@@ -210,9 +248,12 @@ func stringAt(v any, key string) string {
 	return at
 }
 
+// TypeName names the type of a value as the messages of functions do.
+func TypeName(v any) string { return typeName(v) }
+
 // typeName names the type of a value for messages.
 func typeName(v any) string {
-	switch v.(type) {
+	switch x := v.(type) {
 	case nil:
 		return "nil"
 	case bool:
@@ -226,7 +267,12 @@ func typeName(v any) string {
 	case map[string]any:
 		return "map"
 	case Node:
-		return "table"
+		if x.Len() > 0 {
+			return "list"
+		}
+		return "map"
+	case interface{ TypeName() string }:
+		return x.TypeName()
 	}
 	return fmt.Sprintf("%T", v)
 }

@@ -67,7 +67,7 @@ func examples(t *testing.T, name string, tests map[string]example) {
 }
 
 func TestFunctionsAreDescribed(t *testing.T) {
-	types := []string{"any", "string", "number", "quantity", "map", "list"}
+	types := []string{"any", "string", "boolean", "number", "quantity", "map", "list", "map or list", "path"}
 	var names []string
 	for _, f := range Functions() {
 		names = append(names, f.Name)

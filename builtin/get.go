@@ -11,7 +11,7 @@ import (
 func get() Function {
 	return checked(Function{
 		Name:    "get",
-		Params:  []Param{{Name: "object", Type: "map", Optional: true}, {Name: "path", Type: "any"}, {Name: "default", Type: "any", Optional: true}},
+		Params:  []Param{{Name: "object", Type: "map", Optional: true}, {Name: "path", Type: "path", constant: constantPath}, {Name: "default", Type: "any", Optional: true}},
 		Result:  "any or nil",
 		Doc:     "Reads a field deep inside an object: get(obj, \"status.jobStatus.state\"). Where a part of the path is missing, null or no map, it returns the default. A path is a string with dots between the keys, or a list of keys for keys that hold dots: get(obj, {\"metadata\", \"labels\", \"app.kubernetes.io/name\"}).",
 		InPlace: true,
@@ -36,30 +36,31 @@ type path struct {
 
 // walk goes along a path in either form.
 func (p *path) walk(keys any) error {
-	switch keys := keys.(type) {
-	case string:
-		for rest, more := keys, true; more; {
-			var key string
-			key, rest, more = strings.Cut(rest, ".")
-			p.step(key)
-		}
-		return nil
-	case []any:
-		for _, key := range keys {
-			if err := p.stepTo(key); err != nil {
-				return err
-			}
-		}
-		return nil
-	case Node:
-		for i := range keys.Len() {
-			if err := p.stepTo(keys.At(i)); err != nil {
-				return err
-			}
-		}
-		return nil
+	if text, ok := keys.(string); ok {
+		return p.walkText(text)
 	}
-	return fmt.Errorf("a path must be a string or a list of keys, not a %s", typeName(keys))
+	n, at := items(keys)
+	for i := range n {
+		if err := p.stepTo(at(i)); err != nil {
+			return err
+		}
+	}
+	if n == 0 {
+		return fmt.Errorf("path %w", noKeys())
+	}
+	return nil
+}
+
+// walkText goes along a path with dots.
+func (p *path) walkText(text string) error {
+	for rest, more := text, true; more; {
+		var key string
+		if key, rest, more = strings.Cut(rest, "."); isWrongKey(key) {
+			return fmt.Errorf("path %w", wrongPath(text))
+		}
+		p.step(key)
+	}
+	return nil
 }
 
 func (p *path) stepTo(key any) error {

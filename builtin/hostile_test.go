@@ -45,8 +45,10 @@ func hostile(n int) map[string][]any {
 	numbers := []any{int64(1), int64(math.MaxInt32), int64(math.MinInt64), 1e300, 5e-324, math.NaN(), math.Inf(1)}
 	return map[string][]any{
 		"map": maps, "list": lists, "string": texts, "number": numbers,
-		"quantity": append(texts, numbers...),
-		"any":      append(append(append([]any{nil, true}, texts...), lists[:4]...), maps[:6]...),
+		"quantity": append(texts, numbers...), "boolean": {true, false},
+		"map or list": append(append([]any{}, maps...), lists...),
+		"path":        append(append([]any{}, texts...), lists...),
+		"any":         append(append(append([]any{nil, true}, texts...), lists[:4]...), maps[:6]...),
 	}
 }
 

@@ -23,7 +23,7 @@ func earliest() Function {
 func extremum(name, doc string, sign int) Function {
 	return checked(Function{
 		Name:   name,
-		Params: []Param{{Name: "items", Type: "list", Optional: true}, {Name: "field", Type: "any"}},
+		Params: []Param{{Name: "items", Type: "list", Optional: true}, {Name: "field", Type: "path", constant: constantPath}},
 		Result: "string or number or nil",
 		Doc:    doc,
 	}, func(args []any, m Meter) (any, error) {

@@ -3,7 +3,6 @@
 package builtin
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 )
@@ -12,7 +11,7 @@ import (
 func orNil() Function {
 	return checked(Function{
 		Name:    "orNil",
-		Params:  []Param{{Name: "value", Type: "any", Optional: true}},
+		Params:  []Param{{Name: "value", Type: "map or list", Optional: true}},
 		Result:  "any or nil",
 		Doc:     "Returns a list or a map, or nil where it is empty: status.conditions = orNil(mergeConditions(items)). A map whose values are all null is empty.",
 		InPlace: true,
@@ -38,8 +37,6 @@ func orNil() Function {
 				m.Charge(1)
 				return v, nil
 			}
-		default:
-			return nil, fmt.Errorf("the value must be a list or a map, not a %s", typeName(v))
 		}
 		m.Charge(1)
 		return nil, nil
@@ -66,7 +63,7 @@ func list() Function {
 
 // concat is kube.concat.
 func concat() Function {
-	return priced(Function{
+	return checked(Function{
 		Name:     "concat",
 		Params:   []Param{{Name: "lists", Type: "list", Optional: true}},
 		Variadic: true,

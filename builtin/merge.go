@@ -12,11 +12,11 @@ func merge() Function {
 		Result: "map",
 		Doc:    "Puts a patch over a map, as a JSON merge patch (RFC 7396): maps merge key by key, a null in the patch deletes the key, anything else replaces. Neither argument changes; nil counts as an empty map.",
 	}, func(args []any, m Meter) (any, error) {
-		target, err := asMap("argument 1", arg(args, 0))
+		target, err := asMap("target", arg(args, 0))
 		if err != nil {
 			return refused(m, err)
 		}
-		patch, err := asMap("argument 2", arg(args, 1))
+		patch, err := asMap("patch", arg(args, 1))
 		if err != nil {
 			return refused(m, err)
 		}

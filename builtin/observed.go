@@ -8,7 +8,7 @@ import "errors"
 func observedByAll() Function {
 	return checked(Function{
 		Name:   "observedByAll",
-		Params: []Param{{Name: "object", Type: "map"}, {Name: "items", Type: "list", Optional: true}},
+		Params: []Param{{Name: "object", Type: "map", shape: wholeObject}, {Name: "items", Type: "list", Optional: true}},
 		Result: "boolean",
 		Doc:    "Reports whether every cluster has seen the object as it is now: each item has a status whose observedGeneration is at least its generation, and whose resourceTemplateGeneration is at least metadata.generation of the object. A missing number counts as 0. Without items it is true.",
 	}, func(args []any, meter Meter) (any, error) {

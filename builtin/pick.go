@@ -6,7 +6,7 @@ package builtin
 func pick() Function {
 	return checked(Function{
 		Name:   "pick",
-		Params: []Param{{Name: "object", Type: "map", Optional: true}, {Name: "fields", Type: "list"}},
+		Params: []Param{{Name: "object", Type: "map", Optional: true}, {Name: "fields", Type: "list", constant: constantPaths}},
 		Result: "map",
 		Doc:    "Returns a map of the named fields of a map, as pick(obj.status, {\"phase\", \"jobStatus.state\"}). A field is a path as get takes it, and stands in the result where it stood; what is missing is left out. It is empty for nil.",
 	}, func(args []any, m Meter) (any, error) {

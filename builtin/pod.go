@@ -7,11 +7,12 @@ import (
 	"fmt"
 )
 
-// accuratePodRequirements is kube.accuratePodRequirements.
-func accuratePodRequirements() Function {
+// accuratePodRequirements is kube.accuratePodRequirements. The template has a shape; nil
+// takes any.
+func accuratePodRequirements(shape func(any) error) Function {
 	return checked(Function{
 		Name:   "accuratePodRequirements",
-		Params: []Param{{Name: "podTemplate", Type: "map"}, {Name: "times", Type: "number", Optional: true}},
+		Params: []Param{{Name: "podTemplate", Type: "map", shape: shape}, {Name: "times", Type: "number", Optional: true, want: "a whole number from 1"}},
 		Result: "map or nil",
 		Doc:    "Returns what one pod of the template needs, as replica requirements: nodeClaim, resourceRequest and priorityClassName. Requests are those that the scheduler counts: of the pod as a whole or of its containers, with sidecars and overhead, and limits where there is no request. With times, a whole number from 1, it is what that many pods need together. It is nil where the template asks for nothing.",
 	}, func(args []any, m Meter) (any, error) {
@@ -33,11 +34,7 @@ func accuratePodRequirements() Function {
 // podRequirements returns what a number of pods of a template need together, nil if they
 // ask for nothing.
 func podRequirements(v any, times int64, m Meter) (map[string]any, error) {
-	template, ok := v.(map[string]any)
-	if !ok {
-		m.Charge(1)
-		return nil, fmt.Errorf("a pod template is expected, not a %s", typeName(v))
-	}
+	template, _ := v.(map[string]any)
 	m.Charge(4)
 	spec := mapAt(template, "spec")
 	r := requests{meter: m}

@@ -31,8 +31,9 @@ func TestAccuratePodRequirements(t *testing.T) {
 	examples(t, "accuratePodRequirements", map[string]example{
 		"nothing":        {args: template(map[string]any{"containers": []any{map[string]any{"name": "c"}}})},
 		"no spec":        {args: []any{map[string]any{}}},
-		"no template":    {args: []any{nil}, err: "a pod template is expected, not a nil"},
-		"a list":         {args: []any{[]any{}}, err: "a pod template is expected, not a list"},
+		"no template":    {args: []any{nil}, err: "podTemplate must be a map, not nil"},
+		"a list":         {args: []any{[]any{"x"}}, err: "podTemplate must be a map, not a list"},
+		"an empty list":  {args: []any{[]any{}}},
 		"one container":  {args: template(map[string]any{"containers": []any{container(map[string]any{"cpu": "500m", "memory": "1Gi"}, nil)}}), want: needs(map[string]any{"cpu": "500m", "memory": "1Gi"})},
 		"number":         {args: template(map[string]any{"containers": []any{container(map[string]any{"cpu": int64(2), "memory": 1024.0}, nil)}}), want: needs(map[string]any{"cpu": "2", "memory": "1Ki"})},
 		"limits default": {args: template(map[string]any{"containers": []any{container(map[string]any{"cpu": "1"}, map[string]any{"cpu": "4", "memory": "2Gi"})}}), want: needs(map[string]any{"cpu": "1", "memory": "2Gi"})},

@@ -16,7 +16,7 @@ const quantityGas = 8
 
 // resourceAdd is kube.resourceAdd.
 func resourceAdd() Function {
-	return priced(Function{
+	return checked(Function{
 		Name:     "resourceAdd",
 		Params:   []Param{{Name: "quantities", Type: "quantity", Optional: true}},
 		Variadic: true,

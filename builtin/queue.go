@@ -16,7 +16,7 @@ const (
 func inQueue() Function {
 	return checked(Function{
 		Name:    "inQueue",
-		Params:  []Param{{Name: "template", Type: "map", Optional: true}, {Name: "observed", Type: "map", Optional: true}},
+		Params:  []Param{{Name: "template", Type: "map", Optional: true, shape: wholeObject}, {Name: "observed", Type: "map", Optional: true, shape: wholeObject}},
 		Result:  "boolean",
 		Doc:     "Reports whether Kueue in the member cluster decides when an object runs: the template or the observed object has the label kueue.x-k8s.io/queue-name, or kueue.x-k8s.io/managed with the value true. Kueue itself adds the label where a namespace has a queue by default.",
 		InPlace: true,
@@ -44,15 +44,15 @@ func label(object any, key string, m Meter) any {
 func retainAdmission() Function {
 	return checked(Function{
 		Name:   "retainAdmission",
-		Params: []Param{{Name: "podTemplate", Type: "map", Optional: true}, {Name: "observed", Type: "map", Optional: true}},
+		Params: []Param{{Name: "podTemplate", Type: "map", Optional: true, shape: podTemplate}, {Name: "observed", Type: "map", Optional: true, shape: podTemplate}},
 		Result: "map or nil",
 		Doc:    "Returns a pod template with what Kueue writes into that of an object which it admits: nodeSelector, tolerations and schedulingGates are those of the observed template, and its labels and annotations are added where the pod template has none of the key. Neither argument changes. It is the pod template itself where there is no observed one.",
 	}, func(args []any, m Meter) (any, error) {
-		own, err := asMap("argument 1", arg(args, 0))
+		own, err := asMap("podTemplate", arg(args, 0))
 		if err != nil {
 			return refused(m, err)
 		}
-		there, err := asMap("argument 2", arg(args, 1))
+		there, err := asMap("observed", arg(args, 1))
 		if err != nil {
 			return refused(m, err)
 		}

@@ -20,7 +20,7 @@ func TestInQueue(t *testing.T) {
 		"labels that are no map":   {args: []any{object("metadata", object("labels", "x")), nil}, want: false},
 		"nil":                      {args: []any{nil, nil}, want: false},
 		"three arguments":          {args: []any{nil, nil, nil}, err: "3 arguments given"},
-		"an object that is a text": {args: []any{"x"}, want: false},
+		"an object that is a text": {args: []any{"x"}, err: "template must be a map, not a string"},
 	})
 }
 
@@ -41,7 +41,7 @@ func TestRetainAdmission(t *testing.T) {
 		"no template":            {args: []any{nil, object("spec", object("schedulingGates", []any{object("name", "g")}), "metadata", object("labels", object("a", "b")))}, want: object("spec", object("schedulingGates", []any{object("name", "g")}), "metadata", object("labels", object("a", "b")))},
 		"an empty one stays":     {args: []any{object("metadata", object(), "spec", object()), object()}, want: object("metadata", object(), "spec", object())},
 		"nothing is made":        {args: []any{object(), object("spec", object("containers", []any{}))}, want: object()},
-		"a template that is not": {args: []any{"x", nil}, err: "argument 1 must be a map"},
-		"observed that is not":   {args: []any{nil, int64(1)}, err: "argument 2 must be a map"},
+		"a template that is not": {args: []any{"x", nil}, err: "podTemplate must be a map, not a string"},
+		"observed that is not":   {args: []any{nil, int64(1)}, err: "observed must be a map, not a number"},
 	})
 }

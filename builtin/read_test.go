@@ -16,7 +16,7 @@ func TestGet(t *testing.T) {
 		"deep":                {args: []any{obj, "status.jobStatus.state"}, want: "RUNNING"},
 		"one key":             {args: []any{obj, "metadata"}, want: obj["metadata"]},
 		"list of keys":        {args: []any{obj, []any{"metadata", "labels", "app.kubernetes.io/name"}}, want: "x"},
-		"no keys":             {args: []any{obj, []any{}}, want: obj},
+		"no keys":             {args: []any{obj, []any{}}, err: "path has no keys"},
 		"missing":             {args: []any{obj, "status.other.state"}},
 		"missing, default":    {args: []any{obj, "status.other.state", int64(5)}, want: int64(5)},
 		"null":                {args: []any{obj, "status.null", "d"}, want: "d"},
@@ -24,12 +24,12 @@ func TestGet(t *testing.T) {
 		"through a string":    {args: []any{obj, "status.jobStatus.state.x", "d"}, want: "d"},
 		"through a list":      {args: []any{obj, "status.list.x", "d"}, want: "d"},
 		"nil object":          {args: []any{nil, "status", "d"}, want: "d"},
-		"empty key":           {args: []any{obj, "status."}, want: "empty"},
-		"number as the path":  {args: []any{obj, int64(1)}, err: "a path must be a string or a list of keys, not a number"},
+		"empty key":           {args: []any{obj, []any{"status", ""}}, want: "empty"},
+		"number as the path":  {args: []any{obj, int64(1)}, err: "path must be a string with dots between the keys, or a list of keys, not a number"},
 		"number among keys":   {args: []any{obj, []any{"status", int64(1)}}, err: "a key of a path must be a string, not a number"},
 		"path missing":        {args: []any{obj}, err: "argument 2 (path) is missing; the form is get([object], path, [default])"},
 		"too many":            {args: []any{obj, "a", "b", "c"}, err: "4 arguments given; the form is get([object], path, [default])"},
-		"object is no object": {args: []any{"text", "a", "d"}, want: "d"},
+		"object is no object": {args: []any{"text", "a", "d"}, err: "object must be a map, not a string; the form is get([object], path, [default])"},
 	})
 }
 
@@ -45,7 +45,7 @@ func TestCondition(t *testing.T) {
 		"no status":     {args: []any{map[string]any{}, "Ready"}},
 		"no conditions": {args: []any{map[string]any{"status": map[string]any{"conditions": nil}}, "Ready"}},
 		"nil":           {args: []any{nil, "Ready"}},
-		"no type":       {args: []any{obj, nil}, err: "the type of a condition must be a string, not a nil"},
+		"no type":       {args: []any{obj, nil}, err: "type must be a string, not nil"},
 		"empty list":    {args: []any{[]any{}, "Ready"}},
 	})
 }
@@ -62,7 +62,7 @@ func TestConditionTrue(t *testing.T) {
 		"not found":     {args: []any{obj, "Missing"}, want: false},
 		"no conditions": {args: []any{object("status", nil), "Ready"}, want: false},
 		"nil":           {args: []any{nil, "Ready"}, want: false},
-		"no type":       {args: []any{obj, nil}, err: "the type of a condition must be a string, not a nil"},
+		"no type":       {args: []any{obj, nil}, err: "type must be a string, not nil"},
 		"one argument":  {args: []any{obj}, err: "argument 2 (type) is missing; the form is conditionTrue([object], type)"},
 	})
 }
@@ -90,7 +90,7 @@ func TestOrNil(t *testing.T) {
 		"a map of nulls": {args: []any{object("a", nil)}},
 		"nil":            {args: []any{nil}},
 		"no argument":    {},
-		"a string":       {args: []any{""}, err: "the value must be a list or a map, not a string"},
+		"a string":       {args: []any{""}, err: "value must be a map or a list, not a string"},
 	})
 }
 
@@ -122,7 +122,7 @@ func TestFlinkMemory(t *testing.T) {
 		"half a byte":     {args: []any{0.5}, err: "the memory size 0.5 is not a whole number of bytes"},
 		"too large":       {args: []any{"9999999t"}, err: `the memory size "9999999t" is too large`},
 		"unknown unit":    {args: []any{"1p"}, err: `the memory size "1p" has no unit of Flink: b, k, m, g or t`},
-		"map":             {args: []any{map[string]any{}}, err: "a memory size must be a string or a number, not a map"},
+		"map":             {args: []any{map[string]any{}}, err: "size must be a quantity, not a map"},
 		"fraction read":   {args: []any{" 1.5 gb", true}, want: "1500M"},
 		"binary fraction": {args: []any{"0.5gi", true}, want: "512Mi"},
 		"no fraction":     {args: []any{"2048m", true}, want: "2Gi"},
@@ -153,8 +153,8 @@ func TestMerge(t *testing.T) {
 		"nil patch":       {args: []any{m("a", int64(1)), nil}, want: m("a", int64(1))},
 		"nothing":         {want: m()},
 		"empty list":      {args: []any{[]any{}, m("a", int64(1))}, want: m("a", int64(1))},
-		"list":            {args: []any{[]any{int64(1)}, m()}, err: "argument 1 must be a map, not a list"},
-		"string":          {args: []any{m(), "x"}, err: "argument 2 must be a map, not a string"},
+		"list":            {args: []any{[]any{int64(1)}, m()}, err: "target must be a map, not a list"},
+		"string":          {args: []any{m(), "x"}, err: "patch must be a map, not a string"},
 	})
 }
 

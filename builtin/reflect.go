@@ -15,7 +15,7 @@ const templateGeneration = "resourcetemplate.karmada.io/generation"
 func reflectStatus() Function {
 	return checked(Function{
 		Name:   "reflectStatus",
-		Params: []Param{{Name: "object", Type: "map"}, {Name: "fields", Type: "list", Optional: true}},
+		Params: []Param{{Name: "object", Type: "map", shape: wholeObject}, {Name: "fields", Type: "list", Optional: true, constant: constantPaths}},
 		Result: "map or nil",
 		Doc:    "Returns what a cluster reports of an object: the named fields of its status, or all of them, with generation (of the object) and resourceTemplateGeneration (of the template, from the annotation resourcetemplate.karmada.io/generation) for observedByAll. A field is a path as get takes it; what is missing is left out. It is nil where the object has no status.",
 	}, func(args []any, m Meter) (any, error) {

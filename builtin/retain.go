@@ -10,7 +10,7 @@ const retainReplicas = "resourcetemplate.karmada.io/retain-replicas"
 func retainsReplicas() Function {
 	return checked(Function{
 		Name:    "retainsReplicas",
-		Params:  []Param{{Name: "object", Type: "map", Optional: true}},
+		Params:  []Param{{Name: "object", Type: "map", Optional: true, shape: wholeObject}},
 		Result:  "boolean",
 		Doc:     "Reports whether the object has the label resourcetemplate.karmada.io/retain-replicas with the value true: an autoscaler in the member cluster owns the number of replicas, and Retain keeps the observed one.",
 		InPlace: true,

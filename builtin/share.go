@@ -14,7 +14,7 @@ import (
 func share() Function {
 	return checked(Function{
 		Name:   "share",
-		Params: []Param{{Name: "number", Type: "number", Optional: true}, {Name: "division", Type: "map", Optional: true}},
+		Params: []Param{{Name: "number", Type: "number", Optional: true, want: wantReplicas}, {Name: "division", Type: "map", Optional: true, shape: isDivision}},
 		Result: "number or nil",
 		Doc:    "Returns the part of a number that one cluster gets where it is divided as replicas are: share(object.spec.completions, division). The division is that of ReviseReplica: cluster, and shares with the name and replicas of each cluster. The parts of all clusters add up to the number, and a cluster with replicas gets at least as many where the number is no less than all replicas. Without a division, and where no cluster has replicas, it is the number itself; of nil it is nil.",
 	}, func(args []any, m Meter) (any, error) {
@@ -24,7 +24,7 @@ func share() Function {
 		}
 		number, ok := whole(args[0])
 		if !ok || number < 0 || number > math.MaxInt32 {
-			return refused(m, fmt.Errorf("number must be a whole number from 0 to %d, not %s", math.MaxInt32, shown(args[0])))
+			return refused(m, fmt.Errorf("number must be %s, not %s", wantReplicas, shown(args[0])))
 		}
 		d, err := asMap("division", args[1])
 		if err != nil {

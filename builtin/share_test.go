@@ -35,7 +35,7 @@ func TestShare(t *testing.T) {
 		"fewer than clusters":       {args: []any{int64(1), dividedAmong("b", int64(1), int64(1))}, want: int64(0)},
 		"a fraction":                {args: []any{1.5, dividedAmong("a", int64(1))}, err: "number must be a whole number from 0 to 2147483647, not 1.5"},
 		"below zero":                {args: []any{int64(-1), dividedAmong("a", int64(1))}, err: "number must be a whole number"},
-		"text":                      {args: []any{"all", dividedAmong("a", int64(1))}, err: `number must be a whole number from 0 to 2147483647, not "all"`},
+		"text":                      {args: []any{"all", dividedAmong("a", int64(1))}, err: "number must be a whole number from 0 to 2147483647, not a string"},
 		"a division that is text":   {args: []any{seven, "a"}, err: "division must be a map, not a string"},
 		"shares that are text":      {args: []any{seven, map[string]any{"shares": "a"}}, err: "division.shares must be a list, not a string"},
 		"a share that is a number":  {args: []any{seven, map[string]any{"shares": []any{int64(1)}}}, err: "division.shares: item 1: a share must be a map, not a number"},

@@ -8,7 +8,7 @@ func sumStatus() Function {
 		Name: "sumStatus",
 		Params: []Param{
 			{Name: "items", Type: "list", Optional: true},
-			{Name: "fields", Type: "list"},
+			{Name: "fields", Type: "list", constant: constantPaths},
 			{Name: "status", Type: "map", Optional: true},
 		},
 		Result: "map",

@@ -56,7 +56,13 @@ func celFunction(f builtin.Function) cel.Function {
 	if most < 0 {
 		most = maxVariadic
 	}
-	return cel.Function{Name: f.Name, Min: least, Max: most, InPlace: f.InPlace, Work: f.Work}
+	check := func(i int, v any, whole bool) error {
+		if whole {
+			return f.CheckConstant(i, v)
+		}
+		return f.Check(i, v)
+	}
+	return cel.Function{Name: f.Name, Min: least, Max: most, InPlace: f.InPlace, Work: f.Work, Check: check}
 }
 
 // Script is a script before it is compiled.
@@ -84,6 +90,9 @@ type Script struct {
 	// Strict refuses a script that assigns to a global, other than to define a
 	// function, or reads one that nothing defines.
 	Strict bool
+	// Warn takes the mistakes of a script that is not strict and that Strict would refuse; nil
+	// looks for none. A script with it is compiled, also where it was compiled before.
+	Warn func(*script.Error)
 	// Coverage counts the lines that run; nil counts nothing.
 	Coverage *script.Coverage
 }
@@ -106,6 +115,9 @@ func (c *Compiler) Lua(u Script) (script.Program, error) {
 	u.Limits = c.limits(u.Limits)
 	if failure := noEntry(program, u, op, u.Function); failure != nil {
 		return nil, &script.Error{Code: script.Syntax, Position: script.Position{File: u.File}, Message: failure.Message}
+	}
+	if failure := missingReturn(u, program, u.Function); failure != nil {
+		return nil, failure
 	}
 	return program, nil
 }
@@ -131,7 +143,7 @@ func (c *Compiler) compile(language string, u Script, compile func(Script, *Oper
 		return &compiled{program, u.File}, err
 	}
 	get := func() (*compiled, error) { return c.programs.get(u.fingerprint(language), fresh) }
-	if u.Coverage != nil {
+	if u.Coverage != nil || u.Warn != nil {
 		get = fresh
 	}
 	program, err := get()
@@ -172,6 +184,11 @@ func (c *Compiler) compileLua(u Script, op *Operation) (script.Program, error) {
 	if u.Module == "" && noEntry(program, u, op, op.Entry) != nil {
 		return nil, missingEntry(u, op.Entry)
 	}
+	if u.Module == "" {
+		if failure := missingReturn(u, program, op.Entry); failure != nil {
+			return nil, failure
+		}
+	}
 	return program, nil
 }
 
@@ -180,7 +197,10 @@ func (c *Compiler) compileCEL(u Script, op *Operation) (script.Program, error) {
 	for _, p := range op.Params {
 		variables = append(variables, cel.Variable{Name: p.Name, Type: p.Kind.variableType()})
 	}
-	program, err := c.cel.Compile(u.File, u.Text, variables, u.Limits)
+	program, err := c.cel.CompileSource(cel.Source{
+		File: u.File, Text: u.Text, Variables: variables,
+		Strict: u.Strict, Params: slices.Sorted(maps.Keys(u.Params)), Warn: u.Warn,
+	}, u.Limits)
 	if err != nil {
 		return nil, err
 	}
@@ -191,6 +211,6 @@ func (c *Compiler) compileCEL(u Script, op *Operation) (script.Program, error) {
 func (u Script) lua(modules *lua.Modules) lua.Script {
 	return lua.Script{
 		File: u.File, Text: u.Text, Module: u.Module, Modules: modules,
-		Strict: u.Strict, Params: slices.Sorted(maps.Keys(u.Params)), Coverage: u.Coverage,
+		Strict: u.Strict, Params: slices.Sorted(maps.Keys(u.Params)), Coverage: u.Coverage, Warn: u.Warn,
 	}
 }

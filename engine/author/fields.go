@@ -132,7 +132,7 @@ func (o *check) values() {
 	case *configv1alpha1.ResourceInterpreterCustomization:
 		_, broken := o.compiler.Customization(object)
 		o.scripts(broken, errs)
-		o.undefinedGlobals(object)
+		o.mistakes(o.compiler.Mistakes(object))
 	case *interpreterv1alpha1.PlacementRule:
 		_, broken := o.compiler.PlacementRule(object)
 		o.scripts(broken, errs)

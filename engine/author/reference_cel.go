@@ -62,6 +62,8 @@ func celType(t string) string {
 			one = "int|double"
 		case "quantity":
 			one = "string|int|double"
+		case "path":
+			one = "string|list(string)"
 		case "map":
 			one = "map(string, dyn)"
 		case "list":

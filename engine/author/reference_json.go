@@ -29,7 +29,7 @@ func functionEntries(functions []builtin.Function) []functionEntry {
 	for _, f := range functions {
 		e := functionEntry{Name: f.Name, Signature: f.Signature(), Variadic: f.Variadic, Result: f.Result, Doc: f.Doc}
 		for _, p := range f.Params {
-			e.Params = append(e.Params, paramEntry(p))
+			e.Params = append(e.Params, paramEntry{p.Name, p.Type, p.Optional})
 		}
 		all = append(all, e)
 	}

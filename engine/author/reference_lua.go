@@ -96,6 +96,8 @@ func luaType(t string) string {
 			return "any"
 		case "quantity":
 			one = "string|number"
+		case "path":
+			one = "string|string[]"
 		case "map":
 			one = "table<string, any>"
 		case "map of strings":

@@ -10,8 +10,9 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/internal/diag"
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -35,39 +36,32 @@ func (o *check) scripts(errs []error, refused field.ErrorList) {
 // scriptProblem adds what is wrong with a script, with the line in the file where it is
 // known.
 func (o *check) scriptProblem(e *engine.FieldError) {
-	text := o.node.At(e.Field)
-	var failure *script.Error
-	if !errors.As(e.Err, &failure) {
-		o.problem(text, e.Field, e.Err.Error())
-		return
+	at, message := o.inScript(e)
+	o.problem(at, e.Field, message)
+}
+
+// mistakes adds warnings of what scripts have that is probably not meant.
+func (o *check) mistakes(all []*engine.FieldError) {
+	for _, e := range all {
+		at, message := o.inScript(e)
+		o.findings.Warnings = append(o.findings.Warnings, Problem{
+			File: at.File, Line: at.Line, Kind: o.object.GetKind(), Name: o.object.GetName(), Field: e.Field, Message: diag.Clip(message),
+		})
 	}
-	message := failure.Message
-	line, known := text.TextLine(failure.Line)
+}
+
+// inScript returns where an error of a script is in the file, and its message.
+func (o *check) inScript(e *engine.FieldError) (at yamldoc.Node, message string) {
+	at = o.node.At(e.Field)
+	failure, ok := errors.AsType[*script.Error](e.Err)
+	if !ok {
+		return at, e.Err.Error()
+	}
+	message = failure.Message
+	line, known := at.TextLine(failure.Line)
 	if !known && failure.Line > 0 {
 		message = fmt.Sprintf("line %d of the script: %s", failure.Line, message)
 	}
-	text.Line = line
-	o.problem(text, e.Field, message)
-}
-
-// undefinedGlobals adds a warning for each global that a script of a customization reads and
-// that nothing defines.
-func (o *check) undefinedGlobals(cr *configv1alpha1.ResourceInterpreterCustomization) {
-	for name, s := range cr.Spec.Customizations.Scripts() {
-		if s == nil {
-			continue
-		}
-		field := "spec.customizations." + name + ".luaScript"
-		text := o.node.At(field)
-		for _, e := range engine.UndefinedGlobals(s.LuaScript) {
-			message := e.Message
-			line, known := text.TextLine(e.Line)
-			if !known && e.Line > 0 {
-				message = fmt.Sprintf("line %d of the script: %s", e.Line, message)
-			}
-			o.findings.Warnings = append(o.findings.Warnings, Problem{
-				File: text.File, Line: line, Kind: o.object.GetKind(), Name: o.object.GetName(), Field: field, Message: message,
-			})
-		}
-	}
+	at.Line = line
+	return at, message
 }

@@ -13,7 +13,7 @@ func functions() []Attack {
 		{"kube merge often", `local a = {} for i = 1, 1000 do a["k" .. i] = i end while true do a = kube.merge(a, a) end`, Limited},
 		{"kube quantity exponent", `return kube.resourceAdd("1e999999999", "1")`, script.Type},
 		{"kube quantity digits", `return kube.resourceAdd(string.rep("9", 1e6))`, script.Type},
-		{"kube get of a long path", `local p = string.rep("a.", 1e5) while true do kube.get({}, p) end`, script.Gas},
+		{"kube get of a long path", `local p = string.rep("a.", 1e5) .. "a" while true do kube.get({}, p) end`, script.Gas},
 		{"kube.merge of deep maps", `local t = {} for i = 1, 1000 do t = {a = t} end return kube.merge(t, t)`, script.Type},
 		{"kube.merge of a cycle", `local t = {} t.t = t return kube.merge(t, {})`, script.Type},
 		{"kube.merge of doubled maps", `local t = {} for i = 1, 40 do t = {a = t, b = t} end return kube.merge({}, t)`, Limited},

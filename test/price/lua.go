@@ -87,6 +87,8 @@ func kindOf(t string) string {
 	switch {
 	case strings.Contains(t, "items"):
 		return "items"
+	case t == "map or list":
+		return "map"
 	case strings.Contains(t, "list"):
 		return "list"
 	case strings.Contains(t, "map"):

@@ -3,6 +3,7 @@
 package cel
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -136,7 +137,13 @@ const noNode = -1
 // The program is immutable, and safe for many goroutines. An error is a
 // *script.Error of code Syntax with the line and column of the first fault; its
 // message lists them all.
-func (c *Compiler) Compile(file, source string, variables []Variable, limits script.Limits) (result script.Program, err error) {
+func (c *Compiler) Compile(file, source string, variables []Variable, limits script.Limits) (script.Program, error) {
+	return c.CompileSource(Source{File: file, Text: source, Variables: variables}, limits)
+}
+
+// CompileSource is Compile for an expression with further rules.
+func (c *Compiler) CompileSource(s Source, limits script.Limits) (result script.Program, err error) {
+	file, source, variables := s.File, s.Text, s.Variables
 	defer func() {
 		if x := recover(); x != nil {
 			result, err = nil, stopped(file, x)
@@ -153,13 +160,48 @@ func (c *Compiler) Compile(file, source string, variables []Variable, limits scr
 	if err != nil {
 		return nil, p.syntax(0, 0, err.Error())
 	}
-	if err := c.check(in, p); err != nil {
+	if s.Strict || s.Warn != nil {
+		in.names = in.names.WithFields(paramsVariable, "parameter", s.Params)
+	}
+	if err := c.check(in, p); err != nil && (s.Strict || s.Warn == nil) {
+		return nil, err
+	} else if err != nil {
+		return c.warned(s, limits, err)
+	}
+	if err := c.refuse(s, p); err != nil {
 		return nil, err
 	}
 	if err := c.plan(in.env, p); err != nil {
 		return nil, err
 	}
 	return p, nil
+}
+
+// warned compiles an expression whose check failed without further rules, and warns of what
+// they refuse.
+func (c *Compiler) warned(s Source, limits script.Limits, refused error) (script.Program, error) {
+	warn := s.Warn
+	s.Warn = nil
+	program, err := c.CompileSource(s, limits)
+	if e, ok := errors.AsType[*script.Error](refused); err == nil && ok {
+		warn(e)
+	}
+	return program, err
+}
+
+// refuse returns the mistakes of a strict expression, and warns of those of another.
+func (c *Compiler) refuse(s Source, p *program) error {
+	if !s.Strict && s.Warn == nil {
+		return nil
+	}
+	faults := c.mistakes(p)
+	if s.Strict && len(faults) > 0 {
+		return p.typesOf(faults)
+	}
+	for _, f := range faults {
+		s.Warn(p.syntaxAt(f.Node, f.Message))
+	}
+	return nil
 }
 
 // check parses the source of p, and finds the types of its tree.
@@ -172,7 +214,10 @@ func (c *Compiler) check(in scope, p *program) error {
 	steps := maxSteps
 	checked, faults := check.Check(parsed, in.names, &steps)
 	if len(faults) > 0 {
-		return p.typesOf(faults)
+		faults = c.unknownFunctions(faults)
+		failure := p.typesOf(faults)
+		failure.Message += variableHint(faults, in.names.Variables())
+		return failure
 	}
 	p.tree = checked
 	return p.validate(in.env)

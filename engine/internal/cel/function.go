@@ -20,6 +20,9 @@ type Function struct {
 	// InPlace reports whether Call looks at a few parts of its arguments alone. The arguments
 	// of all other functions are paid for by their size.
 	InPlace bool
+	// Check, where it is set, returns what is wrong with argument i, whose value is known
+	// before the call; whole reports whether its parts are known too.
+	Check func(i int, v any, whole bool) error
 	// Call gets the arguments as plain values, which it must not change. It returns
 	// a plain value and the gas that it took. It is called by many goroutines at
 	// the same time. An error that is a *script.Error keeps its code.

@@ -21,13 +21,25 @@ type environment struct {
 	next *native
 	step *native
 	// get is kube.get.
-	get any
+	get *native
 }
 
-// standard returns the one environment of the package.
-var standard = sync.OnceValue(newEnvironment)
+// standard returns the environment of strict scripts, published that of scripts in the
+// published form. They differ in the functions of kube alone.
+var (
+	standard  = sync.OnceValue(func() *environment { return newEnvironment(builtin.Functions()) })
+	published = sync.OnceValue(func() *environment { return newEnvironment(builtin.Published()) })
+)
 
-func newEnvironment() *environment {
+// environment returns what the script finds when it starts.
+func (src *Script) environment() *environment {
+	if src.Strict {
+		return standard()
+	}
+	return published()
+}
+
+func newEnvironment(kube []builtin.Function) *environment {
 	e := &environment{globals: map[string]any{}, modules: map[string]*library{}}
 	for name, reason := range absentGlobals() {
 		e.globals[name] = &absent{name: name, reason: reason}
@@ -38,12 +50,12 @@ func newEnvironment() *environment {
 	e.next = e.globals["next"].(*native)
 	e.step = &native{name: "ipairs iterator", many: ipairsStep}
 	e.globals["_VERSION"] = "Lua 5.1"
-	for _, l := range []*library{stringLibrary(), tableLibrary(), mathLibrary(), osLibrary(), kubeLibrary(builtin.Functions())} {
+	for _, l := range []*library{stringLibrary(), tableLibrary(), mathLibrary(), osLibrary(), kubeLibrary(kube)} {
 		e.globals[l.name] = l
 		e.modules[l.name] = l
 	}
 	e.strings = e.modules["string"]
-	e.get = e.modules["kube"].members["get"]
+	e.get = e.modules["kube"].members["get"].(*native)
 	return e
 }
 

@@ -4,6 +4,7 @@ package lua
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/dragoman-io/dragoman/builtin"
 	"github.com/dragoman-io/dragoman/engine/script"
@@ -13,7 +14,7 @@ import (
 func kubeLibrary(functions []builtin.Function) *library {
 	var natives []*native
 	for _, f := range functions {
-		natives = append(natives, &native{name: f.Name, one: bind(f)})
+		natives = append(natives, &native{name: f.Name, one: bind(f), kube: &f})
 	}
 	return newLibrary("kube", natives)
 }
@@ -23,6 +24,9 @@ func kubeLibrary(functions []builtin.Function) *library {
 // as memory too, unless it looks at tables in place.
 func bind(f builtin.Function) func(c call) any {
 	return func(c call) any {
+		if l, ok := c.arg(0).(*library); ok && l.members[f.Name] == any(c.fn) {
+			c.fail("%s", colon(l.name, f.Name))
+		}
 		for i, v := range c.args {
 			if s, ok := v.(string); ok {
 				c.vm.handle(len(s))
@@ -33,19 +37,33 @@ func bind(f builtin.Function) func(c call) any {
 		if f.InPlace {
 			result, err := f.Work(c.args, reading{c.vm})
 			if err != nil {
-				c.fail("%s: %v", c.fn.name, err)
+				c.refuse(err)
 			}
 			return c.inPlace(result)
 		}
 		result, err := f.Work(c.args, making{c.vm})
 		if err != nil {
-			c.fail("%s: %v", c.fn.name, err)
+			c.refuse(err)
 		}
 		if n, ok := result.(float64); ok {
 			return whole(n)
 		}
 		return made(c.vm.wrap(result))
 	}
+}
+
+// colon is the message about a call of a function of a library with a colon.
+func colon(library, function string) string {
+	return fmt.Sprintf("%[1]s:%[2]s passes %[1]s itself as the first argument; write %[1]s.%[2]s", library, function)
+}
+
+// refuse fails because of the arguments, at the one that the error is about.
+func (c call) refuse(err error) {
+	e := &failure{code: script.Type, line: c.line(), message: fmt.Sprintf("%s: %v", c.fn.name, err)}
+	if wrong, ok := errors.AsType[*builtin.ArgumentError](err); ok {
+		e.expression = c.form(wrong.Index)
+	}
+	panic(e)
 }
 
 // reading is the meter of a function that looks at tables in place.

@@ -51,7 +51,7 @@ func (m *module) program() (*program, *script.Error) {
 
 // link completes a program with the modules that it requires.
 func (p *program) link(src *Script, required []*module) *program {
-	p.environment, p.required = standard(), required
+	p.environment, p.required = src.environment(), required
 	p.sources = []*Script{src}
 	for _, m := range required {
 		p.sources = append(p.sources, &m.source)

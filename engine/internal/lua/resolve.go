@@ -23,9 +23,14 @@ type resolver struct {
 	slots map[string]int
 	// assigned are the names that the chunk assigns as globals.
 	assigned map[string]bool
-	// reads are the globals that a strict chunk reads, in order.
-	reads []*ast.IdentExpr
-	scope *scope
+	// reads are the globals that a chunk reads, members the fields, and calls the calls, in
+	// order, where mistakes are looked for. aliases are the variables that names stand for,
+	// of those with a value.
+	reads   []*ast.IdentExpr
+	members []*ast.AttrGetExpr
+	calls   []*ast.FuncCallExpr
+	aliases map[*ast.IdentExpr]*variable
+	scope   *scope
 	// visible are the local variables that names stand for, here.
 	visible map[string]*variable
 	// promoted are the variables of the chunk that other functions use, requires the
@@ -49,6 +54,7 @@ func newResolver(u *unit, names int) *resolver {
 		slots:        map[string]int{},
 		assigned:     map[string]bool{},
 		visible:      map[string]*variable{},
+		aliases:      map[*ast.IdentExpr]*variable{},
 		texts:        map[string]string{},
 		size:         programSize + textSize(u.source.Text) + textSize(u.source.File),
 	}
@@ -167,6 +173,9 @@ func (r *resolver) assign(e *ast.IdentExpr, value ast.Expr) {
 func (r *resolver) name(e *ast.IdentExpr, assigned bool) {
 	r.measureName(e)
 	v := r.visible[e.Value]
+	if v != nil && v.value != nil {
+		r.aliases[e] = v
+	}
 	switch {
 	case v == nil:
 		r.globalName(e, assigned)
@@ -194,7 +203,7 @@ func (r *resolver) globalName(e *ast.IdentExpr, assigned bool) {
 	switch {
 	case assigned:
 		r.assigned[e.Value] = true
-	case r.source.Strict:
+	case r.looks():
 		r.reads = append(r.reads, e)
 	}
 }

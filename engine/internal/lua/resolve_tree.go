@@ -120,6 +120,7 @@ func (r *resolver) localAssign(s *ast.LocalAssignStmt) {
 	}
 	r.expressions(s.Exprs)
 	r.declarations[s] = r.declareAll(s.Names, s.Line())
+	r.alias(r.declarations[s], s.Exprs)
 }
 
 // isLocalFunction distinguishes "local function f" from "local f = function": the
@@ -181,6 +182,9 @@ func (r *resolver) expression(e ast.Expr) {
 		r.expression(e.Object)
 		r.expression(e.Key)
 		r.knowsParameter(e)
+		if r.looks() {
+			r.members = append(r.members, e)
+		}
 	case *ast.TableExpr:
 		for _, f := range e.Fields {
 			if f.Key != nil {
@@ -191,6 +195,9 @@ func (r *resolver) expression(e ast.Expr) {
 	case *ast.FuncCallExpr:
 		r.callee(e)
 		r.expressions(e.Args)
+		if r.looks() {
+			r.calls = append(r.calls, e)
+		}
 	case *ast.LogicalOpExpr:
 		r.chain(e, operands(e))
 	case *ast.StringConcatOpExpr:

@@ -2,6 +2,8 @@
 
 package lua
 
+import "github.com/yuin/gopher-lua/ast"
+
 // variable is a local variable of a script.
 type variable struct {
 	name string
@@ -10,6 +12,9 @@ type variable struct {
 	slot  int
 	// shadowed is the variable of the same name that it hides while its block lasts.
 	shadowed *variable
+	// value is the expression that the variable begins with, where that can stand for a
+	// library or a function of one.
+	value ast.Expr
 	// captured reports whether a function other than its own uses it, so that it
 	// lives in a cell.
 	captured bool

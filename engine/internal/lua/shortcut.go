@@ -3,10 +3,12 @@
 package lua
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/yuin/gopher-lua/ast"
 
+	"github.com/dragoman-io/dragoman/builtin"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -26,12 +28,12 @@ func (c *compiler) shortGet(e *ast.FuncCallExpr) expression {
 		return nil
 	}
 	nodes := pathOf(e.Args[1])
-	if nodes == nil {
+	if len(nodes) == 0 || isWrongPath(e.Args[1]) {
 		return nil
 	}
 	// The call, the function with its library, and the path are nodes.
 	c.nodes += 4
-	g := &getting{call: e, object: c.expression(e.Args[0]), cost: nativeGas + 1}
+	g := &getting{call: e, get: c.environment.get, object: c.expression(e.Args[0]), cost: nativeGas + 1}
 	for _, n := range nodes {
 		g.add(n, c)
 	}
@@ -79,6 +81,13 @@ func pathOf(e ast.Expr) []ast.Expr {
 	return keys
 }
 
+// isWrongPath reports whether a path that stands in the source is one that kube.get refuses
+// at run time.
+func isWrongPath(e ast.Expr) bool {
+	text, ok := e.(*ast.StringExpr)
+	return ok && builtin.IsWrongPath(text.Value)
+}
+
 // harmless reports whether evaluating e has no visible effect.
 func harmless(e ast.Expr) bool {
 	if t, ok := e.(*ast.TableExpr); ok {
@@ -91,6 +100,7 @@ func harmless(e ast.Expr) bool {
 // getting is a call of kube.get with a path of known length.
 type getting struct {
 	call   *ast.FuncCallExpr
+	get    *native
 	object expression
 	keys   []string
 	// values returns the keys that are not constant, computed of them; nil stands for
@@ -143,7 +153,7 @@ func (g *getting) variable(f *frame) any {
 			break
 		}
 		if !ok {
-			panic(&failure{code: script.Type, line: g.call.Line(), message: "kube.get: a key of a path must be a string, not a " + typeName(v)})
+			panic(&failure{code: script.Type, line: g.call.Line(), message: "kube.get: a key of a path must be a string, not a " + builtin.TypeName(v)})
 		}
 		f.vm.charge(stepGas(key))
 		keys[i] = key
@@ -169,6 +179,9 @@ func (g *getting) walk(f *frame, object any, keys []string) any {
 		otherwise = g.otherwise(f)
 	}
 	vm.charge(g.cost)
+	if isNoMap(object) || len(keys) == 0 {
+		g.refuse(object, keys)
+	}
 	v := dig(object, keys)
 	if v == nil && g.otherwise != nil {
 		v = otherwise
@@ -178,6 +191,32 @@ func (g *getting) walk(f *frame, object any, keys []string) any {
 	}
 	vm.count = 1
 	return v
+}
+
+// isNoMap reports whether kube.get reads no fields of a value.
+func isNoMap(v any) bool {
+	if t, ok := v.(*table); ok {
+		return t.Len() > 0 && !t.IsMap()
+	}
+	return v != nil
+}
+
+// refuse fails as the function itself does for an object that is no map, or no keys.
+func (g *getting) refuse(object any, keys []string) {
+	e := &failure{code: script.Type, line: g.call.Line()}
+	path := make([]any, 0, len(keys))
+	for _, key := range keys {
+		path = append(path, key)
+	}
+	_, _, err := g.get.kube.Call([]any{object, path})
+	if err == nil {
+		return
+	}
+	e.message = g.get.name + ": " + err.Error()
+	if wrong, ok := errors.AsType[*builtin.ArgumentError](err); ok {
+		e.expression = describe(g.call.Args[wrong.Index])
+	}
+	panic(e)
 }
 
 // shortNext compiles next(t) where only its truth counts, or returns nil.

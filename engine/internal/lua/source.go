@@ -31,6 +31,9 @@ type Script struct {
 	// function at the top level of the chunk, and reading a global that nothing
 	// defines.
 	Strict bool
+	// Warn takes what is a mistake in a script that is not strict, and compiles all the same;
+	// nil looks for none.
+	Warn func(*script.Error)
 	// Params are the names of the parameters, sorted. Strict refuses any other field of
 	// params.
 	Params []string

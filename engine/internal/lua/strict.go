@@ -33,15 +33,19 @@ func (r *resolver) mayAssign(name *ast.IdentExpr, value ast.Expr) {
 	}
 }
 
-// checkReads checks the globals that a strict chunk reads, now that all that it
-// assigns are known.
+// checkReads checks the globals that a chunk reads, now that all that it assigns are
+// known.
 func (r *resolver) checkReads(chunk []ast.Stmt) {
-	if !r.source.Strict {
-		return
-	}
+	warned := map[string]bool{}
 	for _, name := range r.reads {
+		if warned[name.Value] {
+			continue
+		}
 		if problem := r.unread(name.Value, chunk); problem != "" {
-			r.failAt(name.Line(), name.Value, "%s", problem)
+			warned[name.Value] = true
+			r.mistake(name.Line(), name.Value, problem)
+		}
+		if r.failed != nil {
 			return
 		}
 	}

@@ -39,7 +39,7 @@ const paramsSlot = 0
 
 // newUnit begins a compilation of src.
 func newUnit(src *Script, limit int, load func(string) *module) *unit {
-	return &unit{environment: standard(), source: src, limit: limit, load: load, first: paramsSlot + 1}
+	return &unit{environment: src.environment(), source: src, limit: limit, load: load, first: paramsSlot + 1}
 }
 
 // newGlobal makes room for one more global.
@@ -64,6 +64,8 @@ type code struct {
 	declared *declared
 	// locals names the functions that are local to the chunk, for messages.
 	locals []string
+	// ends are the lines in which functions end without a return that they should have.
+	ends map[string]int
 	// size is how many bytes the code keeps in memory, at most.
 	size int64
 }
@@ -79,6 +81,7 @@ func (u *unit) compile(begin func()) (*code, *script.Error) {
 	main := &ast.FunctionExpr{ParList: &ast.ParList{HasVargs: true}, Stmts: statements}
 	r.function(main)
 	r.checkReads(statements)
+	r.checkLibraries()
 	r.require()
 	if u.failed != nil {
 		return nil, u.failed
@@ -91,7 +94,7 @@ func (u *unit) compile(begin func()) (*code, *script.Error) {
 	if u.failed != nil {
 		return nil, u.failed
 	}
-	return &code{main: &function{proto: p}, initial: r.initial(), named: r.names(), declares: u.declares, declared: c.declaration(p), locals: localFunctions(statements), size: r.keeps()}, nil
+	return &code{main: &function{proto: p}, initial: r.initial(), named: r.names(), declares: u.declares, declared: c.declaration(p), locals: localFunctions(statements), ends: endingsOf(statements), size: r.keeps()}, nil
 }
 
 // title names the main function of the source.

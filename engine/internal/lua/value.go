@@ -5,6 +5,8 @@ package lua
 import (
 	"math"
 	"reflect"
+
+	"github.com/dragoman-io/dragoman/builtin"
 )
 
 // A value of a script is one of: nil, bool, int64, float64, string, *table,
@@ -41,6 +43,8 @@ type native struct {
 	name string
 	one  func(c call) any
 	many func(c call) []any
+	// kube is what a function of kube is bound to, nil for others.
+	kube *builtin.Function
 }
 
 // library is a named set of functions that a script can read and not change.
@@ -50,6 +54,15 @@ type library struct {
 	// absent holds why functions of standard Lua are missing.
 	absent map[string]string
 }
+
+// TypeName names the type for messages of functions that look at arguments in place.
+func (*function) TypeName() string { return "function" }
+
+// TypeName is that of function.
+func (*native) TypeName() string { return "function" }
+
+// TypeName names the type as kindName does.
+func (*library) TypeName() string { return "library" }
 
 // typeName names the type of v as the function type does.
 func typeName(v any) string { return typeValue(v).(string) }

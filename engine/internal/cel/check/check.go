@@ -180,6 +180,7 @@ func qualified(e ast.Expr) []string {
 // field returns the type of a field of an operand, which it checks.
 func (c *checker) field(e, operand ast.Expr, name string, isOptional bool) *types.Type {
 	t, wasOptional := optional(c.resolve(c.check(operand), false))
+	c.known(e, operand, name)
 	result := types.DynType
 	switch t.Kind() {
 	case types.MapKind:
@@ -213,6 +214,7 @@ func (c *checker) call(e ast.Expr) *types.Type {
 		c.check(arg)
 	}
 	if !call.IsMemberFunction() {
+		c.knownKey(e, call)
 		return c.function(e, call.FunctionName(), call.Args())
 	}
 	if path := qualified(call.Target()); path != nil {

@@ -15,6 +15,13 @@ type Env struct {
 	functions map[string][]overload
 	variables map[string]*decls.VariableDecl
 	provider  types.Provider
+	fields    fields
+}
+
+// fields are the only fields of a variable.
+type fields struct {
+	variable, what string
+	known          []string
 }
 
 // overload is one form of a function.
@@ -50,6 +57,13 @@ func (e *Env) With(variables []*decls.VariableDecl) *Env {
 		extended.variables[v.Name()] = v
 	}
 	return &extended
+}
+
+// WithFields returns e with the only fields that a variable has; what names one in messages.
+func (e *Env) WithFields(variable, what string, known []string) *Env {
+	limited := *e
+	limited.fields = fields{variable, what, known}
+	return &limited
 }
 
 // function returns the overloads of a function and its full name, nil where there is none.

@@ -18,7 +18,7 @@ return kube.get({a = {b = 1}}, "a.b"), kube.get({}, "a.b.c", "default"), kube.ge
 ----
 local o = {}
 kube.get(o, 5)
---x <string>:2: kube.get: a path must be a string or a list of keys, not a number
+--x <string>:2: kube.get: path must be a string with dots between the keys, or a list of keys, not a number; the form is get([object], path, [default])
 ----
 local o = {spec = {x = 1}}
 kube.get(o, "spec").x = 2
@@ -43,7 +43,7 @@ return kube.accuratePodRequirements({spec = {containers = {{resources = {limits 
 --> {["resourceRequest"]={["cpu"]="1", ["memory"]="1Gi"}}
 ----
 return kube.get(print, "x")
---> nil
+--x <string>:1:17: kube.get: object must be a map, not a function; the form is get([object], path, [default])
 ----
 return kube.nope()
 --x <string>:1:8: attempt to call a nil value (kube.nope)
