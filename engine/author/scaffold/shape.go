@@ -54,7 +54,9 @@ func ofSchema(schema map[string]any, depth int) *shape {
 	if properties := object(schema, "properties"); properties != nil {
 		s.fields = make(map[string]*shape, len(properties))
 		for name := range properties {
-			s.fields[name] = ofSchema(object(properties, name), depth-1)
+			if name != "" { // no path leads to a field without a name
+				s.fields[name] = ofSchema(object(properties, name), depth-1)
+			}
 		}
 	}
 	for _, key := range []string{"items", "additionalProperties"} {
@@ -86,7 +88,9 @@ func ofValue(value any, depth int) *shape {
 		s := &shape{kind: objectType, fields: make(map[string]*shape, len(v))}
 		if depth > 0 {
 			for name, field := range v {
-				s.fields[name] = ofValue(field, depth-1)
+				if name != "" {
+					s.fields[name] = ofValue(field, depth-1)
+				}
 			}
 		}
 		return s
