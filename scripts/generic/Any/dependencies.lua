@@ -5,7 +5,8 @@ local function ownClaims(obj)
   local own = {}
   local templates = kube.get(obj, "spec.volumeClaimTemplates")
   for _, claim in pairs(type(templates) == "table" and templates or {}) do
-    own[kube.get(claim, "metadata.name", "")] = true
+    local name = type(claim) == "table" and type(claim.metadata) == "table" and claim.metadata.name
+    own[name or ""] = true
   end
   return own
 end
