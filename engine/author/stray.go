@@ -60,11 +60,10 @@ func (p *Plan) stray(file string) error {
 	case !cases.IsCaseFile(name):
 		return nil
 	}
-	data, err := yamldoc.ReadFile(p.selection.Files, file)
-	if err != nil {
-		return nil
+	if data, err := yamldoc.ReadFile(p.selection.Files, file); err == nil {
+		return strayObject(file, data)
 	}
-	return strayObject(file, data)
+	return nil // whoever reads its cases reports why it cannot be read
 }
 
 // isMisnamed reports whether a file has the name of want but for its case or its ending.

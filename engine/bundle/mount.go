@@ -136,19 +136,9 @@ func (m mount) target(dir string, e fs.DirEntry) fs.DirEntry {
 // below returns the entries of a folder that only files beside the manifest stand for, and
 // whether there is one.
 func (m mount) below(name string) (entries []fs.DirEntry, known bool) {
-	dir := path.Dir(name)
-	for range 2 {
-		if m.isBundle(dir) {
-			break
-		}
-		dir = path.Dir(dir)
-	}
-	if dir == name || !m.isBundle(dir) {
+	dir, inside := m.bundleAbove(name)
+	if inside == "" {
 		return nil, false
-	}
-	inside := strings.TrimPrefix(strings.TrimPrefix(name, dir), "/") + "/"
-	if dir == "." {
-		inside = name + "/"
 	}
 	files, err := fs.ReadDir(m.under, dir)
 	if err != nil {
@@ -173,6 +163,25 @@ func (m mount) below(name string) (entries []fs.DirEntry, known bool) {
 		}
 	}
 	return entries, len(entries) > 0
+}
+
+// bundleAbove returns the folder of the bundle that a folder may be in, one or two levels above
+// it, and the path of the folder within it, which ends in a slash; "" where there is none.
+func (m mount) bundleAbove(name string) (dir, inside string) {
+	dir = path.Dir(name)
+	for range 2 {
+		if m.isBundle(dir) {
+			break
+		}
+		dir = path.Dir(dir)
+	}
+	switch {
+	case dir == name || !m.isBundle(dir):
+		return dir, ""
+	case dir == ".":
+		return dir, name + "/"
+	}
+	return dir, strings.TrimPrefix(strings.TrimPrefix(name, dir), "/") + "/"
 }
 
 // flat returns the file beside a manifest that stands for a file which does not exist, "" for

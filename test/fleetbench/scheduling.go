@@ -126,30 +126,38 @@ func packed() *policyv1alpha1.PropagationPolicy {
 	return p
 }
 
-// schedule has the bindings of all Deployments placed by the estimators, and a hundred more in
-// the midst of that, one each 50 ms.
-func (s *site) schedule(ctx context.Context) error {
+// bindWithoutScheduling creates Deployments and has their bindings made by a manager that does
+// not schedule, which is stopped then.
+func (s *site) bindWithoutScheduling(ctx context.Context, names []string) (*journeys, error) {
 	s.manager.stop()
-	names, flags := s.names(), s.manager.flags
 	if err := s.hub.Create(ctx, packed()); err != nil {
-		return err
+		return nil, err
 	}
 	if err := each(names, func(name string) error { return s.hub.Create(ctx, newDeployment(name)) }); err != nil {
-		return err
+		return nil, err
 	}
 	fmt.Println("  a manager that does not schedule makes the bindings")
-	s.manager.flags = append(slices.Clone(flags), "--controllers", "template,policy,clusterpolicy")
+	s.manager.flags = append(slices.Clone(s.manager.flags), "--controllers", "template,policy,clusterpolicy")
 	if err := s.manager.start(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	seen, err := s.watchBindings(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := await(ctx, "bindings", seen.missing(len(names), isBound)); err != nil {
-		return err
-	}
+	err = await(ctx, "bindings", seen.missing(len(names), isBound))
 	s.manager.stop()
+	return seen, err
+}
+
+// schedule has the bindings of all Deployments placed by the estimators, and a hundred more in
+// the midst of that, one each 50 ms.
+func (s *site) schedule(ctx context.Context) error {
+	names, flags := s.names(), s.manager.flags
+	seen, err := s.bindWithoutScheduling(ctx, names)
+	if err != nil {
+		return err
+	}
 	e, err := startEstimators(ctx, s.fleet.Members, filepath.Join(filepath.Dir(s.manager.binary), "dragoman-estimator"), s.o.nodes)
 	defer e.stop()
 	if err != nil {

@@ -59,20 +59,7 @@ func (t *traits) readStatus(status *shape, conditions []string) {
 	t.hasStatus = status != nil
 	t.fields = status.names()
 	for _, name := range t.fields {
-		field := status.fields[name]
-		switch {
-		case name == "completionTime":
-			t.job = true
-			t.texts = append(t.texts, name)
-		case name == "observedGeneration":
-			t.observed = true
-		case name == "conditions" && field.is(listType):
-			t.conditions = true
-		case field.is(integerType) && isCount(name):
-			t.counts = append(t.counts, name)
-		case field.is(stringType):
-			t.texts = append(t.texts, name)
-		}
+		t.readField(name, status.fields[name])
 	}
 	for _, name := range readyCounts {
 		if t.replicas != nil && t.ready == "" && slices.Contains(t.counts, name) {
@@ -87,6 +74,23 @@ func (t *traits) readStatus(status *shape, conditions []string) {
 	t.seen = len(conditions) > 0
 	t.job = t.job && t.conditions
 	t.condition = readyCondition(t.conditions, conditions)
+}
+
+// readField adds a field of a status.
+func (t *traits) readField(name string, field *shape) {
+	switch {
+	case name == "completionTime":
+		t.job = true
+		t.texts = append(t.texts, name)
+	case name == "observedGeneration":
+		t.observed = true
+	case name == "conditions" && field.is(listType):
+		t.conditions = true
+	case field.is(integerType) && isCount(name):
+		t.counts = append(t.counts, name)
+	case field.is(stringType):
+		t.texts = append(t.texts, name)
+	}
 }
 
 // readyCondition returns the type of the condition that is asked for; "" where the kind has no
