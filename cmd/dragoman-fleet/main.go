@@ -45,6 +45,7 @@ func command() *cobra.Command {
 		Use:           "dragoman-fleet",
 		Short:         "Run a local control plane and member clusters from real Kubernetes binaries",
 		Args:          cobra.NoArgs,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}

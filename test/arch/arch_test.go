@@ -21,10 +21,11 @@ var arrows = map[string][]string{
 	"builtin":     {"api", "builtin"},
 	"engine":      {"api", "builtin", "engine"},
 	"scripts":     {"scripts"},
+	"docs":        {"docs"},
 	"controllers": {"api", "engine", "controllers"},
-	"cmd":         {"api", "builtin", "engine", "scripts", "controllers", "cmd"},
+	"cmd":         {"api", "builtin", "engine", "scripts", "docs", "controllers", "cmd"},
 	"examples":    {"api", "engine"},
-	"test":        {"api", "builtin", "engine", "scripts", "controllers", "cmd", "test"},
+	"test":        {"api", "builtin", "engine", "scripts", "docs", "controllers", "cmd", "test"},
 }
 
 // extra holds what a package may import beside what its room may, for a reason.

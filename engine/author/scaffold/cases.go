@@ -73,7 +73,11 @@ func (k *kind) healthCases(o *unstructured.Unstructured) []draftCase {
 			put(o, []string{"status", "conditions"}, []any{condition("Failed", "True")}, true)
 		}))
 	case byPhase:
-		for _, phase := range append(t.phases.failed[:min(1, len(t.phases.failed)):1], "SomethingElse") {
+		phases := []string{"SomethingElse"}
+		if len(t.phases.failed) > 0 {
+			phases = []string{t.phases.failed[0], "SomethingElse"}
+		}
+		for _, phase := range phases {
 			all = append(all, ask("its "+t.phase+" is "+phase, func(o map[string]any) { put(o, []string{"status", t.phase}, phase, true) }))
 		}
 	}

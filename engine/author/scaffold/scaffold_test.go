@@ -164,7 +164,9 @@ func schema(r *rand.Rand, depth int) map[string]any {
 		s["items"] = schema(r, depth-1)
 	case "string":
 		if r.IntN(3) == 0 {
-			s["enum"] = []any{"Running", fmt.Sprint("x", r.IntN(3)), "Failed", "end", `"`}
+			choices := []any{"Running", fmt.Sprint("x", r.IntN(3)), "Failed", "end", `"`}
+			r.Shuffle(len(choices), func(i, j int) { choices[i], choices[j] = choices[j], choices[i] })
+			s["enum"] = choices[:1+r.IntN(len(choices))]
 		}
 	}
 	return s
