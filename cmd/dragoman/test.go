@@ -34,6 +34,7 @@ type testOptions struct {
 	coverage       bool
 	coverageMin    float64
 	laws           bool
+	update         bool
 	output         string
 	verbose        bool
 }
@@ -97,6 +98,7 @@ With -o json stdout is one object:
 	f.Float64Var(&o.coverageMin, "coverage-min", 0, "fail where the cases ran less than this share of the lines, in percent; implies --coverage")
 	f.StringVar(&o.coverageOut, "coverage-out", "", "write which lines the cases ran to this file, in the form of lcov; implies --coverage")
 	f.BoolVar(&o.laws, "laws", true, "check the laws")
+	f.BoolVar(&o.update, "update", false, "write what scripts answer into the outputs of cases that fail; read what it changed before you commit it")
 	f.StringVarP(&o.output, "output", "o", "text", "form of the report: "+strings.Join(testOutputs, ", "))
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "show the gas of cases, who answered them, the errors they expect, and the files passed over")
 	c.MarkFlagsMutuallyExclusive("bundle", "customization")
@@ -140,6 +142,11 @@ func (o *testOptions) run() error {
 	}
 	if err := o.writeCoverage(r); err != nil {
 		return err
+	}
+	if o.update {
+		if err := o.writeUpdates(r, plan); err != nil {
+			return err
+		}
 	}
 	return o.finish(r, plan)
 }

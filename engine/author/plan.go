@@ -67,7 +67,11 @@ type Plan struct {
 	Warnings []Problem
 
 	selection Selection
-	loader    bundle.Loader
+	// failing are the cases whose answers are not as expected.
+	failing []failing
+	// incomplete reports whether something could not be read, loaded or run.
+	incomplete bool
+	loader     bundle.Loader
 	// homes are the folders that were looked at; nil is one that is no home.
 	homes map[string]*home
 	// placement are the PlacementRules with their cases.

@@ -34,6 +34,7 @@ func (p *Plan) Run(each func(CaseReport)) *Report {
 		}
 	}
 	p.runCases(r, each)
+	p.incomplete = len(p.Errs) > 0
 	for _, rules := range p.placement {
 		rules.run(r, each)
 		p.fail(rules.gaps())
@@ -58,7 +59,9 @@ func (p *Plan) runCases(r *Report, each func(CaseReport)) {
 		runner := p.runner(g)
 		var surcharges int64
 		for i, c := range g.Cases {
-			report := r.add(g, runner.Run(c))
+			result := runner.Run(c)
+			p.keep(result)
+			report := r.add(g, result)
 			if each != nil {
 				each(report)
 			}

@@ -53,6 +53,27 @@ type Result struct {
 	Err error
 	// Origin names what answered, such as bundle flink; "" where nothing does.
 	Origin string
+
+	answer []any
+}
+
+// Unexpected returns the results of a case that are not what it expects, by name and as JSON has
+// them: what its output would have to say. It is nil where the case passed, expects an error, or
+// ended with one.
+func (r Result) Unexpected() map[string]any {
+	if r.Passed() || r.answer == nil {
+		return nil
+	}
+	unexpected := map[string]any{}
+	for i, result := range r.Case.Operation.Results {
+		_, named := r.Case.output[result.Name]
+		got := plain(r.answer[i])
+		switch {
+		case named && len(r.Case.compare(result, r.answer[i])) > 0, !named && got != nil:
+			unexpected[result.Name] = got
+		}
+	}
+	return unexpected
 }
 
 // Passed reports whether everything is as the case expects.
@@ -188,6 +209,7 @@ func (r Result) failed(err error) Result {
 // checkResults compares the results with the output of the case.
 func (r *Runner) checkResults(result *Result, answer []any) {
 	c := result.Case
+	result.answer = answer
 	r.gas.Add(comparisonGas(answer))
 	for i, wanted := range c.Operation.Results {
 		if _, named := c.output[wanted.Name]; named {
