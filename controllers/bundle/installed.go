@@ -50,7 +50,7 @@ func (c *Controller) report(log logr.Logger, s bundle.Status) {
 	switch {
 	case s.Err != nil:
 		c.Activator.Refused(engine.Installed)
-		log.Info("refused bundle", "revision", s.Wanted, "stage", s.Stage, "reason", s.Err.Error(), "active", s.Active)
+		log.Error(nil, "refused bundle", "revision", s.Wanted, "stage", s.Stage, "reason", s.Err.Error(), "active", s.Active)
 	case s.Stage == bundle.Active:
 		log.Info("activated bundle", "bundle", s.Name, "revision", s.Active)
 	case s.Wanted == "":

@@ -66,6 +66,11 @@ func TestBundlesThatAreTooMuchAreRefusedWithAShortLine(t *testing.T) {
 			t.Errorf("the log of %s has %d bytes: %q; want %q", name, len(logged[name]), logged[name], want)
 		}
 	}
+	for _, e := range entries.entries {
+		if _, isInfo := e["level"]; isInfo == (e["msg"] == "refused bundle") {
+			t.Errorf("%v: a bundle that is refused is logged as an error, and nothing else is", e)
+		}
+	}
 	if got := entries.decided(); got != 7 {
 		t.Errorf("got %d lines in the log; want one for each of 7 bundles", got)
 	}
