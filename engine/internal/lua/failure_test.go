@@ -181,7 +181,7 @@ func TestSyntaxErrors(t *testing.T) {
 		"statement":         {"x", "test.lua:1: unexpected end of the script", "x\n^"},
 		"tabs":              {"\tx = = 1", "test.lua:1:6: syntax error near '='", " x = = 1\n     ^"},
 		"windows line ends": {"x = 1\r\ny = = 2\r\n", "test.lua:2:5: syntax error near '='", "y = = 2\n    ^"},
-		"character":         {"x = 1 ? 2", "test.lua:1:7: invalid token near '?'", "x = 1 ? 2\n      ^"},
+		"character":         {"x = 1 ? 2", "test.lua:1:7: invalid token near '?'; Lua has no choice operator; write condition and a or b, or an if", "x = 1 ? 2\n      ^"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -80,20 +80,29 @@ func (src Script) syntax(err error, g guarded) *script.Error {
 		if p.Message != "syntax error" && p.Message != "parse error" {
 			return src.fail(script.Position{Line: g.line}, strings.ToLower(p.Message))
 		}
-		return src.fail(script.Position{Line: g.line}, "unexpected end of the script"+g.unclosed())
+		return src.fail(script.Position{Line: g.line}, "unexpected end of the script"+g.unclosed()+endHint(src.Text))
 	}
 	at := script.Position{Line: p.Pos.Line, Column: src.column(p)}
 	if line := src.line(at.Line); p.Token == "" && at.Column > 0 && at.Column <= len(line) {
 		p.Token = line[at.Column-1 : at.Column]
 	}
-	switch {
-	case p.Message == "syntax error" || p.Message == "parse error":
-		return src.fail(at, fmt.Sprintf("syntax error near '%s'", clip(p.Token)))
-	case p.Token == "":
-		return src.fail(at, strings.ToLower(p.Message))
+	message := strings.ToLower(p.Message)
+	if message == "parse error" {
+		message = "syntax error"
 	}
-	return src.fail(at, fmt.Sprintf("%s near '%s'", strings.ToLower(p.Message), clip(p.Token)))
+	if p.Token != "" || message == "syntax error" {
+		message = fmt.Sprintf("%s near '%s'", message, clip(p.Token))
+	}
+	if line := src.line(at.Line); len(line) <= maxHinted {
+		if h := hint(line, at.Column, p.Token); h != "" {
+			message += "; " + h
+		}
+	}
+	return src.fail(at, message)
 }
+
+// maxHinted is how long a line is at most in which a hint is looked for.
+const maxHinted = 1000
 
 // column returns where the token of a parser's error starts. The parser names the
 // last character of the token.

@@ -110,6 +110,9 @@ func (src Script) parse(limit int) (statements []ast.Stmt, names int, failed *sc
 	if len(src.Text) > limit {
 		return nil, 0, src.fail(script.Position{}, fmt.Sprintf("the script has %d bytes; at most %d are allowed", len(src.Text), limit))
 	}
+	if strings.HasPrefix(src.Text, byteOrderMark) {
+		return nil, 0, src.fail(script.Position{Line: 1}, "the file begins with a byte order mark; save it as UTF-8 without one")
+	}
 	g := guard(src.Text)
 	if g.problem != "" {
 		return nil, 0, src.fail(script.Position{Line: g.line, Column: g.column}, g.problem)

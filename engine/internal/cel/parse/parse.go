@@ -4,6 +4,7 @@ package parse
 
 import (
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/google/cel-go/common"
@@ -60,6 +61,9 @@ func (e *Error) Error() string { return e.Message }
 func (p *Parser) Parse(source string) (tree *ast.AST, err error) {
 	if at := invalid(source); at >= 0 {
 		return nil, &Error{Offset: at, Message: "the expression is not in UTF-8"}
+	}
+	if strings.HasPrefix(source, "\ufeff") {
+		return nil, &Error{Message: "the file begins with a byte order mark; save it as UTF-8 without one"}
 	}
 	r := &reader{
 		Parser:  p,

@@ -108,7 +108,7 @@ return 2^1023 * 2, -(2^1023) * 2
 --> inf, -inf
 ----
 return 5 // 2
---x <string>:1:11: syntax error near '/'
+--x <string>:1:11: syntax error near '/'; Lua 5.1 has no //; write math.floor(a / b), and -- before a comment
 ----
 return 1 & 2
 --x <string>:1:10: invalid token near '&'
