@@ -33,8 +33,10 @@ import (
 type estimator struct {
 	address string
 	service *server.Service
-	// hang has requests wait until their context ends; down has them fail.
+	// hang has requests wait until their context ends; down has them fail, breaks has the next
+	// ones fail.
 	hang, down atomic.Bool
+	breaks     atomic.Int32
 	mu         sync.Mutex
 	methods    map[string]int
 	objects    map[string]int
@@ -83,7 +85,7 @@ func (e *estimator) intercept(ctx context.Context, r any, info *grpc.UnaryServer
 		<-ctx.Done()
 		return nil, status.FromContextError(ctx.Err()).Err()
 	}
-	if e.down.Load() {
+	if e.down.Load() || e.breaks.Add(-1) >= 0 {
 		return nil, status.Error(codes.Unavailable, "down")
 	}
 	return handle(ctx, r)
@@ -231,6 +233,40 @@ func TestOldAnswers(t *testing.T) {
 			e.down.Store(true)
 			later(5*time.Minute + time.Second)
 			ask("too old", "Unavailable", "Unavailable")
+		})
+	}
+}
+
+// TestBrokenConnection has the connection to an estimator break, which answered the last time: it is
+// asked once more. One that failed already is not.
+func TestBrokenConnection(t *testing.T) {
+	for name, c := range map[string]struct {
+		batch  bool
+		method string
+	}{"together": {true, together}, "singly": {false, published + "MaxAvailableReplicas"}} {
+		t.Run(name, func(t *testing.T) {
+			e := start(t, "one", "8", c.batch)
+			k, clock := connect(t, time.Minute, e)
+			ask := func(what string, times int, cpu, want string) {
+				t.Helper()
+				e.asked()
+				got := k.Estimate(t.Context(), map[string]client.Request{"one": {Questions: []*pb.Question{replicas(t, "a", cpu, 0)}}})
+				expect(t, what, got["one"], want)
+				if n := e.asked()[c.method]; n != times {
+					t.Errorf("%s: asked %d times; want %d", what, n, times)
+				}
+			}
+			ask("well", 1, "1", "8")
+			e.breaks.Store(1)
+			ask("broken once", 2, "2", "4")
+			e.breaks.Store(2)
+			ask("gone", 2, "4", "Unavailable")
+			clock.SetTime(clock.Now().Add(6 * time.Second))
+			e.breaks.Store(1)
+			ask("gone still", 1, "4", "Unavailable")
+			clock.SetTime(clock.Now().Add(6 * time.Second))
+			e.breaks.Store(0)
+			ask("well again", 1, "4", "2")
 		})
 	}
 }

@@ -39,7 +39,8 @@ type cluster struct {
 
 	mu   sync.Mutex
 	kept map[string]keptAnswer
-	// paused is until when the cluster is not asked, why what it failed by.
+	// paused is until when the cluster is not asked, why what it failed by; nil where it
+	// answered the last time.
 	paused time.Time
 	why    error
 	// singly is until when it is asked one by one.
@@ -66,16 +67,11 @@ func (c *cluster) ask(ctx context.Context, r Request) []Answer {
 	}
 	within, cancel := context.WithTimeout(ctx, c.options.Timeout)
 	defer cancel()
-	var answers []Answer
-	if !singly {
-		answers, err = c.together(within, r)
-		if status.Code(err) == codes.Unimplemented {
-			c.askSingly()
-			singly = true
-		}
-	}
-	if singly {
-		answers, err = c.each(within, r)
+	answers, err := c.put(within, r, singly)
+	if status.Code(err) == codes.Unavailable && c.answered() {
+		// The connection broke since the last answer, as it does where a machine stood still. It
+		// is made again within the time; an estimator that is gone costs that time once.
+		answers, err = c.put(within, r, singly, grpc.WaitForReady(true))
 	}
 	if err != nil {
 		err = fmt.Errorf("estimator of cluster %s: %w", c.name, err)
@@ -88,9 +84,21 @@ func (c *cluster) ask(ctx context.Context, r Request) []Answer {
 	return answers
 }
 
+// put asks all questions together, or one by one where the estimator knows no other way.
+func (c *cluster) put(ctx context.Context, r Request, singly bool, options ...grpc.CallOption) ([]Answer, error) {
+	if !singly {
+		answers, err := c.together(ctx, r, options)
+		if status.Code(err) != codes.Unimplemented {
+			return answers, err
+		}
+		c.askSingly()
+	}
+	return c.each(ctx, r, options)
+}
+
 // together asks all questions in one request.
-func (c *cluster) together(ctx context.Context, r Request) ([]Answer, error) {
-	response, err := c.batch.Estimate(ctx, &pb.EstimateRequest{Cluster: c.name, AssumedWorkloads: r.Assumed, Questions: r.Questions})
+func (c *cluster) together(ctx context.Context, r Request, options []grpc.CallOption) ([]Answer, error) {
+	response, err := c.batch.Estimate(ctx, &pb.EstimateRequest{Cluster: c.name, AssumedWorkloads: r.Assumed, Questions: r.Questions}, options...)
 	if err != nil {
 		return nil, err
 	}
@@ -113,13 +121,13 @@ func (c *cluster) together(ctx context.Context, r Request) ([]Answer, error) {
 
 // each asks the questions one by one by the published service. The error is that of a
 // question for which the estimator, not the question, is to blame.
-func (c *cluster) each(ctx context.Context, r Request) ([]Answer, error) {
+func (c *cluster) each(ctx context.Context, r Request, options []grpc.CallOption) ([]Answer, error) {
 	answers := make([]Answer, len(r.Questions))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(atOnce)
 	for index, q := range r.Questions {
 		group.Go(func() error {
-			count, err := c.published(metadata.AppendToOutgoingContext(ctx, objectKey, q.GetObject()), q, r.Assumed)
+			count, err := c.published(metadata.AppendToOutgoingContext(ctx, objectKey, q.GetObject()), q, r.Assumed, options)
 			if broken(err) {
 				return err
 			}
@@ -142,18 +150,18 @@ func broken(err error) bool {
 	return false
 }
 
-func (c *cluster) published(ctx context.Context, q *pb.Question, assumed []*pb.AssumedWorkload) (int32, error) {
+func (c *cluster) published(ctx context.Context, q *pb.Question, assumed []*pb.AssumedWorkload, options []grpc.CallOption) (int32, error) {
 	switch ask := q.GetAsk().(type) {
 	case *pb.Question_Replicas:
-		r, err := c.single.MaxAvailableReplicas(ctx, &pb.MaxAvailableReplicasRequest{Cluster: c.name, ReplicaRequirements: ask.Replicas, AssumedWorkloads: assumed})
+		r, err := c.single.MaxAvailableReplicas(ctx, &pb.MaxAvailableReplicasRequest{Cluster: c.name, ReplicaRequirements: ask.Replicas, AssumedWorkloads: assumed}, options...)
 		return r.GetMaxReplicas(), err
 	case *pb.Question_ComponentSet:
 		set := ask.ComponentSet
-		r, err := c.single.MaxAvailableComponentSets(ctx, &pb.MaxAvailableComponentSetsRequest{Cluster: c.name, Namespace: set.GetNamespace(), Components: set.GetComponents(), AssumedWorkloads: assumed})
+		r, err := c.single.MaxAvailableComponentSets(ctx, &pb.MaxAvailableComponentSetsRequest{Cluster: c.name, Namespace: set.GetNamespace(), Components: set.GetComponents(), AssumedWorkloads: assumed}, options...)
 		return r.GetMaxSets(), err
 	case *pb.Question_UnschedulableReplicas:
 		u := ask.UnschedulableReplicas
-		r, err := c.single.GetUnschedulableReplicas(ctx, &pb.UnschedulableReplicasRequest{Cluster: c.name, Resource: u.GetResource(), UnschedulableThreshold: u.GetThreshold()})
+		r, err := c.single.GetUnschedulableReplicas(ctx, &pb.UnschedulableReplicasRequest{Cluster: c.name, Resource: u.GetResource(), UnschedulableThreshold: u.GetThreshold()}, options...)
 		return r.GetUnschedulableReplicas(), err
 	}
 	return 0, status.Error(codes.InvalidArgument, "the question asks nothing")
@@ -183,11 +191,19 @@ func (c *cluster) pause(why error) {
 	c.paused, c.why = c.options.Clock.Now().Add(c.options.Pause), why
 }
 
+// answered reports whether the estimator answered the last time that it was asked.
+func (c *cluster) answered() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.why == nil && len(c.kept) > 0
+}
+
 // keep remembers the answers.
 func (c *cluster) keep(questions []*pb.Question, answers []Answer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := c.options.Clock.Now()
+	c.why = nil
 	for index, q := range questions {
 		if answers[index].Err != nil {
 			continue
