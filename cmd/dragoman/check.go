@@ -96,17 +96,15 @@ func (o *checkOptions) check() (*author.Findings, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := onceStdin(o.paths); err != nil {
+		return nil, err
+	}
 	found := checker.Files(hostFS{}, nil)
-	stdin := false
 	for _, p := range o.paths {
 		if p != "-" {
 			found.Add(checker.Files(hostFS{}, []string{filepath.ToSlash(p)}))
 			continue
 		}
-		if stdin {
-			return nil, errors.New("stdin can be read only once; pass - once")
-		}
-		stdin = true
 		name, data, err := o.streams.read(p)
 		if err != nil {
 			return nil, err

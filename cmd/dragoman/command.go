@@ -3,9 +3,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -41,6 +43,14 @@ func (s Streams) read(file string) (string, []byte, error) {
 		err = fmt.Errorf("read stdin: %w", err)
 	}
 	return "stdin", data, err
+}
+
+// onceStdin returns an error where more than one of the paths is -.
+func onceStdin(paths []string) error {
+	if i := slices.Index(paths, "-"); i >= 0 && slices.Contains(paths[i+1:], "-") {
+		return errors.New("stdin can be read only once; pass - once")
+	}
+	return nil
 }
 
 // Execute runs the command line and returns the exit code.

@@ -89,14 +89,10 @@ func (o *initOptions) run() error {
 // documents reads all paths.
 func (o *initOptions) documents() ([]*unstructured.Unstructured, error) {
 	var all []*unstructured.Unstructured
-	stdin := false
+	if err := onceStdin(o.paths); err != nil {
+		return nil, err
+	}
 	for _, p := range o.paths {
-		if p == "-" {
-			if stdin {
-				return nil, errors.New("stdin can be read only once; pass - once")
-			}
-			stdin = true
-		}
 		name, data, err := o.streams.read(p)
 		if err != nil {
 			return nil, err

@@ -34,8 +34,8 @@ func Customizations(c *engine.Compiler, file string, data []byte) ([]engine.Rule
 	return r.sets, err
 }
 
-// CustomizationWarnings returns what is probably not meant in the customizations of a file:
-// globals that a script reads and that nothing defines.
+// CustomizationWarnings returns what is probably not meant in the customizations of a file; see
+// engine.Compiler.Mistakes.
 func CustomizationWarnings(c *engine.Compiler, file string, data []byte) []Problem {
 	r := customizationReader{compiler: c, named: true}
 	_ = r.read(file, data) // what is wrong is for Customizations to return
@@ -138,7 +138,7 @@ func (r *customizationReader) customization(n yamldoc.Node, object map[string]an
 		for _, err := range wrong {
 			errs = append(errs, s.problem(err))
 		}
-		r.warnings = append(r.warnings, s.warnings()...)
+		r.warnings = append(r.warnings, s.warnings(r.compiler.Mistakes(part.of))...)
 		if len(wrong) > 0 {
 			continue
 		}

@@ -23,9 +23,9 @@ type customizedScript struct {
 	name, set string
 	kind      schema.GroupVersionKind
 	op        engine.Operation
-	// field is the path of the script, lua its text where it is in Lua.
-	field, lua string
-	text       *textPlaces
+	// field is the path of the script.
+	field string
+	text  *textPlaces
 	// coverage counts the lines of the script; nil counts nothing.
 	coverage *script.Coverage
 }
@@ -50,9 +50,6 @@ func newCustomizedScript(n yamldoc.Node, part customizationPart, lines []string)
 		}
 		s.field += "." + key
 		s.text = newTextPlaces(n.File, lines, at.Get(key).Line, key, value)
-		if key == "luaScript" {
-			s.lua = value
-		}
 		break
 	}
 	return s
@@ -88,12 +85,15 @@ func (s *customizedScript) problem(err error) error {
 	return &customizationError{fmt.Sprintf("%s: %s: %s", where, s.name, message), err}
 }
 
-// warnings returns a warning for each global that the script reads and nothing defines.
-func (s *customizedScript) warnings() []Problem {
+// warnings returns what the script has that is probably not meant.
+func (s *customizedScript) warnings(mistakes []*engine.FieldError) []Problem {
 	var all []Problem
-	for _, e := range engine.UndefinedGlobals(s.lua) {
-		at := s.text.place(e.Position)
-		all = append(all, Problem{File: at.File, Line: at.Line, Kind: customizationKind.Kind, Name: s.name, Field: s.field, Message: e.Message})
+	for _, e := range mistakes {
+		at, message := script.Position{File: s.text.file, Line: s.text.line}, e.Err.Error()
+		if failure, ok := errors.AsType[*script.Error](e.Err); ok {
+			at, message = s.text.place(failure.Position), failure.Message
+		}
+		all = append(all, Problem{File: at.File, Line: at.Line, Kind: customizationKind.Kind, Name: s.name, Field: s.field, Message: message})
 	}
 	return all
 }

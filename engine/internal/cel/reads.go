@@ -3,13 +3,11 @@
 package cel
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
 
+	"github.com/dragoman-io/dragoman/engine/internal/reads"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -22,9 +20,9 @@ func (c *Compiler) Reads(source string, variables []string) []script.Read {
 		return nil
 	}
 	r := &fieldReads{tree: tree}
-	scope := &pathScope{paths: map[string]*constantPath{}}
+	scope := &reads.Scope{}
 	for i, name := range variables {
-		scope.paths[name] = &constantPath{param: i}
+		scope.Define(name, &reads.Path{Param: i})
 	}
 	r.expression(tree.Expr(), scope)
 	return r.reads
@@ -36,49 +34,20 @@ type fieldReads struct {
 	reads []script.Read
 }
 
-// constantPath is a path below a variable.
-type constantPath struct {
-	param int
-	steps []string
-}
-
-func (p *constantPath) below(steps ...string) *constantPath {
-	if p == nil {
-		return nil
-	}
-	return &constantPath{p.param, append(slices.Clip(p.steps), steps...)}
-}
-
-// pathScope are the variables whose paths are known, innermost first; nil hides one of a scope
-// outside.
-type pathScope struct {
-	outer *pathScope
-	paths map[string]*constantPath
-}
-
-func (s *pathScope) lookup(name string) *constantPath {
-	for ; s != nil; s = s.outer {
-		if p, found := s.paths[name]; found {
-			return p
-		}
-	}
-	return nil
-}
-
-func (r *fieldReads) add(p *constantPath, e ast.Expr) {
-	if p == nil || len(p.steps) == 0 {
+func (r *fieldReads) add(p *reads.Path, e ast.Expr) {
+	if p == nil || len(p.Steps) == 0 {
 		return
 	}
-	r.reads = append(r.reads, script.Read{Param: p.param, Path: p.steps, Line: r.tree.SourceInfo().GetStartLocation(e.ID()).Line()})
+	r.reads = append(r.reads, script.Read{Param: p.Param, Path: p.Steps, Line: r.tree.SourceInfo().GetStartLocation(e.ID()).Line()})
 }
 
 // path returns the path of an expression, nil where it has none that is known.
-func (r *fieldReads) path(e ast.Expr, scope *pathScope) *constantPath {
+func (r *fieldReads) path(e ast.Expr, scope *reads.Scope) *reads.Path {
 	switch e.Kind() {
 	case ast.IdentKind:
-		return scope.lookup(e.AsIdent())
+		return scope.Lookup(e.AsIdent())
 	case ast.SelectKind:
-		return r.path(e.AsSelect().Operand(), scope).below(e.AsSelect().FieldName())
+		return r.path(e.AsSelect().Operand(), scope).Below(e.AsSelect().FieldName())
 	case ast.CallKind:
 		return r.result(e.AsCall(), scope)
 	}
@@ -86,7 +55,7 @@ func (r *fieldReads) path(e ast.Expr, scope *pathScope) *constantPath {
 }
 
 // result returns the path of what a call returns: of an index, and of functions of kube.
-func (r *fieldReads) result(call ast.CallExpr, scope *pathScope) *constantPath {
+func (r *fieldReads) result(call ast.CallExpr, scope *reads.Scope) *reads.Path {
 	args := call.Args()
 	if len(args) < 2 {
 		return nil
@@ -98,15 +67,15 @@ func (r *fieldReads) result(call ast.CallExpr, scope *pathScope) *constantPath {
 	switch calledName(call) {
 	case operators.Index, operators.OptIndex, operators.OptSelect:
 		if key, isText := constantText(args[1]); isText {
-			return of.below(key)
+			return of.Below(key)
 		}
-		return of.below(script.AnyElement)
+		return of.Below(script.AnyElement)
 	case functionPrefix + "get":
 		if steps := constantSteps(args[1]); steps != nil {
-			return of.below(steps...)
+			return of.Below(steps...)
 		}
 	case functionPrefix + "condition":
-		return of.below("status", "conditions", script.AnyElement)
+		return of.Below("status", "conditions", script.AnyElement)
 	}
 	return nil
 }
@@ -134,8 +103,8 @@ func constantText(e ast.Expr) (string, bool) {
 
 // constantSteps returns a path that is constant, as a string with dots or a list of keys.
 func constantSteps(e ast.Expr) []string {
-	if text, isText := constantText(e); isText && text != "" {
-		return strings.Split(text, ".")
+	if text, isText := constantText(e); isText {
+		return reads.Steps(text)
 	}
 	if e.Kind() != ast.ListKind {
 		return nil
@@ -152,7 +121,7 @@ func constantSteps(e ast.Expr) []string {
 }
 
 // expression notes the paths in an expression: of a chain of fields only the whole.
-func (r *fieldReads) expression(e ast.Expr, scope *pathScope) {
+func (r *fieldReads) expression(e ast.Expr, scope *reads.Scope) {
 	if p := r.path(e, scope); p != nil {
 		r.add(p, e)
 		r.inner(e, scope)
@@ -177,14 +146,14 @@ func (r *fieldReads) expression(e ast.Expr, scope *pathScope) {
 	}
 }
 
-func (r *fieldReads) expressions(all []ast.Expr, scope *pathScope) {
+func (r *fieldReads) expressions(all []ast.Expr, scope *reads.Scope) {
 	for _, e := range all {
 		r.expression(e, scope)
 	}
 }
 
 // inner reads the keys in a chain that are computed.
-func (r *fieldReads) inner(e ast.Expr, scope *pathScope) {
+func (r *fieldReads) inner(e ast.Expr, scope *reads.Scope) {
 	switch e.Kind() {
 	case ast.SelectKind:
 		r.inner(e.AsSelect().Operand(), scope)
@@ -197,16 +166,20 @@ func (r *fieldReads) inner(e ast.Expr, scope *pathScope) {
 
 // comprehension reads a macro: its variable is an element of what it goes over, and that of
 // cel.bind is what is bound.
-func (r *fieldReads) comprehension(c ast.ComprehensionExpr, scope *pathScope) {
+func (r *fieldReads) comprehension(c ast.ComprehensionExpr, scope *reads.Scope) {
 	r.expression(c.IterRange(), scope)
 	r.expression(c.AccuInit(), scope)
-	element := r.path(c.IterRange(), scope).below(script.AnyElement)
-	inner := &pathScope{outer: scope, paths: map[string]*constantPath{c.IterVar(): element, c.AccuVar(): nil}}
+	element := r.path(c.IterRange(), scope).Below(script.AnyElement)
+	inner := scope.Inner()
+	inner.Define(c.AccuVar(), nil)
 	if c.HasIterVar2() {
-		inner.paths[c.IterVar()], inner.paths[c.IterVar2()] = nil, element
+		inner.Define(c.IterVar(), nil)
+		inner.Define(c.IterVar2(), element)
+	} else {
+		inner.Define(c.IterVar(), element)
 	}
 	if c.IterRange().Kind() == ast.ListKind && c.IterRange().AsList().Size() == 0 {
-		inner.paths[c.AccuVar()] = r.path(c.AccuInit(), scope)
+		inner.Define(c.AccuVar(), r.path(c.AccuInit(), scope))
 	}
 	r.expressions([]ast.Expr{c.LoopCondition(), c.LoopStep(), c.Result()}, inner)
 }

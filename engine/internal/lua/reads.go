@@ -3,11 +3,12 @@
 package lua
 
 import (
+	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/yuin/gopher-lua/ast"
 
+	"github.com/dragoman-io/dragoman/engine/internal/reads"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -39,9 +40,9 @@ func Reads(src Script, entry string) []script.Read {
 	if function == nil {
 		return nil
 	}
-	scope := &pathScope{}
+	scope := &reads.Scope{}
 	for i, name := range function.ParList.Names {
-		scope.define(name, &constantPath{param: i})
+		scope.Define(name, &reads.Path{Param: i})
 	}
 	f.block(function.Stmts, scope)
 	return f.reads
@@ -59,39 +60,6 @@ type fieldReads struct {
 	depth    int
 	// left is how many statements are still read.
 	left int
-}
-
-// constantPath is a path below a parameter.
-type constantPath struct {
-	param int
-	steps []string
-}
-
-func (p *constantPath) below(steps ...string) *constantPath {
-	return &constantPath{p.param, append(slices.Clip(p.steps), steps...)}
-}
-
-// pathScope are the variables whose paths are known, innermost first; nil hides one of a scope
-// outside.
-type pathScope struct {
-	outer *pathScope
-	paths map[string]*constantPath
-}
-
-func (s *pathScope) define(name string, p *constantPath) {
-	if s.paths == nil {
-		s.paths = map[string]*constantPath{}
-	}
-	s.paths[name] = p
-}
-
-func (s *pathScope) lookup(name string) *constantPath {
-	for ; s != nil; s = s.outer {
-		if p, found := s.paths[name]; found {
-			return p
-		}
-	}
-	return nil
 }
 
 // collect finds the functions of the chunk, and which variables are assigned anywhere in it.
@@ -131,34 +99,34 @@ func (f *fieldReads) addFunction(s *ast.FuncDefStmt) {
 }
 
 // add notes a path at a line, once.
-func (f *fieldReads) add(p *constantPath, line int) {
-	if p == nil || len(p.steps) == 0 {
+func (f *fieldReads) add(p *reads.Path, line int) {
+	if p == nil || len(p.Steps) == 0 {
 		return
 	}
-	key := strings.Join(append([]string{string(rune(p.param)), string(rune(line))}, p.steps...), "\x00")
+	key := fmt.Sprintf("%d:%d:%q", p.Param, line, p.Steps)
 	if !f.seen[key] {
 		f.seen[key] = true
-		f.reads = append(f.reads, script.Read{Param: p.param, Path: slices.Clone(p.steps), Line: line})
+		f.reads = append(f.reads, script.Read{Param: p.Param, Path: slices.Clone(p.Steps), Line: line})
 	}
 }
 
 // path returns the path of an expression, nil where it has none that is known.
-func (f *fieldReads) path(e ast.Expr, scope *pathScope) *constantPath {
+func (f *fieldReads) path(e ast.Expr, scope *reads.Scope) *reads.Path {
 	switch e := e.(type) {
 	case *ast.IdentExpr:
 		if f.assigned[e.Value] {
 			return nil
 		}
-		return scope.lookup(e.Value)
+		return scope.Lookup(e.Value)
 	case *ast.AttrGetExpr:
 		base := f.path(e.Object, scope)
 		if base == nil {
 			return nil
 		}
 		if key, ok := e.Key.(*ast.StringExpr); ok {
-			return base.below(key.Value)
+			return base.Below(key.Value)
 		}
-		return base.below(anyElement)
+		return base.Below(anyElement)
 	case *ast.LogicalOpExpr:
 		if e.Operator == "and" {
 			return f.path(e.Rhs, scope)
@@ -171,7 +139,7 @@ func (f *fieldReads) path(e ast.Expr, scope *pathScope) *constantPath {
 }
 
 // result returns the path of what a call of a function of kube returns.
-func (f *fieldReads) result(e *ast.FuncCallExpr, scope *pathScope) *constantPath {
+func (f *fieldReads) result(e *ast.FuncCallExpr, scope *reads.Scope) *reads.Path {
 	name := kubeName(e)
 	if name == "" || len(e.Args) == 0 {
 		return nil
@@ -186,10 +154,10 @@ func (f *fieldReads) result(e *ast.FuncCallExpr, scope *pathScope) *constantPath
 			return nil
 		}
 		if steps := constantSteps(e.Args[1]); steps != nil {
-			return of.below(steps...)
+			return of.Below(steps...)
 		}
 	case "condition":
-		return of.below("status", "conditions", anyElement)
+		return of.Below("status", "conditions", anyElement)
 	case "reported", "merge":
 		return of
 	}
@@ -213,9 +181,7 @@ func kubeName(e *ast.FuncCallExpr) string {
 func constantSteps(e ast.Expr) []string {
 	switch e := e.(type) {
 	case *ast.StringExpr:
-		if e.Value != "" {
-			return strings.Split(e.Value, ".")
-		}
+		return reads.Steps(e.Value)
 	case *ast.TableExpr:
 		var steps []string
 		for _, field := range e.Fields {

@@ -4,17 +4,19 @@ package lua
 
 import (
 	"github.com/yuin/gopher-lua/ast"
+
+	"github.com/dragoman-io/dragoman/engine/internal/reads"
 )
 
 // block reads statements in a scope of their own.
-func (f *fieldReads) block(all []ast.Stmt, outer *pathScope) {
-	scope := &pathScope{outer: outer}
+func (f *fieldReads) block(all []ast.Stmt, outer *reads.Scope) {
+	scope := outer.Inner()
 	for _, s := range all {
 		f.statement(s, scope)
 	}
 }
 
-func (f *fieldReads) statement(s ast.Stmt, scope *pathScope) {
+func (f *fieldReads) statement(s ast.Stmt, scope *reads.Scope) {
 	if f.left--; f.left < 0 {
 		return
 	}
@@ -40,8 +42,8 @@ func (f *fieldReads) statement(s ast.Stmt, scope *pathScope) {
 		f.block(s.Else, scope)
 	case *ast.NumberForStmt:
 		f.expressions([]ast.Expr{s.Init, s.Limit, s.Step}, scope)
-		inner := &pathScope{outer: scope}
-		inner.define(s.Name, nil)
+		inner := scope.Inner()
+		inner.Define(s.Name, nil)
 		f.block(s.Stmts, inner)
 	case *ast.GenericForStmt:
 		f.loop(s, scope)
@@ -50,44 +52,44 @@ func (f *fieldReads) statement(s ast.Stmt, scope *pathScope) {
 	}
 }
 
-func (f *fieldReads) declare(s *ast.LocalAssignStmt, scope *pathScope) {
+func (f *fieldReads) declare(s *ast.LocalAssignStmt, scope *reads.Scope) {
 	f.expressions(s.Exprs, scope)
-	paths := make([]*constantPath, len(s.Names))
+	paths := make([]*reads.Path, len(s.Names))
 	for i := range s.Names {
 		if i < len(s.Exprs) {
 			paths[i] = f.path(s.Exprs[i], scope)
 		}
 	}
 	for i, name := range s.Names {
-		scope.define(name, paths[i])
+		scope.Define(name, paths[i])
 	}
 }
 
 // loop reads a loop over pairs or ipairs, whose second variable is an element.
-func (f *fieldReads) loop(s *ast.GenericForStmt, scope *pathScope) {
+func (f *fieldReads) loop(s *ast.GenericForStmt, scope *reads.Scope) {
 	f.expressions(s.Exprs, scope)
-	inner := &pathScope{outer: scope}
+	inner := scope.Inner()
 	for _, name := range s.Names {
-		inner.define(name, nil)
+		inner.Define(name, nil)
 	}
 	if call, ok := s.Exprs[0].(*ast.FuncCallExpr); ok && len(s.Exprs) == 1 && len(s.Names) > 1 && len(call.Args) == 1 {
 		if function, ok := call.Func.(*ast.IdentExpr); ok && (function.Value == "pairs" || function.Value == "ipairs") {
 			if of := f.path(call.Args[0], scope); of != nil {
-				inner.define(s.Names[1], of.below(anyElement))
+				inner.Define(s.Names[1], of.Below(anyElement))
 			}
 		}
 	}
 	f.block(s.Stmts, inner)
 }
 
-func (f *fieldReads) expressions(all []ast.Expr, scope *pathScope) {
+func (f *fieldReads) expressions(all []ast.Expr, scope *reads.Scope) {
 	for _, e := range all {
 		f.expression(e, scope)
 	}
 }
 
 // expression notes the paths in an expression: of a chain of fields only the whole.
-func (f *fieldReads) expression(e ast.Expr, scope *pathScope) {
+func (f *fieldReads) expression(e ast.Expr, scope *reads.Scope) {
 	switch e := e.(type) {
 	case *ast.AttrGetExpr:
 		f.add(f.path(e, scope), e.Line())
@@ -113,9 +115,9 @@ func (f *fieldReads) expression(e ast.Expr, scope *pathScope) {
 			f.expressions([]ast.Expr{field.Key, field.Value}, scope)
 		}
 	case *ast.FunctionExpr:
-		inner := &pathScope{outer: scope}
+		inner := scope.Inner()
 		for _, name := range e.ParList.Names {
-			inner.define(name, nil)
+			inner.Define(name, nil)
 		}
 		f.block(e.Stmts, inner)
 	}
@@ -123,7 +125,7 @@ func (f *fieldReads) expression(e ast.Expr, scope *pathScope) {
 
 // inner reads what stands in a chain of fields without being one: keys that are computed, and
 // the call that it begins with.
-func (f *fieldReads) inner(e *ast.AttrGetExpr, scope *pathScope) {
+func (f *fieldReads) inner(e *ast.AttrGetExpr, scope *reads.Scope) {
 	if _, isConstant := e.Key.(*ast.StringExpr); !isConstant {
 		f.expression(e.Key, scope)
 	}
@@ -150,7 +152,7 @@ var fieldLists = map[string]struct {
 }
 
 // call notes what a call reads, and follows it into a local function.
-func (f *fieldReads) call(e *ast.FuncCallExpr, scope *pathScope) {
+func (f *fieldReads) call(e *ast.FuncCallExpr, scope *reads.Scope) {
 	f.add(f.result(e, scope), e.Line())
 	f.expressions(e.Args, scope)
 	name := kubeName(e)
@@ -171,13 +173,13 @@ func (f *fieldReads) call(e *ast.FuncCallExpr, scope *pathScope) {
 	if function == nil || f.depth == maxInlined || f.assigned[called.Value] {
 		return
 	}
-	inner, known := &pathScope{}, false
+	inner, known := &reads.Scope{}, false
 	for i, parameter := range function.ParList.Names {
-		var p *constantPath
+		var p *reads.Path
 		if i < len(e.Args) {
 			p = f.path(e.Args[i], scope)
 		}
-		inner.define(parameter, p)
+		inner.Define(parameter, p)
 		known = known || p != nil
 	}
 	if known {
@@ -188,7 +190,7 @@ func (f *fieldReads) call(e *ast.FuncCallExpr, scope *pathScope) {
 }
 
 // fields notes the fields that a function of kube takes by name, and the keys of a patch.
-func (f *fieldReads) fields(e *ast.FuncCallExpr, name string, scope *pathScope) {
+func (f *fieldReads) fields(e *ast.FuncCallExpr, name string, scope *reads.Scope) {
 	if len(e.Args) < 2 {
 		return
 	}
@@ -204,26 +206,26 @@ func (f *fieldReads) fields(e *ast.FuncCallExpr, name string, scope *pathScope) 
 	if !found {
 		return
 	}
-	of = of.below(list.below...)
+	of = of.Below(list.below...)
 	argument := e.Args[list.at]
 	if steps := constantSteps(argument); steps != nil && name != "latest" && name != "earliest" {
 		for _, field := range steps {
-			f.add(of.below(constantSteps(&ast.StringExpr{Value: field})...), e.Line())
+			f.add(of.Below(constantSteps(&ast.StringExpr{Value: field})...), e.Line())
 		}
 	} else if text, ok := argument.(*ast.StringExpr); ok {
-		f.add(of.below(constantSteps(text)...), e.Line())
+		f.add(of.Below(constantSteps(text)...), e.Line())
 	}
 }
 
 // patch notes the keys of a constructor that is merged into what stands at a path.
-func (f *fieldReads) patch(e ast.Expr, of *constantPath) {
+func (f *fieldReads) patch(e ast.Expr, of *reads.Path) {
 	t, ok := e.(*ast.TableExpr)
 	if !ok {
 		return
 	}
 	for _, field := range t.Fields {
 		if key, ok := field.Key.(*ast.StringExpr); ok {
-			at := of.below(key.Value)
+			at := of.Below(key.Value)
 			if below, isTable := field.Value.(*ast.TableExpr); isTable && len(below.Fields) > 0 {
 				f.patch(below, at)
 			} else {
