@@ -44,10 +44,12 @@ func OptionsOf[R comparable](d Deps, mgr ctrl.Manager, name, key string, subject
 	return optionsOf(d, name, controller.TypedOptions[R]{LogConstructor: LogConstructorOf(mgr, name, key, subject)})
 }
 
-// Following returns options whose queue has what the backlog caused behind what users changed; see
-// requeue.Follow.
+// Following returns options whose queue has what the backlog caused behind what users changed, see
+// requeue.Follow, and that keeps what a start lists until the templates were listed: they would be read
+// one by one, and their lists take longer beside all that is reconciled.
 func (d Deps) Following(o controller.Options, about func(types.NamespacedName) requeue.Subject) controller.Options {
-	o.NewQueue = requeue.Follow(o.NewQueue, d.Trail, func(r reconcile.Request) requeue.Subject { return about(r.NamespacedName) })
+	followed := requeue.Follow(o.NewQueue, d.Trail, func(r reconcile.Request) requeue.Subject { return about(r.NamespacedName) })
+	o.NewQueue = requeue.Hold(followed, d.Templates.Started)
 	return o
 }
 

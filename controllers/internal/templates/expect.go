@@ -4,6 +4,8 @@ package templates
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -18,7 +20,7 @@ func (t *Templates) Expect() (done func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.expected == 0 {
-		t.announced = make(chan struct{})
+		t.announced, t.started = make(chan struct{}), make(chan struct{})
 	}
 	t.expected++
 	return sync.OnceFunc(func() {
@@ -26,8 +28,39 @@ func (t *Templates) Expect() (done func()) {
 		defer t.mu.Unlock()
 		if t.expected--; t.expected == 0 {
 			close(t.announced)
+			go awaitLists(slices.Collect(maps.Values(t.watches)), t.started)
 		}
 	})
+}
+
+// startTimeout is how long a start waits for lists: one of a kind may never end.
+const startTimeout = time.Minute
+
+// Started returns a channel that is closed once the templates of all kinds were listed that were wanted
+// when the last of those who are expected had announced theirs, or could not be listed for a minute. It is
+// nil if nobody was expected.
+func (t *Templates) Started() <-chan struct{} {
+	if t == nil {
+		return nil
+	}
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.started
+}
+
+// awaitLists closes started once the kinds of some watches were listed.
+func awaitLists(watches []*watch, started chan<- struct{}) {
+	defer close(started)
+	timer := time.NewTimer(startTimeout)
+	defer timer.Stop()
+	for _, w := range watches {
+		select {
+		case <-w.listed:
+		case <-w.ended:
+		case <-timer.C:
+			return
+		}
+	}
 }
 
 // watchOf returns the watch of a kind; nil if it has none. While somebody is about to want

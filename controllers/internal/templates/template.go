@@ -73,6 +73,8 @@ type Templates struct {
 	// there is none, and nil if there never was one.
 	expected  int
 	announced chan struct{}
+	// started is closed when the kinds that were wanted by then are listed; see Started.
+	started chan struct{}
 }
 
 // New returns templates that are read through a cache.
