@@ -54,6 +54,8 @@ func bindObject(in *unstructured.Unstructured, args []any) []any { return append
 
 func (op *operation[In, Out]) describe() *Operation { return &op.Operation }
 
+func (op *operation[In, Out]) unites() bool { return op.unite != nil }
+
 func (op *operation[In, Out]) place(index int) {
 	op.index, op.names = index, op.ParamNames()
 }

@@ -48,6 +48,25 @@ func (v Snapshot) Origin(kind schema.GroupVersionKind, op Op) string {
 	return ""
 }
 
+// Answering returns the Customizations of the rules that answer this kind and operation: one, or
+// those of all customizations of a kind where their answers unite; "" stands for a rule of a
+// bundle. There is none where op is none of the constants.
+func (v Snapshot) Answering(kind schema.GroupVersionKind, op Op) []string {
+	i := indexOf(op)
+	if i < 0 {
+		return nil
+	}
+	rules := v.rules.rules(kind, i)
+	if len(rules) > 1 && !operations[i].unites() {
+		rules = rules[:1]
+	}
+	names := make([]string, len(rules))
+	for j := range rules {
+		names[j] = rules[j].Customization
+	}
+	return names
+}
+
 // Related returns the objects that the rule which answers this kind and operation wants to
 // see; it must not be changed.
 func (v Snapshot) Related(kind schema.GroupVersionKind, op Op) []Related {

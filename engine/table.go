@@ -24,6 +24,8 @@ type entry interface {
 	describe() *Operation
 	// place sets the index of the operation in the table.
 	place(index int)
+	// unites reports whether all rule sets of a layer answer together.
+	unites() bool
 	// evaluate answers a request.
 	evaluate(v Snapshot, q Request) ([]any, error)
 }

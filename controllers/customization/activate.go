@@ -82,11 +82,19 @@ func expected(cr *configv1alpha1.ResourceInterpreterCustomization) time.Duration
 // customization is gone meanwhile.
 func (c *Controller) activate(a attempt) {
 	rules, err := c.rules(a)
+	if before, replaced := c.replace(a, rules, err); replaced {
+		c.notifyOthers(a.cr.Name, before, rules)
+	}
+}
+
+// replace is activate for scripts that were compiled. It returns those that were active before.
+func (c *Controller) replace(a attempt, rules engine.RuleSet, err error) (before engine.RuleSet, replaced bool) {
 	a.entry.mu.Lock()
 	defer a.entry.mu.Unlock()
 	if a.entry.removed {
-		return
+		return before, false
 	}
+	before = a.entry.outcome.source
 	hash := contentHash(a.cr)
 	if err == nil {
 		err = c.Activator.Replace(engine.Customizations, a.entry.outcome.source, rules, hash)
@@ -102,6 +110,7 @@ func (c *Controller) activate(a attempt) {
 	c.refused.record(a.cr, err)
 	c.offerRoom() // there may be some since the engine looked
 	c.notify(a.cr.Name)
+	return before, err == nil
 }
 
 // refuse records why a generation is not active. The one before stays; rules that are
@@ -140,6 +149,11 @@ func (c *Controller) remove(name string) {
 	if e == nil {
 		return
 	}
+	c.notifyOthers(name, c.deactivate(name, e))
+}
+
+// deactivate takes the scripts of an entry out of the engine, and returns them.
+func (c *Controller) deactivate(name string, e *entry) engine.RuleSet {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.removed = true
@@ -147,6 +161,7 @@ func (c *Controller) remove(name string) {
 	if e.outcome.active > 0 || e.outcome.pending {
 		c.Activator.Remove(engine.Customizations, e.outcome.source)
 	}
+	return e.outcome.source
 }
 
 // now returns the time.

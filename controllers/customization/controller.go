@@ -122,6 +122,9 @@ func (c *Controller) Reconcile(ctx context.Context, request reconcile.Request) (
 // write reports an outcome in the status of a customization.
 func (c *Controller) write(ctx context.Context, cr *configv1alpha1.ResourceInterpreterCustomization, o outcome) error {
 	before := cr.DeepCopy()
+	if o.active > 0 {
+		o.share = shareOf(cr.Name, o.source, c.Interpreter.Snapshot().Answering)
+	}
 	report(cr, o, c.Activator.Failure(cr.Name))
 	if equality.Semantic.DeepEqual(before.Status, cr.Status) {
 		return nil

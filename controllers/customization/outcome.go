@@ -25,6 +25,8 @@ type outcome struct {
 	hash   string
 	// source are the active scripts, or the rules that are pending.
 	source engine.RuleSet
+	// share is which of the operations it answers.
+	share share
 	// pending reports whether the operations answer that they are not compiled yet.
 	pending bool
 }

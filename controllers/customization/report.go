@@ -22,6 +22,12 @@ const (
 	OverBudget = "OverBudget"
 	// Broken: the scripts do not compile.
 	Broken = "Broken"
+	// Shadowed: other customizations answer for all scripts.
+	Shadowed = "Shadowed"
+	// PartlyShadowed: other customizations answer for some scripts.
+	PartlyShadowed = "PartlyShadowed"
+	// Empty: there are no scripts.
+	Empty = "Empty"
 )
 
 // report writes the outcome of a customization to its status, and the first failure of
@@ -36,7 +42,8 @@ func report(cr *configv1alpha1.ResourceInterpreterCustomization, o outcome, fail
 			fmt.Sprintf("generation %d is not compiled yet, and %s", cr.Generation, o.kept()))
 	case o.err == nil:
 		set(cr, Compiled, metav1.ConditionTrue, cr.Generation, "Compiled", "all scripts compile")
-		set(cr, configv1alpha1.ConditionActive, metav1.ConditionTrue, cr.Generation, "Active", "the scripts answer for their kind")
+		status, reason, message := o.share.active()
+		set(cr, configv1alpha1.ConditionActive, status, cr.Generation, reason, message)
 	case errors.As(o.err, &over):
 		set(cr, Compiled, metav1.ConditionUnknown, cr.Generation, OverBudget, o.err.Error())
 		set(cr, configv1alpha1.ConditionActive, metav1.ConditionFalse, cr.Generation, OverBudget,
@@ -57,6 +64,19 @@ func report(cr *configv1alpha1.ResourceInterpreterCustomization, o outcome, fail
 		// this one before a restart, stays.
 		meta.RemoveStatusCondition(&cr.Status.Conditions, Evaluated)
 	}
+}
+
+// active returns the condition Active of scripts that compile.
+func (s share) active() (status metav1.ConditionStatus, reason, message string) {
+	switch {
+	case s.all == 0:
+		return metav1.ConditionFalse, Empty, "there are no scripts, so that it answers nothing; add some below spec.customizations"
+	case len(s.shadowed) == s.all:
+		return metav1.ConditionFalse, Shadowed, "it answers nothing: " + s.String() + ", since the first by name answers"
+	case len(s.shadowed) > 0:
+		return metav1.ConditionTrue, PartlyShadowed, "the other scripts answer for their kind; " + s.String() + ", since the first by name answers"
+	}
+	return metav1.ConditionTrue, "Active", "the scripts answer for their kind"
 }
 
 // kept returns what answers as long as a generation does not.

@@ -35,8 +35,31 @@ func TestReport(t *testing.T) {
 		hash    string
 	}{
 		"Active": {
-			reason: "all is well", outcome: outcome{generation: 7, active: 7, hash: "h"}, hash: "h",
+			reason: "all is well", outcome: outcome{generation: 7, active: 7, hash: "h", share: share{all: 1}}, hash: "h",
 			want: []string{condition("Compiled", "True", "Compiled", "all scripts compile", 7), condition("Active", "True", "Active", "the scripts answer for their kind", 7)},
+		},
+		"Empty": {
+			reason: "nothing answers", outcome: outcome{generation: 7, active: 7, hash: "h"}, hash: "h",
+			want: []string{
+				condition("Compiled", "True", "Compiled", "all scripts compile", 7),
+				condition("Active", "False", "Empty", "there are no scripts, so that it answers nothing; add some below spec.customizations", 7),
+			},
+		},
+		"Shadowed": {
+			reason: "others answer for all of it", hash: "h",
+			outcome: outcome{generation: 7, active: 7, hash: "h", share: share{all: 3, shadowed: []shadow{{"InterpretHealth", "a"}, {"Retain", "a"}, {"InterpretStatus", "b"}}}},
+			want: []string{
+				condition("Compiled", "True", "Compiled", "all scripts compile", 7),
+				condition("Active", "False", "Shadowed", "it answers nothing: customization a answers InterpretHealth, Retain; customization b answers InterpretStatus, since the first by name answers", 7),
+			},
+		},
+		"PartlyShadowed": {
+			reason: "others answer for some of it", hash: "h",
+			outcome: outcome{generation: 7, active: 7, hash: "h", share: share{all: 2, shadowed: []shadow{{"Retain", "a"}}}},
+			want: []string{
+				condition("Compiled", "True", "Compiled", "all scripts compile", 7),
+				condition("Active", "True", "PartlyShadowed", "the other scripts answer for their kind; customization a answers Retain, since the first by name answers", 7),
+			},
 		},
 		"Broken": {
 			reason: "field, line and what; there is nothing else that answers", outcome: outcome{generation: 7, err: broken},
@@ -82,21 +105,21 @@ func TestReport(t *testing.T) {
 			},
 		},
 		"Failed": {
-			reason: "where the run failed", outcome: outcome{generation: 7, active: 7}, failure: failed,
+			reason: "where the run failed", outcome: outcome{generation: 7, active: 7, share: share{all: 1}}, failure: failed,
 			want: []string{
 				condition("Compiled", "True", "Compiled", "all scripts compile", 7), condition("Active", "True", "Active", "the scripts answer for their kind", 7),
 				condition("Evaluated", "False", "Type", "c/retention.luaScript:2: attempt to index nil", 7),
 			},
 		},
 		"FailedBefore": {
-			reason: "another process, or this one before a restart, saw it", outcome: outcome{generation: 7, active: 7}, before: []metav1.Condition{evaluated(7)},
+			reason: "another process, or this one before a restart, saw it", outcome: outcome{generation: 7, active: 7, share: share{all: 1}}, before: []metav1.Condition{evaluated(7)},
 			want: []string{
 				condition("Evaluated", "False", "User", "said before", 7),
 				condition("Compiled", "True", "Compiled", "all scripts compile", 7), condition("Active", "True", "Active", "the scripts answer for their kind", 7),
 			},
 		},
 		"Mended": {
-			reason: "what failed does not answer any more", outcome: outcome{generation: 7, active: 7}, before: []metav1.Condition{evaluated(6)},
+			reason: "what failed does not answer any more", outcome: outcome{generation: 7, active: 7, share: share{all: 1}}, before: []metav1.Condition{evaluated(6)},
 			want: []string{condition("Compiled", "True", "Compiled", "all scripts compile", 7), condition("Active", "True", "Active", "the scripts answer for their kind", 7)},
 		},
 	}

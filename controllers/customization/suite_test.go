@@ -106,7 +106,7 @@ func newProcessWithin(programMemory int64) *process {
 	changes := &rulechange.Changes{}
 	p.deps = base.Deps{
 		Client: &losing{Client: hub.Manager.GetClient(), lost: &p.lost, writes: &p.writes}, Reader: hub.Client, Compiler: compiler,
-		Activator: activation.New(p.engine, observer, changes),
+		Activator: activation.New(p.engine, observer, changes), Interpreter: p.engine,
 	}
 	p.controller = customization.New(p.deps)
 	p.controller.SetPatience(time.Hour)
