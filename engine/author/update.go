@@ -31,7 +31,7 @@ type failing struct {
 
 // Updates returns the case files whose expectations are not met, with the answers in
 // their place, sorted by file. It is called after Run. A case that expects an error, or fails with
-// one, is not updated.
+// one, is not updated, nor is one whose document says what it changes, or stands for several.
 //
 // It is an error, and nothing is updated, where something could not be read or loaded: a script that
 // does not compile is mended first. A case that cannot be written again as it stands, such as one in JSON,
@@ -63,7 +63,7 @@ func (p *Plan) Updates(fsys fs.FS) ([]Update, error) {
 
 // keep notes a case for Updates where its answer is not as expected.
 func (p *Plan) keep(result cases.Result) {
-	if answer := result.Unexpected(); answer != nil {
+	if answer := result.Unexpected(); answer != nil && result.Case.Spelled() {
 		p.failing = append(p.failing, failing{result.Case, answer})
 	}
 }

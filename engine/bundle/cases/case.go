@@ -32,6 +32,9 @@ type Case struct {
 	output map[string]yamldoc.Node
 	// failure is the error that is expected, or nil.
 	failure *expectedError
+	// derived reports whether the output is what the document says by changes, and repeated whether the
+	// document stands for several cases.
+	derived, repeated bool
 	// published reports whether the case is of the published form.
 	published bool
 }
@@ -63,28 +66,30 @@ func looksLikeCase(n yamldoc.Node) bool {
 
 // hasCaseKey reports whether has returns true for a key that makes a case.
 func hasCaseKey(has func(key string) bool) bool {
-	return slices.ContainsFunc([]string{"operation", "output", "expectError", "desiredObj", "observedObj"}, has)
+	return slices.ContainsFunc([]string{"operation", "output", "changes", "expectError", "desiredObj", "observedObj"}, has)
 }
 
 // parsedCase is a case that is being read.
 type parsedCase struct {
 	Case
 	reader                           *Reader
+	base                             map[string]any
 	desired, observed                *unstructured.Unstructured
 	operation                        string
-	output, expectError              yamldoc.Node
+	output, changes, expectError     yamldoc.Node
 	items, replicas, division, state yamldoc.Node
 	related, failover                yamldoc.Node
 }
 
-func (r *Reader) readCase(n yamldoc.Node) (*Case, error) {
-	d := parsedCase{reader: r, Case: Case{File: n.File, Line: n.Line}}
+// readCase reads a document as a case, whose objects are patches on a base if there is one.
+func (r *Reader) readCase(n yamldoc.Node, base map[string]any) (*Case, error) {
+	d := parsedCase{reader: r, base: base, Case: Case{File: n.File, Line: n.Line}}
 	var description string
 	err := n.Fields(yamldoc.Fields{
 		"name":          yamldoc.String(&d.Name),
 		"description":   yamldoc.String(&description),
-		"desiredObj":    object(&d.desired),
-		"observedObj":   object(&d.observed),
+		"desiredObj":    d.object(&d.desired),
+		"observedObj":   d.object(&d.observed),
 		"statusItems":   yamldoc.Keep(&d.items),
 		"inputReplicas": yamldoc.Keep(&d.replicas),
 		"division":      yamldoc.Keep(&d.division),
@@ -94,6 +99,7 @@ func (r *Reader) readCase(n yamldoc.Node) (*Case, error) {
 		"operation":     yamldoc.String(&d.operation),
 		"parameters":    yamldoc.StringMap(&d.Parameters),
 		"output":        yamldoc.Keep(&d.output),
+		"changes":       yamldoc.Keep(&d.changes),
 		"expectError":   yamldoc.Keep(&d.expectError),
 	}, "name", "operation")
 	if err != nil {
@@ -163,12 +169,16 @@ func (d *parsedCase) argument(kind engine.ParamKind, n yamldoc.Node, read func(y
 // expectation reads output or expectError.
 func (d *parsedCase) expectation(n yamldoc.Node) error {
 	switch {
-	case d.output.Value != nil && d.expectError.Value != nil:
+	case d.expectError.Value != nil && (d.output.Value != nil || d.changes.Value != nil):
 		return d.expectError.Errorf("a case expects an output or an error, not both")
+	case d.changes.Value != nil && d.output.Value != nil:
+		return d.changes.Errorf("a case has output or changes, not both")
 	case d.expectError.Value != nil:
 		return d.readError()
+	case d.changes.Value != nil:
+		return d.readChanges()
 	case d.output.Value == nil:
-		return n.Errorf("a case must have output or expectError")
+		return n.Errorf("a case must have output, changes or expectError")
 	}
 	d.Case.output = map[string]yamldoc.Node{}
 	return d.output.Each(func(key string, value yamldoc.Node) error {
@@ -180,6 +190,24 @@ func (d *parsedCase) expectation(n yamldoc.Node) error {
 		_, err = d.expected(result)
 		return err
 	})
+}
+
+// readChanges reads what the operation is expected to change in its object, a merge patch.
+func (d *parsedCase) readChanges() error {
+	patch, isMap := d.changes.Value.(map[string]any)
+	switch {
+	case !d.Operation.Patch:
+		return d.changes.Errorf("%s does not answer with its object; write output", d.Operation.Name)
+	case !isMap:
+		return d.changes.Errorf("want a map")
+	case !d.reader.yaml.Take(yamldoc.SizeOf(d.Question.Object.Object)):
+		return d.changes.Errorf(beyondBudget)
+	}
+	result, wanted := d.Operation.Results[0], d.changes.Leaf()
+	wanted.Value, wanted.Path = merged(d.Question.Object.Object, patch), result.Name
+	d.Case.output, d.derived = map[string]yamldoc.Node{result.Name: wanted}, true
+	_, err := d.expected(result)
+	return err
 }
 
 func (d *parsedCase) readError() error {
@@ -212,21 +240,38 @@ var codes = []string{
 	string(script.Depth), string(script.Input), string(script.Result),
 }
 
+// object reads a Kubernetes object, or what it has other than the base.
+func (d *parsedCase) object(into **unstructured.Unstructured) func(yamldoc.Node) error {
+	return func(n yamldoc.Node) error {
+		n, err := d.reader.started(n, d.base)
+		if err != nil {
+			return err
+		}
+		return object(into)(n)
+	}
+}
+
 // object reads a Kubernetes object.
 func object(into **unstructured.Unstructured) func(yamldoc.Node) error {
 	return func(n yamldoc.Node) error {
-		m, ok := n.Value.(map[string]any)
-		if !ok {
-			return n.Errorf("want an object")
-		}
+		m, err := objectOf(n)
 		*into = &unstructured.Unstructured{Object: m}
-		for _, key := range []string{"apiVersion", "kind"} {
-			if s, _ := m[key].(string); s == "" {
-				return n.Errorf("an object must have %s", key)
-			}
-		}
-		return nil
+		return err
 	}
+}
+
+// objectOf returns a Kubernetes object.
+func objectOf(n yamldoc.Node) (map[string]any, error) {
+	m, ok := n.Value.(map[string]any)
+	if !ok {
+		return nil, n.Errorf("want an object")
+	}
+	for _, key := range []string{"apiVersion", "kind"} {
+		if s, _ := m[key].(string); s == "" {
+			return m, n.Errorf("an object must have %s", key)
+		}
+	}
+	return m, nil
 }
 
 // resultNamed returns the result of an operation by its name.
@@ -238,6 +283,9 @@ func resultNamed(op engine.Operation, name string) (engine.Result, error) {
 	}
 	return engine.Result{}, errors.New(yamldoc.Unknown("result of "+string(op.Name), name, op.ResultNames()))
 }
+
+// Spelled reports whether the document has the output of the case, and of no other one.
+func (c *Case) Spelled() bool { return !c.derived && !c.repeated }
 
 // Where returns file and line.
 func (c *Case) Where() string { return fmt.Sprintf("%s:%d", c.File, c.Line) }

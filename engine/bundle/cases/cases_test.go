@@ -232,7 +232,7 @@ func TestReadSaysWhatIsWrongAndWhere(t *testing.T) {
 		"two objects":          {"name: a\noperation: InterpretHealth\noutput: {healthy: true}\ndesiredObj: " + object + "\nobservedObj: " + object, "a.yaml:1: InterpretHealth needs exactly one"},
 		"one object to retain": {"name: a\noperation: Retain\noutput: {retained: {}}\ndesiredObj: " + object, "a.yaml:1: Retain needs desiredObj and observedObj"},
 		"an object of no kind": {"name: a\noperation: InterpretHealth\noutput: {healthy: true}\ndesiredObj: {apiVersion: v1}", "a.yaml:4: desiredObj: an object must have kind"},
-		"no output":            {"name: a\noperation: InterpretHealth\ndesiredObj: " + object, "a.yaml:1: a case must have output or expectError"},
+		"no output":            {"name: a\noperation: InterpretHealth\ndesiredObj: " + object, "a.yaml:1: a case must have output, changes or expectError"},
 		"both":                 {"name: a\noperation: InterpretHealth\ndesiredObj: " + object + "\noutput: {healthy: true}\nexpectError: {code: Type}", "a.yaml:5: expectError: a case expects an output or an error, not both"},
 		"any error":            {"name: a\noperation: InterpretHealth\ndesiredObj: " + object + "\nexpectError: {}", "a.yaml:4: expectError: give code, message or at"},
 		"an unknown code":      {"name: a\noperation: InterpretHealth\ndesiredObj: " + object + "\nexpectError: {code: Typ}", `a.yaml:4: expectError.code: there is no code "Typ"; did you mean Type?`},

@@ -22,11 +22,18 @@
 //	operation          the wire name; case does not matter
 //	parameters         values of the bundle's parameters for this case, a map
 //	output             what is expected, by the name of the result
+//	changes            in place of output, for an operation whose answer is its object in a
+//	                   new form: a merge patch on that object
+//	each               a list of values, for each of which the case is run: the value
+//	                   stands for ${each} in texts, a field of it for ${each.field}
 //	expectError        in place of output: code, message (a regular expression), at
 //	                   (file, or file:line; the file may lack leading folders)
 //
-// The format is that of Karmada's interpreter tests; division, state, parameters and expectError
-// are additions. Reading is strict: a key that is not in
+// A document with the one key base has the object that the cases after it start from: their
+// desiredObj and observedObj are merge patches on it.
+//
+// The format is that of Karmada's interpreter tests; division, state, parameters, changes, each,
+// base and expectError are additions. Reading is strict: a key that is not in
 // this list, or that the operation does not read, is an error with file and line.
 //
 // What is equal: requirements, components and dependencies as their Go types are,

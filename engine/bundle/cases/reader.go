@@ -45,15 +45,27 @@ func (r *Reader) Read(file string, data []byte) ([]*Case, error) {
 		all      []*Case
 		problems yamldoc.Problems
 		holds    bool
+		base     map[string]any
 	)
 	err := r.yaml.Each(file, data, func(n yamldoc.Node) {
-		holds = holds || looksLikeCase(n)
-		c, err := r.readCase(n)
-		if err != nil {
+		if isBase(n) {
+			var err error
+			base, err = r.readBase(n)
 			problems.Add(err)
 			return
 		}
-		all = append(all, c)
+		holds = holds || looksLikeCase(n)
+		rows, err := r.rows(n)
+		problems.Add(err)
+		for _, row := range rows {
+			c, err := r.readCase(row, base)
+			if err != nil {
+				problems.Add(err)
+				continue
+			}
+			c.repeated = len(rows) > 1
+			all = append(all, c)
+		}
 	})
 	if err != nil || !holds {
 		return nil, err

@@ -61,6 +61,42 @@ func (b *Budget) smaller(file, total, spent, fileSpent int) (left int, s scope) 
 	return left, s
 }
 
+// Take takes values and bytes that a reader makes of what it has read, and reports whether there are as
+// many left of all files together.
+func (b *Budget) Take(values, bytes int) bool {
+	if values > b.total.Values-b.spent.Values || bytes > b.total.Bytes-b.spent.Bytes {
+		b.spent.Values, b.spent.Bytes = b.total.Values, b.total.Bytes
+		return false
+	}
+	b.spent.Values += values
+	b.spent.Bytes += bytes
+	return true
+}
+
+// SizeOf returns how many values a plain value has, keys included, and the length of its scalars, numbers
+// counted as eight bytes.
+func SizeOf(value any) (values, bytes int) {
+	switch value := value.(type) {
+	case map[string]any:
+		values = 1
+		for key, inner := range value {
+			n, size := SizeOf(inner)
+			values, bytes = values+1+n, bytes+len(key)+size
+		}
+		return values, bytes
+	case []any:
+		values = 1
+		for _, inner := range value {
+			n, size := SizeOf(inner)
+			values, bytes = values+n, bytes+size
+		}
+		return values, bytes
+	case string:
+		return 1, len(value)
+	}
+	return 1, 8
+}
+
 // text takes the text of a file from the budget, and refuses one that is no text.
 func (b *Budget) text(file string, data []byte) error {
 	left, s := b.smaller(b.file.Text, b.total.Text, b.spent.Text, 0)

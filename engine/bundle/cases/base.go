@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cases
+
+import (
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
+)
+
+// isBase reports whether a document is the object that the cases after it in its file start from.
+func isBase(n yamldoc.Node) bool {
+	m, _ := n.Value.(map[string]any)
+	_, has := m["base"]
+	return has && !looksLikeCase(n)
+}
+
+// readBase reads the object that the next cases of a file start from.
+func (r *Reader) readBase(n yamldoc.Node) (map[string]any, error) {
+	var base map[string]any
+	err := n.Fields(yamldoc.Fields{"base": func(n yamldoc.Node) error {
+		o, err := objectOf(n)
+		base = o
+		return err
+	}}, "base")
+	return base, err
+}
+
+// started returns an object of a case, which is a merge patch on the base of its file if there is one.
+func (r *Reader) started(n yamldoc.Node, base map[string]any) (yamldoc.Node, error) {
+	patch, isMap := n.Value.(map[string]any)
+	if base == nil || !isMap {
+		return n, nil
+	}
+	if !r.yaml.Take(yamldoc.SizeOf(base)) {
+		return n, n.Errorf(beyondBudget)
+	}
+	n.Value = merged(base, patch)
+	return n, nil
+}
+
+// merged returns a new value: an object with a merge patch (RFC 7386), in which null removes a key. Lists
+// and scalars are shared with both.
+func merged(object any, patch map[string]any) map[string]any {
+	before, _ := object.(map[string]any)
+	out := make(map[string]any, len(before)+len(patch))
+	for key, value := range before {
+		if inner, isMap := value.(map[string]any); isMap {
+			value = merged(inner, nil)
+		}
+		out[key] = value
+	}
+	for key, value := range patch {
+		switch inner, isMap := value.(map[string]any); {
+		case value == nil:
+			delete(out, key)
+		case isMap:
+			out[key] = merged(before[key], inner)
+		default:
+			out[key] = value
+		}
+	}
+	return out
+}
