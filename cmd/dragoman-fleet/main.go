@@ -34,7 +34,7 @@ func main() {
 	case errors.Is(err, errUnhealthy):
 		os.Exit(1)
 	default:
-		fmt.Fprintln(os.Stderr, "dragoman-fleet:", err)
+		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(2)
 	}
 }

@@ -52,7 +52,7 @@ func notRunning(cmd *cobra.Command, err error) error {
 	if !errors.Is(err, fleet.ErrNotRunning) {
 		return err
 	}
-	fmt.Fprintln(cmd.ErrOrStderr(), "dragoman-fleet:", err.Error()+"; `dragoman-fleet up` starts one")
+	fmt.Fprintln(cmd.ErrOrStderr(), "error:", err.Error()+"; `dragoman-fleet up` starts one")
 	return errUnhealthy
 }
 

@@ -12,7 +12,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/component-base/featuregate"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -101,7 +100,7 @@ func newCommand(share func(logr.Logger), registry prometheus.Registerer) *cobra.
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			log := f.logging.logger(cmd.ErrOrStderr())
 			share(log)
-			err := f.run(ctrl.LoggerInto(cmd.Context(), log), registry)
+			err := explained(f.run(ctrl.LoggerInto(cmd.Context(), log), registry))
 			if err != nil && f.logging.String() == "json" {
 				log.Error(err, "ended")
 				return errLogged
@@ -157,9 +156,9 @@ func (f *flags) run(ctx context.Context, registry prometheus.Registerer) error {
 	if err := errors.Join(f.options.ClusterFailover.Validate(), f.backoff.Validate(), f.options.Bundles.Validate(), f.estimators.set(&f.options)); err != nil {
 		return err
 	}
-	config, err := clientcmd.BuildConfigFromFlags("", f.kubeconfig)
+	config, err := configOf(f.kubeconfig)
 	if err != nil {
-		return fmt.Errorf("read the kubeconfig: %w", err)
+		return err
 	}
 	config.QPS, config.Burst = f.qps, f.burst
 	heap := f.limitMemory(ctrl.LoggerFrom(ctx))

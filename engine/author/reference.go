@@ -3,6 +3,8 @@
 package author
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"io"
 	"strings"
 
@@ -53,4 +55,19 @@ func wrapped(prefix, text string) string {
 	}
 	b.WriteString(line + "\n")
 	return b.String()
+}
+
+// EngineHash identifies what scripts are asked and what they may call, as "sha256:" and
+// hexadecimal digits: two programs with the same hash take the same scripts.
+func EngineHash() (string, error) {
+	hash := sha256.New()
+	for _, r := range append(FunctionReference(), OperationReference()...) {
+		if r.Form != "json" {
+			continue
+		}
+		if err := r.Write(hash); err != nil {
+			return "", err
+		}
+	}
+	return "sha256:" + hex.EncodeToString(hash.Sum(nil)), nil
 }

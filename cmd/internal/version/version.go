@@ -21,34 +21,63 @@ func SetFlag(root *cobra.Command) {
 	root.Version = String()
 }
 
+// Build describes how a program was built.
+type Build struct {
+	// Version is that of the module, "(devel)" for one that was built from a clone.
+	Version string `json:"version"`
+	// Commit is that of the source tree, "unknown" for a binary that was not built in a clone, such as
+	// that of a test.
+	Commit string `json:"commit"`
+	// Modified reports whether the source tree had changes beside the commit.
+	Modified bool `json:"modified"`
+	// Go is the toolchain, such as go1.26.8, and Platform what it built for, such as linux/amd64.
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+}
+
+// Read returns how this program was built.
+func Read() Build {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = &debug.BuildInfo{}
+	}
+	b := describe(info)
+	b.Go, b.Platform = runtime.Version(), runtime.GOOS+"/"+runtime.GOARCH
+	return b
+}
+
 // String returns text such as
 //
 //	v0.2.0 commit 9776af2b1c3d go1.26.8 linux/amd64
 //
-// The commit is that of the source tree, with -dirty where the tree had changes; it is
-// unknown for a binary that was not built in a clone, such as that of a test.
+// The commit has -dirty where the tree had changes.
 func String() string {
-	build, ok := debug.ReadBuildInfo()
-	if !ok {
-		build = &debug.BuildInfo{}
+	b := Read()
+	return fmt.Sprintf("%s %s %s", b, b.Go, b.Platform)
+}
+
+// String returns version and commit.
+func (b Build) String() string {
+	dirty := ""
+	if b.Modified {
+		dirty = "-dirty"
 	}
-	return fmt.Sprintf("%s %s %s/%s", describe(build), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return fmt.Sprintf("%s commit %s%s", b.Version, b.Commit, dirty)
 }
 
 // describe returns version and commit.
-func describe(build *debug.BuildInfo) string {
-	version, commit := build.Main.Version, "unknown"
-	if version == "" {
-		version = "(devel)"
+func describe(info *debug.BuildInfo) Build {
+	b := Build{Version: info.Main.Version, Commit: "unknown"}
+	if b.Version == "" {
+		b.Version = "(devel)"
 	}
-	dirty := ""
-	for _, s := range build.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			commit = s.Value[:min(len(s.Value), 12)]
-		case s.Key == "vcs.modified" && s.Value == "true":
-			dirty = "-dirty"
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			b.Commit = s.Value[:min(len(s.Value), 12)]
+		case "vcs.modified":
+			b.Modified = s.Value == "true"
 		}
 	}
-	return fmt.Sprintf("%s commit %s%s", version, commit, dirty)
+	return b
 }

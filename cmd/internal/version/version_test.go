@@ -27,7 +27,7 @@ func TestDescribe(t *testing.T) {
 		},
 		"no information": {debug.BuildInfo{}, "(devel) commit unknown"},
 	} {
-		if got := describe(&c.build); got != c.want {
+		if got := describe(&c.build).String(); got != c.want {
 			t.Errorf("%s: got %q; want %q", name, got, c.want)
 		}
 	}
