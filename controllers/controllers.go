@@ -193,12 +193,21 @@ func ofPolicy[P policyv1alpha1.Policy](d Deps) []entry {
 // ofBinding returns the controllers of one kind of binding.
 func ofBinding[B workv1alpha2.Binding](d Deps, o Options, s shared) []entry {
 	return []entry{
-		{name: bindings.Name[B]("scheduling"), build: func() Controller { return newScheduling[B](d, s) }},
+		{name: bindings.Name[B]("scheduling"), build: func() Controller { return newScheduling[B](d, s) }, needs: ofPreemption(d)},
 		{name: bindings.Name[B]("rendering"), build: func() Controller { return rendering.New[B](d) }, needs: rules},
 		{name: bindings.Name[B]("status"), build: func() Controller { return status.New[B](d) }, needs: rules},
 		{name: bindings.Name[B]("failover"), build: func() Controller { return failover.New[B](d) }, needs: rules},
 		{name: bindings.Name[B]("eviction"), build: func() Controller { return eviction.New[B](d, o.EvictionTimeout) }},
 	}
+}
+
+// ofPreemption returns what scheduling needs in its process: the state that a binding takes along
+// which makes room for another one.
+func ofPreemption(d Deps) []string {
+	if d.Gates != nil && d.Gates.Enabled(features.PriorityBasedPreemptiveScheduling) {
+		return rules
+	}
+	return nil
 }
 
 // ofWork returns the controllers that work in a cluster.

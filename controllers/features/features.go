@@ -32,6 +32,9 @@ const (
 	// PriorityBasedScheduling: a binding has the priority of the PriorityClass that its
 	// policy names.
 	PriorityBasedScheduling featuregate.Feature = "PriorityBasedScheduling"
+	// PriorityBasedPreemptiveScheduling: a binding that finds too little room has others of lower
+	// priority move to other clusters. Off, since it moves what runs.
+	PriorityBasedPreemptiveScheduling featuregate.Feature = "PriorityBasedPreemptiveScheduling"
 	// WorkloadAffinity: spec.placement.workloadAffinity of a policy keeps workloads together
 	// or apart. Off, as published.
 	WorkloadAffinity featuregate.Feature = "WorkloadAffinity"
@@ -59,6 +62,7 @@ func New() featuregate.MutableVersionedFeatureGate {
 		PropagateDeps:                     {{Version: one, Default: true, PreRelease: featuregate.Beta}},
 		PropagationPolicyPreemption:       {{Version: one, Default: false, PreRelease: featuregate.Alpha}},
 		PriorityBasedScheduling:           {{Version: one, Default: true, PreRelease: featuregate.Beta}},
+		PriorityBasedPreemptiveScheduling: {{Version: one, Default: false, PreRelease: featuregate.Alpha}},
 		WorkloadAffinity:                  {{Version: one, Default: false, PreRelease: featuregate.Alpha}},
 		FederatedQuotaEnforcement:         {{Version: one, Default: false, PreRelease: featuregate.Alpha}},
 		ControllerPriorityQueue:           {{Version: one, Default: true, PreRelease: featuregate.Beta}},

@@ -19,7 +19,7 @@ func TestDefaults(t *testing.T) {
 	}
 	want := map[featuregate.Feature]bool{
 		MultiplePodTemplatesScheduling: true, StatefulFailoverInjection: true, GracefulEviction: true, Failover: true, PropagateDeps: true,
-		PropagationPolicyPreemption: false, PriorityBasedScheduling: true, ControllerPriorityQueue: true, FederatedQuotaEnforcement: false, WorkloadAffinity: false, CustomizedClusterResourceModeling: true,
+		PropagationPolicyPreemption: false, PriorityBasedScheduling: true, PriorityBasedPreemptiveScheduling: false, ControllerPriorityQueue: true, FederatedQuotaEnforcement: false, WorkloadAffinity: false, CustomizedClusterResourceModeling: true,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("the names that users know, all on (-want +got):\n%s", diff)

@@ -91,6 +91,9 @@ func (a *Assumptions) place(b workv1alpha2.Binding, in placement.Input, estimate
 		in.Capacity, in.Refine = a.capacity(in, estimates)
 	}
 	if d.Result, d.Problem = placement.Select(in); d.Problem != nil {
+		if view.Shortages {
+			d.shortage = a.shortageOf(in, estimates, d.Problem)
+		}
 		return d, nil
 	}
 	if in.Spec.IsWorkload() {

@@ -5,7 +5,7 @@
 // Reads bindings, Clusters, PlacementRules and, through the ledger of quotas,
 // FederatedResourceQuotas, and asks the estimators beside members if there are any. Writes
 // spec.clusters and the applied-placement annotation, then the Scheduled condition, what
-// generation was observed and when. Asks the engine for the expressions of PlacementRules;
+// generation was observed and when, and, with a feature gate, evictions of bindings of lower priority. Asks the engine for the expressions of PlacementRules;
 // package placement decides. Wakes up on bindings whose spec changed, in the order of their
 // priority, on room in a quota that they wait for, and behind these on Clusters and
 // PlacementRules, for the bindings that the change concerns.
@@ -21,6 +21,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -112,7 +113,9 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	if !isOurs(b) {
 		return reconcile.Result{}, nil
 	}
-	d, err := c.assumed.Decide(b, c.Clock.Now(), c.view(ctx))
+	view := c.view(ctx)
+	view.Shortages = c.preempts(b)
+	d, err := c.assumed.Decide(b, c.Clock.Now(), view)
 	if err != nil {
 		return reconcile.Result{}, err
 	}
@@ -133,6 +136,14 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	// What is copied is decided at each event of a cluster, which is worth no write by itself.
 	if err := c.report(ctx, b, d.Result, d.Problem, moved || d.Cause != placement.Copied); err != nil {
 		return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
+	}
+	if d.shortage != nil {
+		err := c.preempt(ctx, b, d.shortage)
+		if again := apierrors.IsConflict(err) || apierrors.IsNotFound(err); again {
+			failed = false
+		} else if err != nil {
+			return reconcile.Result{}, err
+		}
 	}
 	if d.Problem != nil && !waits {
 		return retry(failed, d.wait), nil
@@ -221,9 +232,9 @@ func (c *Controller[B]) releaseGone(ctx context.Context, b B) error {
 	return nil
 }
 
-// writeTargets writes the targets and the placement they were chosen by; it reports whether
-// the targets changed. A placement that was written in other words is not written again.
-func (c *Controller[B]) writeTargets(ctx context.Context, b B, result placement.Result) (bool, error) {
+// writeTargets writes the targets and the placement they were chosen by, with what else the binding
+// has beside before; it reports whether the targets changed. A placement that was written in other words is not written again.
+func (c *Controller[B]) writeTargets(ctx context.Context, b, before B, result placement.Result) (bool, error) {
 	spec := b.GetSpec()
 	moved := !equality.Semantic.DeepEqual(spec.Clusters, result.Clusters)
 	if !moved && equality.Semantic.DeepEqual(appliedPlacement(b), spec.Placement) {
@@ -233,7 +244,6 @@ func (c *Controller[B]) writeTargets(ctx context.Context, b B, result placement.
 	if err != nil {
 		return false, fmt.Errorf("write the placement of %s as JSON: %w", b.GetName(), err)
 	}
-	before := b.DeepCopyObject().(client.Object)
 	// The first placement is no event, unless it failed before: the condition says it, and
 	// each event is a request.
 	first := len(spec.Clusters) == 0 && meta.FindStatusCondition(b.GetStatus().Conditions, workv1alpha2.Scheduled) == nil

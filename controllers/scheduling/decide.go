@@ -29,6 +29,8 @@ type View struct {
 	// or without. It is called while other decisions wait, so it must not wait for a write: what
 	// was decided and does not show yet is assumed. It is not called for a binding without groups.
 	Peers func(workv1alpha2.Binding) ([]workv1alpha2.Binding, error)
+	// Shortages has a decision that found too little room keep what it was made by.
+	Shortages bool
 }
 
 // Decision is what was decided about a binding.
@@ -48,6 +50,8 @@ type Decision struct {
 	undo func()
 	// wait is the time until the binding is excluded from one cluster less; 0 is never.
 	wait time.Duration
+	// shortage is what was decided by, if there was too little room and View has Shortages.
+	shortage *placement.Shortage
 }
 
 // Decide decides about a binding at a time, and assumes what it places. A cluster in which

@@ -25,14 +25,15 @@ func (c *Controller[B]) place(ctx context.Context, b B, d *Decision) (moved bool
 	if d.Problem != nil { // the status says it
 		return false, c.releaseGone(ctx, b)
 	}
+	before := b.DeepCopyObject().(B)
 	admission, err := c.admit(ctx, b, d.Clusters)
 	var exceeded *quota.ExceededError
 	switch {
 	case errors.As(err, &exceeded):
 		d.undo()
-		return c.placeWithin(ctx, b, d, exceeded)
+		return c.placeWithin(ctx, b, before, d, exceeded)
 	case err == nil:
-		moved, err = c.writeTargets(ctx, b, d.Result)
+		moved, err = c.writeTargets(ctx, b, before, d.Result)
 		admission.Done(b, err)
 	}
 	if err != nil {
@@ -43,7 +44,7 @@ func (c *Controller[B]) place(ctx context.Context, b B, d *Decision) (moved bool
 
 // placeWithin places a binding that a quota refused to place as it is wanted: what it has moves
 // if it must, and uses no more than before.
-func (c *Controller[B]) placeWithin(ctx context.Context, b B, d *Decision, exceeded *quota.ExceededError) (bool, error) {
+func (c *Controller[B]) placeWithin(ctx context.Context, b, before B, d *Decision, exceeded *quota.ExceededError) (bool, error) {
 	within, err := c.within(ctx, b, d.Result)
 	if err != nil {
 		return false, err
@@ -52,7 +53,7 @@ func (c *Controller[B]) placeWithin(ctx context.Context, b B, d *Decision, excee
 	if within.Clusters == nil {
 		return false, nil
 	}
-	moved, err := c.writeTargets(ctx, b, within.Result)
+	moved, err := c.writeTargets(ctx, b, before, within.Result)
 	if err != nil {
 		within.undo()
 	}

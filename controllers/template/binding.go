@@ -108,16 +108,23 @@ func (c *Controller) setSpec(ctx context.Context, a *applying, deferred bool) (m
 	controllerutil.AddFinalizer(b, bindings.Finalizer(b))
 	b.SetOwnerReferences([]metav1.OwnerReference{*metav1.NewControllerRef(a.object, a.object.GroupVersionKind())})
 
-	priority, missing, err := c.priority(ctx, a.policy)
+	class, missing, err := c.priority(ctx, a.policy)
 	if err != nil {
 		return "", err
 	}
-	if missing != "" {
+	var priority *workv1alpha2.SchedulePriority
+	switch {
+	case missing != "":
 		priority = b.GetSpec().SchedulePriority
+	case class != nil:
+		priority = &workv1alpha2.SchedulePriority{Priority: class.Value}
 	}
 	if deferred {
 		deferPolicy(b, a.policy, priority)
 		return "", nil
+	}
+	if missing == "" {
+		c.setPreemptionPolicy(b, class)
 	}
 	setPolicy(b.GetSpec(), a.policy.GetSpec(), priority)
 	b.GetSpec().WorkloadAffinityGroups = c.affinityGroups(a.object, a.policy.GetSpec().Placement.WorkloadAffinity)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 
+	corev1 "k8s.io/api/core/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -15,6 +16,8 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/features"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
+	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/policies"
 )
 
@@ -25,9 +28,9 @@ const PriorityResolved = "PriorityResolved"
 // reasonNoClass is its reason, and that of the event.
 const reasonNoClass = "PriorityClassNotFound"
 
-// priority returns the priority of a policy's bindings, nil if it sets none. If its
-// PriorityClass does not exist, it returns the name of that.
-func (c *Controller) priority(ctx context.Context, policy policyv1alpha1.Policy) (_ *workv1alpha2.SchedulePriority, missing string, _ error) {
+// priority returns the PriorityClass of a policy's bindings, nil if it names none. If the class does
+// not exist, it returns the name of that.
+func (c *Controller) priority(ctx context.Context, policy policyv1alpha1.Policy) (_ *schedulingv1.PriorityClass, missing string, _ error) {
 	from := policy.GetSpec().SchedulePriority
 	if from == nil || !c.Gates.Enabled(features.PriorityBasedScheduling) || from.PriorityClassSource != policyv1alpha1.KubePriorityClass {
 		return nil, "", nil
@@ -40,7 +43,17 @@ func (c *Controller) priority(ctx context.Context, policy policyv1alpha1.Policy)
 	case err != nil:
 		return nil, "", fmt.Errorf("read PriorityClass %s: %w", from.PriorityClassName, err)
 	}
-	return &workv1alpha2.SchedulePriority{Priority: class.Value}, "", nil
+	return &class, "", nil
+}
+
+// setPreemptionPolicy notes on a binding whether its class has it take nobody's room.
+func (c *Controller) setPreemptionPolicy(b workv1alpha2.Binding, class *schedulingv1.PriorityClass) {
+	never := class != nil && class.PreemptionPolicy != nil && *class.PreemptionPolicy == corev1.PreemptNever
+	if !never || !c.Gates.Enabled(features.PriorityBasedPreemptiveScheduling) {
+		removeAnnotation(b, bindings.PreemptionPolicyAnnotation)
+		return
+	}
+	base.SetAnnotation(b, bindings.PreemptionPolicyAnnotation, string(corev1.PreemptNever))
 }
 
 // reportPriority writes the condition for a PriorityClass that does not exist, or removes

@@ -16,6 +16,9 @@ const (
 	// EvictionReasonApplicationFailure means that the application was unhealthy
 	// on the cluster for longer than the policy tolerates.
 	EvictionReasonApplicationFailure = "ApplicationFailure"
+	// EvictionReasonPreempted means that a binding of higher priority takes the
+	// room that the copy has on the cluster.
+	EvictionReasonPreempted = "Preempted"
 
 	// EvictionProducerTaintManager writes the tasks of failed clusters.
 	EvictionProducerTaintManager = "TaintManager"
@@ -25,6 +28,9 @@ const (
 	// EvictionProducerClusterApplicationFailover is its twin for a
 	// ClusterResourceBinding.
 	EvictionProducerClusterApplicationFailover = "cluster-resource-binding-application-failover-controller"
+	// EvictionProducerScheduler writes the tasks of what makes room for a
+	// binding of higher priority.
+	EvictionProducerScheduler = "scheduler"
 )
 
 // GracefulEvictionTask is one copy of the object that is leaving one cluster.

@@ -28,6 +28,10 @@ const FingerprintAnnotation = "propagation.dragoman.io/template-fingerprint"
 // of the template.
 const DeferredPolicyAnnotation = "propagation.dragoman.io/deferred-policy-generation"
 
+// PreemptionPolicyAnnotation is on a binding whose PriorityClass has a preemptionPolicy that is not
+// the default: the policy.
+const PreemptionPolicyAnnotation = "scheduling.dragoman.io/preemption-policy"
+
 // NamespaceAnnotation is on a Work that creates a namespace in a cluster for what is
 // propagated there; its value is the name of the namespace.
 const NamespaceAnnotation = "propagation.dragoman.io/namespace"

@@ -87,7 +87,7 @@ func (r *Recorder) Wrote(before, after workv1alpha2.Binding) {
 
 func reasonOf(r *binding.Record) string {
 	switch r.Reason {
-	case workv1alpha2.EvictionReasonApplicationFailure, workv1alpha2.EvictionReasonTaintUntolerated:
+	case workv1alpha2.EvictionReasonApplicationFailure, workv1alpha2.EvictionReasonTaintUntolerated, workv1alpha2.EvictionReasonPreempted:
 		return r.Reason
 	}
 	return other

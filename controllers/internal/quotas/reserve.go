@@ -60,13 +60,28 @@ func (r *Reservation) Done(written workv1alpha2.Binding, err error) {
 	case err == nil:
 		r.generation = written.GetGeneration()
 	case refused(err):
-		s := l.space(r.key.Namespace)
-		s.reserved[r.key] = slices.DeleteFunc(s.reserved[r.key], func(o *Reservation) bool { return o == r })
-		l.notice(r.key.Namespace)
+		r.end()
 	default:
 		r.until = l.clock.Now().Add(unknownFor)
 		l.later(unknownFor, func() { l.free(r.key.Namespace) })
 	}
+}
+
+// Drop ends a reservation whose write is not made. It does nothing for nil.
+func (r *Reservation) Drop() {
+	if r == nil {
+		return
+	}
+	r.ledger.mu.Lock()
+	defer r.ledger.mu.Unlock()
+	r.end()
+}
+
+// end gives back what is reserved. The ledger must be locked.
+func (r *Reservation) end() {
+	s := r.ledger.space(r.key.Namespace)
+	s.reserved[r.key] = slices.DeleteFunc(s.reserved[r.key], func(o *Reservation) bool { return o == r })
+	r.ledger.notice(r.key.Namespace)
 }
 
 // shownBy reports whether a version of the binding shows the write, or cannot any more.
