@@ -10,6 +10,7 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -72,9 +73,12 @@ var _ = Describe("a policy with dependentOverrides", func() {
 })
 
 var _ = Describe("the priority of a policy's templates", func() {
-	class := func(ctx context.Context, value int32) *schedulingv1.PriorityClass {
+	class := func(ctx context.Context, value int32, with ...func(*schedulingv1.PriorityClass)) *schedulingv1.PriorityClass {
 		GinkgoHelper()
 		c := &schedulingv1.PriorityClass{ObjectMeta: metav1.ObjectMeta{Name: space}, Value: value}
+		for _, w := range with {
+			w(c)
+		}
 		Expect(hub.Create(ctx, c)).To(Succeed())
 		DeferCleanup(func(ctx SpecContext) { Expect(client.IgnoreNotFound(hub.Delete(ctx, c))).To(Succeed()) })
 		return c
@@ -115,6 +119,18 @@ var _ = Describe("the priority of a policy's templates", func() {
 			g.Expect(b.GetSpec().SchedulePriority).To(Equal(&workv1alpha2.SchedulePriority{Priority: 7}))
 			g.Expect(b.GetStatus().Conditions).To(BeEmpty())
 		}).WithContext(ctx).Should(Succeed())
+	})
+
+	It("comes with the class's preemptionPolicy, where priorities preempt", func(ctx SpecContext) {
+		with(features.PriorityBasedPreemptiveScheduling)
+		never := corev1.PreemptNever
+		class(ctx, 7, func(c *schedulingv1.PriorityClass) { c.PreemptionPolicy = &never })
+		o := gadget(false, "one", nil)
+		p := urgent(policyFor(false, "p", o))
+		create(ctx, o, p)
+		Expect(bound(ctx, o).GetAnnotations()).To(HaveKeyWithValue(bindings.PreemptionPolicyAnnotation, "Never"))
+		change(ctx, p, func(p policyv1alpha1.Policy) { p.GetSpec().SchedulePriority = nil })
+		Eventually(func() map[string]string { return bound(ctx, o).GetAnnotations() }).ShouldNot(HaveKey(bindings.PreemptionPolicyAnnotation))
 	})
 
 	It("is not set without the gate", func(ctx SpecContext) {
