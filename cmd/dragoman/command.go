@@ -107,6 +107,6 @@ as for a flag or a file that is not there; 3 nothing ran.`,
 	root.SetOut(streams.Out)
 	root.SetErr(streams.Err)
 	version.SetFlag(root)
-	root.AddCommand(newCheckCommand(streams), newDiffCommand(streams), newDocsCommand(streams), newEvalCommand(streams), newExplainCommand(streams), newFailoverCommand(streams), newFenceCommand(streams), newInitCommand(streams), newOverrideCommand(streams), newPackCommand(streams), newTestCommand(streams), newUnfenceCommand(streams), newVersionCommand(streams))
+	root.AddCommand(newBenchCommand(streams), newCheckCommand(streams), newDiffCommand(streams), newDocsCommand(streams), newEvalCommand(streams), newExplainCommand(streams), newFailoverCommand(streams), newFenceCommand(streams), newInitCommand(streams), newOverrideCommand(streams), newPackCommand(streams), newTestCommand(streams), newUnfenceCommand(streams), newVersionCommand(streams))
 	return root
 }

@@ -281,3 +281,16 @@ func (f fixed) Now() time.Time { return time.Time(f) }
 
 // Since returns the time from t to that of the clock.
 func (f fixed) Since(t time.Time) time.Duration { return time.Time(f).Sub(t) }
+
+// Evaluation returns what evaluates a case again and again, as a control plane does, without a
+// look at its answer. The error is about the parameters of the case.
+func (r *Runner) Evaluation(c *Case) (func() error, error) {
+	rules, err := r.rulesOf(c)
+	if err != nil {
+		return nil, err
+	}
+	return func() error {
+		_, err := rules.Evaluate(c.Question)
+		return err
+	}, nil
+}
