@@ -301,6 +301,24 @@ func (c *Checker) bundle(f *Findings, fsys fs.FS, dir string) {
 	f.errors("Bundle", path.Base(dir), err)
 	if err == nil {
 		f.bundles = append(f.bundles, checkedBundle{fsys, b})
+		c.bundledCRDs(f, fsys, b)
+	}
+}
+
+// bundledCRDs reads the CRDs that a bundle brings along, for the fields of its scripts.
+func (c *Checker) bundledCRDs(f *Findings, fsys fs.FS, b *bundle.Bundle) {
+	dir := path.Join(b.Dir, bundle.CRDsDir)
+	if info, err := fs.Stat(fsys, dir); err != nil || !info.IsDir() {
+		return
+	}
+	err := walkFiles(fsys, dir, f.fail, func(name string, d fs.DirEntry) error {
+		if !d.IsDir() && cases.IsCaseFile(name) && !bundle.Hidden(d.Name()) && !b.Ignores(name, false) {
+			c.file(f, fsys, name, false)
+		}
+		return nil
+	})
+	if err != nil {
+		f.fail(err)
 	}
 }
 

@@ -129,7 +129,10 @@ func (p *Plan) addBundled(dir, name string) {
 	}
 	g := &Group{Bundles: []*bundle.Bundle{b}, Laws: true, Complete: name == dir, reader: cases.BundleReader(), where: "in " + dir}
 	p.Groups = append(p.Groups, g)
-	p.walk(name, g, path.Join(dir, bundle.ManifestFile))
+	crds, samples := path.Join(dir, bundle.CRDsDir), path.Join(dir, bundle.SamplesDir)
+	p.walk(name, g, func(file string, isDir bool) bool {
+		return !isDir && file == path.Join(dir, bundle.ManifestFile) || isDir && (file == crds || file == samples) || b.Ignores(file, isDir)
+	})
 }
 
 // addCustomized adds the cases below name, which belong to the customizations of h. Where
@@ -141,7 +144,7 @@ func (p *Plan) addCustomized(h *home, name string) {
 		p.refuseOthers(h)
 	}
 	p.Groups = append(p.Groups, g)
-	p.walk(name, g, h.files...)
+	p.walk(name, g, func(file string, isDir bool) bool { return !isDir && slices.Contains(h.files, file) })
 }
 
 // isNamed reports whether the name of the file makes the home.

@@ -182,16 +182,18 @@ func (p *Plan) size() int {
 }
 
 // walk adds the cases of root, a file or a tree, to the group of a home. The cases of a
-// folder below that is a home itself go to the group of that. The files except are skipped.
-func (p *Plan) walk(root string, g *Group, except ...string) {
+// folder below that is a home itself go to the group of that. What skips accepts is skipped.
+func (p *Plan) walk(root string, g *Group, skips func(name string, isDir bool) bool) {
 	err := walkFiles(p.selection.Files, root, p.fail, func(file string, d fs.DirEntry) error {
 		switch {
+		case file != root && d.IsDir() && skips(file, true):
+			return fs.SkipDir
 		case d.IsDir() && file != root:
 			if h := p.homeAt(file); h != nil {
 				p.addCases(h, file)
 				return fs.SkipDir
 			}
-		case d.IsDir() || slices.Contains(except, file):
+		case d.IsDir() || skips(file, false):
 		case g.published && isScript(file):
 			p.fail(p.stray(file))
 		case file == root || cases.IsCaseFile(file):

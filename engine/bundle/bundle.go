@@ -24,6 +24,9 @@ type Bundle struct {
 	Revision string
 	// Source holds its rules, with the parameters that it was loaded with.
 	Source engine.RuleSet
+
+	// ignore is what its IgnoreFile names.
+	ignore Ignore
 }
 
 // With returns the bundle with other values for some parameters. For an empty params it

@@ -158,8 +158,8 @@ func TestLoadSaysWhatIsWrongAndWhere(t *testing.T) {
 			want:    []string{`web/Site/helth.lua: there is no operation "helth"; did you mean health?`},
 		},
 		"a file that is no script": {
-			changes: map[string]string{"web/Site/health.luac": "x", "web/notes.txt": "x"},
-			want:    []string{"web/Site/health.luac: a kind's folder holds scripts", "web/notes.txt: a bundle holds bundle.yaml"},
+			changes: map[string]string{"web/Site/health.luac": "x", "web/notes.org": "x"},
+			want:    []string{"web/Site/health.luac: a kind's folder holds scripts", "web/notes.org: a bundle holds bundle.yaml"},
 		},
 		"two scripts for one operation": {
 			changes: map[string]string{"web/Site/health.cel": "true"},

@@ -13,8 +13,9 @@
 // file: see Mapping.
 //
 // Nothing in a folder is ignored silently: a file that is not a script, a folder that is
-// not a kind, an unused module and an unknown key are errors; only texts (.md) and hidden
-// files are ignored.
+// not a kind, an unused module and an unknown key are errors. Texts for people, CRDs in crds and
+// objects in samples are not read; what is hidden, or named in .dragomanignore, is no part of the
+// bundle.
 //
 // A Store brings the revisions of bundles into an engine while it runs, each through the
 // same stages: Fetched, Verified, Compiled, Checked, SmokeTested, Active. If one fails at

@@ -23,6 +23,10 @@ const (
 	CasesDir = "testdata"
 	// libDir is the folder of a bundle that holds what its scripts share.
 	libDir = "lib"
+	// CRDsDir is the folder of a bundle that holds the CRDs of its kinds, for checks.
+	CRDsDir = "crds"
+	// SamplesDir is the folder of a bundle that holds objects for people.
+	SamplesDir = "samples"
 )
 
 // scriptFile is a script of a bundle: a file in the folder of a kind, or a function of
@@ -72,14 +76,17 @@ func (b *Bundle) files(fsys fs.FS) (found, error) {
 		name := e.Name()
 		at := path.Join(b.Dir, name)
 		switch {
-		case Hidden(name):
+		case Hidden(name) || b.ignore.Matches(name, e.IsDir()):
 		case !e.IsDir():
-			if name != ManifestFile && path.Ext(name) != ".md" {
-				problems.Add(wrong(at, "a bundle holds %s, texts (.md), %s and a folder for each kind; this is none of them", ManifestFile, libDir))
+			if name != ManifestFile && !isText(name, true) {
+				problems.Add(wrong(at, "a bundle holds %s, texts (.md, .txt, LICENSE, NOTICE), %s, %s, %s and a folder for each kind; "+
+					"this is none of them; name it in %s where it is no part of the bundle", ManifestFile, libDir, CRDsDir, SamplesDir, IgnoreFile))
 			}
 		case name == libDir:
-			code.modules, err = modules(fsys, at)
+			code.modules, err = b.modules(fsys, at)
 			problems.Add(err)
+		case isReference(name):
+			problems.Add(b.references(fsys, at))
 		case !slices.Contains(kinds, name):
 			problems.AddFrom(func() error { return wrong(at, "%s", yamldoc.Unknown("kind", name, kinds)) })
 		default:
@@ -101,7 +108,7 @@ func (b *Bundle) files(fsys fs.FS) (found, error) {
 var moduleFile = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*\.lua$`)
 
 // modules finds the modules in the folder of a bundle that holds them.
-func modules(fsys fs.FS, dir string) ([]string, error) {
+func (b *Bundle) modules(fsys fs.FS, dir string) ([]string, error) {
 	entries, err := fs.ReadDir(fsys, dir)
 	var (
 		files    []string
@@ -111,7 +118,7 @@ func modules(fsys fs.FS, dir string) ([]string, error) {
 	for _, e := range entries {
 		at := path.Join(dir, e.Name())
 		switch {
-		case Hidden(e.Name()) || path.Ext(e.Name()) == ".md":
+		case b.leavesOut(at, e):
 		case e.IsDir() || !moduleFile.MatchString(e.Name()):
 			problems.Add(wrong(at, "%s holds modules (<name>.lua) and texts (.md); this is none of them", libDir))
 		default:
@@ -149,7 +156,7 @@ func (b *Bundle) kindScripts(fsys fs.FS, dir, kind string) ([]scriptFile, error)
 	for _, e := range entries {
 		name := e.Name()
 		extension := path.Ext(name)
-		if isNoScript(e) {
+		if b.leavesOut(path.Join(dir, name), e) || e.IsDir() && name == CasesDir {
 			continue
 		}
 		f := scriptFile{path: path.Join(dir, name), kinds: []string{kind}, expression: extension == ".cel"}
@@ -172,10 +179,51 @@ func (b *Bundle) kindScripts(fsys fs.FS, dir, kind string) ([]scriptFile, error)
 	return files, problems.Err()
 }
 
-// isNoScript reports whether an entry of a kind's folder is allowed there and is not a
-// script.
-func isNoScript(e fs.DirEntry) bool {
-	return Hidden(e.Name()) || path.Ext(e.Name()) == ".md" || e.IsDir() && e.Name() == CasesDir
+// leavesOut reports whether an entry below a folder of the bundle is no part of its code: a text,
+// hidden, or ignored.
+func (b *Bundle) leavesOut(at string, e fs.DirEntry) bool {
+	return Hidden(e.Name()) || !e.IsDir() && isText(e.Name(), false) || b.ignore.Matches(b.within(at), e.IsDir())
+}
+
+// Ignores reports whether a file or a folder, by its path in the file system that the bundle was
+// loaded from, is no part of the bundle by its IgnoreFile.
+func (b *Bundle) Ignores(name string, isDir bool) bool {
+	return b.ignore.Matches(b.within(name), isDir)
+}
+
+// within returns the path within the bundle of what is at a path of the file system.
+func (b *Bundle) within(name string) string {
+	if dir := path.Clean(b.Dir); dir != "." {
+		return strings.TrimPrefix(strings.TrimPrefix(path.Clean(name), dir), "/")
+	}
+	return path.Clean(name)
+}
+
+// isText reports whether a file is a text for people by its name; more names are at the top of a
+// bundle.
+func isText(name string, top bool) bool {
+	extension := path.Ext(name)
+	return extension == ".md" || top && (extension == ".txt" || slices.Contains([]string{"LICENSE", "NOTICE"}, strings.TrimSuffix(name, extension)))
+}
+
+// isReference reports whether a folder of a bundle holds objects that no script is asked about.
+func isReference(name string) bool { return name == CRDsDir || name == SamplesDir }
+
+// references checks the names of what is in a folder of objects.
+func (b *Bundle) references(fsys fs.FS, dir string) error {
+	var problems yamldoc.Problems
+	err := walk(fsys, dir, Ignore{}, func(name, _ string, d fs.DirEntry) error {
+		switch path.Ext(name) {
+		case ".yaml", ".yml", ".json", ".md":
+		default:
+			if !b.Ignores(name, false) {
+				problems.Add(wrong(name, "%s holds objects (.yaml, .yml, .json) and texts (.md); this is none of them", path.Base(dir)))
+			}
+		}
+		return nil
+	})
+	problems.Add(err)
+	return problems.Err()
 }
 
 // operationOf returns the operation that a file of this name answers.

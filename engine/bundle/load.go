@@ -132,8 +132,10 @@ func read(fsys fs.FS, dir string) (*parsedBundle, error) {
 		return nil, err
 	}
 	d := &parsedBundle{bundle: b, modules: map[string]engine.Module{}}
-	found, err := d.bundle.files(fsys)
 	var problems yamldoc.Problems
+	b.ignore, err = ReadIgnore(fsys, dir)
+	problems.Add(err)
+	found, err := d.bundle.files(fsys)
 	problems.Add(err)
 	d.scripts = found.scripts
 	left := maxSources

@@ -31,6 +31,8 @@ const (
 	maxParameters = 32
 	// maxName is the maximum length of the name of a kind.
 	maxName = 253
+	// maxVersion is the maximum length of a version: that of a tag of a registry.
+	maxVersion = 128
 )
 
 // Manifest is the content of a bundle.yaml.
@@ -38,6 +40,8 @@ type Manifest struct {
 	// Name is unique among the bundles of an interpreter: small letters, digits and
 	// hyphens.
 	Name string
+	// Version is that of semantic versioning, without build metadata; "" for none.
+	Version string
 	// Description is a line for people.
 	Description string
 	// Kinds are the kinds that the scripts are about, one item for each version.
@@ -104,7 +108,9 @@ func (p Parameter) allows(value string) bool {
 }
 
 var (
-	bundleName    = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
+	bundleName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
+	// bundleVersion is that of semver.org without build metadata: what a tag of a registry can be.
+	bundleVersion = regexp.MustCompile(`^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)(-(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)(\.(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*))*)?$`)
 	parameterName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 	functionName  = regexp.MustCompile(`^(` + libDir + `\.[A-Za-z_][A-Za-z0-9_]*)\.([A-Za-z_][A-Za-z0-9_]*)$`)
 )
@@ -125,10 +131,21 @@ func readManifest(file string, data []byte) (Manifest, error) {
 		"apiVersion": constant(APIVersion),
 		"kind":       constant(manifestKind),
 		"metadata": func(n yamldoc.Node) error {
-			return n.Fields(yamldoc.Fields{"name": matching(&m.Name, bundleName)}, "name")
+			return n.Fields(yamldoc.Fields{"name": matching(&m.Name, bundleName), "version": m.readVersion}, "name")
 		},
 		"spec": m.readSpec,
 	}, "apiVersion", "kind", "metadata", "spec")
+}
+
+// readVersion reads a version that can be a tag of a registry.
+func (m *Manifest) readVersion(n yamldoc.Node) error {
+	if err := yamldoc.String(&m.Version)(n); err != nil {
+		return err
+	}
+	if len(m.Version) > maxVersion || !bundleVersion.MatchString(m.Version) {
+		return n.Errorf("%q is no version; want one such as 1.4.0 or 2.0.0-rc.1, of at most %d characters", m.Version, maxVersion)
+	}
+	return nil
 }
 
 func (m *Manifest) readSpec(n yamldoc.Node) error {
@@ -197,6 +214,9 @@ func (m *Manifest) readKind(n yamldoc.Node) error {
 	}
 	if kind.Kind == libDir {
 		return n.Errorf("the folder %s is for what the scripts share", libDir)
+	}
+	if isReference(kind.Kind) {
+		return n.Errorf("the folders %s and %s are for objects that no script is asked about", CRDsDir, SamplesDir)
 	}
 	if len(m.Kinds)+len(versions) > maxKinds {
 		return n.Errorf("too many kinds: a bundle may have at most %d, each version counted; split it", maxKinds)

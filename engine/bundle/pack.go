@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"regexp"
 	"strings"
 
@@ -21,24 +20,23 @@ const MaxPacked = 1 << 20
 var configMapKey = regexp.MustCompile(`^[-._a-zA-Z0-9]{1,253}$`)
 
 // Pack returns the files of the bundle in dir as the data of a ConfigMap whose mount is the same
-// bundle; see PathOf. Texts for people (.md) and hidden files are left out. The bundle is not
-// loaded.
+// bundle; see PathOf. What the control plane does not read is left out: texts for people, CRDs,
+// samples, and files that are hidden or ignored. The bundle is not loaded.
 //
 // The error names each file that cannot be in a ConfigMap, or says that they are too large
 // together.
 func Pack(fsys fs.FS, dir string) (map[string]string, error) {
+	ignore, err := ReadIgnore(fsys, dir)
+	if err != nil {
+		return nil, err
+	}
 	data, size := map[string]string{}, 0
 	var problems yamldoc.Problems
-	err := fs.WalkDir(fsys, dir, func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case name != dir && Hidden(d.Name()) && d.IsDir():
-			return fs.SkipDir
-		case d.IsDir(), Hidden(d.Name()), path.Ext(name) == ".md":
+	err = walk(fsys, dir, ignore, func(name, within string, d fs.DirEntry) error {
+		top, _, below := strings.Cut(within, "/")
+		if isText(d.Name(), !below) || below && isReference(top) {
 			return nil
 		}
-		within := strings.TrimPrefix(strings.TrimPrefix(name, dir), "/")
 		key := strings.ReplaceAll(within, "/", ".")
 		if PathOf(key) != within || !configMapKey.MatchString(key) {
 			problems.Add(&yamldoc.Error{File: name, Message: "no key of a ConfigMap leads to this path: folders below a kind and below lib, and other characters than letters, digits, '-', '_' and '.', cannot be packed; rename the file"})

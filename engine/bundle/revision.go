@@ -7,34 +7,22 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
-	"path"
 )
 
 // Revision names what is in a bundle's folder: a hash over the paths and the bytes of
-// its files, sorted, as 64 hexadecimal digits. Hidden files do not count.
+// its files, sorted, as 64 hexadecimal digits. Files that are hidden or ignored do not count.
 func Revision(fsys fs.FS, dir string) (string, error) {
-	root, err := fs.Sub(fsys, dir)
+	ignore, err := ReadIgnore(fsys, dir)
 	if err != nil {
 		return "", err
 	}
 	sum := sha256.New()
-	err = fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case name != "." && Hidden(path.Base(name)):
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		case d.IsDir():
-			return nil
-		}
-		data, err := fs.ReadFile(root, name)
+	err = walk(fsys, dir, ignore, func(name, within string, _ fs.DirEntry) error {
+		data, err := fs.ReadFile(fsys, name)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(sum, "%q %d\n", name, len(data))
+		fmt.Fprintf(sum, "%q %d\n", within, len(data))
 		sum.Write(data)
 		return nil
 	})

@@ -72,8 +72,8 @@ func caseFiles(fsys fs.FS, b *bundle.Bundle) ([]string, error) {
 			problems.Add(err)
 		}
 		for _, e := range entries {
-			if !e.IsDir() && IsCaseFile(e.Name()) {
-				files = append(files, path.Join(dir, e.Name()))
+			if file := path.Join(dir, e.Name()); !e.IsDir() && IsCaseFile(e.Name()) && !b.Ignores(file, false) {
+				files = append(files, file)
 			}
 		}
 	}

@@ -20,13 +20,10 @@ import (
 )
 
 const (
-	// maxBytes bounds the files of one bundle together.
-	maxBytes = 16 << 20
-	// maxEntries bounds how many files, folders and links of one bundle are looked at;
-	// what a link to a folder leads to counts for each link.
-	maxEntries = 2000
-	// maxDepth bounds how deep its folders nest; links could go round.
-	maxDepth = 8
+	maxBytes = bundle.MaxBytes
+	// maxEntries counts what a link to a folder leads to for each link.
+	maxEntries = bundle.MaxEntries
+	maxDepth   = bundle.MaxDepth
 )
 
 // listing is what is known of a bundle's folder without reading its files.
@@ -42,6 +39,8 @@ type listing struct {
 	size   int64
 	// entries is how many entries of folders were looked at.
 	entries int
+	// ignore is what the bundle names as no part of it.
+	ignore bundle.Ignore
 }
 
 // file is a file of a listing.
@@ -64,7 +63,11 @@ func list(root string) (l *listing, err error) {
 }
 
 func listOnce(root string) (*listing, error) {
-	l := &listing{files: map[string]file{}}
+	ignore, err := bundle.ReadIgnore(os.DirFS(filepath.Dir(root)), filepath.Base(root))
+	if err != nil {
+		return nil, err
+	}
+	l := &listing{files: map[string]file{}, ignore: ignore}
 	sum := sha256.New()
 	if err := l.walk(sum, root, ".", 0); err != nil {
 		return nil, err
@@ -91,7 +94,7 @@ func (l *listing) walk(sum io.Writer, dir, name string, depth int) error {
 	}
 	l.entries += len(entries)
 	for _, e := range entries {
-		if bundle.Hidden(e.Name()) {
+		if bundle.Hidden(e.Name()) || l.ignore.Matches(bundle.PathOf(path.Join(name, e.Name())), e.IsDir()) {
 			continue
 		}
 		if err := l.entry(sum, filepath.Join(dir, e.Name()), path.Join(name, e.Name()), depth); err != nil {
