@@ -15,7 +15,7 @@ LUA ?= lua5.1
 # Longest time that one package's tests may take.
 test_timeout := 25m
 
-.PHONY: help build kube generate format tidy vet lint lint-full vuln test test-short race check demo demo-kyverno attack price armour soak bench bench-fleet kills chaos model fuzz differential cover clean
+.PHONY: help build kube generate format tidy vet lint lint-full vuln registry test test-short race check demo demo-kyverno attack price armour soak bench bench-fleet kills chaos model fuzz differential cover clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "%-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,7 @@ format: ## format the Go code
 
 tidy: ## go mod tidy
 	go mod tidy
+	cd test/registry && GOWORK=off go mod tidy
 
 vet: ## go vet
 	go vet ./...
@@ -49,7 +50,10 @@ lint-full: ## golangci-lint with .golangci.yml (builds for a minute the first ti
 vuln: ## known vulnerabilities in what is called; needs https://vuln.go.dev
 	@go run $(govulncheck) ./... || { code=$$?; echo "govulncheck failed; if it could not read https://vuln.go.dev, nothing was checked" >&2; exit $$code; }
 
-test: lint kube build ## all tests: lint, architecture, units, script cases, suites on real API servers, end to end
+registry: ## bundles in a registry of the CNCF's distribution (builds for a minute the first time)
+	cd test/registry && GOWORK=off go test -timeout $(test_timeout) ./...
+
+test: lint kube build registry ## all tests: lint, architecture, units, script cases, suites on real API servers, end to end
 	go test -p 3 -timeout $(test_timeout) ./test/e2e/... ./test/seeds ./... # what mostly waits comes first, beside the others
 	bin/dragoman test --coverage --coverage-min 95 scripts
 

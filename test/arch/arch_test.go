@@ -44,6 +44,7 @@ var bans = []ban{
 	{"github.com/yuin/gopher-lua", []string{"engine/internal/lua"}, "gopher-lua's VM cannot be bounded; only its parser is used, behind one package"},
 	{"github.com/google/cel-go", []string{"engine/internal/cel"}, "CEL runs behind one package, so that no expression escapes the cost limits"},
 	{"k8s.io/apiserver", []string{"engine/internal/cel"}, "only the CEL libraries of the API server are used"},
+	{"oras.land/oras-go", []string{"engine/bundle/oci", "cmd"}, "registries are asked in one package; a command adds the credentials"},
 	{"k8s.io/client-go", []string{"controllers", "cmd", "test"}, "types, functions and engine know no cluster"},
 	{"sigs.k8s.io/controller-runtime", []string{"controllers", "cmd", "test"}, "types, functions and engine know no cluster"},
 	{"google.golang.org/grpc", []string{"api/estimator", "controllers/estimator", "cmd", "test"}, "only an estimator and its clients speak gRPC"},
