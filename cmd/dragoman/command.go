@@ -92,7 +92,8 @@ func NewCommand(streams Streams) *cobra.Command {
 objects that the control plane reads, with the engine of the control plane and without a
 cluster. Only explain, failover, fence and unfence need a control plane: they show what
 became of an object there, what failovers did and would do, and confirm that nothing runs
-in a cluster any more.
+in a cluster any more. push and pull, and inspect and verify where they are given a
+reference, ask a registry of OCI artifacts.
 
 Exit codes: 0 good; 1 it found something wrong in what it was given: a script that
 fails, a case that does not pass, a policy or a bundle that is not valid, an object that
@@ -107,6 +108,12 @@ as for a flag or a file that is not there; 3 nothing ran.`,
 	root.SetOut(streams.Out)
 	root.SetErr(streams.Err)
 	version.SetFlag(root)
-	root.AddCommand(newBenchCommand(streams), newCheckCommand(streams), newDiffCommand(streams), newDocsCommand(streams), newEvalCommand(streams), newExplainCommand(streams), newFailoverCommand(streams), newFenceCommand(streams), newInitCommand(streams), newOverrideCommand(streams), newPackCommand(streams), newTestCommand(streams), newUnfenceCommand(streams), newVersionCommand(streams))
+	root.AddCommand(
+		newBenchCommand(streams), newBuildCommand(streams), newCheckCommand(streams), newDiffCommand(streams), newDocsCommand(streams),
+		newEvalCommand(streams), newExplainCommand(streams), newFailoverCommand(streams), newFenceCommand(streams),
+		newInitCommand(streams), newInspectCommand(streams), newOverrideCommand(streams), newPackCommand(streams),
+		newPullCommand(streams), newPushCommand(streams), newSignCommand(streams), newTestCommand(streams),
+		newUnfenceCommand(streams), newVerifyCommand(streams), newVersionCommand(streams),
+	)
 	return root
 }

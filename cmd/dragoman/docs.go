@@ -35,6 +35,7 @@ var docsPages = []docsPage{
 	{"tutorial", "tutorial", "", "Print the way from a CRD to a tested bundle"},
 	{"cases", "cases", "", "Print the form of cases, and how they are run"},
 	{"bundle", "bundle", "", "Print the form of bundles"},
+	{"shipping", "shipping", "", "Print how bundles are built, signed, pushed and pulled"},
 	{"results", "operations", "", "Print each operation with its arguments and results, by examples"},
 	{"errors", "errors", "", "Print the codes of errors, and what to do about each"},
 	{"laws", "cases", "Laws", "Print the laws that scripts must keep"},

@@ -26,7 +26,9 @@ func TestScript(t *testing.T) {
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
 		Condition:     exists,
-		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "repeat": repeat},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits, "repeat": repeat, "registry": startRegistry, "login": login, "mode": mode, "firstline": firstLine,
+		},
 	})
 }
 
