@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/dragoman-io/dragoman/engine/bundle"
 	"github.com/dragoman-io/dragoman/engine/bundle/archive"
+	"github.com/dragoman-io/dragoman/engine/bundle/oci"
 )
 
 // inspectOptions are the flags of inspect.
@@ -35,6 +37,8 @@ type inspection struct {
 	Reference string `json:"reference,omitempty"`
 	// Revision is how the control plane names the files.
 	Revision string `json:"revision"`
+	// Manifest is bundle.yaml as JSON.
+	Manifest json.RawMessage `json:"manifest"`
 	// Keys are the ids of the keys that are said to have signed it.
 	Keys       []string             `json:"keys"`
 	Kinds      []inspectedKind      `json:"kinds"`
@@ -84,8 +88,8 @@ reference says that it is one.
 
 With -o json stdout is one object: name, version, description, digest (of the archive),
 reference (by digest, in a registry), revision (of the files, as the control plane names
-it), keys, kinds, answers ({kinds, operation, file, function}), parameters, files ({path,
-size}).`,
+it), manifest (bundle.yaml), keys, kinds, answers ({kinds, operation, file, function}),
+parameters, files ({path, size}).`,
 		Example: `  dragoman inspect ./flink
   dragoman inspect ghcr.io/acme/flink:1.4.0 -o json`,
 		Args: cobra.ExactArgs(1),
@@ -151,8 +155,12 @@ func (s *shipped) inspect() (*inspection, error) {
 	if err != nil {
 		return nil, err
 	}
+	manifest, err := oci.Config(s.archive)
+	if err != nil {
+		return nil, foundIn(s.where, err)
+	}
 	found := &inspection{
-		Name: outline.Name, Version: outline.Version, Description: outline.Description,
+		Manifest: manifest, Name: outline.Name, Version: outline.Version, Description: outline.Description,
 		Digest: s.archive.Digest, Reference: s.reference, Revision: revision, Keys: s.keys(),
 		Parameters: []inspectedParameter{},
 	}

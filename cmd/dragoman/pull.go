@@ -82,6 +82,9 @@ func (o *pullOptions) run(ctx context.Context, arg string) error {
 	if err != nil {
 		return err
 	}
+	if len(keys) == 0 && s.envelope != nil {
+		fmt.Fprintln(o.streams.Err, "note: no signature was verified; pass --key to accept only what a key signed")
+	}
 	fmt.Fprintf(o.streams.Err, "wrote %s: %d files\n", filepath.ToSlash(o.output), len(s.archive.Files))
 	_, err = fmt.Fprintln(o.streams.Out, s.reference)
 	return err

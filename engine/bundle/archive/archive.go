@@ -34,8 +34,8 @@ type File struct {
 	Data []byte
 }
 
-// Build returns the archive of the bundle in dir: of all its files, as bundle.Files lists them.
-// The bundle is not loaded.
+// Build returns the archive of the bundle in dir: of all its files, as bundle.Files lists them. It
+// can be read wherever it was built: what Read refuses is not built. The bundle is not loaded.
 //
 // The error is a *yamldoc.Error for what an archive cannot hold.
 func Build(fsys fs.FS, dir string) (*Archive, error) {
@@ -57,11 +57,11 @@ func Build(fsys fs.FS, dir string) (*Archive, error) {
 		left -= len(data)
 		a.Files = append(a.Files, File{p, data})
 	}
-	if a.Bytes, err = encode(a.Files); err != nil {
+	data, err := encode(a.Files)
+	if err != nil {
 		return nil, fmt.Errorf("build the archive of %s: %w", dir, err)
 	}
-	a.Digest = DigestOf(a.Bytes)
-	return a, nil
+	return Read(dir, data)
 }
 
 // tooLarge is the error of a file that could not be read within what is left.

@@ -145,6 +145,7 @@ func TestBuildRefusesWhatNoArchiveHolds(t *testing.T) {
 		"too many files":        {many, "web: too many entries: a bundle has at most 2000"},
 		"too large files":       {fstest.MapFS{"web/a": text(strings.Repeat("x", 10<<20)), "web/b": text(strings.Repeat("x", 10<<20))}, "web/b: does not fit: the files of a bundle may have 16777216 bytes together"},
 		"a wrong pattern":       {fstest.MapFS{"web/.dragomanignore": text("# x\n\n!a\n")}, "web/.dragomanignore:3: a pattern cannot take back"},
+		"two cases of a name":   {fstest.MapFS{"web/A.md": text(""), "web/a.md": text("")}, `web: entry "a.md": another entry has this path, or one that differs in capital letters alone`},
 		"no folder":             {fstest.MapFS{}, "web: file does not exist"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -56,7 +56,7 @@ func blobs(a *archive.Archive, e *sign.Envelope) ([]blob, error) {
 	if err != nil {
 		return nil, err
 	}
-	config, err := configOf(a)
+	config, err := Config(a)
 	if err != nil {
 		return nil, err
 	}
@@ -100,8 +100,8 @@ func FileName(m bundle.Manifest) string {
 	return m.Name + "-" + m.Version + ".tar.gz"
 }
 
-// configOf returns the manifest of a bundle as JSON.
-func configOf(a *archive.Archive) ([]byte, error) {
+// Config returns the manifest of a bundle as JSON, the config of its artifact.
+func Config(a *archive.Archive) ([]byte, error) {
 	for _, f := range a.Files {
 		if f.Path == bundle.ManifestFile {
 			return yaml.YAMLToJSON(f.Data)
