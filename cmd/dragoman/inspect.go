@@ -91,7 +91,7 @@ reference (by digest, in a registry), revision (of the files, as the control pla
 it), manifest (bundle.yaml), keys, kinds, answers ({kinds, operation, file, function}),
 parameters, files ({path, size}).`,
 		Example: `  dragoman inspect ./flink
-  dragoman inspect ghcr.io/acme/flink:1.4.0 -o json`,
+  dragoman inspect registry.example.com/acme/flink:1.4.0 -o json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return o.run(c.Context(), args[0]) },
 	}

@@ -37,9 +37,9 @@ The folder is written beside its place and moved there once it is whole. A folde
 there is replaced, if it holds a bundle of the same name and nothing else.
 
 ` + registryHelp,
-		Example: `  dragoman pull ghcr.io/acme/flink:1.4.0 --key acme.pub.pem
-  dragoman pull ghcr.io/acme/flink@sha256:... -o bundles/flink
-  dragoman pull ghcr.io/acme/flink:1.4.0 -o flink.tar.gz`,
+		Example: `  dragoman pull registry.example.com/acme/flink:1.4.0 --key acme.pub.pem
+  dragoman pull registry.example.com/acme/flink@sha256:... -o bundles/flink
+  dragoman pull registry.example.com/acme/flink:1.4.0 -o flink.tar.gz`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return o.run(c.Context(), args[0]) },
 	}

@@ -56,8 +56,8 @@ one already, push exits 1 and sends nothing, but with --force. Any other tag is 
 
 With -o json stdout is one object: reference, tag, digest (of the artifact), archive (its
 digest), keys (that signed it), changed (false where the registry had it already).`,
-		Example: `  dragoman push ./flink ghcr.io/acme/flink --key acme.key.pem
-  dragoman push flink-1.4.0.tar.gz ghcr.io/acme/flink:latest`,
+		Example: `  dragoman push ./flink registry.example.com/acme/flink --key acme.key.pem
+  dragoman push flink-1.4.0.tar.gz registry.example.com/acme/flink:latest`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(c *cobra.Command, args []string) error { return o.run(c.Context(), args[0], args[1]) },
 	}

@@ -29,7 +29,7 @@ changed after it was signed; and where it is damaged.
 
 ` + registryHelp,
 		Example: `  dragoman verify flink-1.4.0.tar.gz --key acme.pub.pem
-  dragoman verify ghcr.io/acme/flink:1.4.0 --key acme.pub.pem --key partner.pub.pem`,
+  dragoman verify registry.example.com/acme/flink:1.4.0 --key acme.pub.pem --key partner.pub.pem`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return o.run(c.Context(), args[0]) },
 	}

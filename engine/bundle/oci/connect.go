@@ -21,7 +21,7 @@ type Reference = registry.Reference
 // Scheme may stand before a reference.
 const Scheme = "oci://"
 
-// ParseReference reads a reference such as ghcr.io/acme/flink:1.4.0, with a tag, a digest after @,
+// ParseReference reads a reference such as registry.example.com/acme/flink:1.4.0, with a tag, a digest after @,
 // or neither.
 func ParseReference(text string) (Reference, error) {
 	ref, err := registry.ParseReference(strings.TrimPrefix(text, Scheme))

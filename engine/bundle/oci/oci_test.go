@@ -360,7 +360,7 @@ func TestTLSAndPasswords(t *testing.T) {
 
 func TestReferences(t *testing.T) {
 	for text, want := range map[string]string{
-		"ghcr.io/acme/flink:1.4.0":                       "1.4.0",
+		"registry.example.com/acme/flink:1.4.0":          "1.4.0",
 		"oci://localhost:5000/a":                         "",
 		"a.example/b@sha256:" + strings.Repeat("0a", 32): "sha256:" + strings.Repeat("0a", 32),
 	} {
@@ -368,7 +368,7 @@ func TestReferences(t *testing.T) {
 			t.Errorf("%s: got %q, error %v; want %q", text, ref.Reference, err, want)
 		}
 	}
-	for _, text := range []string{"", "flink", "ghcr.io/Acme:1", "ghcr.io/acme:1:2", "ghcr.io/acme@sha256:x", "https://ghcr.io/acme"} {
+	for _, text := range []string{"", "flink", "registry.example.com/Acme:1", "registry.example.com/acme:1:2", "registry.example.com/acme@sha256:x", "https://registry.example.com/acme"} {
 		if ref, err := ParseReference(text); err == nil || !strings.Contains(err.Error(), "is no reference to an artifact") {
 			t.Errorf("%q: got %v, error %v", text, ref, err)
 		}
