@@ -108,16 +108,10 @@ func (c *Controller[B]) copiesIn(b B, cluster string) []copied[B] {
 // leavingTarget returns what a binding that is being evicted from a cluster has there; nil if it is
 // not, or stays there.
 func leavingTarget(spec *workv1alpha2.ResourceBindingSpec, cluster string) *workv1alpha2.TargetCluster {
-	for i := range spec.GracefulEvictionTasks {
-		t := &spec.GracefulEvictionTasks[i]
-		if t.FromCluster != cluster || t.SuppressDeletion != nil && *t.SuppressDeletion {
-			continue
+	for _, d := range binding.Departures(spec) {
+		if d.Cluster == cluster && !d.Unconfirmed {
+			return &workv1alpha2.TargetCluster{Name: cluster, Replicas: d.Replicas}
 		}
-		target := &workv1alpha2.TargetCluster{Name: cluster}
-		if t.Replicas != nil {
-			target.Replicas = *t.Replicas
-		}
-		return target
 	}
 	return nil
 }
