@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/dragoman-io/dragoman/engine/internal/lint"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -31,7 +32,7 @@ var defined = regexp.MustCompile(`(?m)^[ \t]*(local[ \t]+)?function[ \t]+([A-Za-
 func missingEntry(u Script, entry string) error {
 	source := u.Text
 	e := script.Errorf(script.Syntax, "the script does not define the function %s", entry)
-	e.File, e.Line = u.File, 1
+	e.File, e.Line, e.Rule = u.File, 1, lint.WrongEntryName
 	var names []string
 	lines := map[string]int{}
 	for _, m := range defined.FindAllStringSubmatchIndex(source, -1) {

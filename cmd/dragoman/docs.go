@@ -21,7 +21,8 @@ func newDocsCommand(streams Streams) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(newDocsKubeCommand(streams), newDocsOperationsCommand(streams))
+	c.AddCommand(newDocsKubeCommand(streams), newDocsOperationsCommand(streams), newDocsLintCommand(streams))
+	c.AddCommand(newDocsRuleCommands(streams)...)
 	for _, p := range docsPages {
 		c.AddCommand(newDocsPageCommand(streams, p))
 	}

@@ -3,11 +3,13 @@
 package author
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -44,19 +46,24 @@ type Problem struct {
 	// it; for a script, the line in the script. It starts at 1; 0 means the file as a
 	// whole.
 	Line int `json:"line"`
+	// Column is that of a script, in bytes from 1; 0 where it is not known.
+	Column int `json:"column,omitempty"`
 	// Kind and Name are those of the object; "" where there is none.
 	Kind string `json:"kind,omitempty"`
 	Name string `json:"name,omitempty"`
 	// Field is the path of the field within the object; "" for the object as a whole.
-	Field   string `json:"field,omitempty"`
+	Field string `json:"field,omitempty"`
+	// Rule is the id of the rule that found it; "" for what no rule is about.
+	Rule    string `json:"rule,omitempty"`
 	Message string `json:"message"`
 }
 
-// String returns file:line: kind/name: field: message, without the parts that are empty.
+// String returns file:line:column: kind/name: field: message [rule], without the parts that are
+// empty.
 func (p Problem) String() string {
 	text := p.File
 	if p.Line > 0 {
-		text = fmt.Sprintf("%s:%d", text, p.Line)
+		text = script.Position{File: text, Line: p.Line, Column: p.Column}.String()
 	}
 	if p.Kind != "" {
 		text += ": " + p.Kind
@@ -67,7 +74,10 @@ func (p Problem) String() string {
 	if p.Field != "" {
 		text += ": " + p.Field
 	}
-	return text + ": " + p.Message
+	if text += ": " + p.Message; p.Rule != "" {
+		text += " [" + p.Rule + "]"
+	}
+	return text
 }
 
 // Findings are the result of a check. Its JSON form is that of dragoman check -o json.
@@ -87,6 +97,8 @@ type Findings struct {
 	objects     []checked
 	bundles     []checkedBundle
 	definitions []*unstructured.Unstructured
+	// texts are the lines of files with scripts in them.
+	texts map[string][]string
 }
 
 // checked is an object that was checked, and where it is.
@@ -95,6 +107,8 @@ type checked struct {
 	object runtime.Object
 	name   string
 	kind   string
+	// broken are the fields of scripts that do not compile.
+	broken []string
 }
 
 // Note is what a review finds about a field.
@@ -175,6 +189,7 @@ func (f *Findings) Add(other *Findings) {
 	f.objects = append(f.objects, other.objects...)
 	f.bundles = append(f.bundles, other.bundles...)
 	f.definitions = append(f.definitions, other.definitions...)
+	maps.Copy(f.texts, other.texts)
 	f.Errors = append(f.Errors, other.Errors...)
 	f.Errs = append(f.Errs, other.Errs...)
 }
@@ -209,7 +224,7 @@ func (p Printer) Warnings(all []Problem) {
 }
 
 func newFindings() *Findings {
-	return &Findings{Problems: []Problem{}, Warnings: []Problem{}, Errors: []string{}}
+	return &Findings{Problems: []Problem{}, Warnings: []Problem{}, Errors: []string{}, texts: map[string][]string{}}
 }
 
 func (f *Findings) fail(err error) {
@@ -230,6 +245,9 @@ func (c *Checker) file(f *Findings, fsys fs.FS, name string, named bool) {
 // text checks the documents of a file, and sorts their problems by line.
 func (c *Checker) text(f *Findings, file string, data []byte, named bool) {
 	first := len(f.Problems)
+	if bytes.Contains(data, []byte(customizationKind.Kind)) || bytes.Contains(data, []byte("PlacementRule")) {
+		f.texts[file] = strings.Split(string(data), "\n")
+	}
 	documents, err := yamldoc.Split(file, data)
 	f.errors("", "", err)
 	for _, d := range documents {
@@ -332,7 +350,9 @@ func (f *Findings) errors(kind, name string, err error) {
 		case errors.As(e, &place):
 			f.Problems = append(f.Problems, Problem{File: place.File, Line: place.Line, Kind: kind, Name: name, Message: place.Message})
 		case errors.As(e, &failure):
-			f.Problems = append(f.Problems, Problem{File: failure.File, Line: failure.Line, Kind: kind, Name: name, Message: failure.Message})
+			f.Problems = append(f.Problems, Problem{
+				File: failure.File, Line: failure.Line, Column: failure.Column, Kind: kind, Name: name, Rule: failure.Rule, Message: failure.Message,
+			})
 		default:
 			f.fail(e)
 		}

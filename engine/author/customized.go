@@ -89,11 +89,12 @@ func (s *customizedScript) problem(err error) error {
 func (s *customizedScript) warnings(mistakes []*engine.FieldError) []Problem {
 	var all []Problem
 	for _, e := range mistakes {
-		at, message := script.Position{File: s.text.file, Line: s.text.line}, e.Err.Error()
+		p := Problem{File: s.text.file, Line: s.text.line, Kind: customizationKind.Kind, Name: s.name, Field: s.field, Message: e.Err.Error()}
 		if failure, ok := errors.AsType[*script.Error](e.Err); ok {
-			at, message = s.text.place(failure.Position), failure.Message
+			at := s.text.place(failure.Position)
+			p.File, p.Line, p.Column, p.Rule, p.Message = at.File, at.Line, at.Column, failure.Rule, failure.Message
 		}
-		all = append(all, Problem{File: at.File, Line: at.Line, Kind: customizationKind.Kind, Name: s.name, Field: s.field, Message: message})
+		all = append(all, p)
 	}
 	return all
 }

@@ -12,7 +12,9 @@
 //     customized.go, stray.go), NewPlan reads them, Plan.Run (run.go) makes a Report
 //     (report.go, coverage.go), which is written in several forms (formats.go);
 //   - checks: Checker (check.go) finds the Problems of policies, clusters and
-//     customizations (schema.go, fields.go, scripts.go);
+//     customizations (schema.go, fields.go, scripts.go), and Findings.Lint what is probably
+//     not meant in scripts (lint.go, lint_*.go), written in several forms (check_formats.go,
+//     sarif.go);
 //   - requests: Object, StatusItems and Customizations read what a request needs
 //     (objects.go, customizations.go, textplace.go);
 //   - the reference: FunctionReference and OperationReference (reference.go).

@@ -121,7 +121,7 @@ func (o *check) values() {
 	result := o.schema.Validate(o.object)
 	errs := result.Errors()
 	if result.Object != nil {
-		o.findings.objects = append(o.findings.objects, checked{o.node, result.Object, o.object.GetName(), o.object.GetKind()})
+		o.findings.objects = append(o.findings.objects, checked{node: o.node, object: result.Object, name: o.object.GetName(), kind: o.object.GetKind()})
 	}
 	for _, e := range errs {
 		if o.counts() {
@@ -132,7 +132,7 @@ func (o *check) values() {
 	case *configv1alpha1.ResourceInterpreterCustomization:
 		_, broken := o.compiler.Customization(object)
 		o.scripts(broken, errs)
-		o.mistakes(o.compiler.Mistakes(object))
+		o.findings.objects[len(o.findings.objects)-1].broken = brokenFields(broken)
 	case *interpreterv1alpha1.PlacementRule:
 		_, broken := o.compiler.PlacementRule(object)
 		o.scripts(broken, errs)

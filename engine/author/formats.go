@@ -94,21 +94,8 @@ func (r *Report) WriteTAP(w io.Writer) error {
 // WriteGitHub writes what is wrong as annotations of a workflow of GitHub, warnings too.
 func (r *Report) WriteGitHub(w io.Writer) error {
 	var b strings.Builder
-	value := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
-	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
-	annotate := func(level, file string, line int, title, message string) {
-		var properties []string
-		if file != "" {
-			properties = append(properties, "file="+property.Replace(file))
-		}
-		if line > 0 {
-			properties = append(properties, fmt.Sprintf("line=%d", line))
-		}
-		properties = append(properties, "title="+property.Replace(title))
-		fmt.Fprintf(&b, "::%s %s::%s\n", level, strings.Join(properties, ","), value.Replace(message))
-	}
 	for _, p := range r.Warnings {
-		annotate("warning", p.File, p.Line, p.Kind+" "+p.Name, p.Message)
+		annotation{"warning", p.File, p.Line, p.Column, p.Kind + " " + p.Name, p.Message}.write(&b)
 	}
 	for _, o := range r.outcomes() {
 		if o.failure != "" {
@@ -116,7 +103,7 @@ func (r *Report) WriteGitHub(w io.Writer) error {
 			if o.group == "errors" {
 				title = "dragoman test"
 			}
-			annotate("error", o.file, o.line, title, o.failure)
+			annotation{"error", o.file, o.line, 0, title, o.failure}.write(&b)
 		}
 	}
 	_, err := io.WriteString(w, b.String())
@@ -143,6 +130,7 @@ type (
 		File    string        `xml:"file,attr,omitempty"`
 		Line    int           `xml:"line,attr,omitempty"`
 		Failure *junitFailure `xml:"failure"`
+		Output  string        `xml:"system-out,omitempty"`
 	}
 	junitFailure struct {
 		Message string `xml:"message,attr"`

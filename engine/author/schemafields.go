@@ -3,164 +3,16 @@
 package author
 
 import (
-	"cmp"
-	"io/fs"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/bundle"
-	"github.com/dragoman-io/dragoman/engine/internal/cel"
-	"github.com/dragoman-io/dragoman/engine/internal/lua"
-	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
-
-// checkedBundle is a bundle that was checked, and where it was read from.
-type checkedBundle struct {
-	files  fs.FS
-	bundle *bundle.Bundle
-}
-
-// CheckFields warns of fields that scripts read or write and the CRD of their kind does not
-// have, where the CRD was found beside them. It is called once, after all files.
-//
-// Only paths that are constant are followed, and only through schemas that name all of their
-// fields, so that what it warns of is not in the schema of any version that the script is for.
-func (f *Findings) CheckFields() {
-	known := schemasOf(f.definitions)
-	if len(known) == 0 {
-		return
-	}
-	var reader fieldReader
-	for _, b := range f.bundles {
-		f.bundleFields(&reader, known, b)
-	}
-	for _, o := range f.objects {
-		if _, ok := o.object.(*configv1alpha1.ResourceInterpreterCustomization); ok {
-			f.customizationFields(&reader, known, o)
-		}
-	}
-}
-
-// fieldReader finds what scripts read. The compiler of expressions is made when it is needed.
-type fieldReader struct{ expressions *cel.Compiler }
-
-// lua returns what a script reads as an operation.
-func (r *fieldReader) lua(text, module, entry string) []script.Read {
-	return lua.Reads(lua.Script{Text: text, Module: module}, entry)
-}
-
-func (r *fieldReader) cel(text string, op engine.Operation) []script.Read {
-	if r.expressions == nil {
-		c, err := cel.New(nil)
-		if err != nil {
-			return nil
-		}
-		r.expressions = c
-	}
-	var names []string
-	for _, p := range op.Params {
-		names = append(names, p.Name)
-	}
-	return r.expressions.Reads(text, names)
-}
-
-// bundleFields checks the scripts of a bundle, and the functions of modules that its manifest
-// names.
-func (f *Findings) bundleFields(r *fieldReader, known schemas, b checkedBundle) {
-	for _, op := range engine.Operations() {
-		answering, order := map[scriptPlace][]schema.GroupVersionKind{}, []scriptPlace(nil)
-		for _, kind := range b.bundle.Kinds {
-			for _, s := range b.scripts(kind.Kind, op) {
-				if answering[s] == nil {
-					order = append(order, s)
-				}
-				answering[s] = append(answering[s], kind)
-			}
-		}
-		for _, s := range order {
-			text, err := fs.ReadFile(b.files, s.file)
-			if err != nil {
-				continue // the other language answers, or nothing does
-			}
-			for _, read := range r.reads(string(text), s, op) {
-				if field, message := known.unknown(answering[s], op, read); message != "" {
-					f.Warnings = append(f.Warnings, Problem{File: s.file, Line: read.Line, Kind: "Bundle", Name: b.bundle.Name, Field: field, Message: message})
-				}
-			}
-		}
-	}
-}
-
-// reads returns what the script at a place reads.
-func (r *fieldReader) reads(text string, s scriptPlace, op engine.Operation) []script.Read {
-	if s.entry == "" {
-		return r.cel(text, op)
-	}
-	return r.lua(text, s.module, s.entry)
-}
-
-// scriptPlace is a script that may answer an operation; the entry of an expression is "".
-type scriptPlace struct{ file, module, entry string }
-
-// scripts are where an operation of a kind is answered: one of them is there.
-func (b checkedBundle) scripts(kind string, op engine.Operation) []scriptPlace {
-	for _, m := range b.bundle.Mappings {
-		for _, fn := range m.Functions {
-			if fn.Operation.Name == op.Name && slices.Contains(m.Kinds, kind) {
-				return []scriptPlace{{path.Join(b.bundle.Dir, strings.ReplaceAll(fn.Module, ".", "/")+".lua"), fn.Module, fn.Name}}
-			}
-		}
-	}
-	file := path.Join(b.bundle.Dir, kind, op.File)
-	return []scriptPlace{{file: file + ".lua", entry: op.Entry}, {file: file + ".cel"}}
-}
-
-// customizationFields checks the scripts of a customization.
-func (f *Findings) customizationFields(r *fieldReader, known schemas, o checked) {
-	target := o.node.At("spec.target")
-	version, _ := target.Get("apiVersion").Value.(string)
-	kind, _ := target.Get("kind").Value.(string)
-	versions := []schema.GroupVersionKind{schema.FromAPIVersionAndKind(version, kind)}
-	for _, op := range engine.Operations() {
-		field := "spec.customizations." + op.Field
-		for name, read := range map[string]func(string) []script.Read{
-			"luaScript":     func(text string) []script.Read { return r.lua(text, "", op.Entry) },
-			"celExpression": func(text string) []script.Read { return r.cel(text, op) },
-		} {
-			n := o.node.At(field + "." + name)
-			text, isText := n.Value.(string)
-			if !isText || n.Path != field+"."+name {
-				continue
-			}
-			for _, found := range read(text) {
-				if at, message := known.unknown(versions, op, found); message != "" {
-					f.Warnings = append(f.Warnings, o.scriptWarning(n, found.Line, at, message))
-				}
-			}
-		}
-	}
-	slices.SortStableFunc(f.Warnings, func(a, b Problem) int {
-		if a.File != b.File {
-			return 0
-		}
-		return cmp.Compare(a.Line, b.Line)
-	})
-}
-
-func (o *checked) scriptWarning(n yamldoc.Node, line int, field, message string) Problem {
-	if at, known := n.TextLine(line); known {
-		n.Line = at
-	}
-	return Problem{File: n.File, Line: n.Line, Kind: o.kind, Name: o.name, Field: field, Message: message}
-}
 
 // schemas are those of CRDs by kind.
 type schemas map[schema.GroupVersionKind]map[string]any

@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/internal/diag"
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
@@ -33,21 +32,36 @@ func (o *check) scripts(errs []error, refused field.ErrorList) {
 	}
 }
 
-// scriptProblem adds what is wrong with a script, with the line in the file where it is
+// scriptProblem adds what is wrong with a script, with the place in the file where it is
 // known.
 func (o *check) scriptProblem(e *engine.FieldError) {
 	at, message := o.inScript(e)
-	o.problem(at, e.Field, message)
+	p := Problem{File: at.File, Line: at.Line, Kind: o.object.GetKind(), Name: o.object.GetName(), Field: e.Field, Message: message}
+	if failure, ok := errors.AsType[*script.Error](e.Err); ok {
+		p.Rule = failure.Rule
+		if place := o.placeInScript(e.Field, failure.Position); place.Column > 0 {
+			p.Line, p.Column, p.Message = place.Line, place.Column, failure.Message
+		}
+	}
+	o.findings.Problems = append(o.findings.Problems, p)
 }
 
-// mistakes adds warnings of what scripts have that is probably not meant.
-func (o *check) mistakes(all []*engine.FieldError) {
-	for _, e := range all {
-		at, message := o.inScript(e)
-		o.findings.Warnings = append(o.findings.Warnings, Problem{
-			File: at.File, Line: at.Line, Kind: o.object.GetKind(), Name: o.object.GetName(), Field: e.Field, Message: diag.Clip(message),
-		})
+// placeInScript returns the place in the file of one in the script under a field.
+func (o *check) placeInScript(field string, at script.Position) script.Position {
+	n := o.node.At(field)
+	text, _ := n.Value.(string)
+	return newTextPlaces(n.File, o.findings.texts[n.File], n.Line, field[strings.LastIndex(field, ".")+1:], text).place(at)
+}
+
+// brokenFields returns the fields of errors.
+func brokenFields(errs []error) []string {
+	var fields []string
+	for _, err := range errs {
+		if e, ok := errors.AsType[*engine.FieldError](err); ok {
+			fields = append(fields, e.Field)
+		}
 	}
+	return fields
 }
 
 // inScript returns where an error of a script is in the file, and its message.

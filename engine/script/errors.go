@@ -67,6 +67,9 @@ type Frame struct {
 type Error struct {
 	Code Code
 	Position
+	// Rule is the id of the rule of a check that the source breaks, such as
+	// undefined-global; "" for all else.
+	Rule string
 	// Message is lower case, without the position.
 	Message string
 	// Expression is the source form of what failed, such as o.status.jobs, or "".

@@ -199,7 +199,9 @@ func (c *Compiler) refuse(s Source, p *program) error {
 		return p.typesOf(faults)
 	}
 	for _, f := range faults {
-		s.Warn(p.syntaxAt(f.Node, f.Message))
+		e := p.syntaxAt(f.Node, f.Message)
+		e.Rule = f.Rule
+		s.Warn(e)
 	}
 	return nil
 }

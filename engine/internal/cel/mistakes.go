@@ -10,6 +10,7 @@ import (
 	"github.com/google/cel-go/common/types"
 
 	"github.com/dragoman-io/dragoman/engine/internal/cel/check"
+	"github.com/dragoman-io/dragoman/engine/internal/lint"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -45,7 +46,7 @@ func (c *Compiler) mistakes(p *program) []check.Fault {
 				continue
 			}
 			if err := f.Check(i, v, whole); err != nil {
-				faults = append(faults, check.Fault{Node: arg.ID(), Message: functionPrefix + f.Name + ": " + err.Error()})
+				faults = append(faults, check.Fault{Node: arg.ID(), Message: functionPrefix + f.Name + ": " + err.Error(), Rule: lint.WrongArgument})
 				return
 			}
 		}
@@ -135,7 +136,7 @@ func (c *Compiler) unknownFunctions(faults []check.Fault) []check.Fault {
 		if f.Message == undeclared+"kube'" && i+1 < len(faults) {
 			if name, ok := strings.CutPrefix(faults[i+1].Message, undeclared); ok {
 				name = functionPrefix + strings.TrimSuffix(name, "'")
-				f.Message = script.Unknown("function", name, known)
+				f.Message, f.Rule = script.Unknown("function", name, known), lint.UnknownFunction
 				i++
 			}
 		}

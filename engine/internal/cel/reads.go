@@ -3,6 +3,9 @@
 package cel
 
 import (
+	"strings"
+	"unicode/utf8"
+
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
@@ -19,26 +22,57 @@ func (c *Compiler) Reads(source string, variables []string) []script.Read {
 	if err != nil {
 		return nil
 	}
-	r := &fieldReads{tree: tree}
+	r := &fieldReads{tree: tree, lines: strings.Split(source, "\n"), tested: map[string]bool{}}
 	scope := &reads.Scope{}
 	for i, name := range variables {
 		scope.Define(name, &reads.Path{Param: i})
 	}
 	r.expression(tree.Expr(), scope)
+	r.untested()
 	return r.reads
 }
 
 // fieldReads collects what an expression reads.
 type fieldReads struct {
-	tree  *ast.AST
+	tree *ast.AST
+	// lines are those of the source.
+	lines []string
 	reads []script.Read
+	// tested are the keys of paths that the expression tests in some way, indexed the paths of
+	// which fields are read.
+	tested  map[string]bool
+	indexed []indexedPath
 }
 
-func (r *fieldReads) add(p *reads.Path, e ast.Expr) {
+func (r *fieldReads) add(use script.Use, p *reads.Path, e ast.Expr) {
 	if p == nil || len(p.Steps) == 0 {
 		return
 	}
-	r.reads = append(r.reads, script.Read{Param: p.Param, Path: p.Steps, Line: r.tree.SourceInfo().GetStartLocation(e.ID()).Line()})
+	at := r.at(e)
+	r.reads = append(r.reads, script.Read{Param: p.Param, Path: p.Steps, Line: at.Line, Column: at.Column, Use: use})
+}
+
+// at returns where an expression stands: of a field its name.
+func (r *fieldReads) at(e ast.Expr) script.Position {
+	at := place(r.tree.SourceInfo().GetStartLocation(e.ID()))
+	name := ""
+	switch {
+	case e.Kind() == ast.SelectKind:
+		name = e.AsSelect().FieldName()
+	case e.Kind() == ast.CallKind && len(e.AsCall().Args()) == 2:
+		name, _ = constantText(e.AsCall().Args()[1])
+	}
+	if name == "" || at.Line < 1 || at.Line > len(r.lines) {
+		return at
+	}
+	line := []rune(r.lines[at.Line-1])
+	if at.Column < 1 || at.Column > len(line) {
+		return at
+	}
+	if before, _, found := strings.Cut(string(line[at.Column-1:]), name); found {
+		at.Column += utf8.RuneCountInString(before)
+	}
+	return at
 }
 
 // path returns the path of an expression, nil where it has none that is known.
@@ -123,7 +157,7 @@ func constantSteps(e ast.Expr) []string {
 // expression notes the paths in an expression: of a chain of fields only the whole.
 func (r *fieldReads) expression(e ast.Expr, scope *reads.Scope) {
 	if p := r.path(e, scope); p != nil {
-		r.add(p, e)
+		r.add(script.Accessed, p, e)
 		r.inner(e, scope)
 		return
 	}
@@ -135,6 +169,7 @@ func (r *fieldReads) expression(e ast.Expr, scope *reads.Scope) {
 			r.expression(call.Target(), scope)
 		}
 		r.expressions(e.AsCall().Args(), scope)
+		r.operation(e.AsCall(), scope)
 	case ast.ListKind:
 		r.expressions(e.AsList().Elements(), scope)
 	case ast.MapKind:
@@ -154,6 +189,7 @@ func (r *fieldReads) expressions(all []ast.Expr, scope *reads.Scope) {
 
 // inner reads the keys in a chain that are computed.
 func (r *fieldReads) inner(e ast.Expr, scope *reads.Scope) {
+	r.index(e, scope)
 	switch e.Kind() {
 	case ast.SelectKind:
 		r.inner(e.AsSelect().Operand(), scope)

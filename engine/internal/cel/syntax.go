@@ -48,7 +48,9 @@ func (p *program) typesOf(faults []check.Fault) *script.Error {
 		}
 		messages = append(messages, message)
 	}
-	return p.syntax(first.Line, first.Column, strings.Join(messages, "; "))
+	e := p.syntax(first.Line, first.Column, strings.Join(messages, "; "))
+	e.Rule = faults[0].Rule
+	return e
 }
 
 // validate looks at the format strings of p, if there are any.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/yuin/gopher-lua/ast"
 
+	"github.com/dragoman-io/dragoman/engine/internal/lint"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -29,21 +30,28 @@ func MissingReturn(p script.Program, function string) *script.Error {
 		return nil
 	}
 	src := lua.sources[0]
-	return src.fail(script.Position{Line: line, Column: src.locate(line, "end")},
-		fmt.Sprintf("%s can end here without a return; write return nil where the answer is not known yet", function))
+	at := script.Position{Line: line}
+	if c := Parse(*src); c != nil {
+		if end := c.End(endingsOf(c.Statements)[function]); end.Line > 0 {
+			at = end.Position()
+		}
+	}
+	e := src.fail(at, fmt.Sprintf("%s can end here without a return; write return nil where the answer is not known yet", function))
+	e.Rule = lint.MissingReturnPath
+	return e
 }
 
 // endings finds the functions of a chunk that end without a return.
 type endings struct {
 	// raising are the functions local to the chunk that only raise errors.
 	raising map[string]bool
-	lines   map[string]int
+	found   map[string]*ast.FunctionExpr
 }
 
-// endingsOf returns the line of the end of each function that should return and may not, by
-// the name under which the chunk offers it.
-func endingsOf(chunk []ast.Stmt) map[string]int {
-	e := endings{raising: map[string]bool{}, lines: map[string]int{}}
+// endingsOf returns each function that should return and may not, by the name under which the
+// chunk offers it.
+func endingsOf(chunk []ast.Stmt) map[string]*ast.FunctionExpr {
+	e := endings{raising: map[string]bool{}, found: map[string]*ast.FunctionExpr{}}
 	functions := map[string]*ast.FunctionExpr{}
 	for _, s := range chunk {
 		switch s := s.(type) {
@@ -66,16 +74,16 @@ func endingsOf(chunk []ast.Stmt) map[string]int {
 			e.returned(s, functions)
 		}
 	}
-	return e.lines
+	return e.found
 }
 
 // note notes a function that may end without a return.
 func (e *endings) note(name string, f *ast.FunctionExpr) {
-	delete(e.lines, name)
+	delete(e.found, name)
 	if name == "" || !e.falls(f.Stmts) || returnsOf(f.Stmts) == bareReturn {
 		return
 	}
-	e.lines[name] = f.LastLine()
+	e.found[name] = f
 }
 
 func (e *endings) noteExpression(name string, value ast.Expr, functions map[string]*ast.FunctionExpr) {
@@ -97,9 +105,9 @@ func (e *endings) returned(s *ast.ReturnStmt, functions map[string]*ast.Function
 	}
 	switch v := s.Exprs[0].(type) {
 	case *ast.IdentExpr:
-		for name, line := range e.lines {
+		for name, f := range e.found {
 			if field, ok := strings.CutPrefix(name, v.Value+"."); ok {
-				e.lines[field] = line
+				e.found[field] = f
 			}
 		}
 	case *ast.TableExpr:
@@ -109,6 +117,15 @@ func (e *endings) returned(s *ast.ReturnStmt, functions map[string]*ast.Function
 			}
 		}
 	}
+}
+
+// endLines returns the lines in which functions end.
+func endLines(functions map[string]*ast.FunctionExpr) map[string]int {
+	lines := make(map[string]int, len(functions))
+	for name, f := range functions {
+		lines[name] = f.LastLine()
+	}
+	return lines
 }
 
 // falls reports whether control can come to the end of statements.

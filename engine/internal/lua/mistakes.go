@@ -3,11 +3,13 @@
 package lua
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/yuin/gopher-lua/ast"
 
 	"github.com/dragoman-io/dragoman/builtin"
+	"github.com/dragoman-io/dragoman/engine/internal/lint"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -18,14 +20,44 @@ import (
 // looks reports whether mistakes of the chunk are looked for.
 func (r *resolver) looks() bool { return r.source.Strict || r.source.Warn != nil }
 
-// mistake records a mistake in a line, at the column where what stands.
-func (r *resolver) mistake(line int, what, message string) {
+// mistake records a mistake at an expression, as which what stands there.
+func (r *resolver) mistake(rule string, e ast.Expr, what, message string) {
 	if r.source.Strict {
-		r.failAt(line, what, "%s", message)
+		r.failRule(rule, e, what, "%s", message)
 		return
 	}
-	at := script.Position{Line: line, Column: r.source.locate(line, what)}
-	r.source.Warn(r.source.fail(at, message))
+	r.source.Warn(r.broken(rule, r.at(e, what), message))
+}
+
+// broken returns the error of a source that breaks a rule.
+func (r *resolver) broken(rule string, at script.Position, message string) *script.Error {
+	e := r.source.fail(at, message)
+	e.Rule = rule
+	return e
+}
+
+// failRule notes that an expression, as which what stands there, breaks a rule.
+func (r *resolver) failRule(rule string, e ast.Expr, what, format string, args ...any) {
+	if r.failed == nil {
+		r.unit.fail(r.broken(rule, r.at(e, what), fmt.Sprintf(format, args...)))
+	}
+}
+
+// at returns the position of an expression, as which what stands there.
+func (r *resolver) at(e ast.Expr, what string) script.Position {
+	var p Place
+	if r.source.Strict {
+		p = startOf(r.source.Text, r.chunk, e) // there is one error
+	} else {
+		if r.places == nil {
+			r.places = placesOf(r.source.Text, r.chunk)
+		}
+		p = r.places.Start(e)
+	}
+	if p.Line == e.Line() {
+		return p.Position()
+	}
+	return script.Position{Line: e.Line(), Column: r.source.locate(e.Line(), what)}
 }
 
 // alias notes the expressions that local variables begin with, as far as they can stand for
@@ -81,7 +113,7 @@ func (r *resolver) checkLibraries() {
 	for _, e := range r.members {
 		key, isText := e.Key.(*ast.StringExpr)
 		if lib, isLibrary := r.constantOf(e.Object, maxAliases).(*library); isLibrary && isText {
-			r.checkMember(e.Line(), lib, describe(e), key.Value)
+			r.checkMember(e, lib, describe(e), key.Value)
 		}
 	}
 	for _, e := range r.calls {
@@ -90,12 +122,12 @@ func (r *resolver) checkLibraries() {
 }
 
 // checkMember finds out whether a library has a function.
-func (r *resolver) checkMember(line int, lib *library, what, name string) {
+func (r *resolver) checkMember(e ast.Expr, lib *library, what, name string) {
 	if lib.members[name] != nil {
 		return
 	}
 	if reason, known := lib.absent[name]; known {
-		r.mistake(line, what, lib.name+"."+name+" is not available: "+reason)
+		r.mistake(lint.RemovedBuiltin, e, what, lib.name+"."+name+" is not available: "+reason)
 		return
 	}
 	known := lib.names()
@@ -105,7 +137,7 @@ func (r *resolver) checkMember(line int, lib *library, what, name string) {
 	} else {
 		message += "; known are " + script.List(known)
 	}
-	r.mistake(line, what, message)
+	r.mistake(lint.UnknownFunction, e, what, message)
 }
 
 // checkCall finds the mistakes in a call of a function of a library.
@@ -115,9 +147,9 @@ func (r *resolver) checkCall(e *ast.FuncCallExpr) {
 		switch {
 		case !isLibrary:
 		case lib.members[e.Method] != nil:
-			r.mistake(e.Line(), describe(e.Receiver)+":"+e.Method, colon(lib.name, e.Method))
+			r.mistake(lint.WrongArgument, e, describe(e.Receiver)+":"+e.Method, colon(lib.name, e.Method))
 		default:
-			r.checkMember(e.Line(), lib, describe(e.Receiver)+":"+e.Method, e.Method)
+			r.checkMember(e, lib, describe(e.Receiver)+":"+e.Method, e.Method)
 		}
 		return
 	}
@@ -128,13 +160,13 @@ func (r *resolver) checkCall(e *ast.FuncCallExpr) {
 	n := len(e.Args)
 	if n == 0 || !isMultiple(e.Args[n-1]) {
 		if err := fn.kube.CheckCount(n); err != nil {
-			r.mistake(e.Line(), describe(e.Func), fn.name+": "+err.Error())
+			r.mistake(lint.WrongArgument, e, describe(e.Func), fn.name+": "+err.Error())
 			return
 		}
 	}
 	for i, a := range e.Args {
 		if err := checkConstant(fn.kube, i, a); err != nil {
-			r.mistake(a.Line(), r.literal(a), fn.name+": "+err.Error())
+			r.mistake(lint.WrongArgument, a, r.literal(a), fn.name+": "+err.Error())
 			return
 		}
 	}

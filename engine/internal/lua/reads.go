@@ -28,14 +28,13 @@ const maxInlined = 6
 // of the table that it returns. What cannot be followed is left out, so that the list names
 // nothing that the script does not do.
 //
-// It returns nil where the source does not parse, or has no such function.
-func Reads(src Script, entry string) []script.Read {
-	chunk, _, failed := src.parse(script.DefaultLimits().Source)
-	if failed != nil {
-		return nil
+// It returns nil where the source has no such function.
+func (c *Chunk) Reads(entry string) []script.Read {
+	f := &fieldReads{
+		chunk: c, left: maxRead, functions: map[string]*ast.FunctionExpr{}, assigned: map[string]bool{},
+		seen: map[string]bool{}, tested: map[string]bool{},
 	}
-	f := &fieldReads{left: maxRead, functions: map[string]*ast.FunctionExpr{}, assigned: map[string]bool{}, seen: map[string]bool{}}
-	f.collect(chunk)
+	f.collect(c.Statements)
 	function := f.functions[entry]
 	if function == nil {
 		return nil
@@ -45,11 +44,13 @@ func Reads(src Script, entry string) []script.Read {
 		scope.Define(name, &reads.Path{Param: i})
 	}
 	f.block(function.Stmts, scope)
+	f.untested()
 	return f.reads
 }
 
 // fieldReads collects what a function reads.
 type fieldReads struct {
+	chunk *Chunk
 	// functions are those of the chunk by name, also as fields of a table: x.name is name.
 	functions map[string]*ast.FunctionExpr
 	// assigned are the names of variables that are assigned after their declaration: nothing
@@ -57,7 +58,11 @@ type fieldReads struct {
 	assigned map[string]bool
 	seen     map[string]bool
 	reads    []script.Read
-	depth    int
+	// tested are the keys of paths that the function tests in some way, indexed the paths of
+	// which fields are read.
+	tested  map[string]bool
+	indexed []indexedPath
+	depth   int
 	// left is how many statements are still read.
 	left int
 }
@@ -76,7 +81,7 @@ func (f *fieldReads) collect(chunk []ast.Stmt) {
 			}
 		}
 	}
-	walkStatements(chunk, func(s ast.Stmt) {
+	WalkStatements(chunk, func(s ast.Stmt) {
 		if a, ok := s.(*ast.AssignStmt); ok {
 			for _, target := range a.Lhs {
 				if name, ok := target.(*ast.IdentExpr); ok {
@@ -98,15 +103,19 @@ func (f *fieldReads) addFunction(s *ast.FuncDefStmt) {
 	}
 }
 
-// add notes a path at a line, once.
-func (f *fieldReads) add(p *reads.Path, line int) {
+// add notes the use of the path of an expression, once.
+func (f *fieldReads) add(use script.Use, p *reads.Path, e ast.Expr) {
 	if p == nil || len(p.Steps) == 0 {
 		return
 	}
-	key := fmt.Sprintf("%d:%d:%q", p.Param, line, p.Steps)
+	at := f.chunk.Of(e)
+	if at.Line == 0 {
+		at.Line = e.Line()
+	}
+	key := fmt.Sprintf("%d:%d:%s", use, at.Line, p.Key())
 	if !f.seen[key] {
 		f.seen[key] = true
-		f.reads = append(f.reads, script.Read{Param: p.Param, Path: slices.Clone(p.Steps), Line: line})
+		f.reads = append(f.reads, script.Read{Param: p.Param, Path: slices.Clone(p.Steps), Line: at.Line, Column: at.Column, Use: use})
 	}
 }
 
@@ -128,10 +137,11 @@ func (f *fieldReads) path(e ast.Expr, scope *reads.Scope) *reads.Path {
 		}
 		return base.Below(anyElement)
 	case *ast.LogicalOpExpr:
+		chosen := e.Lhs
 		if e.Operator == "and" {
-			return f.path(e.Rhs, scope)
+			chosen = e.Rhs
 		}
-		return f.path(e.Lhs, scope)
+		return f.path(chosen, scope).Choice()
 	case *ast.FuncCallExpr:
 		return f.result(e, scope)
 	}
@@ -157,7 +167,9 @@ func (f *fieldReads) result(e *ast.FuncCallExpr, scope *reads.Scope) *reads.Path
 			return of.Below(steps...)
 		}
 	case "condition":
-		return of.Below("status", "conditions", anyElement)
+		p := of.Below("status", "conditions", anyElement)
+		p.Answer = true
+		return p
 	case "reported", "merge":
 		return of
 	}
@@ -179,19 +191,30 @@ func kubeName(e *ast.FuncCallExpr) string {
 
 // constantSteps returns a path that is constant, as a string with dots or a list of keys.
 func constantSteps(e ast.Expr) []string {
-	switch e := e.(type) {
-	case *ast.StringExpr:
-		return reads.Steps(e.Value)
-	case *ast.TableExpr:
-		var steps []string
-		for _, field := range e.Fields {
-			key, ok := field.Value.(*ast.StringExpr)
-			if field.Key != nil || !ok {
-				return nil
-			}
-			steps = append(steps, key.Value)
-		}
-		return steps
+	if text, ok := e.(*ast.StringExpr); ok {
+		return reads.Steps(text.Value)
 	}
-	return nil
+	var steps []string
+	for _, text := range constantTexts(e) {
+		steps = append(steps, text.Value)
+	}
+	return steps
+}
+
+// constantTexts returns the items of a constructor of which each is a constant string, nil for
+// any other expression.
+func constantTexts(e ast.Expr) []*ast.StringExpr {
+	t, ok := e.(*ast.TableExpr)
+	if !ok {
+		return nil
+	}
+	var texts []*ast.StringExpr
+	for _, field := range t.Fields {
+		text, ok := field.Value.(*ast.StringExpr)
+		if field.Key != nil || !ok {
+			return nil
+		}
+		texts = append(texts, text)
+	}
+	return texts
 }

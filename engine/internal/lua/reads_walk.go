@@ -6,6 +6,7 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 
 	"github.com/dragoman-io/dragoman/engine/internal/reads"
+	"github.com/dragoman-io/dragoman/engine/script"
 )
 
 // block reads statements in a scope of their own.
@@ -26,18 +27,19 @@ func (f *fieldReads) statement(s ast.Stmt, scope *reads.Scope) {
 	case *ast.AssignStmt:
 		f.expressions(s.Rhs, scope)
 		f.expressions(s.Lhs, scope)
+		f.assign(s, scope)
 	case *ast.FuncCallStmt:
 		f.expression(s.Expr, scope)
 	case *ast.DoBlockStmt:
 		f.block(s.Stmts, scope)
 	case *ast.WhileStmt:
-		f.expression(s.Condition, scope)
+		f.condition(s.Condition, scope)
 		f.block(s.Stmts, scope)
 	case *ast.RepeatStmt:
 		f.block(s.Stmts, scope)
-		f.expression(s.Condition, scope)
+		f.condition(s.Condition, scope)
 	case *ast.IfStmt:
-		f.expression(s.Condition, scope)
+		f.condition(s.Condition, scope)
 		f.block(s.Then, scope)
 		f.block(s.Else, scope)
 	case *ast.NumberForStmt:
@@ -92,24 +94,10 @@ func (f *fieldReads) expressions(all []ast.Expr, scope *reads.Scope) {
 func (f *fieldReads) expression(e ast.Expr, scope *reads.Scope) {
 	switch e := e.(type) {
 	case *ast.AttrGetExpr:
-		f.add(f.path(e, scope), e.Line())
+		f.add(script.Accessed, f.path(e, scope), e)
 		f.inner(e, scope)
 	case *ast.FuncCallExpr:
 		f.call(e, scope)
-	case *ast.LogicalOpExpr:
-		f.expressions([]ast.Expr{e.Lhs, e.Rhs}, scope)
-	case *ast.RelationalOpExpr:
-		f.expressions([]ast.Expr{e.Lhs, e.Rhs}, scope)
-	case *ast.ArithmeticOpExpr:
-		f.expressions([]ast.Expr{e.Lhs, e.Rhs}, scope)
-	case *ast.StringConcatOpExpr:
-		f.expressions([]ast.Expr{e.Lhs, e.Rhs}, scope)
-	case *ast.UnaryMinusOpExpr:
-		f.expression(e.Expr, scope)
-	case *ast.UnaryNotOpExpr:
-		f.expression(e.Expr, scope)
-	case *ast.UnaryLenOpExpr:
-		f.expression(e.Expr, scope)
 	case *ast.TableExpr:
 		for _, field := range e.Fields {
 			f.expressions([]ast.Expr{field.Key, field.Value}, scope)
@@ -120,12 +108,40 @@ func (f *fieldReads) expression(e ast.Expr, scope *reads.Scope) {
 			inner.Define(name, nil)
 		}
 		f.block(e.Stmts, inner)
+	default:
+		f.operation(e, scope)
+	}
+}
+
+// operation reads the operands of an operator, and notes what it does with them.
+func (f *fieldReads) operation(e ast.Expr, scope *reads.Scope) {
+	switch e := e.(type) {
+	case *ast.LogicalOpExpr:
+		f.conditions([]ast.Expr{e.Lhs, e.Rhs}, scope)
+	case *ast.RelationalOpExpr:
+		f.conditions([]ast.Expr{e.Lhs, e.Rhs}, scope)
+		f.compared(e.Lhs, e.Rhs, scope)
+		f.compared(e.Rhs, e.Lhs, scope)
+	case *ast.ArithmeticOpExpr:
+		f.expressions([]ast.Expr{e.Lhs, e.Rhs}, scope)
+		f.computed(e.Lhs, scope)
+		f.computed(e.Rhs, scope)
+	case *ast.StringConcatOpExpr:
+		f.expressions([]ast.Expr{e.Lhs, e.Rhs}, scope)
+	case *ast.UnaryMinusOpExpr:
+		f.expression(e.Expr, scope)
+		f.computed(e.Expr, scope)
+	case *ast.UnaryNotOpExpr:
+		f.condition(e.Expr, scope)
+	case *ast.UnaryLenOpExpr:
+		f.expression(e.Expr, scope)
 	}
 }
 
 // inner reads what stands in a chain of fields without being one: keys that are computed, and
 // the call that it begins with.
 func (f *fieldReads) inner(e *ast.AttrGetExpr, scope *reads.Scope) {
+	f.index(e.Object, scope)
 	if _, isConstant := e.Key.(*ast.StringExpr); !isConstant {
 		f.expression(e.Key, scope)
 	}
@@ -153,9 +169,9 @@ var fieldLists = map[string]struct {
 
 // call notes what a call reads, and follows it into a local function.
 func (f *fieldReads) call(e *ast.FuncCallExpr, scope *reads.Scope) {
-	f.add(f.result(e, scope), e.Line())
-	f.expressions(e.Args, scope)
 	name := kubeName(e)
+	f.kube(e, name, scope)
+	f.conditions(e.Args, scope)
 	switch {
 	case name != "":
 		f.fields(e, name, scope)
@@ -169,15 +185,38 @@ func (f *fieldReads) call(e *ast.FuncCallExpr, scope *reads.Scope) {
 		f.expression(e.Func, scope)
 		return
 	}
-	function := f.functions[called.Value]
-	if function == nil || f.depth == maxInlined || f.assigned[called.Value] {
+	if called.Value == "tonumber" && len(e.Args) > 0 {
+		f.computed(e.Args[0], scope)
+	}
+	f.follow(called.Value, e.Args, scope)
+}
+
+// kube notes the path that a function of kube reads, and that it takes what is absent there.
+func (f *fieldReads) kube(e *ast.FuncCallExpr, name string, scope *reads.Scope) {
+	if len(e.Args) == 0 {
+		return
+	}
+	of := f.result(e, scope)
+	switch {
+	case name == "conditionTrue":
+		f.holds(f.path(e.Args[0], scope))
+	case of != nil && (name == "get" || name == "condition"):
+		f.add(script.Accessed, of, e.Args[min(1, len(e.Args)-1)])
+		f.reached(of, name == "get" && len(e.Args) > 2)
+	}
+}
+
+// follow reads a local function with the arguments of a call.
+func (f *fieldReads) follow(name string, args []ast.Expr, scope *reads.Scope) {
+	function := f.functions[name]
+	if function == nil || f.depth == maxInlined || f.assigned[name] {
 		return
 	}
 	inner, known := &reads.Scope{}, false
 	for i, parameter := range function.ParList.Names {
 		var p *reads.Path
-		if i < len(e.Args) {
-			p = f.path(e.Args[i], scope)
+		if i < len(args) {
+			p = f.path(args[i], scope)
 		}
 		inner.Define(parameter, p)
 		known = known || p != nil
@@ -208,12 +247,15 @@ func (f *fieldReads) fields(e *ast.FuncCallExpr, name string, scope *reads.Scope
 	}
 	of = of.Below(list.below...)
 	argument := e.Args[list.at]
-	if steps := constantSteps(argument); steps != nil && name != "latest" && name != "earliest" {
-		for _, field := range steps {
-			f.add(of.Below(constantSteps(&ast.StringExpr{Value: field})...), e.Line())
-		}
-	} else if text, ok := argument.(*ast.StringExpr); ok {
-		f.add(of.Below(constantSteps(text)...), e.Line())
+	texts := constantTexts(argument)
+	if text, ok := argument.(*ast.StringExpr); ok {
+		texts = []*ast.StringExpr{text}
+	} else if name == "latest" || name == "earliest" {
+		f.add(script.Accessed, of.Below(constantSteps(argument)...), argument)
+		return
+	}
+	for _, text := range texts {
+		f.add(script.Accessed, of.Below(reads.Steps(text.Value)...), text)
 	}
 }
 
@@ -224,61 +266,20 @@ func (f *fieldReads) patch(e ast.Expr, of *reads.Path) {
 		return
 	}
 	for _, field := range t.Fields {
-		if key, ok := field.Key.(*ast.StringExpr); ok {
-			at := of.Below(key.Value)
-			if below, isTable := field.Value.(*ast.TableExpr); isTable && len(below.Fields) > 0 {
-				f.patch(below, at)
-			} else {
-				f.add(at, t.Line())
-			}
+		key, ok := field.Key.(*ast.StringExpr)
+		if !ok {
+			continue
+		}
+		at := of.Below(key.Value)
+		below, isTable := field.Value.(*ast.TableExpr)
+		if isTable && len(below.Fields) > 0 {
+			f.patch(below, at)
+			continue
+		}
+		f.add(script.Accessed, at, key)
+		f.add(script.Written, at, key)
+		if isTable {
+			f.add(script.SetEmpty, at, key)
 		}
 	}
-}
-
-// walkStatements calls visit for all statements of blocks, those of functions in them included.
-func walkStatements(all []ast.Stmt, visit func(ast.Stmt)) {
-	for _, s := range all {
-		visit(s)
-		for _, below := range blocksOf(s) {
-			walkStatements(below, visit)
-		}
-	}
-}
-
-// blocksOf returns the blocks in a statement.
-func blocksOf(s ast.Stmt) [][]ast.Stmt {
-	switch s := s.(type) {
-	case *ast.DoBlockStmt:
-		return [][]ast.Stmt{s.Stmts}
-	case *ast.WhileStmt:
-		return [][]ast.Stmt{s.Stmts}
-	case *ast.RepeatStmt:
-		return [][]ast.Stmt{s.Stmts}
-	case *ast.IfStmt:
-		return [][]ast.Stmt{s.Then, s.Else}
-	case *ast.NumberForStmt:
-		return [][]ast.Stmt{s.Stmts}
-	case *ast.GenericForStmt:
-		return [][]ast.Stmt{s.Stmts}
-	case *ast.FuncDefStmt:
-		return [][]ast.Stmt{s.Func.Stmts}
-	case *ast.LocalAssignStmt:
-		return functionBlocks(s.Exprs)
-	case *ast.AssignStmt:
-		return functionBlocks(s.Rhs)
-	case *ast.ReturnStmt:
-		return functionBlocks(s.Exprs)
-	}
-	return nil
-}
-
-// functionBlocks returns the blocks of functions among expressions.
-func functionBlocks(all []ast.Expr) [][]ast.Stmt {
-	var blocks [][]ast.Stmt
-	for _, e := range all {
-		if function, ok := e.(*ast.FunctionExpr); ok {
-			blocks = append(blocks, function.Stmts)
-		}
-	}
-	return blocks
 }

@@ -26,3 +26,17 @@ func Functions() []string {
 	slices.SortFunc(names, strings.Compare)
 	return names
 }
+
+// IsFunction reports whether scripts of the published form can call a function of this name,
+// such as pairs or string.rep.
+func IsFunction(name string) bool {
+	of, member, isMember := strings.Cut(name, ".")
+	v := published().globals[of]
+	if l, isLibrary := v.(*library); isMember && isLibrary {
+		v = l.members[member]
+	} else if isMember {
+		return false
+	}
+	_, isFunction := v.(*native)
+	return isFunction
+}

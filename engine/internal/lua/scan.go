@@ -32,6 +32,8 @@ type scanner struct {
 	start int
 	// unclosed is the string or comment that has no end, if there is one.
 	unclosed token
+	// comment takes each comment; nil passes over them.
+	comment func(token)
 }
 
 // next returns the next token; after the last one it always returns tokenEnd.
@@ -52,9 +54,7 @@ func (s *scanner) next() token {
 			t.kind = tokenKeyword
 		}
 	case isDigit(c) || c == '.' && isDigit(s.peek(1)):
-		for s.at < len(s.text) && (isNameByte(s.text[s.at]) || s.text[s.at] == '.' && s.peek(1) != '.') {
-			s.at++
-		}
+		s.number()
 		t.kind = tokenLiteral
 	case c == '"' || c == '\'':
 		s.quoted(c)
@@ -84,17 +84,56 @@ func (s *scanner) skip() {
 		case c == ' ' || c == '\t' || c == '\v' || c == '\f':
 			s.at++
 		case c == '-' && s.peek(1) == '-':
-			s.at += 2
-			if n := s.level(); n >= 0 {
-				s.long(n)
-				continue
-			}
-			for s.at < len(s.text) && s.text[s.at] != '\n' && s.text[s.at] != '\r' {
-				s.at++
-			}
+			s.remark()
 		default:
 			return
 		}
+	}
+}
+
+// remark passes a comment.
+func (s *scanner) remark() {
+	t, start := s.here(""), s.at
+	s.at += 2
+	if n := s.level(); n >= 0 {
+		s.long(n)
+	} else {
+		for s.at < len(s.text) && s.text[s.at] != '\n' && s.text[s.at] != '\r' {
+			s.at++
+		}
+	}
+	if s.comment != nil {
+		t.text = s.text[start:s.at]
+		s.comment(t)
+	}
+}
+
+// number passes a number, as the parser reads it: a word may follow at once.
+func (s *scanner) number() {
+	if s.text[s.at] == '0' && s.peek(1)|0x20 == 'x' {
+		s.at += 2
+		s.digits(func(c byte) bool { return isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' })
+		return
+	}
+	s.digits(isDigit)
+	if s.peek(0) == '.' {
+		s.at++
+		s.digits(isDigit)
+	}
+	if s.peek(0)|0x20 != 'e' {
+		return
+	}
+	s.at++
+	if c := s.peek(0); c == '+' || c == '-' {
+		s.at++
+	}
+	s.digits(isDigit)
+}
+
+// digits passes the bytes that are digits.
+func (s *scanner) digits(isDigit func(byte) bool) {
+	for s.at < len(s.text) && isDigit(s.text[s.at]) {
+		s.at++
 	}
 }
 

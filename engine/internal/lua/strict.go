@@ -8,6 +8,7 @@ import (
 
 	"github.com/yuin/gopher-lua/ast"
 
+	"github.com/dragoman-io/dragoman/engine/internal/lint"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -21,15 +22,15 @@ func (r *resolver) mayAssign(name *ast.IdentExpr, value ast.Expr) {
 		return
 	}
 	if r.source.Module != "" {
-		r.failAt(name.Line(), name.Value, "module %s assigns to the global %s; a module has locals only, and returns what it offers", r.source.Module, name.Value)
+		r.failRule(lint.GlobalWrite, name, name.Value, "module %s assigns to the global %s; a module has locals only, and returns what it offers", r.source.Module, name.Value)
 		return
 	}
 	if _, ok := value.(*ast.FunctionExpr); !ok {
-		r.failAt(name.Line(), name.Value, "assignment to the global %s; declare it with local", name.Value)
+		r.failRule(lint.GlobalWrite, name, name.Value, "assignment to the global %s; declare it with local", name.Value)
 		return
 	}
 	if s := r.scope; s.parent != nil || len(s.blocks) > 1 {
-		r.failAt(name.Line(), name.Value, "the global function %s is defined inside a block or function; define it at the top level", name.Value)
+		r.failRule(lint.GlobalWrite, name, name.Value, "the global function %s is defined inside a block or function; define it at the top level", name.Value)
 	}
 }
 
@@ -41,9 +42,9 @@ func (r *resolver) checkReads(chunk []ast.Stmt) {
 		if warned[name.Value] {
 			continue
 		}
-		if problem := r.unread(name.Value, chunk); problem != "" {
+		if rule, problem := r.unread(name.Value, chunk); problem != "" {
 			warned[name.Value] = true
-			r.mistake(name.Line(), name.Value, problem)
+			r.mistake(rule, name, name.Value, problem)
 		}
 		if r.failed != nil {
 			return
@@ -51,20 +52,20 @@ func (r *resolver) checkReads(chunk []ast.Stmt) {
 	}
 }
 
-// unread returns why a global cannot be read, or "".
-func (r *resolver) unread(name string, chunk []ast.Stmt) string {
+// unread returns why a global cannot be read, with the rule of that, or "".
+func (r *resolver) unread(name string, chunk []ast.Stmt) (rule, problem string) {
 	if r.assigned[name] || name == "params" {
-		return ""
+		return "", ""
 	}
 	switch v := r.environment.globals[name].(type) {
 	case nil:
 	case *absent:
-		return v.name + " is not available: " + v.reason
+		return lint.RemovedBuiltin, v.name + " is not available: " + v.reason
 	default:
-		return ""
+		return "", ""
 	}
 	if slices.Contains(localFunctions(chunk), name) {
-		return "the local function " + name + " is declared only further down"
+		return lint.UndefinedGlobal, "the local function " + name + " is declared only further down"
 	}
 	known := append(slices.Collect(maps.Keys(r.assigned)), "params")
 	for name, v := range r.environment.globals {
@@ -74,9 +75,9 @@ func (r *resolver) unread(name string, chunk []ast.Stmt) string {
 	}
 	slices.Sort(known)
 	if near := script.Nearest(name, known); near != "" {
-		return "nothing defines the global " + name + "; did you mean " + near + "?"
+		return lint.UndefinedGlobal, "nothing defines the global " + name + "; did you mean " + near + "?"
 	}
-	return "nothing defines the global " + name
+	return lint.UndefinedGlobal, "nothing defines the global " + name
 }
 
 // knowsParameter checks a field of params that a strict chunk reads: it must be a
@@ -94,5 +95,5 @@ func (r *resolver) knowsParameter(e *ast.AttrGetExpr) {
 	if _, known := slices.BinarySearch(r.source.Params, key.Value); known {
 		return
 	}
-	r.failAt(e.Line(), "params."+key.Value, "%s", script.Unknown("parameter", key.Value, r.source.Params))
+	r.failRule(lint.UnknownParameter, e, "params."+key.Value, "%s", script.Unknown("parameter", key.Value, r.source.Params))
 }

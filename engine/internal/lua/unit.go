@@ -29,6 +29,9 @@ type unit struct {
 	params bool
 	// declares reports whether the chunk only declares; see survey.
 	declares bool
+	// chunk is the source once it is parsed, places where its nodes are once that is asked.
+	chunk  []ast.Stmt
+	places *Places
 	// failed is the first reason why the unit does not compile.
 	failed *script.Error
 }
@@ -77,6 +80,7 @@ func (u *unit) compile(begin func()) (*code, *script.Error) {
 	if failed != nil {
 		return nil, failed
 	}
+	u.chunk = statements
 	r := newResolver(u, names)
 	main := &ast.FunctionExpr{ParList: &ast.ParList{HasVargs: true}, Stmts: statements}
 	r.function(main)
@@ -94,7 +98,7 @@ func (u *unit) compile(begin func()) (*code, *script.Error) {
 	if u.failed != nil {
 		return nil, u.failed
 	}
-	return &code{main: &function{proto: p}, initial: r.initial(), named: r.names(), declares: u.declares, declared: c.declaration(p), locals: localFunctions(statements), ends: endingsOf(statements), size: r.keeps()}, nil
+	return &code{main: &function{proto: p}, initial: r.initial(), named: r.names(), declares: u.declares, declared: c.declaration(p), locals: localFunctions(statements), ends: endLines(endingsOf(statements)), size: r.keeps()}, nil
 }
 
 // title names the main function of the source.

@@ -5,6 +5,7 @@
 package reads
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -14,14 +15,28 @@ type Path struct {
 	// Param is the index of the parameter, from 0.
 	Param int
 	Steps []string
+	// Chosen reports whether another value may stand in for the one at the path, Answer
+	// whether it comes from a function that returns it only where it is there.
+	Chosen, Answer bool
 }
+
+// Key identifies the path.
+func (p *Path) Key() string { return fmt.Sprintf("%d:%q", p.Param, p.Steps) }
 
 // Below returns the path of what stands below; nil below one that is not known.
 func (p *Path) Below(steps ...string) *Path {
 	if p == nil {
 		return nil
 	}
-	return &Path{p.Param, append(slices.Clip(p.Steps), steps...)}
+	return &Path{Param: p.Param, Steps: append(slices.Clip(p.Steps), steps...)}
+}
+
+// Choice returns the path of a value for which another one may stand in.
+func (p *Path) Choice() *Path {
+	if p == nil {
+		return nil
+	}
+	return &Path{Param: p.Param, Steps: p.Steps, Chosen: true}
 }
 
 // Scope are the variables of a block whose paths are known. The zero value has none.

@@ -12,12 +12,16 @@ import (
 	"github.com/google/cel-go/common/decls"
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
+
+	"github.com/dragoman-io/dragoman/engine/internal/lint"
 )
 
 // Fault is what is wrong with a node.
 type Fault struct {
 	Node    int64
 	Message string
+	// Rule is the id of the rule that the node breaks, or "".
+	Rule string
 }
 
 // maxFaults is how many faults are kept.
@@ -39,7 +43,7 @@ func Check(tree *ast.AST, env *Env, left *int) (checked *ast.AST, faults []Fault
 			if _, ok := x.(tooManySteps); !ok {
 				panic(x)
 			}
-			checked, faults = nil, []Fault{{c.node, "the expression has more types to check than one can have up to here; split it, or write it in Lua"}}
+			checked, faults = nil, []Fault{{Node: c.node, Message: "the expression has more types to check than one can have up to here; split it, or write it in Lua"}}
 		}
 	}()
 	c.check(c.Expr())
@@ -73,8 +77,13 @@ type checker struct {
 
 // fault records that something is wrong with a node.
 func (c *checker) fault(e ast.Expr, format string, args ...any) {
+	c.broken("", e, format, args...)
+}
+
+// broken is fault for a node that breaks a rule.
+func (c *checker) broken(rule string, e ast.Expr, format string, args ...any) {
 	if len(c.faults) < maxFaults {
-		c.faults = append(c.faults, Fault{e.ID(), fmt.Sprintf(format, args...)})
+		c.faults = append(c.faults, Fault{e.ID(), fmt.Sprintf(format, args...), rule})
 	}
 }
 
@@ -120,7 +129,7 @@ func (c *checker) ident(e ast.Expr) *types.Type {
 	if v := c.env.global(name); v != nil {
 		return c.named(e, v, hidden)
 	}
-	c.fault(e, "undeclared reference to '%s'", name)
+	c.broken(lint.UndefinedGlobal, e, "undeclared reference to '%s'", name)
 	return types.ErrorType
 }
 
@@ -227,7 +236,7 @@ func (c *checker) call(e ast.Expr) *types.Type {
 	if overloads, _ := c.env.function(call.FunctionName()); overloads != nil {
 		return c.choose(e, overloads, true, append([]ast.Expr{call.Target()}, call.Args()...))
 	}
-	c.fault(e, "undeclared reference to '%s'", call.FunctionName())
+	c.broken(lint.UnknownFunction, e, "undeclared reference to '%s'", call.FunctionName())
 	return types.ErrorType
 }
 
@@ -235,7 +244,7 @@ func (c *checker) call(e ast.Expr) *types.Type {
 func (c *checker) function(e ast.Expr, name string, args []ast.Expr) *types.Type {
 	overloads, full := c.env.function(name)
 	if overloads == nil {
-		c.fault(e, "undeclared reference to '%s'", name)
+		c.broken(lint.UnknownFunction, e, "undeclared reference to '%s'", name)
 		return types.ErrorType
 	}
 	e.SetKindCase(c.factory.NewCall(e.ID(), full, args...))

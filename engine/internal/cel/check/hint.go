@@ -10,6 +10,7 @@ import (
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
 
+	"github.com/dragoman-io/dragoman/engine/internal/lint"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -35,7 +36,7 @@ func (c *checker) known(e, operand ast.Expr, name string) {
 	variable, global := strings.CutPrefix(operand.AsIdent(), ".")
 	_, hidden := c.scope.find(variable)
 	if variable == of.variable && (global || !hidden) && !slices.Contains(of.known, name) {
-		c.fault(e, "%s", script.Unknown(of.what, name, of.known))
+		c.broken(lint.UnknownParameter, e, "%s", script.Unknown(of.what, name, of.known))
 	}
 }
 

@@ -42,6 +42,8 @@ type scanner struct {
 	// next is the first byte, and at the first character, that was not read.
 	next int
 	at   int32
+	// comment takes each comment, at its first byte; nil passes over them.
+	comment func(at int, text string)
 }
 
 // scan returns the next token; end is the last, again and again.
@@ -78,6 +80,9 @@ func (s *scanner) skip() {
 			n := strings.IndexByte(rest, '\n')
 			if n < 0 {
 				n = len(rest)
+			}
+			if s.comment != nil {
+				s.comment(s.next, rest[:n])
 			}
 			s.advance(n)
 		default:

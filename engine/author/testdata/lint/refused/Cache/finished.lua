@@ -1,0 +1,5 @@
+function IsFinished(object)
+    done = object.status
+--  ^ global-write
+  return done ~= nil
+end

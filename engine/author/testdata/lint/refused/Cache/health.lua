@@ -1,0 +1,5 @@
+function InterpretHealth(object)
+  local status = object.status or status
+  --                              ^ undefined-global
+  return status ~= nil
+end

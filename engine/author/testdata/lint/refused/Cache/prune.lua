@@ -1,0 +1,4 @@
+function PruneTemplat(template)
+-- line wrong-entry-name
+  return template
+end

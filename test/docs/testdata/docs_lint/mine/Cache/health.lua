@@ -1,0 +1,4 @@
+function InterpretHealth(object)
+  local phase = kube.get(object, "status.phase")
+  return true
+end
