@@ -106,7 +106,7 @@ func Place(token string, n int) (int, error) {
 func number(token string) (int, error) {
 	digits := strings.TrimPrefix(token, "-")
 	i, err := strconv.Atoi(digits)
-	if err != nil || strconv.Itoa(i) != digits || token == "-0" {
+	if err != nil || i < 0 || strconv.Itoa(i) != digits || token == "-0" {
 		return 0, fmt.Errorf("%q is not an index of a list", token)
 	}
 	if digits != token {
