@@ -56,14 +56,19 @@ func (o *signOptions) run(args []string) error {
 	case o.key == "":
 		return errors.New("no key to sign with: pass --key FILE; dragoman sign --generate-key NAME makes one")
 	}
+	return o.sign(args[0])
+}
+
+// sign writes the signature of an archive beside it.
+func (o *signOptions) sign(file string) error {
 	key, err := readPrivateKey(o.key)
 	if err != nil {
 		return err
 	}
-	if info, err := os.Stat(args[0]); err == nil && info.IsDir() {
-		return fmt.Errorf("%s is a folder; sign the archive that dragoman build makes of it", filepath.ToSlash(args[0]))
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a folder; sign the archive that dragoman build makes of it", filepath.ToSlash(file))
 	}
-	s, err := readFile(args[0])
+	s, err := readFile(file)
 	if err != nil {
 		return err
 	}
@@ -79,7 +84,7 @@ func (o *signOptions) run(args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := writeFile(args[0]+oci.SignatureSuffix, text, 0o644); err != nil {
+	if err := writeFile(file+oci.SignatureSuffix, text, 0o644); err != nil {
 		return err
 	}
 	fmt.Fprintf(o.streams.Err, "wrote %s\n", s.where+oci.SignatureSuffix)

@@ -21,7 +21,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -137,22 +136,25 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	if err := c.report(ctx, b, d.Result, d.Problem, moved || d.Cause != placement.Copied); err != nil {
 		return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
 	}
-	if d.shortage != nil {
-		err := c.preempt(ctx, b, d.shortage)
-		if again := apierrors.IsConflict(err) || apierrors.IsNotFound(err); again {
-			failed = false
-		} else if err != nil {
-			return reconcile.Result{}, err
-		}
+	changed, err := c.preempt(ctx, b, d.shortage)
+	if err != nil {
+		return reconcile.Result{}, err
 	}
+	return again(b, &d, failed && !changed), nil
+}
+
+// again returns when a binding is reconciled again that was decided about. failedBefore means that it
+// was placed nowhere before, either.
+func again(b workv1alpha2.Binding, d *Decision, failedBefore bool) reconcile.Result {
+	waits := isExceeded(d.Problem)
 	if d.Problem != nil && !waits {
-		return retry(failed, d.wait), nil
+		return retry(failedBefore, d.wait)
 	}
 	// A quota notifies what waits for it; what is copied goes back to where it failed.
 	if (waits || placement.Copies(b.GetSpec())) && d.wait > 0 {
-		return reconcile.Result{RequeueAfter: d.wait, Priority: new(handler.LowPriority)}, nil
+		return reconcile.Result{RequeueAfter: d.wait, Priority: new(handler.LowPriority)}
 	}
-	return reconcile.Result{}, nil
+	return reconcile.Result{}
 }
 
 // retry returns when a binding that is placed nowhere is reconciled again: once a cluster

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -44,8 +45,20 @@ type copied[B workv1alpha2.Binding] struct {
 
 // preempt has copies of bindings of lower priority leave clusters, so that a binding has room there
 // once they are gone. Each is evicted as its policy has it for failovers, and has its other place
-// already: it is written with both, or stays. The binding itself waits for the room as before.
-func (c *Controller[B]) preempt(ctx context.Context, b B, s *placement.Shortage) error {
+// already: it is written with both, or stays. The binding itself waits for the room as before. changed
+// reports that a victim was written by somebody else meanwhile. Without a shortage there is none.
+func (c *Controller[B]) preempt(ctx context.Context, b B, s *placement.Shortage) (changed bool, _ error) {
+	if s == nil {
+		return false, nil
+	}
+	err := c.makeRoom(ctx, b, s)
+	if apierrors.IsConflict(err) || apierrors.IsNotFound(err) {
+		return true, nil
+	}
+	return false, err
+}
+
+func (c *Controller[B]) makeRoom(ctx context.Context, b B, s *placement.Shortage) error {
 	leaving, victims, err := c.victims(ctx, b, s)
 	if err != nil {
 		return err
