@@ -10,6 +10,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/util/uuid"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -229,7 +230,7 @@ var _ = Describe("A process that starts", func() {
 	})
 
 	It("has loaded them before anybody asks", func(ctx SpecContext) {
-		name := create(ctx, deployments, healthy)
+		name := createAs(ctx, "a-"+string(uuid.NewUUID())[:8], deployments, healthy) // before those of other specs
 		p := newProcess()
 		Expect(p.controller.Load(ctx)).To(Succeed())
 		Expect(p.answers(deployments)).To(HavePrefix("customization "))

@@ -129,6 +129,10 @@ func (a *Assumptions) capacity(in placement.Input, estimates Estimates) (placeme
 			summary = &room
 		}
 		e := estimates[c.Name]
+		if e.Silent {
+			capacity[c.Name] = placement.Room{Lacking: "of an answer of its estimator"}
+			continue
+		}
 		fits := max(0, e.Fits-placement.Displaced(in.Spec, a.clusters[c.Name].after(e.mark)))
 		capacity[c.Name] = placement.Estimated(fits, summary)
 	}

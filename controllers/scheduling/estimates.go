@@ -8,12 +8,14 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"google.golang.org/protobuf/proto"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 
 	pb "github.com/dragoman-io/dragoman/api/estimator"
@@ -30,24 +32,37 @@ type Estimates map[string]Estimate
 type Estimate struct {
 	// Fits is how many more replicas fit, or how many more whole sets of components.
 	Fits int64
+	// Silent means that the estimator has answered before, and has not for a moment.
+	Silent bool
 	// mark is that of the last assumption that the estimator knew; 0 is none.
 	mark uint64
 }
+
+// silentFor is for how long an estimator counts as silent that answered before. Most are back by then:
+// the machine stood still, or the estimator was started again.
+const silentFor = 30 * time.Second
 
 // Estimators ask the estimators of clusters for the controllers of both kinds of binding. They
 // tell them what is assumed.
 type Estimators struct {
 	// PushOnly asks none about clusters in pull mode. It is set before the first use.
 	PushOnly bool
+	// Clock is set before the first use; nil is the real one.
+	Clock clock.PassiveClock
 
 	client  estimator.Estimator
 	batcher *estimator.Batcher
+
+	mu sync.Mutex
+	// silent are since when estimators that have answered before do not, by their clusters; zero is
+	// that one answered the last time.
+	silent map[string]time.Time
 }
 
 // NewEstimators returns Estimators that ask by a client.
 func NewEstimators(e estimator.Estimator, assumed *Assumptions) *Estimators {
 	assumed.Described = true
-	return &Estimators{client: e, batcher: estimator.NewBatcher(e, assumed.workloads)}
+	return &Estimators{Clock: clock.RealClock{}, client: e, batcher: estimator.NewBatcher(e, assumed.workloads), silent: map[string]time.Time{}}
 }
 
 // ask asks the estimators of clusters about the object of a binding. A question that cannot be
@@ -64,12 +79,44 @@ func (e *Estimators) ask(ctx context.Context, b workv1alpha2.Binding, clusters [
 		all[name] = Estimate{Fits: int64(a.Count), mark: a.Mark}
 		log.Info("asked an estimator", "cluster", name, "fits", a.Count, "age", a.Age.String())
 	}
+	for _, name := range e.silentOf(clusters, all) {
+		all[name] = Estimate{Silent: true}
+		log.Info("an estimator does not answer that did before", "cluster", name)
+	}
 	return all
+}
+
+// silentOf returns the clusters whose estimators have answered before, and have not for a moment.
+func (e *Estimators) silentOf(asked []string, answered Estimates) (silent []string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	now := e.Clock.Now()
+	for _, name := range asked {
+		since, known := e.silent[name]
+		_, answers := answered[name]
+		switch {
+		case answers:
+			e.silent[name] = time.Time{}
+			continue
+		case !known:
+			continue
+		case since.IsZero():
+			since = now
+			e.silent[name] = since
+		}
+		if now.Sub(since) < silentFor {
+			silent = append(silent, name)
+		}
+	}
+	return silent
 }
 
 // forget ends the connection to the estimator of a cluster that is gone.
 func (e *Estimators) forget(ctx context.Context, cluster string) {
 	e.batcher.Forget(cluster)
+	e.mu.Lock()
+	delete(e.silent, cluster)
+	e.mu.Unlock()
 	if err := e.client.Forget(cluster); err != nil {
 		ctrl.LoggerFrom(ctx).Error(err, "could not close the connection to an estimator", "cluster", cluster)
 	}

@@ -40,6 +40,13 @@ func (a *answers) requests() []map[string]estimator.Request {
 	return slices.Clone(a.asked)
 }
 
+// end has an estimator answer no more.
+func (a *answers) end(cluster string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.counts, cluster)
+}
+
 func (a *answers) Estimate(_ context.Context, requests map[string]estimator.Request) map[string][]estimator.Answer {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -63,6 +70,7 @@ func (a *answers) Forget(string) error { return nil }
 func estimated(t *testing.T, counts map[string]int32) (*site, *answers) {
 	s, a := newSite(t), &answers{counts: counts}
 	s.estimators = NewEstimators(a, &s.assumed)
+	s.estimators.Clock = s.clock
 	return s, a
 }
 
@@ -126,6 +134,24 @@ func TestEstimatesOfClustersWithoutOne(t *testing.T) {
 	s, _ := estimated(t, map[string]int32{"a": 3})
 	s.wants("that of b does not answer, and its summary tells", workload("one", 4), "{b:4}")
 	s.wants("a has room for 3 by its estimator", workload("two", 3), "{a:3}")
+}
+
+// A summary promises what no node has. So it does not take the place of an estimator that is away for a
+// moment.
+func TestEstimatorsThatAreSilentForAMoment(t *testing.T) {
+	s, a := estimated(t, map[string]int32{"a": 5, "b": 1})
+	s.wants("it answers", workload("one", 2, "a"), "{a:2}")
+	a.end("a")
+	s.wants("nothing goes where it does not answer", workload("two", 1, "a"), "")
+	s.wants("others harm nobody", workload("three", 1), "{b:1}")
+	s.clock.SetTime(s.clock.Now().Add(silentFor - time.Second))
+	s.wants("not for a moment", workload("two", 1, "a"), "")
+	s.clock.SetTime(s.clock.Now().Add(time.Second))
+	s.wants("then its summary tells", workload("two", 1, "a"), "{a:1}")
+	a.set("a", 1)
+	s.wants("until it answers", workload("four", 2, "a"), "")
+	a.end("a")
+	s.wants("and is silent again", workload("five", 1, "a"), "")
 }
 
 // Decisions by the same answers do not use the same room.

@@ -93,7 +93,7 @@ func (c *Controller[B]) victims(ctx context.Context, b B, s *placement.Shortage)
 			if t := leavingTarget(spec, cluster); t != nil {
 				leaving = append(leaving, placement.Victim{Cluster: cluster, Pods: placement.PodsOf(spec, t)})
 			}
-			if v, same := other.(B); same && priority(v) < priority(b) && isSettled(v) {
+			if v, same := other.(B); same && valueOf(v) < valueOf(b) && isSettled(v) {
 				may = append(may, c.copiesIn(v, cluster)...)
 			}
 		}
@@ -115,7 +115,7 @@ func (c *Controller[B]) copiesIn(b B, cluster string) []copied[B] {
 	if len(pods) == 0 {
 		return nil
 	}
-	return []copied[B]{{placement.Victim{Cluster: cluster, Priority: int32(priority(b)), Pods: pods}, b}} //nolint:gosec // it is one
+	return []copied[B]{{placement.Victim{Cluster: cluster, Priority: valueOf(b), Pods: pods}, b}}
 }
 
 // leavingTarget returns what a binding that is being evicted from a cluster has there; nil if it is
@@ -188,7 +188,7 @@ func (c *Controller[B]) decideMove(ctx context.Context, b B, v copied[B]) (_ mov
 	if err := binding.Evict(m.after, binding.Eviction{
 		Cluster: v.Cluster, Producer: workv1alpha2.EvictionProducerScheduler, Reason: workv1alpha2.EvictionReasonPreempted,
 		PurgeMode: mode, State: state, Before: binding.TargetNames(v.binding.GetSpec()), Time: now, Since: now,
-		Message: fmt.Sprintf("%s of priority %d takes its room", title(b), priority(b)),
+		Message: fmt.Sprintf("%s of priority %d takes its room", title(b), valueOf(b)),
 		Warn:    func(err error) { c.Warn(m.after, "StatePreservationIncomplete", "Failover", err) },
 	}); err != nil {
 		return m, false, nil //nolint:nilerr // its state is too large to be carried; another victim may do
@@ -257,11 +257,19 @@ func (c *Controller[B]) writeMoves(ctx context.Context, b B, moves []move[B]) er
 			continue
 		}
 		c.Failovers.Wrote(m.before, m.after)
-		c.Events.Eventf(b, m.after, corev1.EventTypeNormal, "Preempting", "Schedule", "Moves %s of priority %d out of cluster %s", title(m.after), priority(m.after), m.from)
-		c.Events.Eventf(m.after, b, corev1.EventTypeNormal, "Preempted", "Schedule", "Leaves cluster %s for %s of priority %d; goes to %s", m.from, title(b), priority(b), format(m.after.GetSpec().Clusters))
+		c.Events.Eventf(b, m.after, corev1.EventTypeNormal, "Preempting", "Schedule", "Moves %s of priority %d out of cluster %s", title(m.after), valueOf(m.after), m.from)
+		c.Events.Eventf(m.after, b, corev1.EventTypeNormal, "Preempted", "Schedule", "Leaves cluster %s for %s of priority %d; goes to %s", m.from, title(b), valueOf(b), format(m.after.GetSpec().Clusters))
 		ctrl.LoggerFrom(ctx).Info("moved a binding of lower priority", "moved", keyOf(m.after), "from", m.from)
 	}
 	return failed
+}
+
+// valueOf returns the priority of a binding: that of its policy's class, or 0.
+func valueOf(b workv1alpha2.Binding) int32 {
+	if p := b.GetSpec().SchedulePriority; p != nil {
+		return p.Priority
+	}
+	return 0
 }
 
 // title names the object of a binding in a message.

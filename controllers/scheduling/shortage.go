@@ -12,10 +12,15 @@ import (
 )
 
 // shortageOf returns what a decision was made by that found too little room; nil if its problem is
-// another one. The assumptions must be locked; what it returns needs no lock.
+// another one, or may be that an estimator is silent. The assumptions must be locked; what it returns needs no lock.
 func (a *Assumptions) shortageOf(in placement.Input, estimates Estimates, problem error) *placement.Shortage {
 	if _, short := errors.AsType[*placement.UnschedulableError](problem); !short || !placement.NeedsCapacity(in.Spec) {
 		return nil
+	}
+	for _, e := range estimates {
+		if e.Silent {
+			return nil
+		}
 	}
 	s := &placement.Shortage{Input: in, Taken: placement.Taken{}, ByNodes: map[string]bool{}}
 	s.Capacity, s.Refine = maps.Clone(in.Capacity), nil
