@@ -274,8 +274,12 @@ var _ = Describe("What a member serves", func() {
 			return code
 		}).Should(Equal(http.StatusNotFound))
 		b.delete(ctx)
-		b.undo(ctx)
-		Expect(b.gone(ctx)).To(BeTrue())
+		// As long as the watch shows the object, the Work stays: half a minute where that of the old version
+		// has ended before it shows the end.
+		Eventually(func() bool {
+			b.undo(ctx)
+			return b.gone(ctx)
+		}).WithTimeout(time.Minute).Should(BeTrue())
 		Expect(b.read(ctx, schema.GroupVersionKind{Group: old.Group, Version: "v1", Kind: old.Kind})).To(BeNil())
 	})
 
