@@ -3,6 +3,7 @@
 package cases
 
 import (
+	"github.com/dragoman-io/dragoman/builtin"
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 )
 
@@ -37,26 +38,14 @@ func (r *Reader) started(n yamldoc.Node, base map[string]any) (yamldoc.Node, err
 	return n, nil
 }
 
-// merged returns a new value: an object with a merge patch (RFC 7386), in which null removes a key. Lists
-// and scalars are shared with both.
-func merged(object any, patch map[string]any) map[string]any {
-	before, _ := object.(map[string]any)
-	out := make(map[string]any, len(before)+len(patch))
-	for key, value := range before {
-		if inner, isMap := value.(map[string]any); isMap {
-			value = merged(inner, nil)
-		}
-		out[key] = value
-	}
-	for key, value := range patch {
-		switch inner, isMap := value.(map[string]any); {
-		case value == nil:
-			delete(out, key)
-		case isMap:
-			out[key] = merged(before[key], inner)
-		default:
-			out[key] = value
-		}
-	}
-	return out
+// merged returns an object with a merge patch on it, and shares with both. Its size is taken from the budget
+// of the reader.
+func merged(object, patch map[string]any) map[string]any {
+	return builtin.MergePatch(object, patch, uncharged{})
 }
+
+// uncharged is the meter of what no script does.
+type uncharged struct{}
+
+// Charge charges nothing.
+func (uncharged) Charge(int64) {}
