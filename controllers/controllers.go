@@ -43,6 +43,9 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/rebalancer"
 	"github.com/dragoman-io/dragoman/controllers/rendering"
 	"github.com/dragoman-io/dragoman/controllers/scheduling"
+	"github.com/dragoman-io/dragoman/controllers/scriptbundle"
+	"github.com/dragoman-io/dragoman/controllers/scriptbundle/shadow"
+	scriptbundlesource "github.com/dragoman-io/dragoman/controllers/scriptbundle/source"
 	"github.com/dragoman-io/dragoman/controllers/status"
 	"github.com/dragoman-io/dragoman/controllers/template"
 	"github.com/dragoman-io/dragoman/controllers/template/kinds"
@@ -112,7 +115,7 @@ type entry struct {
 // The controllers of templates, of policies and of kinds need each other, because some
 // start the watches of others; so do those of dependencies.
 var (
-	rules    = []string{"bundle", "customization", "bundle.scale"}
+	rules    = []string{"bundle", "customization", "scriptbundle", "bundle.scale"}
 	selected = []string{"policy", "clusterpolicy", "template.kinds"}
 	depended = append([]string{"dependencies", "clusterdependencies", "dependencies.attached", "template.kinds"}, rules...)
 )
@@ -136,6 +139,7 @@ func hub(d Deps, o Options) []entry {
 		assumed: &scheduling.Assumptions{IgnoreGrades: d.Gates != nil && !d.Gates.Enabled(features.CustomizedClusterResourceModeling)},
 		rules:   placementrule.New(d.Compiler),
 	}
+	installed := bundle.NewInstalled(d, o.Bundles)
 	var moving []entry
 	if o.Estimators != nil {
 		client := estimator.New(*o.Estimators)
@@ -149,8 +153,11 @@ func hub(d Deps, o Options) []entry {
 	}
 	return slices.Concat(
 		[]entry{
-			{name: "bundle", build: func() Controller { return bundle.New(d, o.Bundles) }},
+			{name: "bundle", build: func() Controller { return bundle.NewSharing(d, o.Bundles, installed) }},
 			{name: "customization", build: func() Controller { return customization.New(d) }},
+			{name: "scriptbundle", build: func() Controller { return scriptbundle.New(d, installed) }},
+			{name: "scriptbundle.source", build: func() Controller { return scriptbundlesource.New(d) }},
+			{name: "scriptbundle.shadow", build: func() Controller { return shadow.New(d, installed) }, needs: rules},
 			{name: "placementrule", build: func() Controller { return placementrule.NewController(d, s.rules) }},
 			{name: "bundle.scale", build: func() Controller { return scale.New(d, o.scale()) }},
 			{name: "admission", build: func() Controller { return admission.New(d, o.Admission) }},

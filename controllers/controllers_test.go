@@ -24,7 +24,7 @@ func names(t *testing.T, asked ...string) []string {
 
 func TestHub(t *testing.T) {
 	want := []string{
-		"bundle", "customization", "placementrule", "bundle.scale", "admission", "cluster.lifecycle", "cluster.status", "cluster.orphans", "cluster.taints", "cluster.taintpolicy", "cluster.failover", "policy", "clusterpolicy", "template", "template.kinds",
+		"bundle", "customization", "scriptbundle", "scriptbundle.source", "scriptbundle.shadow", "placementrule", "bundle.scale", "admission", "cluster.lifecycle", "cluster.status", "cluster.orphans", "cluster.taints", "cluster.taintpolicy", "cluster.failover", "policy", "clusterpolicy", "template", "template.kinds",
 		"scheduling", "rendering", "status", "failover", "eviction",
 		"clusterscheduling", "clusterrendering", "clusterstatus", "clusterfailover", "clustereviction",
 		"dependencies", "clusterdependencies", "dependencies.attached", "federatedquota.assignment", "federatedquota.status", "rebalancer", "namespace",
@@ -44,9 +44,9 @@ func TestHubBuildsWhatIsAskedFor(t *testing.T) {
 		"One":      {reason: "it asks the engine nothing", asked: []string{"scheduling"}, want: []string{"scheduling"}},
 		"Twice":    {reason: "each is built once", asked: []string{"scheduling", "scheduling"}, want: []string{"scheduling"}},
 		"Order":    {reason: "the order is that of the list", asked: []string{"eviction", "cluster.status"}, want: []string{"cluster.status", "eviction"}},
-		"Rules":    {reason: "what asks the engine needs rules in it", asked: []string{"rendering"}, want: []string{"bundle", "customization", "bundle.scale", "rendering"}},
-		"Policy":   {reason: "policies begin the watches of templates", asked: []string{"template"}, want: []string{"bundle", "customization", "bundle.scale", "policy", "clusterpolicy", "template", "template.kinds"}},
-		"Template": {reason: "and enqueue these", asked: []string{"policy"}, want: []string{"bundle", "customization", "bundle.scale", "policy", "clusterpolicy", "template", "template.kinds"}},
+		"Rules":    {reason: "what asks the engine needs rules in it", asked: []string{"rendering"}, want: []string{"bundle", "customization", "scriptbundle", "bundle.scale", "rendering"}},
+		"Policy":   {reason: "policies begin the watches of templates", asked: []string{"template"}, want: []string{"bundle", "customization", "scriptbundle", "bundle.scale", "policy", "clusterpolicy", "template", "template.kinds"}},
+		"Template": {reason: "and enqueue these", asked: []string{"policy"}, want: []string{"bundle", "customization", "scriptbundle", "bundle.scale", "policy", "clusterpolicy", "template", "template.kinds"}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -141,14 +141,7 @@ func (i *Interpreter) change(layer Layer, name string, set *RuleSet) error {
 		return err
 	}
 	next := *i.snapshot.Load()
-	touched := i.layers[layer].replace(name, set)
-	if touched[AnyKind] {
-		next.any = i.layers.rulesOf(AnyKind, i.settings.Limits)
-		touched = i.layers.all()
-	}
-	for kind := range touched {
-		next.kinds = next.kinds.with(kind, i.layers.rulesOf(kind, i.settings.Limits))
-	}
+	next.rebuild(&i.layers, i.layers[layer].replace(name, set), i.settings.Limits)
 	i.snapshot.Store(&next)
 	return nil
 }

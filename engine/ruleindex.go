@@ -41,6 +41,17 @@ func (s *ruleIndex) rules(kind schema.GroupVersionKind, operation int) []activeR
 	return k[operation]
 }
 
+// rebuild takes the rules of some kinds from layers.
+func (s *ruleIndex) rebuild(l *layers, touched map[schema.GroupVersionKind]bool, limits script.Limits) {
+	if touched[AnyKind] {
+		s.any = l.rulesOf(AnyKind, limits)
+		touched = l.all()
+	}
+	for kind := range touched {
+		s.kinds = s.kinds.with(kind, l.rulesOf(kind, limits))
+	}
+}
+
 // layer is the rule sets of one rank, by name and by the kinds they have rules for.
 type layer struct {
 	sets  map[string]RuleSet
@@ -49,6 +60,15 @@ type layer struct {
 
 func newLayer() layer {
 	return layer{sets: map[string]RuleSet{}, kinds: map[schema.GroupVersionKind]map[string]Rules{}}
+}
+
+// clone returns a layer that changes without l.
+func (l *layer) clone() layer {
+	c := layer{sets: maps.Clone(l.sets), kinds: make(map[schema.GroupVersionKind]map[string]Rules, len(l.kinds))}
+	for kind, sets := range l.kinds {
+		c.kinds[kind] = maps.Clone(sets)
+	}
+	return c
 }
 
 // set returns the rule set of a name, or nil.

@@ -17,6 +17,7 @@ func TestAllKinds(t *testing.T) {
 		"clusters.cluster.karmada.io v1alpha1 Cluster Cluster status",
 		"resourceinterpretercustomizations.config.karmada.io v1alpha1 ResourceInterpreterCustomization Cluster ric status",
 		"placementrules.interpreter.dragoman.io v1alpha1 PlacementRule Cluster status",
+		"scriptbundles.interpreter.dragoman.io v1alpha1 ScriptBundle Cluster sb status",
 		"clusteroverridepolicies.policy.karmada.io v1alpha1 ClusterOverridePolicy Cluster cop",
 		"clusterpropagationpolicies.policy.karmada.io v1alpha1 ClusterPropagationPolicy Cluster cpp",
 		"clustertaintpolicies.policy.karmada.io v1alpha1 ClusterTaintPolicy Cluster",
@@ -67,6 +68,7 @@ func TestDefaults(t *testing.T) {
 		"PropagationPolicy": policy, "ClusterPropagationPolicy": policy,
 		"ResourceBinding": binding, "ClusterResourceBinding": binding,
 		"PlacementRule": {"weight": "1"},
+		"ScriptBundle":  {"mode": `"Active"`, "source.oci.interval": `"5m"`},
 	}
 	for _, definition := range all(t) {
 		got := map[string]string{}

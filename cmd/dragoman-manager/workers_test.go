@@ -47,7 +47,7 @@ func TestWorkersOfAllControllers(t *testing.T) {
 	workers := workersOf(concurrencies())
 	for _, name := range controllers.Names(hub) {
 		switch name {
-		case "bundle", "customization", "placementrule", "bundle.scale": // they compile, one at a time, or follow the few CRDs
+		case "bundle", "customization", "scriptbundle", "scriptbundle.source", "scriptbundle.shadow", "placementrule", "bundle.scale": // they compile, one at a time, or follow the few CRDs
 			continue
 		case "admission": // it answers requests, and keeps a few objects of its own up to date
 			continue

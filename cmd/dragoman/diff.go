@@ -78,7 +78,7 @@ func (o *diffOptions) run(before, after string, files []string) error {
 		return &exitError{exitNothing, fmt.Sprintf("nothing was asked: %s and %s have no case, and answer nothing about the objects of %v", before, after, files)}
 	}
 	if o.output == "json" {
-		if err := found.WriteJSON(o.streams.Out); err != nil {
+		if err := author.WriteComparison(o.streams.Out, found); err != nil {
 			return err
 		}
 	} else {

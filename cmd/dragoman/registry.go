@@ -87,14 +87,11 @@ func (o *registryOptions) tls() (*tls.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	pool, err := x509.SystemCertPool()
+	config, err := oci.Authorities(text)
 	if err != nil {
-		pool = x509.NewCertPool()
+		return nil, fmt.Errorf("%s: %w", o.caFile, err)
 	}
-	if !pool.AppendCertsFromPEM(text) {
-		return nil, fmt.Errorf("%s: no certificate in it; want some in the form PEM", o.caFile)
-	}
-	return &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}, nil
+	return config, nil
 }
 
 // adviceOf returns an error of a registry with what to do about it.

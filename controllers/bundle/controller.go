@@ -41,14 +41,21 @@ type Options struct {
 type Controller struct {
 	base.Deps
 	options Options
-	// installed is nil without a folder, and before Begin. scanned receives the error of
-	// its first scan, or nil, once, and is closed then.
-	installed *watch.Directory
-	scanned   chan error
+	installed *Installed
+	// folder is nil without one, and before Begin. scanned receives the error of its first
+	// scan, or nil, once, and is closed then.
+	folder  *watch.Directory
+	scanned chan error
 }
 
-// New returns the controller.
-func New(d base.Deps, o Options) *Controller { return &Controller{Deps: d, options: o} }
+// New returns the controller with a store of its own.
+func New(d base.Deps, o Options) *Controller { return NewSharing(d, o, NewInstalled(d, o)) }
+
+// NewSharing returns the controller, which puts the bundles of the folder into a store that others
+// use too.
+func NewSharing(d base.Deps, o Options, i *Installed) *Controller {
+	return &Controller{Deps: d, options: o, installed: i}
+}
 
 // Name is the controller's name in logs.
 func (c *Controller) Name() string { return "bundle" }
@@ -80,10 +87,10 @@ func (c *Controller) Begin(ctx context.Context) error {
 	if len(unknown) > 0 {
 		log.Info("left parameters to the bundles of the folder", "parameters", unknown)
 	}
-	c.installed, c.scanned = c.watch(log), make(chan error, 1)
+	c.folder, c.scanned = c.watch(log), make(chan error, 1)
 	go func() {
 		defer close(c.scanned)
-		c.scanned <- c.installed.Scan()
+		c.scanned <- c.folder.Scan()
 	}()
 	return nil
 }
@@ -111,7 +118,7 @@ func (c *Controller) Wait(ctx context.Context) error {
 
 // Register adds the controller to the manager, if there is a folder to watch.
 func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
-	if c.installed == nil {
+	if c.folder == nil {
 		return nil
 	}
 	return mgr.Add(c)
@@ -121,7 +128,7 @@ func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 func (c *Controller) Start(ctx context.Context) error {
 	select {
 	case <-c.scanned: // Run scans again, and reports what does not work
-		return c.installed.Run(ctx)
+		return c.folder.Run(ctx)
 	case <-ctx.Done():
 		return nil
 	}

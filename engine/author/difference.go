@@ -3,22 +3,18 @@
 package author
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
-	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/bundle"
 	"github.com/dragoman-io/dragoman/engine/bundle/cases"
+	"github.com/dragoman-io/dragoman/engine/compare"
 	"github.com/dragoman-io/dragoman/engine/internal/diag"
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 )
@@ -27,15 +23,14 @@ import (
 // is not safe for several goroutines.
 type Revision struct {
 	path  string
-	rules engine.Snapshot
+	side  compare.Side
 	cases []*cases.Case
-	gas   int64
 }
 
 // ReadRevision reads a bundle folder, with its cases, or a file of customizations.
 func ReadRevision(c *engine.Compiler, fsys fs.FS, name string) (*Revision, error) {
 	v := &Revision{path: name}
-	i := engine.NewInterpreter(engine.Options{Clock: cases.Clock(), Observe: func(run engine.Run) { v.gas += run.Usage.Gas }})
+	i := engine.NewInterpreter(engine.Options{Clock: cases.Clock(), Observe: v.side.Observe})
 	info, err := fs.Stat(fsys, name)
 	if err != nil {
 		return nil, err
@@ -64,7 +59,7 @@ func ReadRevision(c *engine.Compiler, fsys fs.FS, name string) (*Revision, error
 			return nil, err
 		}
 	}
-	v.rules = i.Snapshot()
+	v.side.Rules = i.Snapshot()
 	return v, nil
 }
 
@@ -74,52 +69,10 @@ type asked struct {
 	where   string
 }
 
-// Comparison is what changes from one revision of scripts to the next over some questions. Its
-// JSON form is that of dragoman diff -o json.
-type Comparison struct {
-	// Asked is the number of questions that one of the two answered, Same that of equal
-	// answers, Changed that of other ones.
-	Asked   int `json:"asked"`
-	Same    int `json:"same"`
-	Changed int `json:"changed"`
-	// NewErrors is the number of questions that only the later revision fails, FixedErrors
-	// that of those that only the earlier one fails.
-	NewErrors   int `json:"newErrors"`
-	FixedErrors int `json:"fixedErrors"`
-	// GasBefore and GasAfter are the steps that all questions took.
-	GasBefore int64 `json:"gasBefore"`
-	GasAfter  int64 `json:"gasAfter"`
-	// Changes are the answers that are not the same, grouped.
-	Changes []Change `json:"changes"`
-}
-
-// Change is a difference that several questions have in common.
-type Change struct {
-	Operation engine.Op `json:"operation"`
-	Kind      string    `json:"kind"`
-	// What is changed, new error, fixed error, new answer (nothing answered before) or no
-	// answer (nothing answers any more).
-	What string `json:"what"`
-	// Differences are those of the first question; its paths are what the questions share.
-	Differences []Difference `json:"differences,omitempty"`
-	// Message is that of the error.
-	Message string `json:"message,omitempty"`
-	// Where are the objects, as file:line, or file and name.
-	Where []string `json:"where"`
-}
-
-// Difference is one of an answer: the path from the result on, and both values as JSON; one that
-// is absent has none.
-type Difference struct {
-	Path   string          `json:"path"`
-	Before json.RawMessage `json:"before,omitempty"`
-	After  json.RawMessage `json:"after,omitempty"`
-}
-
 // Compare asks both revisions the questions of their cases, and all questions about objects
 // that need no other arguments than the object has. files are files and folders with objects.
 // The error is about reading these.
-func Compare(before, after *Revision, fsys fs.FS, files []string) (*Comparison, error) {
+func Compare(before, after *Revision, fsys fs.FS, files []string) (*compare.Comparison, error) {
 	questions := caseQuestions(before, after)
 	for _, file := range files {
 		more, err := objectQuestions(fsys, file)
@@ -128,98 +81,12 @@ func Compare(before, after *Revision, fsys fs.FS, files []string) (*Comparison, 
 		}
 		questions = append(questions, more...)
 	}
-	c := &Comparison{Changes: []Change{}}
-	groups := map[string]int{}
-	before.gas, after.gas = 0, 0
+	c := compare.New()
 	for _, q := range questions {
-		c.ask(before, after, q, groups)
+		c.Ask(&before.side, &after.side, q.request, q.where)
 	}
-	c.GasBefore, c.GasAfter = before.gas, after.gas
-	slices.SortStableFunc(c.Changes, func(a, b Change) int {
-		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(string(a.Operation), string(b.Operation)), strings.Compare(a.What, b.What))
-	})
+	c.Sort()
 	return c, nil
-}
-
-// What became of an answer.
-const (
-	changedAnswer = "changed"
-	newError      = "new error"
-	fixedError    = "fixed error"
-	newAnswer     = "new answer"
-	noAnswer      = "no answer"
-)
-
-// ask asks one question of both, and adds what differs to a group.
-func (c *Comparison) ask(before, after *Revision, q asked, groups map[string]int) {
-	was, errBefore := before.rules.Evaluate(q.request)
-	is, errAfter := after.rules.Evaluate(q.request)
-	nothingBefore, nothingAfter := errors.Is(errBefore, engine.ErrNoRule), errors.Is(errAfter, engine.ErrNoRule)
-	if nothingBefore && nothingAfter {
-		return
-	}
-	c.Asked++
-	change := Change{Operation: q.request.Operation, Kind: q.request.Object.GetKind()}
-	switch {
-	case nothingBefore:
-		change.What = newAnswer
-	case nothingAfter:
-		change.What = noAnswer
-	case errBefore != nil && errAfter != nil:
-		c.Same++ // how a script fails may change
-		return
-	case errAfter != nil:
-		c.NewErrors++
-		change.What, change.Message = newError, firstLine(errAfter.Error())
-	case errBefore != nil:
-		c.FixedErrors++
-		change.What, change.Message = fixedError, firstLine(errBefore.Error())
-	default:
-		change.Differences = differences(q.request.Operation, was, is)
-		if len(change.Differences) == 0 {
-			c.Same++
-			return
-		}
-		c.Changed++
-		change.What = changedAnswer
-	}
-	c.group(change, q.where, groups)
-}
-
-// differences returns how two answers to a question differ.
-func differences(name engine.Op, was, is []any) []Difference {
-	var all []Difference
-	for _, op := range engine.Operations() {
-		if op.Name != name {
-			continue
-		}
-		for i, r := range op.Results {
-			for _, d := range cases.Differences(r, was[i], is[i]) {
-				all = append(all, Difference{Path: d.Path, Before: d.Want, After: d.Got})
-			}
-		}
-	}
-	return all
-}
-
-// maxWhere is how many objects of a group are named.
-const maxWhere = 1000
-
-// group adds a change to those whose differences have the same paths, or the same message.
-func (c *Comparison) group(change Change, where string, groups map[string]int) {
-	key := fmt.Sprint(change.Kind, "\x00", change.Operation, "\x00", change.What, "\x00", change.Message)
-	for _, d := range change.Differences {
-		key += "\x00" + d.Path
-	}
-	i, known := groups[key]
-	if !known {
-		i = len(c.Changes)
-		groups[key] = i
-		c.Changes = append(c.Changes, change)
-	}
-	if g := &c.Changes[i]; len(g.Where) < maxWhere {
-		g.Where = append(g.Where, where)
-	}
 }
 
 // caseQuestions returns the questions of the cases of both revisions, each once: those of the
@@ -287,44 +154,14 @@ func nodeQuestions(n yamldoc.Node) []asked {
 	}
 	var all []asked
 	where := fmt.Sprintf("%s:%d", n.File, n.Line)
-	for _, q := range questionsOf(object) {
+	for _, q := range compare.Questions(object) {
 		all = append(all, asked{q, where})
 	}
 	return all
 }
 
-// questionsOf returns what can be asked about an object alone: for its revision one replica
-// more than it has, for Retain itself as observed, for an aggregation its own status from one
-// cluster.
-func questionsOf(object *unstructured.Unstructured) []engine.Request {
-	var all []engine.Request
-	for _, op := range engine.Operations() {
-		q := engine.Request{Operation: op.Name, Object: object}
-		switch op.Name {
-		case engine.RestoreState:
-			continue
-		case engine.Retain:
-			q.Observed = object
-		case engine.ReviseReplica:
-			replicas, _, _ := unstructured.NestedInt64(object.Object, "spec", "replicas")
-			q.Replicas = max(0, replicas) + 1
-		case engine.AggregateStatus:
-			item, err := engine.StatusItem(&workv1alpha2.AggregatedStatusItem{ClusterName: "member1", Applied: true})
-			if err != nil {
-				continue
-			}
-			if status := object.Object["status"]; status != nil {
-				item["status"] = status
-			}
-			q.Items = []any{item}
-		}
-		all = append(all, q)
-	}
-	return all
-}
-
-// WriteJSON writes the comparison as one indented JSON document.
-func (c *Comparison) WriteJSON(w io.Writer) error { return writeJSON(w, c) }
+// WriteComparison writes a comparison as one indented JSON document.
+func WriteComparison(w io.Writer, c *compare.Comparison) error { return writeJSON(w, c) }
 
 // shown returns a value for people.
 func shown(value json.RawMessage) string {
@@ -338,9 +175,9 @@ func shown(value json.RawMessage) string {
 const maxExamples = 3
 
 // Comparison prints the changes, and the counts.
-func (p Printer) Comparison(c *Comparison) {
+func (p Printer) Comparison(c *compare.Comparison) {
 	for _, change := range c.Changes {
-		fmt.Fprintf(p.Out, "%s of %s: %s, %d of them\n", change.Operation, change.Kind, change.What, len(change.Where))
+		fmt.Fprintf(p.Out, "%s of %s: %s, %d of them\n", change.Operation, change.Kind, change.What, change.Count)
 		if change.Message != "" {
 			fmt.Fprintf(p.Out, "     %s\n", change.Message)
 		}
@@ -350,7 +187,7 @@ func (p Printer) Comparison(c *Comparison) {
 		for _, where := range change.Where[:min(maxExamples, len(change.Where))] {
 			fmt.Fprintf(p.Out, "     at %s\n", where)
 		}
-		if more := len(change.Where) - maxExamples; more > 0 {
+		if more := change.Count - maxExamples; more > 0 {
 			fmt.Fprintf(p.Out, "     and %d more\n", more)
 		}
 	}

@@ -102,8 +102,8 @@ func (s *Store) verify(e *entry) (more bool, err error) {
 		return false, err
 	}
 	e.candidate.parsed = d
-	var params map[string]string
-	if s.options.Parameters != nil {
+	params := c.Parameters
+	if params == nil && s.options.Parameters != nil {
 		params = s.options.Parameters(d.bundle.Name)
 	}
 	return false, d.choose(params)
@@ -141,7 +141,7 @@ func (s *Store) activate(e *entry) (more bool, err error) {
 	s.registry.release(e)
 	e.active = after
 	s.registry.reserve(e)
-	e.status.Name, e.status.Active = after.Name, e.status.Wanted
+	e.status.Name, e.status.Active, e.status.activeParameters = after.Name, e.status.Wanted, e.status.wantedParameters
 	return false, nil
 }
 

@@ -3,6 +3,7 @@
 package bundle
 
 import (
+	"fmt"
 	"io/fs"
 	"time"
 
@@ -19,8 +20,19 @@ type Content struct {
 	// afterwards.
 	Revision string
 	Files    fs.FS
+	// Parameters are values of the parameters of the bundle; nil for those of Options.Parameters.
+	// The same files with other values are tried again.
+	Parameters map[string]string
 	// Err is why the source could not read it; Revision and Files are not set then.
 	Err error
+}
+
+// parameters returns the values as a text by which they are compared.
+func (c Content) parameters() string {
+	if len(c.Parameters) == 0 {
+		return ""
+	}
+	return fmt.Sprint(c.Parameters) // sorted by key
 }
 
 // Stage is the last stage that a revision of a bundle reached. "" means that it could not
@@ -62,6 +74,9 @@ type Status struct {
 	Err error
 	// Since is when any of the above changed last.
 	Since time.Time
+
+	// wantedParameters and activeParameters are those of the contents of Wanted and Active.
+	wantedParameters, activeParameters string
 }
 
 // decision is what to do about a content.
@@ -85,9 +100,9 @@ func decide(now Status, c Content) decision {
 		return keep
 	case c.Err != nil:
 		return refuse
-	case c.Revision == now.Wanted:
+	case c.Revision == now.Wanted && c.parameters() == now.wantedParameters:
 		return keep
-	case c.Revision == now.Active:
+	case c.Revision == now.Active && c.parameters() == now.activeParameters:
 		return restore
 	}
 	return attempt

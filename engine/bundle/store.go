@@ -188,6 +188,7 @@ func (s *Store) enqueue(c Content) {
 	e.candidate = nil
 	delete(s.candidates, c.Dir)
 	e.status.Wanted, e.status.Stage, e.status.Err = c.Revision, "", yamldoc.Summary(c.Err)
+	e.status.wantedParameters = c.parameters()
 	switch what {
 	case restore:
 		e.status.Stage = Active

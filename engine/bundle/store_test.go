@@ -30,6 +30,9 @@ func TestDecide(t *testing.T) {
 		"one that cannot be read":           {Status{Wanted: "1", Active: "1"}, Content{Err: denied}, refuse},
 		"one that still cannot be read":     {Status{Active: "1", Err: denied}, Content{Err: denied}, keep},
 		"another reason not to be readable": {Status{Active: "1", Err: denied}, Content{Err: errors.New("too large")}, refuse},
+		"other parameters":                  {Status{Wanted: "1", Active: "1"}, Content{Revision: "1", Parameters: map[string]string{"a": "b"}}, attempt},
+		"the same parameters":               {Status{Wanted: "1", Active: "1", wantedParameters: "map[a:b]"}, Content{Revision: "1", Parameters: map[string]string{"a": "b"}}, keep},
+		"the parameters before a refusal":   {Status{Wanted: "1", Active: "1", wantedParameters: "map[a:b]", Err: denied}, Content{Revision: "1", Parameters: map[string]string{}}, restore},
 		"the active one, readable again":    {Status{Active: "1", Err: denied}, Content{Revision: "1"}, restore},
 	} {
 		if got := decide(c.now, c.content); got != c.want {

@@ -27,7 +27,7 @@ func Resource(resource string) schema.GroupResource {
 }
 
 func addKnownTypes(scheme *runtime.Scheme) error {
-	scheme.AddKnownTypes(GroupVersion, &PlacementRule{}, &PlacementRuleList{})
+	scheme.AddKnownTypes(GroupVersion, &PlacementRule{}, &PlacementRuleList{}, &ScriptBundle{}, &ScriptBundleList{})
 	metav1.AddToGroupVersion(scheme, GroupVersion)
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/dragoman-io/dragoman/engine/bundle/archive"
 	"github.com/dragoman-io/dragoman/engine/bundle/sign"
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 )
 
 // Source is what Pull needs of a repository.
@@ -109,3 +110,6 @@ func isAnswer(err error) bool {
 	return !errors.As(err, &transport) && !errors.As(err, &refusal) &&
 		!errors.Is(err, errdef.ErrNotFound) && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)
 }
+
+// IsWrong reports whether the error of Pull is about what a registry has, and not about reaching it.
+func IsWrong(err error) bool { return errors.As(err, new(*yamldoc.Error)) }

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package shadow
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/compare"
+)
+
+// subject is a template, or its copy in a cluster.
+type subject struct{ name, cluster string }
+
+func (s subject) String() string {
+	if s.cluster == "" {
+		return s.name
+	}
+	return s.name + " @ " + s.cluster
+}
+
+// effects count what changed answers mean for workloads, by a text for each meaning.
+type effects struct {
+	order []string
+	found map[string]*effect
+}
+
+// effect is a meaning, the number of workloads that it is true of, and the first of them.
+type effect struct {
+	count   int
+	example string
+}
+
+// add counts a subject. The text has %s for the number and what is counted.
+func (e *effects) add(text string, s subject, detail string) {
+	if e.found == nil {
+		e.found = map[string]*effect{}
+	}
+	f := e.found[text]
+	if f == nil {
+		f = &effect{example: s.String() + detail}
+		e.found[text] = f
+		e.order = append(e.order, text)
+	}
+	f.count++
+}
+
+// texts returns all, in the order in which they were first found.
+func (e *effects) texts() []string {
+	all := make([]string, 0, len(e.order))
+	for _, text := range e.order {
+		f := e.found[text]
+		count := fmt.Sprintf("%d workloads", f.count)
+		if f.count == 1 {
+			count = "1 workload"
+		}
+		all = append(all, count+": "+text+"; such as "+f.example)
+	}
+	return all
+}
+
+// note adds what the answers to one question mean.
+func (e *effects) note(s subject, b workv1alpha2.Binding, q engine.Request, a compare.Answers) {
+	switch {
+	case a.What == "":
+	case a.What == compare.NewError:
+		if text := failures[q.Operation]; text != "" {
+			e.add(text, s, "")
+		}
+	case q.Operation == engine.InterpretReplica:
+		e.replicas(s, a)
+	case q.Operation == engine.InterpretComponent:
+		e.add("their components or what these ask for change, so that they are placed by other numbers", s, "")
+	case q.Operation == engine.InterpretHealth:
+		e.health(s, b, a)
+	case q.Operation == engine.InterpretState:
+		e.add("other state would be carried to the next cluster by a failover", s, "")
+	case q.Operation == engine.InterpretDependency:
+		e.add("other objects go along to their clusters", s, "")
+	case q.Operation == engine.Retain, q.Operation == engine.PruneTemplate, q.Operation == engine.ReviseReplica:
+		e.add("their copies are written in the clusters: "+string(q.Operation)+" answers differently", s, "")
+	}
+}
+
+// failures are what a question means that fails.
+var failures = map[engine.Op]string{
+	engine.InterpretReplica:   "they are not placed any more, since InterpretReplica fails",
+	engine.InterpretComponent: "they are not placed any more, since InterpretComponent fails",
+	engine.ReviseReplica:      "their replicas do not reach the clusters any more, since ReviseReplica fails",
+	engine.Retain:             "their copies are not updated any more, since Retain fails",
+	engine.InterpretHealth:    "their health is unknown, since InterpretHealth fails: they do not fail over",
+	engine.AggregateStatus:    "their status stays as it is, since AggregateStatus fails",
+	engine.InterpretState:     "they do not fail over, since what must survive is not known: InterpretState fails",
+}
+
+// replicas tells other numbers from other requirements.
+func (e *effects) replicas(s subject, a compare.Answers) {
+	if len(a.Before) < 2 || len(a.After) < 2 {
+		e.add("whether their replicas are divided changes", s, "")
+		return
+	}
+	if a.Before[0] != a.After[0] {
+		e.add("they are placed with another number of replicas", s, fmt.Sprintf(" (%v, was %v)", a.After[0], a.Before[0]))
+	}
+	if !reflect.DeepEqual(a.Before[1], a.After[1]) {
+		e.add("their replicas ask for other resources or nodes, by which clusters are chosen and quotas count", s, "")
+	}
+}
+
+// health tells what becomes of a copy whose health changes.
+func (e *effects) health(s subject, b workv1alpha2.Binding, a compare.Answers) {
+	was, is := healthOf(a.Before), healthOf(a.After)
+	detail := fmt.Sprintf(" (%s, was %s)", strings.ToLower(is), strings.ToLower(was))
+	failsOver := b != nil && b.GetSpec().Failover != nil && b.GetSpec().Failover.Application != nil
+	switch {
+	case is == unhealthy && failsOver:
+		e.add("they count as unhealthy, and their policy moves them to another cluster for that", s, detail)
+	case is == unhealthy:
+		e.add("they count as unhealthy; no policy moves them for that", s, detail)
+	case was == unhealthy && failsOver:
+		e.add("they do not count as unhealthy any more, and are not moved for that", s, detail)
+	default:
+		e.add("their health is reported differently", s, detail)
+	}
+}
+
+const unhealthy = "Unhealthy"
+
+// healthOf names the health of an answer.
+func healthOf(answer []any) string {
+	if len(answer) == 0 {
+		return "no answer"
+	}
+	switch answer[0] {
+	case true:
+		return "Healthy"
+	case false:
+		return unhealthy
+	}
+	return "Unknown"
+}

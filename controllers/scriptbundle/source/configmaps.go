@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package source
+
+import (
+	"context"
+	"sync"
+
+	"github.com/go-logr/logr"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
+	toolscache "k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/workqueue"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+)
+
+// configMaps watches the ConfigMaps that ScriptBundles name, each by itself: a control plane has
+// many others. It is safe for many goroutines.
+type configMaps struct {
+	config *rest.Config
+	scheme *runtime.Scheme
+	log    logr.Logger
+
+	mu sync.Mutex
+	// ctx and queue are nil before the controller starts.
+	ctx     context.Context //nolint:containedctx // the watches end with the controller
+	queue   workqueue.TypedRateLimitingInterface[reconcile.Request]
+	watched map[string]watched
+}
+
+// watched is the ConfigMap of one ScriptBundle.
+type watched struct {
+	key  types.NamespacedName
+	stop context.CancelFunc
+}
+
+func newConfigMaps(config *rest.Config, scheme *runtime.Scheme, log logr.Logger) *configMaps {
+	return &configMaps{config: config, scheme: scheme, log: log, watched: map[string]watched{}}
+}
+
+// source enqueues a ScriptBundle when its ConfigMap changes.
+func (m *configMaps) source() source.Source {
+	return source.Func(func(ctx context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.ctx, m.queue = ctx, queue
+		return nil
+	})
+}
+
+// follow watches the ConfigMap of a ScriptBundle, in place of the one before. The log of ctx has
+// what goes wrong: the bundle is read again all the same when it changes.
+func (m *configMaps) follow(_ context.Context, bundle string, key types.NamespacedName) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.watched[bundle].key == key || m.ctx == nil {
+		return
+	}
+	m.end(bundle)
+	ctx, stop := context.WithCancel(m.ctx)
+	if err := m.begin(ctx, bundle, key); err != nil {
+		stop()
+		m.log.Error(err, "could not watch the ConfigMap of a bundle", "scriptBundle", bundle, "configMap", key)
+		return
+	}
+	m.watched[bundle] = watched{key, stop}
+}
+
+// begin watches until ctx ends.
+func (m *configMaps) begin(ctx context.Context, bundle string, key types.NamespacedName) error {
+	one, err := cache.New(m.config, cache.Options{Scheme: m.scheme, ByObject: map[client.Object]cache.ByObject{
+		&corev1.ConfigMap{}: {Namespaces: map[string]cache.Config{key.Namespace: {FieldSelector: fields.OneTermEqualSelector("metadata.name", key.Name)}}},
+	}})
+	if err != nil {
+		return err
+	}
+	informer, err := one.GetInformer(ctx, &corev1.ConfigMap{}, cache.BlockUntilSynced(false))
+	if err != nil {
+		return err
+	}
+	wake := func() { m.queue.Add(reconcile.Request{NamespacedName: types.NamespacedName{Name: bundle}}) }
+	_, err = informer.AddEventHandler(toolscache.ResourceEventHandlerFuncs{
+		AddFunc: func(any) { wake() }, UpdateFunc: func(_, _ any) { wake() }, DeleteFunc: func(any) { wake() },
+	})
+	if err != nil {
+		return err
+	}
+	go func() {
+		if err := one.Start(ctx); err != nil {
+			m.log.Error(err, "could not watch the ConfigMap of a bundle", "scriptBundle", bundle, "configMap", key)
+		}
+	}()
+	return nil
+}
+
+// drop ends the watch of a ScriptBundle; none is fine.
+func (m *configMaps) drop(bundle string) {
+	if m == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.end(bundle)
+}
+
+func (m *configMaps) end(bundle string) {
+	if w, ok := m.watched[bundle]; ok {
+		w.stop()
+		delete(m.watched, bundle)
+	}
+}
