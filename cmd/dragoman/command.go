@@ -90,9 +90,9 @@ func NewCommand(streams Streams) *cobra.Command {
 		Short: "Evaluate and test scripts that interpret Kubernetes objects, and check policies",
 		Long: `dragoman evaluates and tests scripts that interpret Kubernetes objects, and checks the
 objects that the control plane reads, with the engine of the control plane and without a
-cluster. Only explain, failover, fence and unfence need a control plane: they show what
-became of an object there, what failovers did and would do, and confirm that nothing runs
-in a cluster any more. push and pull, and inspect and verify where they are given a
+cluster. Only explain, failover, fence and unfence, and activate, promote, rollback, shadow and
+status need a control plane: they show what became of an object there, what failovers did and
+would do, confirm that nothing runs in a cluster any more, and bring bundles there. push and pull, and inspect and verify where they are given a
 reference, ask a registry of OCI artifacts.
 
 Exit codes: 0 good; 1 it found something wrong in what it was given: a script that
@@ -109,10 +109,11 @@ as for a flag or a file that is not there; 3 nothing ran.`,
 	root.SetErr(streams.Err)
 	version.SetFlag(root)
 	root.AddCommand(
-		newBenchCommand(streams), newBuildCommand(streams), newCheckCommand(streams), newDiffCommand(streams), newDocsCommand(streams),
+		newActivateCommand(streams), newBenchCommand(streams), newBuildCommand(streams), newCheckCommand(streams), newDiffCommand(streams), newDocsCommand(streams),
 		newEvalCommand(streams), newExplainCommand(streams), newFailoverCommand(streams), newFenceCommand(streams),
 		newInitCommand(streams), newInspectCommand(streams), newOverrideCommand(streams), newPackCommand(streams),
-		newPullCommand(streams), newPushCommand(streams), newSignCommand(streams), newTestCommand(streams),
+		newPromoteCommand(streams), newPullCommand(streams), newPushCommand(streams), newRollbackCommand(streams), newShadowCommand(streams),
+		newSignCommand(streams), newStatusCommand(streams), newTestCommand(streams),
 		newUnfenceCommand(streams), newVerifyCommand(streams), newVersionCommand(streams),
 	)
 	return root

@@ -40,7 +40,7 @@ type Options struct {
 // rules are those of the process.
 type Controller struct {
 	base.Deps
-	options Options
+	options   Options
 	installed *Installed
 	// folder is nil without one, and before Begin. scanned receives the error of its first
 	// scan, or nil, once, and is closed then.

@@ -102,10 +102,14 @@ var _ = Describe("A ScriptBundle", func() {
 		create(ctx, inline("history", files("history", "1.0.0", "true")))
 		Eventually(conditions(ctx, "history")).Should(Equal(active))
 		for _, version := range []string{"2.0.0", "3.0.0", "4.0.0"} {
-			change(ctx, "history", func(s *interpreterv1alpha1.ScriptBundleSpec) { s.Source.Inline.Files = files("history", version, "false") })
+			change(ctx, "history", func(s *interpreterv1alpha1.ScriptBundleSpec) {
+				s.Source.Inline.Files = files("history", version, "false")
+			})
 			Eventually(versions(ctx, "history")).Should(ContainElement(version))
 		}
-		change(ctx, "history", func(s *interpreterv1alpha1.ScriptBundleSpec) { s.Source.Inline.Files = files("history", "5.0.0", "true") })
+		change(ctx, "history", func(s *interpreterv1alpha1.ScriptBundleSpec) {
+			s.Source.Inline.Files = files("history", "5.0.0", "true")
+		})
 		Eventually(versions(ctx, "history")).Should(Equal([]string{"5.0.0", "4.0.0", "3.0.0"}))
 		Eventually(keptOf(ctx, "history")).Should(HaveLen(3))
 		Expect(p.health(kindOf("history"))()).To(Equal("Healthy"))

@@ -4,6 +4,7 @@ package shadow
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -33,8 +34,13 @@ type Direct struct {
 	bindings []workv1alpha2.Binding
 	works    map[types.NamespacedName][]*workv1alpha1.Work
 	clusters map[string]*clusterv1alpha1.Cluster
-	// observed are the objects of a kind in a cluster; nil for what could not be read.
-	observed map[place]map[types.NamespacedName]*unstructured.Unstructured
+	observed map[place]observed
+}
+
+// observed are the objects of a place, or why they cannot be read.
+type observed struct {
+	all map[types.NamespacedName]*unstructured.Unstructured
+	err error
 }
 
 // place is a kind in a cluster.
@@ -52,7 +58,7 @@ func NewDirect(ctx context.Context, hub client.Reader) (*Direct, error) {
 	}
 	d := &Direct{
 		hub: hub, registry: member.NewRegistry(hub), bindings: snapshot.Bindings, works: map[types.NamespacedName][]*workv1alpha1.Work{},
-		clusters: map[string]*clusterv1alpha1.Cluster{}, observed: map[place]map[types.NamespacedName]*unstructured.Unstructured{},
+		clusters: map[string]*clusterv1alpha1.Cluster{}, observed: map[place]observed{},
 	}
 	for _, c := range snapshot.Clusters {
 		d.clusters[c.Name] = c
@@ -117,34 +123,30 @@ func (d *Direct) copies(ctx context.Context, work *workv1alpha1.Work, into *Work
 			continue // what is no object is not applied
 		}
 		there := d.in(ctx, place{cluster, desired.GroupVersionKind()})
-		if there == nil {
-			into.Unread = append(into.Unread, cluster)
+		if there.err != nil {
+			into.unread(cluster, there.err.Error())
 			return
 		}
-		if o := there[client.ObjectKeyFromObject(desired)]; o != nil {
+		if o := there.all[client.ObjectKeyFromObject(desired)]; o != nil {
 			into.Copies = append(into.Copies, Copy{cluster, desired, o})
 		}
 	}
 }
 
-// in returns the objects of a place; nil where they cannot be read.
-func (d *Direct) in(ctx context.Context, p place) map[types.NamespacedName]*unstructured.Unstructured {
-	known, asked := d.observed[p]
-	if asked {
+// in returns the objects of a place. They are read once.
+func (d *Direct) in(ctx context.Context, p place) observed {
+	if known, asked := d.observed[p]; asked {
 		return known
 	}
-	d.observed[p] = nil
+	var found observed
 	cluster := d.clusters[p.cluster]
 	if cluster == nil {
-		return nil
-	}
-	m, err := d.registry.Connect(ctx, cluster)
-	if err != nil {
-		return nil
-	}
-	found, err := list(ctx, m.Client, p.kind, client.MatchingLabels{workv1alpha2.ManagedLabel: workv1alpha2.ManagedLabelValue})
-	if err != nil {
-		return nil
+		found.err = errors.New("there is no such cluster")
+	} else if m, err := d.registry.Connect(ctx, cluster); err != nil {
+		found.err = err
+	} else {
+		managed := client.MatchingLabels{workv1alpha2.ManagedLabel: workv1alpha2.ManagedLabelValue}
+		found.all, found.err = list(ctx, m.Client, p.kind, managed)
 	}
 	d.observed[p] = found
 	return found

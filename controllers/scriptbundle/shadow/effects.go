@@ -34,7 +34,7 @@ type effect struct {
 	example string
 }
 
-// add counts a subject. The text has %s for the number and what is counted.
+// add counts a subject; the detail is what is special about it.
 func (e *effects) add(text string, s subject, detail string) {
 	if e.found == nil {
 		e.found = map[string]*effect{}
@@ -53,11 +53,11 @@ func (e *effects) texts() []string {
 	all := make([]string, 0, len(e.order))
 	for _, text := range e.order {
 		f := e.found[text]
-		count := fmt.Sprintf("%d workloads", f.count)
+		count := fmt.Sprintf("%d times, such as %s", f.count, f.example)
 		if f.count == 1 {
-			count = "1 workload"
+			count = "once, " + f.example
 		}
-		all = append(all, count+": "+text+"; such as "+f.example)
+		all = append(all, text+": "+count)
 	}
 	return all
 }
@@ -73,40 +73,40 @@ func (e *effects) note(s subject, b workv1alpha2.Binding, q engine.Request, a co
 	case q.Operation == engine.InterpretReplica:
 		e.replicas(s, a)
 	case q.Operation == engine.InterpretComponent:
-		e.add("their components or what these ask for change, so that they are placed by other numbers", s, "")
+		e.add("Their components or what these ask for change, so that they are placed by other numbers", s, "")
 	case q.Operation == engine.InterpretHealth:
 		e.health(s, b, a)
 	case q.Operation == engine.InterpretState:
-		e.add("other state would be carried to the next cluster by a failover", s, "")
+		e.add("Other state would be carried to the next cluster by a failover", s, "")
 	case q.Operation == engine.InterpretDependency:
-		e.add("other objects go along to their clusters", s, "")
+		e.add("Other objects go along to their clusters", s, "")
 	case q.Operation == engine.Retain, q.Operation == engine.PruneTemplate, q.Operation == engine.ReviseReplica:
-		e.add("their copies are written in the clusters: "+string(q.Operation)+" answers differently", s, "")
+		e.add("Their copies are written in the clusters: "+string(q.Operation)+" answers differently", s, "")
 	}
 }
 
 // failures are what a question means that fails.
 var failures = map[engine.Op]string{
-	engine.InterpretReplica:   "they are not placed any more, since InterpretReplica fails",
-	engine.InterpretComponent: "they are not placed any more, since InterpretComponent fails",
-	engine.ReviseReplica:      "their replicas do not reach the clusters any more, since ReviseReplica fails",
-	engine.Retain:             "their copies are not updated any more, since Retain fails",
-	engine.InterpretHealth:    "their health is unknown, since InterpretHealth fails: they do not fail over",
-	engine.AggregateStatus:    "their status stays as it is, since AggregateStatus fails",
-	engine.InterpretState:     "they do not fail over, since what must survive is not known: InterpretState fails",
+	engine.InterpretReplica:   "They are not placed any more, since InterpretReplica fails",
+	engine.InterpretComponent: "They are not placed any more, since InterpretComponent fails",
+	engine.ReviseReplica:      "Their replicas do not reach the clusters any more, since ReviseReplica fails",
+	engine.Retain:             "Their copies are not updated any more, since Retain fails",
+	engine.InterpretHealth:    "Their health is unknown, since InterpretHealth fails: they do not fail over",
+	engine.AggregateStatus:    "Their status stays as it is, since AggregateStatus fails",
+	engine.InterpretState:     "They do not fail over, since what must survive is not known: InterpretState fails",
 }
 
 // replicas tells other numbers from other requirements.
 func (e *effects) replicas(s subject, a compare.Answers) {
 	if len(a.Before) < 2 || len(a.After) < 2 {
-		e.add("whether their replicas are divided changes", s, "")
+		e.add("Whether their replicas are divided changes", s, "")
 		return
 	}
 	if a.Before[0] != a.After[0] {
-		e.add("they are placed with another number of replicas", s, fmt.Sprintf(" (%v, was %v)", a.After[0], a.Before[0]))
+		e.add("They are placed with another number of replicas", s, fmt.Sprintf(" (%v, was %v)", a.After[0], a.Before[0]))
 	}
 	if !reflect.DeepEqual(a.Before[1], a.After[1]) {
-		e.add("their replicas ask for other resources or nodes, by which clusters are chosen and quotas count", s, "")
+		e.add("Their replicas ask for other resources or nodes, by which clusters are chosen and quotas count", s, "")
 	}
 }
 
@@ -117,13 +117,13 @@ func (e *effects) health(s subject, b workv1alpha2.Binding, a compare.Answers) {
 	failsOver := b != nil && b.GetSpec().Failover != nil && b.GetSpec().Failover.Application != nil
 	switch {
 	case is == unhealthy && failsOver:
-		e.add("they count as unhealthy, and their policy moves them to another cluster for that", s, detail)
+		e.add("They count as unhealthy, and their policy moves them to another cluster for that", s, detail)
 	case is == unhealthy:
-		e.add("they count as unhealthy; no policy moves them for that", s, detail)
+		e.add("They count as unhealthy; no policy moves them for that", s, detail)
 	case was == unhealthy && failsOver:
-		e.add("they do not count as unhealthy any more, and are not moved for that", s, detail)
+		e.add("They do not count as unhealthy any more, and are not moved for that", s, detail)
 	default:
-		e.add("their health is reported differently", s, detail)
+		e.add("Their health is reported differently", s, detail)
 	}
 }
 

@@ -23,8 +23,16 @@ type Workload struct {
 	Binding workv1alpha2.Binding
 	// Copies are those of the clusters that could be read.
 	Copies []Copy
-	// Unread are the clusters whose copies could not be.
-	Unread []string
+	// Unread are the clusters whose copies could not be, with the reason.
+	Unread map[string]string
+}
+
+// unread notes that the copy of a cluster could not be read.
+func (w *Workload) unread(cluster, reason string) {
+	if w.Unread == nil {
+		w.Unread = map[string]string{}
+	}
+	w.Unread[cluster] = reason
 }
 
 // Copy is what a cluster has of a template.
@@ -42,8 +50,8 @@ type Result struct {
 	*compare.Comparison
 	// Objects is how many templates and copies were asked about.
 	Objects int `json:"objects"`
-	// Unread are the clusters whose copies could not be read, sorted.
-	Unread []string `json:"unread,omitempty"`
+	// Unread are the clusters of which not all copies could be read, with the first reason.
+	Unread map[string]string `json:"unread,omitempty"`
 	// Effects say what the changes mean for workloads.
 	Effects []string `json:"effects"`
 }
@@ -63,7 +71,6 @@ func Evaluate(ctx context.Context, read Workloads, kinds []schema.GroupVersionKi
 		}
 	}
 	r.Sort()
-	slices.Sort(r.Unread)
 	r.Effects = e.texts()
 	return r, nil
 }
@@ -81,9 +88,12 @@ func (r *Result) add(w Workload, before, after *compare.Side, e *effects) {
 			e.note(subject{name, c.Cluster}, w.Binding, q, r.Ask(before, after, q, name+" @ "+c.Cluster))
 		}
 	}
-	for _, cluster := range w.Unread {
-		if !slices.Contains(r.Unread, cluster) {
-			r.Unread = append(r.Unread, cluster)
+	for cluster, reason := range w.Unread {
+		if r.Unread == nil {
+			r.Unread = map[string]string{}
+		}
+		if _, known := r.Unread[cluster]; !known {
+			r.Unread[cluster] = reason
 		}
 	}
 }

@@ -4,6 +4,7 @@ package shadow
 
 import (
 	"context"
+
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -73,7 +74,7 @@ func (l live) copies(work *workv1alpha1.Work, into *Workload) {
 	}
 	m, connected := l.Members.Get(cluster)
 	if !connected {
-		into.Unread = append(into.Unread, cluster)
+		into.unread(cluster, "it is not connected")
 		return
 	}
 	for _, raw := range work.Spec.Workload.Manifests {
@@ -86,7 +87,7 @@ func (l live) copies(work *workv1alpha1.Work, into *Workload) {
 		case err == nil:
 			into.Copies = append(into.Copies, Copy{cluster, desired, observed})
 		case !apierrors.IsNotFound(err):
-			into.Unread = append(into.Unread, cluster)
+			into.unread(cluster, err.Error())
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -72,8 +73,8 @@ func value(v json.RawMessage) string {
 func Summary(r *Result) string {
 	text := fmt.Sprintf("%d objects, %d answers: %d same, %d changed, %d new errors, %d fixed errors, gas %d to %d",
 		r.Objects, r.Asked, r.Same, r.Changed, r.NewErrors, r.FixedErrors, r.GasBefore, r.GasAfter)
-	if len(r.Unread) > 0 {
-		text += "; not all could be read of " + strings.Join(r.Unread, ", ")
+	for _, cluster := range slices.Sorted(maps.Keys(r.Unread)) {
+		text += fmt.Sprintf("; not all could be read of %s: %s", cluster, r.Unread[cluster])
 	}
 	return text
 }

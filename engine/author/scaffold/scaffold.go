@@ -129,7 +129,7 @@ end
 // manifest returns the text of the manifest.
 func manifest(name string, kinds []*kind) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "apiVersion: %s\nkind: Bundle\nmetadata:\n  name: %s\nspec:\n  description: Drafted by dragoman init\n  kinds:\n", bundle.APIVersion, name)
+	fmt.Fprintf(&b, "apiVersion: %s\nkind: Bundle\nmetadata:\n  name: %s\n  version: 0.1.0\nspec:\n  description: Drafted by dragoman init\n  kinds:\n", bundle.APIVersion, name)
 	for _, k := range kinds {
 		fmt.Fprintf(&b, "    - group: %q\n      versions: [%s]\n      kind: %s\n", k.Group, strings.Join(k.versions, ", "), k.Kind)
 	}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	interpreterv1alpha1 "github.com/dragoman-io/dragoman/api/interpreter/v1alpha1"
+)
+
+// activation are the flags of the commands that change what a ScriptBundle has active, and wait for
+// what becomes of it.
+type activation struct {
+	streams    Streams
+	kubeconfig string
+	timeout    time.Duration
+}
+
+func (a *activation) addFlags(f *pflag.FlagSet) {
+	f.StringVar(&a.kubeconfig, "kubeconfig", "", "kubeconfig of the control plane; empty means $KUBECONFIG or ~/.kube/config")
+	f.DurationVar(&a.timeout, "timeout", time.Minute, "how long the control plane is waited for; 0 does not wait")
+}
+
+// exitActivation are the exit codes of these commands.
+const exitActivation = `Exit codes: 0 it is as asked; 1 the control plane refused it, and what was active stays; 2
+usage, or the control plane could not be read, or said nothing within --timeout.`
+
+// open returns the control plane, and a context that ends after the requests and the wait.
+func (a *activation) open(ctx context.Context) (*plane, context.Context, context.CancelFunc, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	if a.timeout < 0 {
+		return nil, nil, nil, fmt.Errorf("--timeout %s: want 0 or more", a.timeout)
+	}
+	p, err := openPlane(a.kubeconfig, "")
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, a.timeout+explainTimeout)
+	return p, ctx, cancel, nil
+}
+
+// readBundle reads a ScriptBundle.
+func (p *plane) readBundle(ctx context.Context, name string) (*interpreterv1alpha1.ScriptBundle, error) {
+	b := &interpreterv1alpha1.ScriptBundle{}
+	err := p.client.Get(ctx, client.ObjectKey{Name: name}, b)
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil, fmt.Errorf("there is no ScriptBundle %s; dragoman status lists all", name)
+	case err != nil:
+		return nil, asKind(fmt.Errorf("read ScriptBundle %s: %w", name, err))
+	}
+	return b, nil
+}
+
+// asKind returns an error with what to do where the control plane has no ScriptBundles.
+func asKind(err error) error {
+	if meta.IsNoMatchError(err) {
+		return fmt.Errorf("%w; the control plane lacks the CRDs of this version: apply those of its release", err)
+	}
+	return err
+}
+
+// change changes the spec of a ScriptBundle and waits for what becomes of it. done are for what was
+// asked; see wait.
+func (a *activation) change(ctx context.Context, p *plane, b *interpreterv1alpha1.ScriptBundle, f func(*interpreterv1alpha1.ScriptBundleSpec)) error {
+	before := b.DeepCopy()
+	f(&b.Spec)
+	if err := p.client.Patch(ctx, b, client.MergeFrom(before)); err != nil {
+		return fmt.Errorf("write ScriptBundle %s: %w", b.Name, err)
+	}
+	return a.wait(ctx, p, b)
+}
+
+// poll is how often a ScriptBundle is read that is waited for.
+const poll = 200 * time.Millisecond
+
+// wait waits until the control plane has reported the generation of a ScriptBundle, and prints it.
+func (a *activation) wait(ctx context.Context, p *plane, b *interpreterv1alpha1.ScriptBundle) error {
+	if a.timeout == 0 {
+		fmt.Fprintf(a.streams.Err, "wrote ScriptBundle %s; dragoman status %s shows what becomes of it\n", b.Name, b.Name)
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, a.timeout)
+	defer cancel()
+	generation := b.Generation
+	for {
+		now, err := p.readBundle(ctx, b.Name)
+		if err != nil && ctx.Err() == nil {
+			return err
+		}
+		if err == nil && now.Generation >= generation && isReported(now) {
+			return printOutcome(a.streams, now)
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("the control plane did not report ScriptBundle %s within %s: does a manager run? dragoman status %s shows what it reports later", b.Name, a.timeout, b.Name)
+		case <-time.After(poll):
+		}
+	}
+}
+
+// isReported reports whether the status of a ScriptBundle is about its generation.
+func isReported(b *interpreterv1alpha1.ScriptBundle) bool {
+	about := func(condition string) bool {
+		c := meta.FindStatusCondition(b.Status.Conditions, condition)
+		return c != nil && c.ObservedGeneration == b.Generation && c.Status != metav1.ConditionUnknown
+	}
+	if b.Spec.Mode == interpreterv1alpha1.ModeShadow {
+		return about(interpreterv1alpha1.ConditionShadowed) || refusedBefore(b) != nil
+	}
+	return about(interpreterv1alpha1.ConditionActive)
+}
+
+// refusedBefore returns the condition of the source that keeps a revision from being tried; nil for
+// none.
+func refusedBefore(b *interpreterv1alpha1.ScriptBundle) *metav1.Condition {
+	for _, condition := range []string{interpreterv1alpha1.ConditionFetched, interpreterv1alpha1.ConditionVerified} {
+		c := meta.FindStatusCondition(b.Status.Conditions, condition)
+		if c != nil && c.ObservedGeneration == b.Generation && c.Status == metav1.ConditionFalse {
+			return c
+		}
+	}
+	return nil
+}
+
+// printOutcome prints what became of a ScriptBundle. A revision that was refused is an error.
+func printOutcome(streams Streams, b *interpreterv1alpha1.ScriptBundle) error {
+	if wrong := refusalOf(b); wrong != "" {
+		return &exitError{exitFound, b.Name + ": " + wrong}
+	}
+	_, err := fmt.Fprint(streams.Out, detailsOf(b, time.Now()))
+	return err
+}
+
+// refusalOf returns why the wanted revision of a ScriptBundle does not do what its mode says; ""
+// where it does.
+func refusalOf(b *interpreterv1alpha1.ScriptBundle) string {
+	if c := refusedBefore(b); c != nil && (c.Type == interpreterv1alpha1.ConditionVerified || b.Status.Active == nil || b.Spec.Revision != "") {
+		return c.Message
+	}
+	condition := interpreterv1alpha1.ConditionActive
+	if b.Spec.Mode == interpreterv1alpha1.ModeShadow {
+		condition = interpreterv1alpha1.ConditionShadowed
+	}
+	if c := meta.FindStatusCondition(b.Status.Conditions, condition); c != nil && c.Status == metav1.ConditionFalse {
+		return c.Message
+	}
+	return ""
+}
+
+// brief names a revision to people.
+func brief(r *interpreterv1alpha1.BundleRevision) string {
+	if r == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.12s", r.Revision)
+}
+
+// findRevision returns the revision of a history that begins with some digits, or has a version.
+func findRevision(b *interpreterv1alpha1.ScriptBundle, name string) (*interpreterv1alpha1.BundleRevision, error) {
+	var found []*interpreterv1alpha1.BundleRevision
+	var known []string
+	for i := range b.Status.History {
+		r := &b.Status.History[i]
+		if strings.HasPrefix(r.Revision, name) || r.Version == name {
+			found = append(found, r)
+		}
+		known = append(known, strings.TrimSuffix(brief(r)+" ("+r.Version+")", " ()"))
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(known) == 0:
+		return nil, fmt.Errorf("no revision of ScriptBundle %s was active yet", b.Name)
+	case len(found) > 1:
+		return nil, fmt.Errorf("several revisions of ScriptBundle %s are %q: %s", b.Name, name, strings.Join(known, ", "))
+	}
+	return nil, fmt.Errorf("no revision of ScriptBundle %s is %q; kept are %s", b.Name, name, strings.Join(known, ", "))
+}
+
+// oneBundle reports arguments other than the name of one ScriptBundle.
+func oneBundle(args []string) error {
+	if len(args) != 1 {
+		return errors.New("want the name of one ScriptBundle; dragoman status lists all")
+	}
+	return nil
+}
