@@ -104,18 +104,21 @@ var _ = Describe("a person with the CRD of their kind", func() {
 		_, text, found := strings.Cut(string(readme), "## From a CRD to an active bundle")
 		Expect(found).To(BeTrue())
 		text, _, _ = strings.Cut(text, "\n## ")
-		Expect(commands(text, "$ dragoman ")).To(And(HaveLen(10), Equal(commands(string(archive.Comment), "exec dragoman ")[:10])))
+		Expect(commands(text, "dragoman ")).To(And(HaveLen(10), Equal(commands(string(archive.Comment), "exec dragoman ")[:10])))
 	})
 })
 
-// commands lists the commands of a text after a mark, as a user types them.
+// commands lists the commands of the lines that begin with a mark, or with ! before it, as a user
+// types them.
 func commands(text, mark string) []string {
 	var all []string
 	for _, line := range strings.Split(text, "\n") {
-		_, command, found := strings.Cut(line, mark)
+		command, found := strings.CutPrefix(strings.TrimPrefix(line, "! "), mark)
 		if !found {
 			continue
 		}
+		command, _, _ = strings.Cut(command, " #")
+		command = strings.TrimRight(command, " ")
 		command = strings.ReplaceAll(command, "$registry", "registry.example.com")
 		all = append(all, strings.ReplaceAll(command, " --plain-http", ""))
 	}
