@@ -21,7 +21,7 @@ help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "%-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## build dragoman, dragoman-manager, dragoman-estimator and dragoman-fleet into bin/
-	CGO_ENABLED=0 go build -o bin/ ./cmd/...
+	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o bin/ ./cmd/...
 
 kube: ## build the Kubernetes binaries of the local fleet into bin/kube (6 minutes the first time)
 	go run ./cmd/dragoman-fleet build

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -104,6 +106,9 @@ as for a flag or a file that is not there; 3 nothing ran.`,
 		Args:          cobra.NoArgs,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
+	if isPlugin(os.Args[0]) {
+		root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl dragoman"}
+	}
 	root.SetIn(streams.In)
 	root.SetOut(streams.Out)
 	root.SetErr(streams.Err)
@@ -111,10 +116,16 @@ as for a flag or a file that is not there; 3 nothing ran.`,
 	root.AddCommand(
 		newActivateCommand(streams), newBenchCommand(streams), newBuildCommand(streams), newCheckCommand(streams), newDiffCommand(streams), newDocsCommand(streams),
 		newEvalCommand(streams), newExplainCommand(streams), newFailoverCommand(streams), newFenceCommand(streams),
-		newInitCommand(streams), newInspectCommand(streams), newOverrideCommand(streams), newPackCommand(streams),
+		newInitCommand(streams), newInspectCommand(streams), newInterpretCommand(streams), newOverrideCommand(streams), newPackCommand(streams),
 		newPromoteCommand(streams), newPullCommand(streams), newPushCommand(streams), newRollbackCommand(streams), newShadowCommand(streams),
 		newSignCommand(streams), newStatusCommand(streams), newTestCommand(streams),
 		newUnfenceCommand(streams), newVerifyCommand(streams), newVersionCommand(streams),
 	)
 	return root
+}
+
+// isPlugin reports whether the program was started by kubectl, under the name of a plugin.
+func isPlugin(program string) bool {
+	name := strings.TrimSuffix(filepath.Base(program), ".exe")
+	return name == "kubectl-dragoman"
 }

@@ -18,7 +18,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the expected outputs in testdata/script")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"dragoman": main, "full": full})
+	testscript.Main(m, map[string]func(){"dragoman": main, "kubectl-dragoman": main, "full": full})
 }
 
 func TestScript(t *testing.T) {
