@@ -20,8 +20,13 @@ test_timeout := 25m
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "%-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-build: ## build dragoman, dragoman-manager, dragoman-estimator and dragoman-fleet into bin/
-	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o bin/ ./cmd/...
+# Without the symbols of debuggers and the paths of this machine.
+release := CGO_ENABLED=0 go build -trimpath -ldflags '-s -w'
+
+build: ## build dragoman, dragoman-cluster with its verbs for control planes, dragoman-manager, dragoman-estimator and dragoman-fleet into bin/
+	$(release) -o bin/ ./cmd/dragoman-manager ./cmd/dragoman-estimator ./cmd/dragoman-fleet
+	$(release) -o bin/dragoman-cluster ./cmd/dragoman
+	$(release) -tags nocluster -o bin/dragoman ./cmd/dragoman
 
 kube: ## build the Kubernetes binaries of the local fleet into bin/kube (6 minutes the first time)
 	go run ./cmd/dragoman-fleet build
@@ -120,4 +125,4 @@ cover: ## line coverage of the Go code
 	go test -timeout $(test_timeout) -coverprofile bin/cover.out ./... && go tool cover -func bin/cover.out | tail -1
 
 clean: ## remove what was built, but for the Kubernetes binaries
-	rm -rf bin/dragoman bin/dragoman-fleet bin/dragoman-manager bin/dragoman-estimator bin/demo bin/demokyverno bin/kyverno bin/armour bin/chaos bin/cover.out
+	rm -rf bin/dragoman bin/dragoman-cluster bin/dragoman-fleet bin/dragoman-manager bin/dragoman-estimator bin/demo bin/demokyverno bin/kyverno bin/armour bin/chaos bin/cover.out

@@ -114,13 +114,12 @@ as for a flag or a file that is not there; 3 nothing ran.`,
 	root.SetErr(streams.Err)
 	version.SetFlag(root)
 	root.AddCommand(
-		newActivateCommand(streams), newBenchCommand(streams), newBuildCommand(streams), newCheckCommand(streams), newDiffCommand(streams), newDocsCommand(streams),
-		newEvalCommand(streams), newExplainCommand(streams), newFailoverCommand(streams), newFenceCommand(streams),
-		newInitCommand(streams), newInspectCommand(streams), newInterpretCommand(streams), newOverrideCommand(streams), newPackCommand(streams),
-		newPromoteCommand(streams), newPullCommand(streams), newPushCommand(streams), newRollbackCommand(streams), newShadowCommand(streams),
-		newSignCommand(streams), newStatusCommand(streams), newTestCommand(streams),
-		newUnfenceCommand(streams), newVerifyCommand(streams), newVersionCommand(streams),
+		newBenchCommand(streams), newBuildCommand(streams), newCheckCommand(streams), newDiffCommand(streams), newDocsCommand(streams),
+		newEvalCommand(streams), newInitCommand(streams), newInspectCommand(streams), newInterpretCommand(streams), newOverrideCommand(streams),
+		newPackCommand(streams), newPullCommand(streams), newPushCommand(streams), newSignCommand(streams), newTestCommand(streams),
+		newVerifyCommand(streams), newVersionCommand(streams),
 	)
+	root.AddCommand(newClusterCommands(streams)...)
 	return root
 }
 

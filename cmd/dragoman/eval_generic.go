@@ -10,8 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	generic "github.com/dragoman-io/dragoman/controllers/bundle"
-	"github.com/dragoman-io/dragoman/controllers/bundle/scale"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/bundle"
 	"github.com/dragoman-io/dragoman/scripts"
@@ -28,19 +26,9 @@ func haveKind(bundles []*bundle.Bundle, kind schema.GroupVersionKind) bool {
 	return slices.ContainsFunc(bundles, func(b *bundle.Bundle) bool { return slices.Contains(b.Kinds, kind) })
 }
 
-// isUnknown reports whether no bundle of this program is about a kind.
-func isUnknown(kind schema.GroupVersionKind) (bool, error) {
-	c, err := engine.NewCompiler()
-	if err != nil {
-		return false, err
-	}
-	bundles, err := loadBundles(bundle.Loader{Compiler: c}, nil, kind)
-	return !haveKind(bundles, kind), err
-}
-
 // withGeneric puts the scripts of the generic rules in the place of their manifest.
 func withGeneric(l bundle.Loader, bundles []*bundle.Bundle) error {
-	b, err := l.Load(scripts.FS, generic.Generic, nil)
+	b, err := l.Load(scripts.FS, bundle.Generic, nil)
 	if err != nil {
 		return err
 	}
@@ -62,15 +50,15 @@ func (o *evalOptions) scale(i *engine.Interpreter, bundles []*bundle.Bundle, kin
 		return err
 	}
 	for _, b := range bundles {
-		if path, has := paths[kind]; has && b.Name == generic.Generic {
-			return i.Set(engine.Derived, b.Scaled(b.Name, scale.Paths{kind: path}))
+		if path, has := paths[kind]; has && b.Name == bundle.Generic {
+			return i.Set(engine.Derived, b.Scaled(b.Name, map[schema.GroupVersionKind]string{kind: path}))
 		}
 	}
 	return nil
 }
 
 // scalePaths reads the CRD of a kind.
-func (o *evalOptions) scalePaths(kind schema.GroupVersionKind) (scale.Paths, error) {
+func (o *evalOptions) scalePaths(kind schema.GroupVersionKind) (map[schema.GroupVersionKind]string, error) {
 	object, err := o.readObject(o.crd)
 	if err != nil {
 		return nil, err
@@ -85,12 +73,12 @@ func (o *evalOptions) scalePaths(kind schema.GroupVersionKind) (scale.Paths, err
 	if crd.Spec.Group != kind.Group || crd.Spec.Names.Kind != kind.Kind {
 		return nil, fmt.Errorf("%s: it is the CRD of %s %s, the object is a %s %s", o.crd, crd.Spec.Group, crd.Spec.Names.Kind, kind.Group, kind.Kind)
 	}
-	return scale.PathsOf(&crd), nil
+	return bundle.ScalePathsOf(&crd), nil
 }
 
 // noteGeneric reports on stderr where an answer is a generic one.
 func (o *evalOptions) noteGeneric(rules engine.Snapshot, kind schema.GroupVersionKind, op engine.Op) {
-	if rules.Origin(kind, op) == "bundle "+generic.Generic {
+	if rules.Origin(kind, op) == "bundle "+bundle.Generic {
 		fmt.Fprintf(o.streams.Err, "answered by the generic rules: no script of this program is about %s %s\n", kind.GroupVersion(), kind.Kind)
 	}
 }
@@ -101,7 +89,7 @@ func (o *evalOptions) nothing(rules engine.Snapshot, kind schema.GroupVersionKin
 	if op == engine.InterpretStatus {
 		text += "; the control plane takes the whole status then"
 	}
-	if !slices.Contains([]engine.Op{engine.InterpretReplica, engine.ReviseReplica}, op) || rules.Origin(kind, engine.InterpretHealth) != "bundle "+generic.Generic {
+	if !slices.Contains([]engine.Op{engine.InterpretReplica, engine.ReviseReplica}, op) || rules.Origin(kind, engine.InterpretHealth) != "bundle "+bundle.Generic {
 		return &exitError{exitNothing, text}
 	}
 	if o.crd == "" {

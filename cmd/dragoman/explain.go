@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+//go:build !nocluster
+
 package main
 
 import (
@@ -11,8 +13,11 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/dragoman-io/dragoman/controllers/explain"
+	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/bundle"
 )
 
 // explainTimeout is how long all requests of explain may take.
@@ -104,4 +109,14 @@ func (o *explainOptions) write(chain *explain.Chain) error {
 	}
 	_, err := o.streams.Out.Write(text)
 	return err
+}
+
+// isUnknown reports whether no bundle of this program is about a kind.
+func isUnknown(kind schema.GroupVersionKind) (bool, error) {
+	c, err := engine.NewCompiler()
+	if err != nil {
+		return false, err
+	}
+	bundles, err := loadBundles(bundle.Loader{Compiler: c}, nil, kind)
+	return !haveKind(bundles, kind), err
 }

@@ -10,11 +10,12 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/bundle"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
 // Generic is the embedded bundle for kinds that nobody wrote a script for.
-const Generic = "generic"
+const Generic = bundle.Generic
 
 // The questions that the bundle Generic answers.
 const (

@@ -26,7 +26,9 @@ func TestReport(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	wrong := errors.New("scriptbundle/b/Site/health.lua:2:1: syntax error")
 	one, two := at("1", "1.0.0"), at("2", "2.0.0")
-	failed := func(c string) metav1.Condition { return metav1.Condition{Type: c, Status: metav1.ConditionFalse, Reason: "Why", Message: "why"} }
+	failed := func(c string) metav1.Condition {
+		return metav1.Condition{Type: c, Status: metav1.ConditionFalse, Reason: "Why", Message: "why"}
+	}
 	for name, tc := range map[string]struct {
 		reason  string
 		mode    interpreterv1alpha1.BundleMode

@@ -89,19 +89,27 @@ func Begin(ctx context.Context, standIns []fleet.StandIn, flags ...string) *Envi
 	return e
 }
 
-// Build builds programs of this module into the folder of the environment.
+// Build builds programs of this module into the folder of the environment. Of dragoman it builds
+// both, as make build does: that of authors, and dragoman-cluster with all verbs.
 func (e *Environment) Build(ctx context.Context, programs ...string) {
 	GinkgoHelper()
 	root, err := fleet.Root()
 	Expect(err).NotTo(HaveOccurred())
-	args := []string{"build", "-o", e.dir + string(filepath.Separator)}
-	for _, p := range programs {
-		args = append(args, "./cmd/"+p)
+	run := func(args ...string) {
+		GinkgoHelper()
+		build := exec.CommandContext(ctx, "go", append([]string{"build"}, args...)...)
+		build.Dir = root
+		out, err := build.CombinedOutput()
+		Expect(err).NotTo(HaveOccurred(), string(out))
 	}
-	build := exec.CommandContext(ctx, "go", args...)
-	build.Dir = root
-	out, err := build.CombinedOutput()
-	Expect(err).NotTo(HaveOccurred(), string(out))
+	for _, p := range programs {
+		if p == "dragoman" {
+			run("-o", filepath.Join(e.dir, "dragoman-cluster"), "./cmd/dragoman")
+			run("-tags", "nocluster", "-o", filepath.Join(e.dir, p), "./cmd/dragoman")
+			continue
+		}
+		run("-o", filepath.Join(e.dir, p), "./cmd/"+p)
+	}
 }
 
 // Join makes the members known to the control plane, and waits until objects can be given

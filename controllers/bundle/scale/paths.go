@@ -12,24 +12,15 @@ import (
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/dragoman-io/dragoman/engine/bundle"
 )
 
 // Paths are where objects have their replicas, by kind: spec.replicas.
 type Paths map[schema.GroupVersionKind]string
 
-// PathsOf returns the paths of the versions that a CRD serves and that have a scale
-// subresource.
-func PathsOf(crd *apiextensionsv1.CustomResourceDefinition) Paths {
-	paths := Paths{}
-	for _, v := range crd.Spec.Versions {
-		if !v.Served || v.Subresources == nil || v.Subresources.Scale == nil {
-			continue
-		}
-		kind := schema.GroupVersionKind{Group: crd.Spec.Group, Version: v.Name, Kind: crd.Spec.Names.Kind}
-		paths[kind] = strings.TrimPrefix(v.Subresources.Scale.SpecReplicasPath, ".")
-	}
-	return paths
-}
+// PathsOf returns those of a CRD; see bundle.ScalePathsOf.
+func PathsOf(crd *apiextensionsv1.CustomResourceDefinition) Paths { return bundle.ScalePathsOf(crd) }
 
 func (p Paths) equal(other Paths) bool { return maps.Equal(p, other) }
 

@@ -14,8 +14,6 @@ import (
 
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 	interpreterv1alpha1 "github.com/dragoman-io/dragoman/api/interpreter/v1alpha1"
-	controllersbundle "github.com/dragoman-io/dragoman/controllers/bundle"
-	"github.com/dragoman-io/dragoman/controllers/bundle/scale"
 	"github.com/dragoman-io/dragoman/controllers/scriptbundle/kept"
 	"github.com/dragoman-io/dragoman/controllers/scriptbundle/source"
 	"github.com/dragoman-io/dragoman/engine"
@@ -35,7 +33,7 @@ func Engine(ctx context.Context, hub client.Reader, compiler *engine.Compiler, e
 		left = append(left, i.Set(engine.Embedded, b.Source))
 	}
 	for _, b := range bundles {
-		if b.Name == controllersbundle.Generic {
+		if b.Name == bundle.Generic {
 			if err := addScaled(ctx, hub, i, b); err != nil {
 				return nil, nil, err
 			}
@@ -74,7 +72,7 @@ func addScaled(ctx context.Context, hub client.Reader, i *engine.Interpreter, sc
 			return fmt.Errorf("list CRDs: %w", err)
 		}
 		for k := range crds.Items {
-			paths := scale.PathsOf(&crds.Items[k])
+			paths := bundle.ScalePathsOf(&crds.Items[k])
 			if len(paths) == 0 {
 				continue
 			}
