@@ -95,6 +95,9 @@ type Script struct {
 	Warn func(*script.Error)
 	// Coverage counts the lines that run; nil counts nothing.
 	Coverage *script.Coverage
+	// Recording is told what the script does as it runs; nil records nothing. A script with
+	// it is compiled, also where it was compiled before.
+	Recording *script.Recording
 }
 
 // Lua compiles a chunk, and runs its main chunk to see that it defines the function
@@ -143,7 +146,7 @@ func (c *Compiler) compile(language string, u Script, compile func(Script, *Oper
 		return &compiled{program, u.File}, err
 	}
 	get := func() (*compiled, error) { return c.programs.get(u.fingerprint(language), fresh) }
-	if u.Coverage != nil || u.Warn != nil {
+	if u.Coverage != nil || u.Warn != nil || u.Recording != nil {
 		get = fresh
 	}
 	program, err := get()
@@ -199,7 +202,7 @@ func (c *Compiler) compileCEL(u Script, op *Operation) (script.Program, error) {
 	}
 	program, err := c.cel.CompileSource(cel.Source{
 		File: u.File, Text: u.Text, Variables: variables,
-		Strict: u.Strict, Params: slices.Sorted(maps.Keys(u.Params)), Warn: u.Warn,
+		Strict: u.Strict, Params: slices.Sorted(maps.Keys(u.Params)), Warn: u.Warn, Recording: u.Recording,
 	}, u.Limits)
 	if err != nil {
 		return nil, err
@@ -211,6 +214,6 @@ func (c *Compiler) compileCEL(u Script, op *Operation) (script.Program, error) {
 func (u Script) lua(modules *lua.Modules) lua.Script {
 	return lua.Script{
 		File: u.File, Text: u.Text, Module: u.Module, Modules: modules,
-		Strict: u.Strict, Params: slices.Sorted(maps.Keys(u.Params)), Coverage: u.Coverage, Warn: u.Warn,
+		Strict: u.Strict, Params: slices.Sorted(maps.Keys(u.Params)), Coverage: u.Coverage, Recording: u.Recording, Warn: u.Warn,
 	}
 }

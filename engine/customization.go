@@ -42,6 +42,8 @@ func (e *FieldError) Unwrap() error { return e.Err }
 type CustomizationSource struct {
 	// Coverage counts the lines that run, as lines of each script; nil counts nothing.
 	Coverage *script.Coverage
+	// Recording is told what the scripts do as they run; nil records nothing.
+	Recording *script.Recording
 	// Place returns the place in the file for one in the script under a field, which is a
 	// path from the root of the object. It is called for each position of each error; nil
 	// keeps positions as they are.
@@ -149,7 +151,7 @@ type customizedFor struct {
 func (c *Compiler) customizedRule(name string, op *Operation, s *configv1alpha1.Script, of customizedFor) (*Rule, error) {
 	path := "spec.customizations." + op.Field
 	rule := &Rule{Origin: "customization " + name, Customization: name}
-	unit := Script{Operation: op.Name, Coverage: of.source.Coverage}
+	unit := Script{Operation: op.Name, Coverage: of.source.Coverage, Recording: of.source.Recording}
 	switch {
 	case s.LuaScript != "" && s.CELExpression != "":
 		return nil, &FieldError{path, errors.New("give luaScript or celExpression, not both")}
@@ -166,6 +168,9 @@ func (c *Compiler) customizedRule(name string, op *Operation, s *configv1alpha1.
 	}
 	if place := of.source.Place; place != nil {
 		rule.Place = func(at script.Position) script.Position { return place(path, at) }
+		if unit.Recording != nil {
+			unit.Recording.Place(unit.File, rule.Place)
+		}
 	}
 	if err := c.compileRule(rule, of.kind, unit); err != nil {
 		return nil, &FieldError{path, rule.placed(err)}

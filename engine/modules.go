@@ -64,13 +64,13 @@ func (c *Compiler) modules(u Script) *lua.Modules {
 	}
 	h := sha256.New()
 	params := slices.Sorted(maps.Keys(u.Params))
-	write(h, append(params, u.Modules.fingerprint(), fmt.Sprintf("%v %d %p", u.Strict, u.Limits.Source, u.Coverage))...)
+	write(h, append(params, u.Modules.fingerprint(), fmt.Sprintf("%v %d %p %p", u.Strict, u.Limits.Source, u.Coverage, u.Recording))...)
 	var of fingerprint
 	h.Sum(of[:0])
 	compiled, _ := c.shared.get(of, func() (*lua.Modules, error) {
 		sources := make(map[string]lua.Script, len(u.Modules.files))
 		for name, m := range u.Modules.files {
-			sources[name] = lua.Script{File: m.File, Text: m.Text, Strict: u.Strict, Params: params, Coverage: u.Coverage}
+			sources[name] = lua.Script{File: m.File, Text: m.Text, Strict: u.Strict, Params: params, Coverage: u.Coverage, Recording: u.Recording}
 		}
 		return lua.NewModules(sources, u.Limits), nil
 	})

@@ -85,7 +85,7 @@ func (p *kept[T]) drop(of fingerprint) {
 }
 
 // fingerprint identifies what a script compiles to. The file is part of it, because
-// errors of a program name it. Coverage is not: a script with coverage is never kept. Nor
+// errors of a program name it. Coverage and a recording are not: a script with one is never kept. Nor
 // is the operation of a module, whose program answers as many as it has functions for.
 func (u Script) fingerprint(language string) fingerprint {
 	h := sha256.New()

@@ -40,6 +40,7 @@ type evalOptions struct {
 	parameters    []string
 	output        string
 	print         bool
+	recorder      evalRecorder
 	// known are the interpreters so far, by the kind that they were made for; that of
 	// customizations is under no kind.
 	known map[schema.GroupVersionKind]*engine.Interpreter
@@ -66,11 +67,21 @@ flags of karmadactl interpret --desired-file, --observed-file, --status-file and
 --desired-replica are -f, --observed, --items and --replicas; without -f the observed
 object is the one that is asked about.
 
+--trace shows on stderr what the script did: each line that ran, in order, with the values of the
+variables that changed on it, what conditions found and what was returned; of an expression in
+CEL, each part with its value. A line that calls a function of the script comes again after it
+where something changed. Long values are cut, and --trace-steps bounds the lines. --profile shows
+the gas of each line, without the functions that it calls, and --profile-out writes it for
+go tool pprof. With -o json they are the fields trace {steps, left} and profile {gas, other,
+lines} of the answer, unless it failed.
+
 The operations:
 ` + operationHelp(),
 		Example: `  dragoman eval -f deployment.yaml --operation InterpretHealth
   dragoman eval -f desired.yaml --observed observed.yaml --operation Retain
   dragoman eval -f sample.yaml --kind Kafka --operation health --bundle ./strimzi --bundle ./mine
+  dragoman eval -f deployment.yaml --operation health --trace
+  dragoman eval -f flink.yaml --operation components --profile --sort gas --profile-out gas.pprof
   dragoman eval -f flink.yaml --operation InterpretComponent --bundle ./flink --parameter memoryUnits=quantity`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -103,6 +114,7 @@ The operations:
 	f.StringArrayVar(&o.parameters, "parameter", nil, parameterUsage)
 	f.StringVarP(&o.output, "output", "o", "yaml", "form of the answer: yaml or json")
 	f.BoolVar(&o.print, "print", false, "show on stderr what the script prints")
+	o.recorder.setFlags(c)
 	c.MarkFlagsMutuallyExclusive("customization", "bundle")
 	c.MarkFlagsMutuallyExclusive("customization", "parameter")
 	c.MarkFlagsMutuallyExclusive("customization", "bundle", "crd")
@@ -130,6 +142,9 @@ func (o *evalOptions) run() error {
 	if o.output != "yaml" && o.output != "json" {
 		return fmt.Errorf("output %q: want yaml or json", o.output)
 	}
+	if err := o.recorder.check(); err != nil {
+		return err
+	}
 	op, err := engine.ParseOperation(o.operation)
 	if err != nil {
 		return err
@@ -143,14 +158,22 @@ func (o *evalOptions) run() error {
 	}
 	answer, err := o.ask(op, questions[0])
 	if err != nil {
-		return err
+		return errors.Join(err, o.recorder.write())
+	}
+	if o.output == "json" {
+		o.recorder.addTo(answer)
 	}
 	text, err := encode(o.output, answer)
 	if err != nil {
 		return err
 	}
-	_, err = o.streams.Out.Write(text)
-	return err
+	if _, err = o.streams.Out.Write(text); err != nil {
+		return err
+	}
+	if o.output != "json" {
+		o.recorder.print(o.streams.Err, questions[0])
+	}
+	return o.recorder.write()
 }
 
 // ask returns the results of one request by name.
@@ -161,11 +184,14 @@ func (o *evalOptions) ask(op engine.Operation, q engine.Request) (map[string]any
 		return nil, err
 	}
 	rules := interpreter.Snapshot()
+	o.recorder.begin()
 	answer, err := rules.Evaluate(q)
 	if errors.Is(err, engine.ErrNoRule) {
 		return nil, o.nothing(rules, kind, op.Name)
 	}
+	o.recorder.end()
 	if err != nil {
+		o.recorder.print(o.streams.Err, q)
 		return nil, err
 	}
 	o.noteGeneric(rules, kind, op.Name)
@@ -211,7 +237,7 @@ func (o *evalOptions) newInterpreter(kind schema.GroupVersionKind) (*engine.Inte
 	if o.customization != "" {
 		return i, o.customize(c, i)
 	}
-	loader := bundle.Loader{Compiler: c}
+	loader := bundle.Loader{Compiler: c, Recording: o.recorder.recording()}
 	bundles, err := loadBundles(loader, o.bundles, kind)
 	if err != nil {
 		return nil, err

@@ -212,7 +212,7 @@ func (o *evalOptions) customize(c *engine.Compiler, i *engine.Interpreter) error
 	if err != nil {
 		return err
 	}
-	sets, err := author.Customizations(c, filepath.ToSlash(name), data)
+	sets, err := author.RecordedCustomizations(c, filepath.ToSlash(name), data, o.recorder.recording())
 	author.Printer{Out: o.streams.Err}.Warnings(author.CustomizationWarnings(c, filepath.ToSlash(name), data))
 	for _, set := range sets {
 		err = errors.Join(err, i.Set(engine.Customizations, set))

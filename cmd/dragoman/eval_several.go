@@ -15,6 +15,11 @@ import (
 type answered struct {
 	Object identity       `json:"object"`
 	Answer map[string]any `json:"answer"`
+	// Trace and Profile are there where they were asked for.
+	Trace   *author.Trace      `json:"trace,omitempty"`
+	Profile *author.GasProfile `json:"profile,omitempty"`
+
+	request engine.Request
 }
 
 // identity says which object it is.
@@ -43,10 +48,18 @@ func (o *evalOptions) runAll(op engine.Operation, questions []engine.Request) er
 			errs = append(errs, fmt.Errorf("%s %s: %w", q.Object.GetKind(), q.Object.GetName(), err))
 		default:
 			object := identity{q.Object.GetAPIVersion(), q.Object.GetKind(), q.Object.GetNamespace(), q.Object.GetName()}
-			all = append(all, answered{object, answer})
+			all = append(all, answered{object, answer, o.recorder.trace, o.recorder.profile, q})
 		}
 	}
 	if err := o.writeAll(all); err != nil {
+		return err
+	}
+	if o.output != "json" {
+		for _, a := range all {
+			recorded{a.Trace, a.Profile}.print(o.streams.Err, a.request)
+		}
+	}
+	if err := o.recorder.write(); err != nil {
 		return err
 	}
 	if len(errs) > 0 {

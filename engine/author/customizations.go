@@ -29,7 +29,13 @@ var customizationKind = configv1alpha1.GroupVersion.WithKind("ResourceInterprete
 // The file is read as the API server reads it: unknown fields are ignored. Checker
 // finds them.
 func Customizations(c *engine.Compiler, file string, data []byte) ([]engine.RuleSet, error) {
-	r := customizationReader{compiler: c, named: true}
+	return RecordedCustomizations(c, file, data, nil)
+}
+
+// RecordedCustomizations is Customizations for scripts that tell a recording what they do; nil records
+// nothing.
+func RecordedCustomizations(c *engine.Compiler, file string, data []byte, recording *script.Recording) ([]engine.RuleSet, error) {
+	r := customizationReader{compiler: c, named: true, recording: recording}
 	err := r.read(file, data)
 	return r.sets, err
 }
@@ -49,6 +55,8 @@ type customizationReader struct {
 	named bool
 	// coverage reports whether the lines that run are counted.
 	coverage bool
+	// recording is told what the scripts do; nil records nothing.
+	recording *script.Recording
 
 	// files is the number of files so far.
 	files    int
@@ -134,7 +142,7 @@ func (r *customizationReader) customization(n yamldoc.Node, object map[string]an
 		if r.coverage {
 			s.coverage = script.NewCoverage()
 		}
-		set, wrong := r.compiler.CustomizationFrom(part.of, engine.CustomizationSource{Coverage: s.coverage, Place: s.place})
+		set, wrong := r.compiler.CustomizationFrom(part.of, engine.CustomizationSource{Coverage: s.coverage, Recording: r.recording, Place: s.place})
 		for _, err := range wrong {
 			errs = append(errs, s.problem(err))
 		}

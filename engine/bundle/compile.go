@@ -85,7 +85,7 @@ const mainGas = 50_000
 func (d *parsedBundle) unit(l Loader, s scriptFile) engine.Script {
 	u := engine.Script{
 		File: s.path, Text: s.text, Operation: s.operation.Name, Limits: d.bundle.Limits, Params: d.params,
-		Modules: d.shared, Strict: true, Coverage: l.Coverage,
+		Modules: d.shared, Strict: true, Coverage: l.Coverage, Recording: l.Recording,
 	}
 	u.Limits.Gas = script.Limits{Gas: mainGas}.AtMost(u.Limits).Gas
 	if s.function != nil {
@@ -98,7 +98,7 @@ func (d *parsedBundle) unit(l Loader, s scriptFile) engine.Script {
 // no script requires it. The program is the one that mappings use; while d keeps it, it is
 // not compiled again.
 func (d *parsedBundle) compileModule(l Loader, name string) error {
-	l.Coverage = nil
+	l.Coverage, l.Recording = nil, nil
 	u := d.unit(l, scriptFile{path: d.modules[name].File, text: d.modules[name].Text})
 	u.Module = name
 	program, err := l.Compiler.Lua(u)

@@ -19,6 +19,8 @@ type Loader struct {
 	Compiler *engine.Compiler
 	// Coverage registers the lines of all scripts; nil registers none.
 	Coverage *script.Coverage
+	// Recording is told what all scripts do as they run; nil records nothing.
+	Recording *script.Recording
 }
 
 // Load reads the bundle in dir, compiles its scripts, and runs each once on an empty

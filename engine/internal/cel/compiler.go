@@ -163,6 +163,7 @@ func (c *Compiler) CompileSource(s Source, limits script.Limits) (result script.
 	if s.Strict || s.Warn != nil {
 		in.names = in.names.WithFields(paramsVariable, "parameter", s.Params)
 	}
+	p.watch = watching(s)
 	if err := c.check(in, p); err != nil && (s.Strict || s.Warn == nil) {
 		return nil, err
 	} else if err != nil {
@@ -208,7 +209,11 @@ func (c *Compiler) refuse(s Source, p *program) error {
 
 // check parses the source of p, and finds the types of its tree.
 func (c *Compiler) check(in scope, p *program) error {
-	parsed, err := c.parser.Parse(p.source)
+	parse := c.parser.Parse
+	if p.watch != nil {
+		parse = c.parser.ParseWithCalls
+	}
+	parsed, err := parse(p.source)
 	if err != nil {
 		return p.syntaxOf(err)
 	}

@@ -27,6 +27,8 @@ type Source struct {
 	Params []string
 	// Warn takes what Strict would refuse, and compiles all the same; nil looks for nothing.
 	Warn func(*script.Error)
+	// Recording is told what the parts of the expression are; nil records nothing.
+	Recording *script.Recording
 }
 
 // mistakes returns what is wrong with the arguments of functions that the source shows.

@@ -18,7 +18,8 @@ import (
 // plan makes p runnable: cel-go plans its tree, and calls that pay take the place
 // of those in the plan.
 func (c *Compiler) plan(env *cel.Env, p *program) error {
-	d := decorator{c, instrument(p.tree), &patterns{map[string]*pattern.Pattern{}, pattern.MaxCost}}
+	p.watch.prepare(p)
+	d := decorator{c, instrument(p.tree), &patterns{map[string]*pattern.Pattern{}, pattern.MaxCost}, p.watch}
 	p.price = d.price
 	if d.bad != 0 {
 		return p.syntaxAt(d.bad, badKey("bytes"))
@@ -39,6 +40,8 @@ type decorator struct {
 	*Compiler
 	*instrumentation
 	patterns *patterns
+	// watch takes what the nodes do, where that is recorded.
+	watch *watch
 }
 
 // planError is a fault that is found while planning, and the node it is in.
@@ -52,6 +55,14 @@ func (e *planError) Error() string { return e.err.Error() }
 
 // decorate returns what takes the place of a planned node.
 func (d decorator) decorate(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
+	if d.watch == nil {
+		return d.metered(i)
+	}
+	return d.watch.around(i, d.metered)
+}
+
+// metered returns a node that pays in the place of a planned one.
+func (d decorator) metered(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
 	inner, ok := i.(interpreter.InterpretableCall)
 	if !ok {
 		return d.decorateOr(i), nil
@@ -63,7 +74,7 @@ func (d decorator) decorate(i interpreter.InterpretableV2) (interpreter.Interpre
 		if !ok {
 			return nil, fmt.Errorf("node %d has no price", i.ID())
 		}
-		return &roundNode{node{i.ID(), args[0]}, p}, nil
+		return d.watch.round(&roundNode{node{i.ID(), args[0]}, p}), nil
 	case keyFunction:
 		return &keyNode{node{i.ID(), args[0]}}, nil
 	case entryFunction:

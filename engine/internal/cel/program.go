@@ -24,6 +24,8 @@ type program struct {
 	// price is what each run pays at its beginning.
 	price price
 	size  int64
+	// watch tells a recording what runs do; nil in programs without one.
+	watch *watch
 }
 
 // Run evaluates the expression and hands t its value, one plain value. Of the
@@ -32,6 +34,9 @@ type program struct {
 func (p *program) Run(c *script.Call, t script.Decoder) (script.Usage, error) {
 	r := runs.Get().(*run)
 	r.begin(c)
+	if p.watch != nil {
+		p.watch.begin(r)
+	}
 	err := p.evaluate(r)
 	at := script.Position{}
 	if err == nil {
@@ -43,6 +48,9 @@ func (p *program) Run(c *script.Call, t script.Decoder) (script.Usage, error) {
 		err = script.Finish(err, at)
 	}
 	usage := r.used
+	if p.watch != nil {
+		p.watch.end(usage)
+	}
 	r.end()
 	return usage, err
 }
@@ -75,6 +83,9 @@ func (p *program) evaluate(r *run) (err error) {
 		}
 	}()
 	r.pay(p.price)
+	if p.watch != nil {
+		p.watch.pay(r, p.watch.shares)
+	}
 	v, _, err := p.expression.Eval(r)
 	if err != nil {
 		return p.failed(r, err)

@@ -146,7 +146,7 @@ func declares(v *variable) store {
 // before any target changes, so "a, b = b, a" swaps.
 func (c *compiler) assign(s *ast.AssignStmt) step {
 	if len(s.Lhs) == 1 && len(s.Rhs) == 1 {
-		return c.assignOne(s.Lhs[0], c.named(s.Rhs[0], describe(s.Lhs[0])))
+		return c.assignOne(s.Lhs[0], c.assigned(c.named(s.Rhs[0], describe(s.Lhs[0]))))
 	}
 	// The object and key of each target go on the stack before the values.
 	var prepare []expression

@@ -23,8 +23,10 @@ type compiler struct {
 	answer  expression
 	// idles is how many statements of such a chunk leave nothing behind.
 	idles int
-	// functions is how many functions are being compiled, the chunk among them.
+	// functions is how many functions are being compiled, the chunk among them; title names
+	// the innermost.
 	functions int
+	title     string
 }
 
 // function compiles the body of a function.
@@ -36,9 +38,11 @@ func (c *compiler) function(f *ast.FunctionExpr, name string) *proto {
 			p.boxed = append(p.boxed, v.slot)
 		}
 	}
-	c.functions++
+	outer := c.title
+	c.functions, c.title = c.functions+1, name
 	p.body = c.block(f.Stmts, f.Line())
-	c.functions--
+	c.entered(p, s.params)
+	c.functions, c.title = c.functions-1, outer
 	return p
 }
 
@@ -50,11 +54,17 @@ func (c *compiler) block(list []ast.Stmt, line int) block {
 	if len(list) > 0 {
 		b.line = list[0].Line()
 	}
+	var shares []share
 	for _, s := range list {
+		before := c.nodes
 		c.nodes++
-		if run := c.covered(s.Line(), c.statement(s)); run != nil {
+		if run := c.recorded(s, c.covered(s.Line(), c.statement(s))); run != nil {
 			b.steps = append(b.steps, statement{run, s.Line()})
 		}
+		shares = c.shares(shares, s.Line(), c.nodes-before)
+	}
+	if shares != nil {
+		b.steps = append([]statement{{c.shared(shares), b.line}}, b.steps...)
 	}
 	b.cost = c.nodes
 	c.nodes = outer
@@ -160,6 +170,7 @@ func (c *compiler) branches(list []branchNode) []branch {
 	for i, n := range list {
 		if n.when != nil {
 			out[i].cost = c.cost(func() { out[i].when = c.tested(n.when) })
+			out[i].when = c.paid(n.when, out[i].cost, out[i].when)
 		}
 		out[i].then = c.block(n.then, n.line)
 	}

@@ -25,7 +25,7 @@ func (c *compiler) covered(line int, s step) step {
 // tested compiles the condition of a branch or a loop, which marks its line each
 // time that it is asked.
 func (c *compiler) tested(e ast.Expr) condition {
-	is := c.condition(e)
+	is := c.asked(e, c.condition(e))
 	if c.source.Coverage == nil {
 		return is
 	}

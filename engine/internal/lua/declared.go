@@ -61,7 +61,7 @@ func (c *compiler) answerOf(e ast.Expr, value expression) expression {
 }
 
 // declaration returns what a chunk has declared, nil where it must run: it does more, or
-// its lines are to be marked.
+// its lines are to be marked or recorded.
 func (c *compiler) declaration(p *proto) *declared {
 	steps := len(c.presets) + c.idles
 	if c.last != nil && len(c.last.Exprs) > 0 {
@@ -70,7 +70,7 @@ func (c *compiler) declaration(p *proto) *declared {
 		}
 		steps++
 	}
-	if !c.declares || c.source.Coverage != nil || len(p.body.steps) != steps {
+	if !c.declares || c.observed() || len(p.body.steps) != steps {
 		return nil
 	}
 	return &declared{presets: c.presets, answer: c.answer, cost: p.body.cost}

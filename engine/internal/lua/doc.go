@@ -17,10 +17,10 @@
 // is refused before the parser sees it), resolve*.go, scope.go and strict.go
 // (names to slots), compile.go and its neighbours, one file for each kind of
 // statement and expression, module.go and require.go, size.go (what a program keeps in
-// memory), shortcut.go (the two calls that every script has) and cover.go. For tools: chunk.go,
+// memory), shortcut.go (the two calls that every script has), cover.go and record.go. For tools: chunk.go,
 // places.go, walk.go and reads*.go. In the order
 // of a run: program.go, machine.go, invoke.go, block.go, table*.go and order.go, the
-// libraries in lib_*.go, and at the end composite.go and plain.go, which hand out the
+// libraries in lib_*.go, watch.go and show.go where it is recorded, and at the end composite.go and plain.go, which hand out the
 // results.
 //
 // # What a run can see

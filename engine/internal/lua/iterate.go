@@ -15,6 +15,8 @@ func (c *compiler) genericFor(s *ast.GenericForStmt) step {
 	for len(l.declare) < 2 {
 		l.declare = append(l.declare, func(*frame, any) {})
 	}
+	last := len(l.declare) - 1
+	l.declare[last] = c.turns(s, l.declare[last])
 	if over, ok := c.walked(s.Exprs); ok {
 		if over.Func.(*ast.IdentExpr).Value == "pairs" {
 			return c.walk(s, l, over, l.pairs)

@@ -12,6 +12,7 @@ import (
 func (c *compiler) while(s *ast.WhileStmt) step {
 	var when condition
 	cost := 1 + c.cost(func() { when = c.tested(s.Condition) })
+	when = c.paid(s.Condition, cost, when)
 	body := c.block(s.Stmts, s.Line())
 	line := s.Line()
 	return func(f *frame) control {
@@ -62,7 +63,7 @@ func (c *compiler) numericFor(s *ast.NumberForStmt) step {
 	if s.Step != nil {
 		by = c.bound(s.Step, "step")
 	}
-	loop := &counting{declare: declares(c.declarations[s][0])}
+	loop := &counting{declare: c.turns(s, declares(c.declarations[s][0]))}
 	loop.body = c.block(s.Stmts, s.Line())
 	loop.body.cost++
 	return func(f *frame) control {

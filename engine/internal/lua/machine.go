@@ -47,6 +47,8 @@ type machine struct {
 	// buffer is lent to the library call that builds a string.
 	buffer []byte
 	err    error
+	// watch tells a recording what the run does; nil in programs without one.
+	watch *watch
 }
 
 const (

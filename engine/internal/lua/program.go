@@ -24,6 +24,8 @@ type program struct {
 	first, end int
 	// params reports whether the program reads params.
 	params bool
+	// recording is told what runs do; nil records nothing.
+	recording *script.Recording
 }
 
 // newProgram compiles src, and what it requires.
@@ -51,7 +53,7 @@ func (m *module) program() (*program, *script.Error) {
 
 // link completes a program with the modules that it requires.
 func (p *program) link(src *Script, required []*module) *program {
-	p.environment, p.required = src.environment(), required
+	p.environment, p.required, p.recording = src.environment(), required, src.Recording
 	p.sources = []*Script{src}
 	for _, m := range required {
 		p.sources = append(p.sources, &m.source)
@@ -98,7 +100,14 @@ func (g named) compare(name string) int { return strings.Compare(g.name, name) }
 func (p *program) Run(c *script.Call, t script.Decoder) (script.Usage, error) {
 	vm := machines.Get().(*machine)
 	vm.begin(p, c)
+	if p.recording != nil {
+		vm.watch = newWatch(vm, p.recording)
+	}
 	ok := vm.execute(t)
+	if p.recording != nil {
+		vm.watch.attribute()
+		vm.watch = nil
+	}
 	usage, err := vm.usage(), vm.err
 	if err != nil {
 		err = script.Finish(err, vm.place())

@@ -31,6 +31,9 @@ type resolver struct {
 	calls   []*ast.FuncCallExpr
 	aliases map[*ast.IdentExpr]*variable
 	scope   *scope
+	// alive are the variables of its function that are visible after a statement, where that
+	// is recorded.
+	alive map[ast.Stmt][]*variable
 	// visible are the local variables that names stand for, here.
 	visible map[string]*variable
 	// promoted are the variables of the chunk that other functions use, requires the

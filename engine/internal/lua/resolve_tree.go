@@ -17,6 +17,7 @@ func (r *resolver) statements(list []ast.Stmt) {
 		if r.deeper(s.Line()) {
 			r.measureStatement(s)
 			r.statement(s)
+			r.observe(s)
 		}
 		r.depth--
 	}

@@ -40,6 +40,8 @@ type Script struct {
 	// Coverage registers the lines of the source and counts those that run; nil
 	// counts nothing and costs nothing.
 	Coverage *script.Coverage
+	// Recording is told what the lines do; nil records nothing and costs nothing.
+	Recording *script.Recording
 }
 
 // Compile makes a program of src. Of limits only Source counts here; a zero

@@ -81,6 +81,9 @@ func (u *unit) compile(begin func()) (*code, *script.Error) {
 		return nil, failed
 	}
 	u.chunk = statements
+	if u.source.Recording != nil {
+		u.source.Recording.Source(u.source.File, u.source.Text)
+	}
 	r := newResolver(u, names)
 	main := &ast.FunctionExpr{ParList: &ast.ParList{HasVargs: true}, Stmts: statements}
 	r.function(main)

@@ -54,6 +54,9 @@ func (r *reader) expand(id int64, name string, target ast.Expr, args []ast.Expr)
 	if e == nil {
 		return nil
 	}
+	if r.calls {
+		r.info.SetMacroCall(e.ID(), r.plain(0, name, target, args))
+	}
 	r.info.ClearOffsetRange(id)
 	if id == r.last {
 		r.last--

@@ -58,7 +58,13 @@ type Error struct {
 func (e *Error) Error() string { return e.Message }
 
 // Parse returns the tree of a source; its types are not known. The error is an *Error.
-func (p *Parser) Parse(source string) (tree *ast.AST, err error) {
+func (p *Parser) Parse(source string) (*ast.AST, error) { return p.parse(source, false) }
+
+// ParseWithCalls is Parse for tools that show parts of the source: the tree also has the calls
+// of macros as the source has them.
+func (p *Parser) ParseWithCalls(source string) (*ast.AST, error) { return p.parse(source, true) }
+
+func (p *Parser) parse(source string, calls bool) (tree *ast.AST, err error) {
 	if at := invalid(source); at >= 0 {
 		return nil, &Error{Offset: at, Message: "the expression is not in UTF-8"}
 	}
@@ -70,6 +76,7 @@ func (p *Parser) Parse(source string) (tree *ast.AST, err error) {
 		scanner: scanner{source: source},
 		factory: ast.NewExprFactoryWithAccumulator(parser.HiddenAccumulatorName),
 		info:    ast.NewSourceInfo(common.NewTextSource(source)),
+		calls:   calls,
 	}
 	defer func() {
 		if x := recover(); x != nil {
@@ -112,6 +119,8 @@ type reader struct {
 	factory ast.ExprFactory
 	info    *ast.SourceInfo
 	last    int64
+	// calls reports whether the calls of macros are kept.
+	calls bool
 }
 
 // node is a node and how deep the source nests below it.
