@@ -6,7 +6,7 @@
 // problems of files, the reference of functions and operations. It knows no flags, no
 // exit codes and no cluster, and keeps no state.
 //
-// It has four subjects:
+// It has five subjects:
 //
 //   - tests: Selection (plan.go, roots.go) chooses cases and what answers them (home.go,
 //     customized.go, stray.go), NewPlan reads them, Plan.Run (run.go) makes a Report
@@ -17,7 +17,9 @@
 //     sarif.go);
 //   - requests: Object, StatusItems and Customizations read what a request needs
 //     (objects.go, customizations.go, textplace.go);
-//   - the reference: FunctionReference and OperationReference (reference.go).
+//   - the reference: FunctionReference and OperationReference (reference.go), and LuaTypes
+//     (types.go, types_class.go) for an editor;
+//   - a run: TraceOf (trace.go) and ProfileOf (gas.go) make what was recorded of it.
 //
 // Printer (printer.go) writes all of these for people. Errors are flat or joined;
 // Flatten separates them, and IsFinding separates those about the content of a file from

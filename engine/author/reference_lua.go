@@ -11,10 +11,10 @@ import (
 	"github.com/dragoman-io/dragoman/engine"
 )
 
-// luaHeader begins the definition file.
-const luaHeader = `---@meta
--- Written by dragoman docs kube -o lua.
+// luaMark is the first lines of the definition file, and luaHeader its beginning.
+const luaMark = "---@meta\n-- Written by dragoman docs kube -o lua.\n"
 
+const luaHeader = luaMark + `
 ---The parameters of the bundle of a script.
 ---@type table<string, any>
 params = {}
@@ -40,7 +40,7 @@ func luaDefinitions(w io.Writer, functions []builtin.Function, operations []engi
 		luaFunction(&b, f)
 	}
 	for _, op := range operations {
-		luaEntry(&b, op)
+		luaEntry(&b, op, "")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -70,20 +70,31 @@ func luaFunction(b *strings.Builder, f builtin.Function) {
 	fmt.Fprintf(b, "function kube.%s(%s) end\n", f.Name, strings.Join(names, ", "))
 }
 
-// luaEntry writes the function that answers an operation.
-func luaEntry(b *strings.Builder, op engine.Operation) {
+// luaEntry writes the function that answers an operation; object is the type of objects, "" any map.
+func luaEntry(b *strings.Builder, op engine.Operation, object string) {
 	b.WriteString("\n" + wrapped("---", string(op.Name)+": "+op.Doc))
 	for _, p := range op.Params {
 		mark := ""
 		if p.Kind.IsOptional() {
 			mark = "?"
 		}
-		fmt.Fprintf(b, "---@param %s%s %s\n", p.Name, mark, luaType(p.Kind.Type()))
+		fmt.Fprintf(b, "---@param %s%s %s\n", p.Name, mark, luaParam(p, object))
 	}
 	for _, r := range op.Results {
 		fmt.Fprintf(b, "---@return %s %s\n", luaType(r.Type), r.Name)
 	}
 	fmt.Fprintf(b, "function %s(%s) end\n", op.Entry, strings.Join(op.ParamNames(), ", "))
+}
+
+// luaParam returns the type of a parameter of an operation.
+func luaParam(p engine.Param, object string) string {
+	switch {
+	case object != "" && p.Kind == engine.ObjectParam:
+		return object
+	case object != "" && p.Kind == engine.ObservedParam:
+		return object + "|nil"
+	}
+	return luaType(p.Kind.Type())
 }
 
 // luaType returns a type in the words of builtin, such as "map or nil", as the language
