@@ -116,8 +116,8 @@ as for a flag or a file that is not there; 3 nothing ran.`,
 	root.AddCommand(
 		newBenchCommand(streams), newBuildCommand(streams), newCheckCommand(streams), newDiffCommand(streams), newDocsCommand(streams),
 		newEvalCommand(streams), newInitCommand(streams), newInspectCommand(streams), newInterpretCommand(streams), newOverrideCommand(streams),
-		newPackCommand(streams), newPullCommand(streams), newPushCommand(streams), newSignCommand(streams), newTestCommand(streams),
-		newTypesCommand(streams), newVerifyCommand(streams), newVersionCommand(streams),
+		newPackCommand(streams), newPullCommand(streams), newPushCommand(streams), newRecordCommand(streams), newSignCommand(streams),
+		newTestCommand(streams), newTypesCommand(streams), newVerifyCommand(streams), newVersionCommand(streams),
 	)
 	root.AddCommand(newClusterCommands(streams)...)
 	return root

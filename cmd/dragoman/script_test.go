@@ -27,7 +27,7 @@ func TestScript(t *testing.T) {
 		UpdateScripts: *update,
 		Condition:     exists,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "repeat": repeat, "registry": startRegistry, "login": login, "mode": mode, "firstline": firstLine, "samples": samples,
+			"exits": exits, "repeat": repeat, "registry": startRegistry, "login": login, "mode": mode, "firstline": firstLine, "samples": samples, "serve": serveObject,
 		},
 	})
 }

@@ -9,7 +9,7 @@
 // It has five subjects:
 //
 //   - tests: Selection (plan.go, roots.go) chooses cases and what answers them (home.go,
-//     customized.go, stray.go), NewPlan reads them, Plan.Run (run.go) makes a Report
+//     customized.go, stray.go), RecordCases (record.go, redact.go) writes them, NewPlan reads them, Plan.Run (run.go) makes a Report
 //     (report.go, coverage.go), which is written in several forms (formats.go);
 //   - checks: Checker (check.go) finds the Problems of policies, clusters and
 //     customizations (schema.go, fields.go, scripts.go), and Findings.Lint what is probably
