@@ -79,7 +79,7 @@ func (o *initOptions) run() error {
 	for _, note := range draft.Notes {
 		fmt.Fprintln(o.streams.Err, "note:", note)
 	}
-	if err := o.write(draft); err != nil {
+	if err := writeDraft(o.streams, o.folder, draft); err != nil {
 		return err
 	}
 	fmt.Fprintf(o.streams.Err, "next: read the scripts and cases, then run dragoman test %s\n", filepath.ToSlash(o.folder))
@@ -106,12 +106,12 @@ func (o *initOptions) documents() ([]*unstructured.Unstructured, error) {
 	return all, nil
 }
 
-// write makes the folder, whole or not at all: the files are written beside it and moved there.
-func (o *initOptions) write(draft *scaffold.Draft) (err error) {
-	if _, err := os.Lstat(o.folder); !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s is there already: choose another folder with --folder, or move it away", filepath.ToSlash(o.folder))
+// writeDraft makes the folder of a bundle, whole or not at all: the files are written beside it and moved there.
+func writeDraft(streams Streams, folder string, draft *scaffold.Draft) (err error) {
+	if _, err := os.Lstat(folder); !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s is there already: choose another folder with --folder, or move it away", filepath.ToSlash(folder))
 	}
-	parent := filepath.Dir(filepath.Clean(o.folder))
+	parent := filepath.Dir(filepath.Clean(folder))
 	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return err
 	}
@@ -132,11 +132,11 @@ func (o *initOptions) write(draft *scaffold.Draft) (err error) {
 			return err
 		}
 	}
-	if err := os.Rename(beside, o.folder); err != nil {
+	if err := os.Rename(beside, folder); err != nil {
 		return err
 	}
 	for _, p := range draft.Paths() {
-		if _, err := fmt.Fprintln(o.streams.Out, filepath.ToSlash(filepath.Join(o.folder, filepath.FromSlash(p)))); err != nil {
+		if _, err := fmt.Fprintln(streams.Out, filepath.ToSlash(filepath.Join(folder, filepath.FromSlash(p)))); err != nil {
 			return err
 		}
 	}

@@ -58,6 +58,15 @@ func (b *Bundle) With(params map[string]string) (*Bundle, error) {
 	return &next, nil
 }
 
+// Values returns the values of its parameters, by their names.
+func (b *Bundle) Values() map[string]string {
+	values := make(map[string]string, len(b.Parameters))
+	for name, value := range b.current() {
+		values[name], _ = value.(string)
+	}
+	return values
+}
+
 // current returns the values that the rules have; all share one map.
 func (b *Bundle) current() map[string]any {
 	for _, rules := range b.Source.Kinds {

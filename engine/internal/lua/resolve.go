@@ -34,6 +34,8 @@ type resolver struct {
 	// alive are the variables of its function that are visible after a statement, where that
 	// is recorded.
 	alive map[ast.Stmt][]*variable
+	// undeclared takes the globals that a strict chunk may not assign; nil takes none.
+	undeclared func(name string)
 	// visible are the local variables that names stand for, here.
 	visible map[string]*variable
 	// promoted are the variables of the chunk that other functions use, requires the

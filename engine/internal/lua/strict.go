@@ -18,6 +18,9 @@ import (
 // mayAssign checks the assignment of value to a global; value is nil where it is
 // not a single expression.
 func (r *resolver) mayAssign(name *ast.IdentExpr, value ast.Expr) {
+	if r.undeclared != nil && !r.isDefinition(value) {
+		r.undeclared(name.Value)
+	}
 	if r.source.Module == "" && !r.source.Strict {
 		return
 	}
