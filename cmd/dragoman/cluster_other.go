@@ -5,6 +5,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 // newClusterCommands returns the verbs that need a control plane, which another program has.
@@ -63,3 +65,11 @@ func findCluster() (string, error) {
 	}
 	return program, nil
 }
+
+// readObject is not called: runByCluster was before.
+func readObject(context.Context, string, string, string, string) (*unstructured.Unstructured, error) {
+	return nil, errors.New("this program reads no cluster; " + clusterProgram + " does")
+}
+
+// runByCluster has another program run the whole command, which needs a cluster.
+func runByCluster(streams Streams) (ran bool, err error) { return true, runCluster(streams, os.Args[1:]) }

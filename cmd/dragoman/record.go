@@ -102,6 +102,11 @@ func (o *recordOptions) take(args []string) error {
 }
 
 func (o *recordOptions) run(ctx context.Context) error {
+	if o.object == "" {
+		if ran, err := runByCluster(o.streams); ran {
+			return err
+		}
+	}
 	var asked []engine.Op
 	for _, name := range o.operations {
 		op, err := engine.ParseOperation(name)
@@ -148,13 +153,7 @@ func (o *recordOptions) read(ctx context.Context) (*unstructured.Unstructured, e
 		if ctx == nil {
 			ctx = context.Background()
 		}
-		ctx, cancel := context.WithTimeout(ctx, explainTimeout)
-		defer cancel()
-		plane, err := openReadOnlyPlane(o.kubeconfig, o.namespace)
-		if err != nil {
-			return nil, err
-		}
-		return plane.object(ctx, o.kind, o.of)
+		return readObject(ctx, o.kubeconfig, o.namespace, o.kind, o.of)
 	}
 	name, data, err := o.streams.read(o.object)
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/bundle"
 	"github.com/dragoman-io/dragoman/engine/bundle/cases"
+	"github.com/dragoman-io/dragoman/engine/compare"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -88,11 +89,11 @@ func (r *caseRecorder) record() (*RecordedCases, error) {
 	}
 	made := &RecordedCases{Text: base}
 	var errs []error
-	for _, q := range questionsOf(r.options.Object) {
+	for _, q := range compare.Questions(r.options.Object) {
 		if len(r.options.Operations) > 0 && !slices.Contains(r.options.Operations, q.Operation) {
 			continue
 		}
-		op := operationOf(q.Operation)
+		op := OperationOf(q.Operation)
 		answer, err := r.rules.Evaluate(q)
 		if errors.Is(err, engine.ErrNoRule) {
 			continue
@@ -123,8 +124,8 @@ func (r *caseRecorder) record() (*RecordedCases, error) {
 	return made, nil
 }
 
-// operationOf returns what is known of an operation.
-func operationOf(name engine.Op) engine.Operation {
+// OperationOf returns what is known of an operation.
+func OperationOf(name engine.Op) engine.Operation {
 	all := engine.Operations()
 	return all[slices.IndexFunc(all, func(op engine.Operation) bool { return op.Name == name })]
 }
@@ -188,7 +189,7 @@ func (r *caseRecorder) passing(op engine.Operation, name string, q engine.Reques
 		return err
 	}
 	errs := []error{add("name", name)}
-	for _, object := range objectKeys(op) {
+	for _, object := range ObjectKeys(op) {
 		errs = append(errs, add(object, map[string]any{}))
 	}
 	if op.Takes(engine.ItemsParam) {
@@ -219,8 +220,8 @@ func (r *caseRecorder) passing(op engine.Operation, name string, q engine.Reques
 	return b.String(), nil
 }
 
-// objectKeys returns the keys that a case of an operation has its object under.
-func objectKeys(op engine.Operation) []string {
+// ObjectKeys returns the keys that a case of an operation has its object under.
+func ObjectKeys(op engine.Operation) []string {
 	switch op.Name {
 	case engine.Retain:
 		return []string{"desiredObj", "observedObj"}
