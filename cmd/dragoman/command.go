@@ -116,9 +116,9 @@ as for a flag or a file that is not there; 3 nothing ran.`,
 	root.AddCommand(
 		newBenchCommand(streams), newBuildCommand(streams), newCheckCommand(streams), newDiffCommand(streams), newDocsCommand(streams),
 		newEvalCommand(streams), newFuzzCommand(streams), newInitCommand(streams), newInspectCommand(streams), newInterpretCommand(streams),
-		newMigrateCommand(streams), newOverrideCommand(streams), newPackCommand(streams), newPullCommand(streams), newPushCommand(streams),
-		newRecordCommand(streams), newSignCommand(streams), newTestCommand(streams), newTypesCommand(streams), newVerifyCommand(streams),
-		newVersionCommand(streams),
+		newMigrateCommand(streams), newOverrideCommand(streams), newPackCommand(streams), newPlaygroundCommand(streams), newPullCommand(streams),
+		newPushCommand(streams), newRecordCommand(streams), newSignCommand(streams), newTestCommand(streams), newTypesCommand(streams),
+		newVerifyCommand(streams), newVersionCommand(streams),
 	)
 	root.AddCommand(newClusterCommands(streams)...)
 	return root

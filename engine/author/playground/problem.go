@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package playground
+
+import (
+	"errors"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/dragoman-io/dragoman/engine/author"
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
+	"github.com/dragoman-io/dragoman/engine/script"
+)
+
+// Where is the text that a problem is in.
+type Where string
+
+// The texts of an Input.
+const (
+	InObject    Where = "object"
+	InArguments Where = "arguments"
+	InScript    Where = "script"
+)
+
+// The names of the texts in messages.
+const (
+	objectFile    = "object.yaml"
+	argumentsFile = "arguments.yaml"
+)
+
+// Problem is something that is wrong, and its place.
+type Problem struct {
+	// Where is the text it is in, "" for none of them, such as a module of the bundle.
+	Where Where `json:"where,omitempty"`
+	// File is the name of the text. Line and Column, in bytes, start at 1; 0 where they are not
+	// known.
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
+	// Start and End are the part of the line to be marked, in UTF-16 code units from 0.
+	Start int `json:"start,omitempty"`
+	End   int `json:"end,omitempty"`
+	// Code is that of a script.Error, or "".
+	Code    string `json:"code,omitempty"`
+	Message string `json:"message"`
+	// Backtrace has the calls that were under way, one a line; "" for none.
+	Backtrace string `json:"backtrace,omitempty"`
+	// Operation was asked when the problem came up; "" where none was.
+	Operation string `json:"operation,omitempty"`
+}
+
+// texts are the texts of an input by the names that errors have for them.
+type texts struct {
+	Input
+	// script is the name of the script.
+	script string
+}
+
+// problems returns the problems that an error joins.
+func (t texts) problems(err error) []Problem {
+	var all []Problem
+	for _, e := range author.Flatten(err) {
+		all = append(all, t.problem(e))
+	}
+	return all
+}
+
+// problem returns an error as a problem.
+func (t texts) problem(err error) Problem {
+	var (
+		failure *script.Error
+		place   *yamldoc.Error
+	)
+	switch {
+	case errors.As(err, &failure):
+		return t.failure(failure)
+	case errors.As(err, &place):
+		return t.marked(Problem{File: place.File, Line: place.Line, Message: place.Message}, "")
+	}
+	return Problem{Message: err.Error()}
+}
+
+// failure returns the error of a script as a problem. One in another file of the bundle is at the
+// innermost call that led there from the text, if there is one.
+func (t texts) failure(e *script.Error) Problem {
+	p := Problem{
+		File: e.File, Line: e.Line, Column: e.Column,
+		Code: string(e.Code), Message: e.Message, Backtrace: strings.TrimRight(e.Backtrace(), "\n"),
+	}
+	if e.File == t.script {
+		return t.marked(p, e.Expression)
+	}
+	for _, call := range e.Trace {
+		if call.File == t.script {
+			p.File, p.Line, p.Column, p.Message = call.File, call.Line, call.Column, e.Error()
+			return t.marked(p, "")
+		}
+	}
+	return p
+}
+
+// marked returns a problem with the text that it is in, and the part of the line to be marked: an
+// expression, if it stands there, or a word, or the whole line where the column is not known.
+func (t texts) marked(p Problem, expression string) Problem {
+	var text string
+	switch p.File {
+	case objectFile:
+		p.Where, text = InObject, t.Object
+	case argumentsFile:
+		p.Where, text = InArguments, t.Arguments
+	case t.script:
+		p.Where, text = InScript, t.Script
+	default:
+		return p
+	}
+	lines := strings.Split(text, "\n")
+	p.Line = min(max(p.Line, 1), len(lines))
+	line := strings.TrimRight(lines[p.Line-1], "\r")
+	start, end := len(line)-len(strings.TrimLeftFunc(line, unicode.IsSpace)), len(strings.TrimRightFunc(line, unicode.IsSpace))
+	if p.Column > 0 && p.Column <= len(line) {
+		start = p.Column - 1
+		end = start + width(line[start:], expression)
+	}
+	p.Start = units(line[:start])
+	p.End = p.Start + units(line[start:max(start, end)])
+	return p
+}
+
+// width returns how many bytes at the beginning of a line, which is not empty, are an expression
+// if it stands there, or else a word or a character.
+func width(line, expression string) int {
+	if expression != "" && strings.HasPrefix(line, expression) {
+		return len(expression)
+	}
+	word := strings.IndexFunc(line, func(r rune) bool {
+		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+	if word < 0 {
+		return len(line)
+	}
+	_, first := utf8.DecodeRuneInString(line)
+	return max(word, first)
+}
+
+// units returns the length of a text in UTF-16 code units.
+func units(text string) int {
+	n := 0
+	for _, r := range text {
+		n += utf16.RuneLen(r)
+	}
+	return n
+}
