@@ -5,6 +5,7 @@ staticcheck    := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 gofumpt        := mvdan.cc/gofumpt@v0.12.0
 golangci_lint  := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 govulncheck    := golang.org/x/vuln/cmd/govulncheck@v1.8.0
+esbuild        := github.com/evanw/esbuild/cmd/esbuild@v0.28.2
 
 # How long each fuzz target runs.
 EACH ?= 30s
@@ -15,10 +16,10 @@ LUA ?= lua5.1
 # Longest time that one package's tests may take.
 test_timeout := 25m
 
-.PHONY: help build kube generate format tidy vet lint lint-full vuln registry test test-short race check demo demo-kyverno attack price armour soak bench bench-fleet kills chaos model fuzz differential cover clean
+.PHONY: help build playground-editor playground-wasm playground-test kube generate format tidy vet lint lint-full vuln registry test test-short race check demo demo-kyverno attack price armour soak bench bench-fleet kills chaos model fuzz differential cover clean
 
 help: ## list the targets
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "%-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "%-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # Without the symbols of debuggers and the paths of this machine.
 release := CGO_ENABLED=0 go build -trimpath -ldflags '-s -w'
@@ -56,6 +57,18 @@ vuln: ## known vulnerabilities in what is called; needs https://vuln.go.dev
 
 registry: ## bundles in a registry of the CNCF's distribution (750 packages, built for minutes the first time; test has another registry)
 	cd test/registry && GOWORK=off go mod tidy -diff && GOWORK=off go test -timeout $(test_timeout) ./...
+
+playground-editor: ## bundle CodeMirror for the page of dragoman playground, as cmd/internal/web/editor/package-lock.json pins it (needs npm)
+	cd cmd/internal/web/editor && npm ci --ignore-scripts --no-audit --no-fund
+	go run $(esbuild) cmd/internal/web/editor/entry.js --bundle --format=esm --minify --target=es2022 --legal-comments=none --outfile=cmd/internal/web/page/codemirror.js
+	go run ./cmd/internal/web/editor/licenses cmd/internal/web/editor/package-lock.json > cmd/internal/web/page/codemirror.LICENSE.txt
+
+playground-wasm: ## build the engine for the browser into bin/wasm, for dragoman playground --export DIR --wasm bin/wasm
+	GOOS=js GOARCH=wasm go build -trimpath -ldflags '-s -w' -o bin/wasm/dragoman.wasm ./cmd/internal/web/wasm
+	cp "$$(go env GOROOT)/lib/wasm/wasm_exec.js" bin/wasm/
+
+playground-test: build playground-wasm ## the page of dragoman playground in a headless Chromium, served and as static files (apt-get install chromium)
+	cd test/playground && GOWORK=off go mod tidy -diff && GOWORK=off go test -count 1 -timeout $(test_timeout) ./...
 
 test: lint kube build ## all tests: lint, architecture, units, script cases, suites on real API servers, end to end
 	go test -p 3 -timeout $(test_timeout) ./test/e2e/... ./test/seeds ./... # what mostly waits comes first, beside the others
@@ -125,4 +138,4 @@ cover: ## line coverage of the Go code
 	go test -timeout $(test_timeout) -coverprofile bin/cover.out ./... && go tool cover -func bin/cover.out | tail -1
 
 clean: ## remove what was built, but for the Kubernetes binaries
-	rm -rf bin/dragoman bin/dragoman-cluster bin/dragoman-fleet bin/dragoman-manager bin/dragoman-estimator bin/demo bin/demokyverno bin/kyverno bin/armour bin/chaos bin/cover.out
+	rm -rf bin/wasm bin/dragoman bin/dragoman-cluster bin/dragoman-fleet bin/dragoman-manager bin/dragoman-estimator bin/demo bin/demokyverno bin/kyverno bin/armour bin/chaos bin/cover.out

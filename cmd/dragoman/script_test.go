@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"strconv"
@@ -28,6 +29,7 @@ func TestScript(t *testing.T) {
 		Condition:     exists,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "repeat": repeat, "registry": startRegistry, "login": login, "mode": mode, "firstline": firstLine, "samples": samples, "serve": serveObject,
+			"listen": listen,
 		},
 	})
 }
@@ -61,6 +63,19 @@ func repeat(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	text := strings.Repeat(ts.ReadFile(args[1]), times)
 	ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(text), 0o600))
+}
+
+// listen takes a free port of 127.0.0.1 until the script ends, and sets a variable to it: listen PORT.
+func listen(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: listen VARIABLE")
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	ts.Defer(func() { _ = listener.Close() })
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	ts.Check(err)
+	ts.Setenv(args[0], port)
 }
 
 // full runs a command whose stdout is a full device, and exits with its exit code.

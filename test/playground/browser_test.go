@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
@@ -22,7 +23,7 @@ import (
 
 // patience is how long the page may take for one step; the engine as WebAssembly takes seconds to
 // start on a busy machine.
-const patience = 90 * time.Second
+const patience = 30 * time.Second
 
 // newBrowser starts a browser that ends with the test.
 func newBrowser(t *testing.T) context.Context {
@@ -43,7 +44,7 @@ func newBrowser(t *testing.T) context.Context {
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)
-	if err := chromedp.Run(ctx); err != nil {
+	if err := chromedp.Do(ctx); err != nil {
 		t.Fatalf("start %s: %v", path, err)
 	}
 	return ctx
@@ -65,7 +66,12 @@ func open(t *testing.T, browser context.Context, base, fragment string) *tab {
 	ctx, cancel := chromedp.NewContext(browser)
 	t.Cleanup(cancel)
 	p := &tab{T: t, ctx: ctx}
-	chromedp.ListenTarget(ctx, func(event any) { p.watch(event, base) })
+	if err := chromedp.Listen(ctx, func(event any) { p.watch(event, base) }); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -73,7 +79,7 @@ func open(t *testing.T, browser context.Context, base, fragment string) *tab {
 			t.Error(line)
 		}
 	})
-	p.do("open the page", chromedp.EmulateViewport(1280, 800), network.Enable(), chromedp.Navigate(base+fragment))
+	p.do("open the page", chromedp.EmulateViewport(1280, 800), chromedp.Navigate(base+fragment))
 	p.until("the first answer", `document.querySelector("#answers .answer, #answers .problem") !== null`)
 	return p
 }
@@ -83,9 +89,12 @@ func (p *tab) watch(event any, base string) {
 	line := ""
 	switch e := event.(type) {
 	case *runtime.EventExceptionThrown:
-		line = "the page threw " + e.ExceptionDetails.Error()
+		line = "the page threw " + e.ExceptionDetails.Text
+		if e.ExceptionDetails.Exception != nil {
+			line += " " + e.ExceptionDetails.Exception.Description
+		}
 	case *log.EventEntryAdded:
-		if e.Entry.Level == log.LevelError || e.Entry.Level == log.LevelWarning {
+		if e.Entry.Level == log.EntryLevelError || e.Entry.Level == log.EntryLevelWarning {
 			line = "the browser logged " + e.Entry.Text + " " + e.Entry.URL
 		}
 	case *network.EventRequestWillBeSent:
@@ -101,11 +110,11 @@ func (p *tab) watch(event any, base string) {
 }
 
 // do runs actions, and ends the test where one fails.
-func (p *tab) do(what string, actions ...chromedp.Action) {
+func (p *tab) do(what string, actions ...chromedp.Action[chromedp.Void]) {
 	p.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
 	defer cancel()
-	if err := chromedp.Run(ctx, actions...); err != nil {
+	if err := chromedp.Do(ctx, actions...); err != nil {
 		p.Fatalf("%s: %v", what, err)
 	}
 }
@@ -116,7 +125,7 @@ func (p *tab) until(what, expression string) {
 	p.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
 	defer cancel()
-	err := chromedp.Run(ctx, chromedp.Poll(expression, nil, chromedp.WithPollingTimeout(patience)))
+	_, err := chromedp.Run(ctx, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(patience)))
 	if err == nil {
 		return
 	}
@@ -126,12 +135,22 @@ func (p *tab) until(what, expression string) {
 	p.Fatalf("%s: %v", what, err)
 }
 
+// run runs an action, and returns its value.
+func run[T any](p *tab, what string, action chromedp.Action[T]) T {
+	p.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	value, err := chromedp.Run(ctx, action)
+	if err != nil {
+		p.Fatalf("%s: %v", what, err)
+	}
+	return value
+}
+
 // get returns the value of an expression.
 func get[T any](p *tab, expression string) T {
 	p.Helper()
-	var value T
-	p.do(expression, chromedp.Evaluate(expression, &value))
-	return value
+	return run(p, expression, chromedp.Evaluate[T](expression))
 }
 
 // text returns what the element of a selector shows.
@@ -144,31 +163,35 @@ func (p *tab) text(selector string) string {
 func (p *tab) write(editor, text string) {
 	p.Helper()
 	p.do("write into "+editor,
-		chromedp.Focus(editor+" .cm-content", chromedp.ByQuery),
-		chromedp.KeyEvent("a", chromedp.KeyModifiers(input.ModifierCtrl)),
-		input.InsertText(text))
+		chromedp.Focus(chromedp.CSS(editor+" .cm-content")),
+		chromedp.KeyEvent("a", chromedp.KeyModifiers(chromedp.ModifierCtrl)),
+		func(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
+			_, err := cdp.Call(ctx, t, input.InsertText, input.InsertTextParams{Text: text})
+			return chromedp.Void{}, err
+		})
 }
 
 // press presses keys at the end of an editor.
 func (p *tab) press(editor, keys string) {
 	p.Helper()
 	p.do("press keys in "+editor,
-		chromedp.Focus(editor+" .cm-content", chromedp.ByQuery),
-		chromedp.KeyEvent(kb.End, chromedp.KeyModifiers(input.ModifierCtrl)),
+		chromedp.Focus(chromedp.CSS(editor+" .cm-content")),
+		chromedp.KeyEvent(kb.End, chromedp.KeyModifiers(chromedp.ModifierCtrl)),
 		chromedp.KeyEvent(keys))
 }
 
 // choose chooses an option of a select or a radio button.
 func (p *tab) choose(selector, value string) {
 	p.Helper()
-	p.do("choose "+value, chromedp.Evaluate(fmt.Sprintf(`{
+	get[bool](p, fmt.Sprintf(`{
 		const chosen = document.querySelector(%q);
 		if (chosen.type === "radio") { chosen.click(); } else {
 			chosen.value = %q;
 			if (chosen.value !== %q) { throw new Error("no option " + %q); }
 			chosen.dispatchEvent(new Event("change", {bubbles: true}));
 		}
-	}`, selector, value, value, value), nil))
+		true;
+	}`, selector, value, value, value))
 }
 
 // answers waits until an operation has an answer that contains a text.

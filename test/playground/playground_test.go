@@ -86,17 +86,17 @@ func TestPage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			base := start(t)
 			for name, test := range map[string]func(*testing.T, context.Context, string){
-				"answers as one types":            types,
-				"underlines errors":               errs,
-				"shows coverage and output":       coverage,
-				"switches languages":              languages,
-				"follows samples":                 samples,
-				"restores a link":                 link,
-				"reports a link that is not one":  wrongLink,
-				"can be used by the keyboard":     keyboard,
-				"keeps the texts over a reload":   reload,
-				"fits the window":                 fits,
-				"is shown in light and dark":      looks,
+				"answers as one types":              types,
+				"underlines errors":                 errs,
+				"shows coverage and output":         coverage,
+				"switches languages":                languages,
+				"follows samples":                   samples,
+				"restores a link":                   link,
+				"reports a link that is not one":    wrongLink,
+				"can be used by the keyboard":       keyboard,
+				"keeps the texts over a reload":     reload,
+				"fits the window":                   fits,
+				"is shown in light and dark":        looks,
 				"shows texts as texts, not as HTML": escapes,
 			} {
 				t.Run(name, func(t *testing.T) { test(t, browser, base) })
@@ -135,7 +135,7 @@ func errs(t *testing.T, browser context.Context, base string) {
 	if status := p.text("#status"); status != "1 problem" {
 		t.Errorf("the status is %q", status)
 	}
-	p.do("go to the problem", chromedp.Click("#answers button.place", chromedp.ByQuery))
+	p.do("go to the problem", chromedp.Click(chromedp.CSS("#answers button.place")))
 	p.until("the line of the problem", `document.querySelector("#script .cm-activeLine").textContent.includes("obj.state")`)
 	p.write("#script", "function InterpretHealth(obj)\n  return obj.status.phase != nil\nend")
 	p.until("the syntax error", `document.querySelector("#answers > .problem")?.innerText.includes("~=")`)
@@ -196,7 +196,7 @@ func link(t *testing.T, browser context.Context, base string) {
 	p.write("#object", strings.ReplaceAll(object, "Running", "Läuft 😀"))
 	p.write("#script", script)
 	p.answers("InterpretHealth", "healthy: true")
-	p.do("share", chromedp.Click("#share", chromedp.ByQuery))
+	p.do("share", chromedp.Click(chromedp.CSS("#share")))
 	p.until("the link", `location.hash.startsWith("#1.")`)
 	other := open(t, browser, base, get[string](p, "location.hash"))
 	other.answers("InterpretHealth", "healthy: true")
@@ -207,7 +207,7 @@ func link(t *testing.T, browser context.Context, base string) {
 	other.answers("InterpretHealth", "healthy:")
 	other.until("the script", `document.querySelector("#file").textContent === "kubernetes/Deployment/health.lua"`)
 	before := get[string](other, "location.hash")
-	other.do("share", chromedp.Click("#share", chromedp.ByQuery))
+	other.do("share", chromedp.Click(chromedp.CSS("#share")))
 	other.until("another link", `location.hash !== `+"`"+before+"`")
 	third := open(t, browser, base, get[string](other, "location.hash"))
 	third.until("the file of the bundle", `document.querySelector("#file").textContent === "kubernetes/Deployment/health.lua"`)
@@ -221,7 +221,7 @@ func wrongLink(t *testing.T, browser context.Context, base string) {
 
 func keyboard(t *testing.T, browser context.Context, base string) {
 	p := open(t, browser, base, "")
-	p.do("leave the script", chromedp.Focus("#script .cm-content", chromedp.ByQuery), chromedp.KeyEvent(kb.Tab))
+	p.do("leave the script", chromedp.Focus(chromedp.CSS("#script .cm-content")), chromedp.KeyEvent(kb.Tab))
 	if get[bool](p, `document.querySelector("#script").contains(document.activeElement)`) {
 		t.Error("Tab does not leave the editor")
 	}
@@ -265,18 +265,39 @@ func escapes(t *testing.T, browser context.Context, base string) {
 	}
 }
 
+// broken is a script with several answers, one of them an error.
+const broken = `function GetReplicas(obj)
+  return obj.spec.replicas, kube.accuratePodRequirements(obj.spec.template)
+end
+
+function ReviseReplica(obj, n)
+  obj.spec.replicas = n
+  return obj
+end
+
+function InterpretHealth(obj)
+  local available = kube.get(obj, "status.availableReplicas", 0)
+  print(available .. " of " .. obj.spec.replicas .. " are available")
+  if available == 0 then
+    return false
+  end
+  return available >= obj.spec.replicas - obj.spec.strategy.maxUnavailable
+end
+`
+
 // looks checks that the page follows the scheme of the system, and takes pictures.
 func looks(t *testing.T, browser context.Context, base string) {
 	p := open(t, browser, base, "")
-	p.choose("#kind", "flink/FlinkDeployment")
-	p.until("the script", `document.querySelector("#file").textContent === "flink/lib/health.lua"`)
-	p.answers("InterpretHealth", "healthy:")
+	p.write("#script", broken)
+	p.answers("InterpretHealth", "nil value")
+	p.until("the underline", `document.querySelector("#script .cm-lintRange-error") !== null`)
 	colors := map[string]string{}
 	for _, scheme := range []string{"light", "dark"} {
-		var picture []byte
-		p.do("take a picture",
-			emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}),
-			chromedp.CaptureScreenshot(&picture))
+		features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}
+		if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features}); err != nil {
+			t.Fatal(err)
+		}
+		picture := run(p, "take a picture", chromedp.CaptureScreenshot())
 		colors[scheme] = get[string](p, `getComputedStyle(document.body).backgroundColor`)
 		if *pictures == "" {
 			continue

@@ -14,7 +14,7 @@ import (
 )
 
 // assumedReplicas is how many replicas an object is revised to where no number is given.
-const assumedReplicas = 3
+const assumedReplicas = 5
 
 // arguments are what operations take beside the object.
 type arguments struct {

@@ -64,10 +64,10 @@ end
 	if health.Gas == 0 || health.Gas >= health.GasLimit {
 		t.Errorf("gas %d of %d", health.Gas, health.GasLimit)
 	}
-	if want := "spec:\n  replicas: 3"; revise.Changes != want {
+	if want := "spec:\n  replicas: 5"; revise.Changes != want {
 		t.Errorf("changes: got %q, want %q", revise.Changes, want)
 	}
-	if diff := cmp.Diff([]string{"inputReplicas: 3"}, revise.Assumed); diff != "" {
+	if diff := cmp.Diff([]string{"inputReplicas: 5"}, revise.Assumed); diff != "" {
 		t.Errorf("assumed (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]int{5}, answer.Coverage.Missed); diff != "" {

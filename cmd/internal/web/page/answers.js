@@ -73,7 +73,7 @@ export class Answers {
       box.append(element("span", { className: "place", textContent: place }));
     }
     box.append(element("p", { textContent: p.message }));
-    if (p.backtrace) {
+    if (p.backtrace?.includes("\n")) {
       box.append(element("pre", { className: "backtrace", textContent: p.backtrace.replaceAll("\t", "") }));
     }
     return box;

@@ -34,6 +34,8 @@ let shipped = {};
 // texts are the last scripts that stood alone, by language; the switch changes between them.
 const texts = { lua: start.lua.script, cel: start.cel.script };
 let language = "lua";
+// notice is whether the status is a message that stays until a text changes.
+let notice = false;
 let timer, running;
 
 // input returns the texts as a request.
@@ -72,6 +74,7 @@ function arrange() {
 }
 
 function changed() {
+  notice = false;
   clearTimeout(timer);
   timer = setTimeout(evaluate, pause);
 }
@@ -111,7 +114,9 @@ function show(answer) {
   const gas = answer.operations.reduce((sum, a) => sum + a.gas, 0);
   byId("summary").textContent = answer.operations.length ? `${gas.toLocaleString("en")} gas` : "";
   const wrong = answer.problems.length;
-  say(wrong ? `${wrong} ${wrong === 1 ? "problem" : "problems"}` : "", wrong ? "wrong" : "");
+  if (!notice) {
+    status(wrong ? `${wrong} ${wrong === 1 ? "problem" : "problems"}` : "", wrong ? "wrong" : "");
+  }
 }
 
 // coverage returns what stands below the script about the lines that ran.
@@ -125,6 +130,11 @@ function coverage(c) {
 }
 
 function say(text, tone = "") {
+  notice = true;
+  status(text, tone);
+}
+
+function status(text, tone) {
   byId("status").textContent = text;
   byId("status").className = tone;
 }

@@ -36,7 +36,7 @@ export const start = {
 -- appear as you type. dragoman docs operations lists all of them.
 
 function GetReplicas(obj)
-  return obj.spec.replicas, kube.podRequirements(obj.spec.template)
+  return obj.spec.replicas, kube.accuratePodRequirements(obj.spec.template)
 end
 
 function InterpretHealth(obj)
