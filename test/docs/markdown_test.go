@@ -106,7 +106,7 @@ func exists(line string) error {
 		return eachExists(words[1:], target)
 	case strings.HasPrefix(words[0], "bin/"):
 		program := filepath.Join(programs, strings.TrimPrefix(words[0], "bin/"))
-		return eachExists(words[1:], func(word string) error { return flagOf(program, word) })
+		return eachExists(words[1:], func(word string) error { return flagOf(program, verbs(words[1:]), word) })
 	case words[0] == "go" && words[1] == "run":
 		_, err := os.Stat(filepath.Join(root, words[2]))
 		return err
@@ -135,18 +135,26 @@ func target(name string) error {
 	return nil
 }
 
-// flagOf checks a flag of a program; any other word is right.
-func flagOf(program, word string) error {
+// verbs returns the words before the first flag.
+func verbs(words []string) []string {
+	if i := slices.IndexFunc(words, func(word string) bool { return strings.HasPrefix(word, "-") }); i >= 0 {
+		return words[:i]
+	}
+	return words
+}
+
+// flagOf checks a flag of a program, or of a verb of it; any other word is right.
+func flagOf(program string, verbs []string, word string) error {
 	if !strings.HasPrefix(word, "--") {
 		return nil
 	}
-	help, err := exec.Command(program, "--help").CombinedOutput()
+	help, err := exec.Command(program, append(slices.Clone(verbs), "--help")...).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("run %s --help: %w", program, err)
 	}
 	name, _, _ := strings.Cut(word, "=")
 	if !slices.Contains(strings.Fields(string(help)), name) {
-		return fmt.Errorf("%s has no flag %s", filepath.Base(program), name)
+		return fmt.Errorf("%s has no flag %s", strings.Join(append([]string{filepath.Base(program)}, verbs...), " "), name)
 	}
 	return nil
 }

@@ -182,6 +182,7 @@ func samples(t *testing.T, browser context.Context, base string) {
 	if !get[bool](p, `document.querySelector("#arguments-pane").open`) {
 		t.Error("the observed object of the case is not shown")
 	}
+	p.keep("sample", run(p, "take a picture", chromedp.CaptureScreenshot()))
 	p.choose("#kind", "kubernetes/Deployment")
 	p.until("the script", `document.querySelector("#file").textContent === "kubernetes/Deployment/health.lua"`)
 	p.answers("InterpretHealth", "healthy:")
@@ -253,6 +254,7 @@ func fits(t *testing.T, browser context.Context, base string) {
 	if over := get[float64](p, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
 		t.Errorf("the page is %v pixels wider than a narrow window", over)
 	}
+	p.keep("narrow", run(p, "take a picture", chromedp.CaptureScreenshot()))
 }
 
 func escapes(t *testing.T, browser context.Context, base string) {
@@ -285,6 +287,17 @@ function InterpretHealth(obj)
 end
 `
 
+// keep writes a picture, if pictures are wanted.
+func (p *tab) keep(name string, picture []byte) {
+	p.Helper()
+	if *pictures == "" {
+		return
+	}
+	if err := os.WriteFile(filepath.Join(*pictures, name+".png"), picture, 0o644); err != nil {
+		p.Fatal(err)
+	}
+}
+
 // looks checks that the page follows the scheme of the system, and takes pictures.
 func looks(t *testing.T, browser context.Context, base string) {
 	p := open(t, browser, base, "")
@@ -299,12 +312,7 @@ func looks(t *testing.T, browser context.Context, base string) {
 		}
 		picture := run(p, "take a picture", chromedp.CaptureScreenshot())
 		colors[scheme] = get[string](p, `getComputedStyle(document.body).backgroundColor`)
-		if *pictures == "" {
-			continue
-		}
-		if err := os.WriteFile(filepath.Join(*pictures, scheme+".png"), picture, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		p.keep(scheme, picture)
 	}
 	if colors["light"] == colors["dark"] {
 		t.Errorf("the page is %s in light and dark", colors["light"])
