@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"context"
 	"flag"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -91,6 +92,7 @@ func TestPage(t *testing.T) {
 				"shows coverage and output":         coverage,
 				"switches languages":                languages,
 				"follows samples":                   samples,
+				"steps through a run":               steps,
 				"restores a link":                   link,
 				"reports a link that is not one":    wrongLink,
 				"can be used by the keyboard":       keyboard,
@@ -191,6 +193,27 @@ func samples(t *testing.T, browser context.Context, base string) {
 	p.answers("InterpretHealth", "kubernetes/lib/observed.lua")
 }
 
+func steps(t *testing.T, browser context.Context, base string) {
+	p := open(t, browser, base, "")
+	p.write("#object", object)
+	p.write("#script", chunk)
+	p.answers("InterpretHealth", "healthy: true")
+	p.do("trace", chromedp.Click(chromedp.CSS("#answers button.trace")))
+	for i, line := range []string{"function InterpretHealth", "function InterpretHealth", "if obj.status.phase", "return obj.status.phase =="} {
+		if i > 0 {
+			p.do("step on", chromedp.Click(chromedp.CSS(`#answers button[aria-label="step on"]`)))
+		}
+		p.answers("InterpretHealth", fmt.Sprintf("%d of 4", i+1))
+		p.until(line, fmt.Sprintf(`document.querySelector("#script .cm-step")?.textContent.includes(%q)`, line))
+	}
+	p.answers("InterpretHealth", "→ true")
+	p.keep("trace", run(p, "take a picture", chromedp.CaptureScreenshot()))
+	p.write("#object", strings.Replace(object, "Running", "Failed", 1))
+	p.until("another way", `document.querySelector("#script .cm-step")?.textContent.includes("return false")`)
+	p.do("end the trace", chromedp.Click(chromedp.CSS("#answers button.trace")))
+	p.until("no step", `document.querySelector("#script .cm-step") === null`)
+}
+
 func link(t *testing.T, browser context.Context, base string) {
 	p := open(t, browser, base, "")
 	script := strings.ReplaceAll(chunk, "Running", "Läuft 😀")
@@ -227,7 +250,7 @@ func keyboard(t *testing.T, browser context.Context, base string) {
 		t.Error("Tab does not leave the editor")
 	}
 	unnamed := get[[]string](p, `[...document.querySelectorAll("button, select, input, [contenteditable=true]")]
-		.filter((e) => !(e.labels?.length && [...e.labels].some((l) => l.textContent.trim())) && !e.textContent.trim() && !e.getAttribute("aria-labelledby"))
+		.filter((e) => !(e.labels?.length && [...e.labels].some((l) => l.textContent.trim())) && !e.textContent.trim() && !e.getAttribute("aria-labelledby") && !e.getAttribute("aria-label"))
 		.map((e) => e.outerHTML)`)
 	if len(unnamed) > 0 {
 		t.Errorf("without a name: %q", unnamed)

@@ -36,6 +36,11 @@ func (a *Asked) observe(items int) func(engine.Run) {
 	}
 }
 
+// isAbandoned reports whether the run did not end in time.
+func (a *Asked) isAbandoned() bool {
+	return a.Problem != nil && a.Problem.Code == string(script.Deadline)
+}
+
 // show sets the texts of an answer.
 func (a *Asked) show(op engine.Operation, object *unstructured.Unstructured, answer []any) error {
 	named := map[string]any{}

@@ -2,6 +2,8 @@
 
 package playground
 
+import "github.com/dragoman-io/dragoman/engine/author"
+
 // Input is what a person has typed.
 type Input struct {
 	// Object is the object as YAML, Arguments what operations take beside it: a YAML map with
@@ -19,6 +21,8 @@ type Input struct {
 	// a script that stands alone.
 	Bundle string `json:"bundle,omitempty"`
 	File   string `json:"file,omitempty"`
+	// Trace is the operation whose run is traced, "" for none.
+	Trace string `json:"trace,omitempty"`
 }
 
 // Language is the language of a script.
@@ -60,6 +64,9 @@ type Asked struct {
 	Printed []string `json:"printed"`
 	// Assumed are the arguments that were not given, as lines of YAML.
 	Assumed []string `json:"assumed"`
+	// Trace is what the run did, the first of its steps where there are many; nil where it was not
+	// traced.
+	Trace *author.Trace `json:"trace,omitempty"`
 	// Problem is the error of the run, or nil.
 	Problem *Problem `json:"problem,omitempty"`
 }

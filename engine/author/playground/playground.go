@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/author"
 )
 
 // Playground evaluates inputs. It is safe for many goroutines.
@@ -53,8 +54,12 @@ func (p *Playground) Evaluate(in Input) Answer {
 	for _, op := range r.operations {
 		asked := p.ask(r, t, op, object, args)
 		answer.Operations = append(answer.Operations, asked)
-		if asked.Problem != nil {
-			answer.Problems = append(answer.Problems, *asked.Problem)
+		if asked.Problem == nil {
+			continue
+		}
+		answer.Problems = append(answer.Problems, *asked.Problem)
+		if r.recording != nil && asked.isAbandoned() {
+			break // the run may go on, and write to the recording
 		}
 	}
 	if len(r.operations) > 0 {
@@ -93,6 +98,9 @@ func (p *Playground) ask(r rules, t texts, op engine.Operation, object *unstruct
 		Print:    printed.add,
 		Observe:  asked.observe(len(request.Items)),
 	})
+	if r.recording != nil {
+		r.recording.Reset()
+	}
 	var answer []any
 	err := r.install(i)
 	if err == nil {
@@ -106,6 +114,10 @@ func (p *Playground) ask(r rules, t texts, op engine.Operation, object *unstruct
 		problem := t.problem(err)
 		problem.Operation = asked.Operation
 		asked.Problem = &problem
+	}
+	if asked.Operation == t.Trace && !asked.isAbandoned() {
+		trace := author.TraceOf(r.recording)
+		asked.Trace = &trace
 	}
 	return asked
 }

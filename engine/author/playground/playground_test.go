@@ -263,6 +263,50 @@ func TestEditedSample(t *testing.T) {
 	}
 }
 
+func TestTrace(t *testing.T) {
+	p := newPlayground(t)
+	in := playground.Input{Object: site, Language: playground.Lua, Script: `function InterpretHealth(obj)
+  local phase = obj.status.phase
+  if phase == "Failed" then
+    return false
+  end
+  return phase == "Running"
+end
+function IsFinished(obj) return false end
+`}
+	plain := p.Evaluate(in)
+	in.Trace = "InterpretHealth"
+	traced := p.Evaluate(in)
+	var lines []int
+	for _, s := range traced.Operations[0].Trace.Steps {
+		lines = append(lines, s.Line)
+	}
+	if diff := cmp.Diff([]int{1, 8, 1, 2, 3, 6}, lines); diff != "" {
+		t.Errorf("lines (-want +got):\n%s", diff)
+	}
+	last := traced.Operations[0].Trace.Steps[len(lines)-1]
+	if last.Value != "true" || last.File != "script.lua" {
+		t.Errorf("the last step is %+v", last)
+	}
+	if traced.Operations[1].Trace != nil || plain.Operations[0].Trace != nil {
+		t.Error("a run is traced that nobody asked for")
+	}
+	traced.Operations[0].Trace = nil
+	if diff := cmp.Diff(plain, traced); diff != "" {
+		t.Errorf("a trace changes the answer (-plain +traced):\n%s", diff)
+	}
+	sample, err := p.Sample(playground.SampleRequest{Bundle: "kubernetes", Kind: "Deployment", Operation: "health"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := p.Evaluate(playground.Input{
+		Object: sample.Cases[0].Object, Script: sample.Script, Bundle: sample.Bundle, File: sample.File, Trace: "InterpretHealth",
+	})
+	if len(answer.Problems) > 0 || len(answer.Operations[0].Trace.Steps) == 0 {
+		t.Errorf("got %+v", answer)
+	}
+}
+
 func TestRespond(t *testing.T) {
 	p := newPlayground(t)
 	for name, c := range map[string]struct{ request, body, err string }{

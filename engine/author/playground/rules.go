@@ -18,6 +18,8 @@ type rules struct {
 	// file is the name of the script in messages.
 	file     string
 	coverage *script.Coverage
+	// recording is nil where no run is traced.
+	recording *script.Recording
 	// operations are those that the script answers, in the order of the documents.
 	operations []engine.Operation
 	// install adds the rules to an interpreter; nil where there are none.
@@ -26,9 +28,21 @@ type rules struct {
 	err error
 }
 
+// maxSteps is how many steps of a trace are kept.
+const maxSteps = 500
+
+// newRules returns rules without any, for a script of this name.
+func newRules(in Input, file string) rules {
+	r := rules{file: file, coverage: script.NewCoverage()}
+	if in.Trace != "" {
+		r.recording = script.NewRecording(maxSteps)
+	}
+	return r
+}
+
 // alone returns the rules of a script that stands alone, for a kind.
 func (p *Playground) alone(in Input, kind schema.GroupVersionKind) rules {
-	r := rules{file: "script." + string(in.Language), coverage: script.NewCoverage()}
+	r := newRules(in, "script."+string(in.Language))
 	operations, err := meant(in)
 	if err != nil {
 		r.err = err
@@ -43,7 +57,7 @@ func (p *Playground) alone(in Input, kind schema.GroupVersionKind) rules {
 		errs  []error
 	)
 	for _, op := range operations {
-		program, err := compile(engine.Script{File: r.file, Text: in.Script, Operation: op.Name, Strict: true, Coverage: r.coverage})
+		program, err := compile(engine.Script{File: r.file, Text: in.Script, Operation: op.Name, Strict: true, Coverage: r.coverage, Recording: r.recording})
 		switch {
 		case err == nil:
 			found[op.Name] = &engine.Rule{Program: program, Origin: "the script", Expression: in.Language == CEL}

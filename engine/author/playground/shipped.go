@@ -19,7 +19,7 @@ import (
 // shipped returns the rules of a bundle in which the script stands for a file, for a kind. It asks
 // what that file answers.
 func (p *Playground) shipped(in Input, kind schema.GroupVersionKind, parameters map[string]string) rules {
-	r := rules{file: path.Join(in.Bundle, in.File), coverage: script.NewCoverage()}
+	r := newRules(in, path.Join(in.Bundle, in.File))
 	if r.err = p.isFile(in); r.err != nil {
 		return r
 	}
@@ -29,7 +29,7 @@ func (p *Playground) shipped(in Input, kind schema.GroupVersionKind, parameters 
 		r.err = err
 		return r
 	}
-	b, err := p.load(fsys, outline, kind, r.coverage)
+	b, err := p.load(fsys, outline, kind, r)
 	if err == nil {
 		b, err = b.With(parameters)
 	}
@@ -68,8 +68,8 @@ func (p *Playground) isFile(in Input) error {
 }
 
 // load loads what a bundle answers for a kind.
-func (p *Playground) load(fsys fs.FS, outline bundle.Outline, kind schema.GroupVersionKind, coverage *script.Coverage) (*bundle.Bundle, error) {
-	loader := bundle.Loader{Compiler: p.compiler, Coverage: coverage}
+func (p *Playground) load(fsys fs.FS, outline bundle.Outline, kind schema.GroupVersionKind, r rules) (*bundle.Bundle, error) {
+	loader := bundle.Loader{Compiler: p.compiler, Coverage: r.coverage, Recording: r.recording}
 	if isAny(outline) {
 		return loader.Load(fsys, outline.Name, nil)
 	}

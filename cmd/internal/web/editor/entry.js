@@ -9,5 +9,5 @@ export { lua } from "@codemirror/legacy-modes/mode/lua";
 export { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 export { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 export { Compartment, EditorState, RangeSet, StateEffect, StateField } from "@codemirror/state";
-export { EditorView, GutterMarker, drawSelection, gutter, highlightActiveLine, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
+export { Decoration, EditorView, GutterMarker, drawSelection, gutter, highlightActiveLine, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
 export { tags } from "@lezer/highlight";

@@ -2,11 +2,18 @@
 
 // The answers of the operations, as elements.
 
-// Answers shows what became of an input in a panel. go is called with a problem to go to it.
+import { element } from "./element.js";
+import { Stepper } from "./trace.js";
+
+// Answers shows what became of an input in a panel. go is called with a problem to go to it, trace
+// with the operation whose run is to be traced, "" for none, and step with the step that is shown
+// of it, or null.
 export class Answers {
-  constructor(panel, go) {
+  constructor(panel, { go, trace, step }) {
     this.panel = panel;
     this.go = go;
+    this.trace = trace;
+    this.stepper = new Stepper(step);
     this.format = "yaml";
     this.answer = { operations: [], problems: [] };
     // open are the names of the operations whose whole object is shown.
@@ -16,16 +23,26 @@ export class Answers {
   // show shows an answer; without one it shows that before, in another format.
   show(answer = this.answer) {
     this.answer = answer;
+    if (!answer.operations.some((a) => a.trace)) {
+      this.stepper.clear();
+    }
     const general = answer.problems.filter((p) => !p.operation).map((p) => this.problem(p));
     const asked = answer.operations.map((a) => this.asked(a));
+    const focused = this.panel.contains(document.activeElement) && document.activeElement.getAttribute("aria-label");
     this.panel.replaceChildren(...general, ...asked);
+    if (focused) {
+      this.panel.querySelector(`[aria-label="${CSS.escape(focused)}"]`)?.focus();
+    }
   }
 
   asked(a) {
     const article = element("article", { className: "answer" + (a.problem ? " failed" : "") });
     article.dataset.operation = a.operation;
-    const head = element("div", { className: "head" }, element("h3", { textContent: a.operation, title: a.doc }), this.gas(a));
+    const head = element("div", { className: "head" }, element("h3", { textContent: a.operation, title: a.doc }), this.gas(a), this.button(a));
     article.append(head);
+    if (a.trace) {
+      article.append(this.stepper.show(a.operation, a.trace));
+    }
     if (a.problem) {
       article.append(this.problem(a.problem));
     } else {
@@ -54,6 +71,15 @@ export class Answers {
     return [changes, details];
   }
 
+  // button returns what begins and ends a trace. It keeps the focus when the panel is drawn again.
+  button(a) {
+    const button = element("button", { type: "button", className: "trace", textContent: "trace", title: "Step through the run" });
+    button.setAttribute("aria-pressed", String(Boolean(a.trace)));
+    button.setAttribute("aria-label", `trace ${a.operation}`);
+    button.addEventListener("click", () => this.trace(a.trace ? "" : a.operation));
+    return button;
+  }
+
   gas(a) {
     const share = a.gasLimit ? Math.min(1, a.gas / a.gasLimit) : 0;
     const bar = element("span", { className: "bar-of" + (share > 0.5 ? " much" : "") }, element("span", {}));
@@ -78,11 +104,4 @@ export class Answers {
     }
     return box;
   }
-}
-
-// element makes an element with properties and children.
-export function element(name, properties, ...children) {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
 }

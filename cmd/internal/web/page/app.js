@@ -3,8 +3,9 @@
 // The page: it asks the engine whenever a text changes, and shows what became of it.
 
 import { ask } from "./engine.js";
-import { Answers, element } from "./answers.js";
+import { Answers } from "./answers.js";
 import { Editor } from "./editors.js";
+import { element } from "./element.js";
 import { Samples, start } from "./samples.js";
 import { decode, encode } from "./share.js";
 
@@ -21,11 +22,20 @@ const editors = {
   arguments: new Editor({ parent: byId("arguments"), language: "yaml", label: "arguments-name", change: changed }),
   script: new Editor({ parent: byId("script"), language: "lua", label: "script-name", coverage: true, change: changed }),
 };
-const answers = new Answers(byId("answers"), (problem) => {
-  if (problem.where === "arguments") {
-    byId("arguments-pane").open = true;
-  }
-  editors[problem.where].show(problem);
+const answers = new Answers(byId("answers"), {
+  go(problem) {
+    if (problem.where === "arguments") {
+      byId("arguments-pane").open = true;
+    }
+    editors[problem.where].show(problem);
+  },
+  trace(operation) {
+    traced = operation;
+    evaluate();
+  },
+  step(step) {
+    editors.script.step(step && step.file === fileName() ? step.line : 0);
+  },
 });
 const samples = new Samples({ kind: byId("kind"), operation: byId("sample-operation"), sample: byId("case"), load, fail: say });
 
@@ -36,6 +46,8 @@ const texts = { lua: start.lua.script, cel: start.cel.script };
 let language = "lua";
 // notice is whether the status is a message that stays until a text changes.
 let notice = false;
+// traced is the operation whose run is traced, or "".
+let traced = "";
 let timer, running;
 
 // input returns the texts as a request.
@@ -46,13 +58,20 @@ function input() {
     script: editors.script.text,
     language: chosen("language"),
     operation: byId("operation").value,
+    trace: traced,
     ...shipped,
   };
+}
+
+// fileName returns what the engine calls the script.
+function fileName() {
+  return shipped.bundle ? `${shipped.bundle}/${shipped.file}` : `script.${chosen("language")}`;
 }
 
 // load shows the texts of a request.
 function load(request) {
   shipped = request.bundle ? { bundle: request.bundle, file: request.file } : {};
+  traced = request.trace || "";
   choose("language", request.language);
   language = chosen("language");
   byId("operation").value = request.operation || "InterpretHealth";

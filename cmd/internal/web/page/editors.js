@@ -4,7 +4,7 @@
 // and coverage beside the lines.
 
 import {
-  Compartment, EditorState, EditorView, GutterMarker, HighlightStyle, RangeSet, StateEffect, StateField, StreamLanguage,
+  Compartment, Decoration, EditorState, EditorView, GutterMarker, HighlightStyle, RangeSet, StateEffect, StateField, StreamLanguage,
   bracketMatching, defaultKeymap, drawSelection, gutter, highlightActiveLine, highlightSelectionMatches, highlightSpecialChars,
   history, historyKeymap, indentOnInput, indentUnit, keymap, lineNumbers, lintKeymap, lua, search, searchKeymap,
   setDiagnostics, syntaxHighlighting, tags, yaml,
@@ -36,7 +36,7 @@ export class Editor {
       parent,
       state: EditorState.create({
         extensions: [
-          coverage ? [coverageField, coverageGutter] : [],
+          coverage ? [coverageField, coverageGutter, stepField] : [],
           lineNumbers(), highlightSpecialChars(), history(), drawSelection(), highlightActiveLine(), highlightSelectionMatches(),
           indentOnInput(), bracketMatching(), search({ top: true }), indentUnit.of("  "), EditorState.tabSize.of(2),
           syntaxHighlighting(colors), this.language.of(languages[language]),
@@ -79,6 +79,15 @@ export class Editor {
     this.view.dispatch({ effects: setCoverage.of(coverage) });
   }
 
+  // step shows which line a trace is at; 0 shows none.
+  step(number) {
+    const effects = [setStep.of(number)];
+    if (number) {
+      effects.push(EditorView.scrollIntoView(this.line(number).from, { y: "nearest", yMargin: 40 }));
+    }
+    this.view.dispatch({ effects });
+  }
+
   // show goes to a problem.
   show(problem) {
     const line = this.line(problem.line);
@@ -90,6 +99,24 @@ export class Editor {
     return this.view.state.doc.line(Math.min(Math.max(number || 1, 1), this.view.state.doc.lines));
   }
 }
+
+const setStep = StateEffect.define();
+const stepLine = Decoration.line({ class: "cm-step" });
+
+const stepField = StateField.define({
+  create: () => Decoration.none,
+  update(marks, transaction) {
+    marks = marks.map(transaction.changes);
+    for (const effect of transaction.effects) {
+      if (effect.is(setStep)) {
+        const { doc } = transaction.state;
+        marks = effect.value > 0 && effect.value <= doc.lines ? Decoration.set([stepLine.range(doc.line(effect.value).from)]) : Decoration.none;
+      }
+    }
+    return marks;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
 
 const setCoverage = StateEffect.define();
 

@@ -3,7 +3,7 @@
 // The samples: two to start from, and the cases of all bundles.
 
 import { ask } from "./engine.js";
-import { element } from "./answers.js";
+import { element } from "./element.js";
 
 const object = `apiVersion: apps/v1
 kind: Deployment
