@@ -75,6 +75,32 @@ end
 	}
 }
 
+// TestChunkNamesOperations has functions that are defined in other ways, and names that are none.
+func TestChunkNamesOperations(t *testing.T) {
+	for name, c := range map[string]struct {
+		script string
+		want   []string
+	}{
+		"two on a line":      {"function GetReplicas(o) return 1 end function InterpretHealth(o) return true end", []string{"InterpretReplica", "InterpretHealth"}},
+		"an assignment":      {"InterpretHealth = function(o) return true end", []string{"InterpretHealth"}},
+		"in a comment":       {"-- function GetReplicas(o) return 1 end\nfunction InterpretHealth(o) return true end", []string{"InterpretHealth"}},
+		"in a long comment":  {"--[[\nfunction GetReplicas(o)\nend\n]]\nfunction InterpretHealth(o) return true end", []string{"InterpretHealth"}},
+		"in a text":          {"function InterpretHealth(o) return o.kind ~= 'Retain' end", []string{"InterpretHealth"}},
+		"after another name": {"function MyRetain(a, b) return a end\nfunction InterpretHealth(o) return true end", []string{"InterpretHealth"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			answer := newPlayground(t).Evaluate(playground.Input{Object: site, Language: playground.Lua, Script: c.script})
+			var got []string
+			for _, a := range answer.Operations {
+				got = append(got, a.Operation)
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" || len(answer.Problems) > 0 {
+				t.Errorf("problems %+v; operations (-want +got):\n%s", answer.Problems, diff)
+			}
+		})
+	}
+}
+
 func TestExpression(t *testing.T) {
 	in := playground.Input{Object: site, Language: playground.CEL, Script: `{"replicas": object.spec.replicas}`, Operation: "replicas"}
 	answer := newPlayground(t).Evaluate(in)

@@ -3,13 +3,16 @@
 package playground
 
 import (
+	"cmp"
 	"errors"
 	"regexp"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/internal/lint"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -43,28 +46,26 @@ func newRules(in Input, file string) rules {
 // alone returns the rules of a script that stands alone, for a kind.
 func (p *Playground) alone(in Input, kind schema.GroupVersionKind) rules {
 	r := newRules(in, "script."+string(in.Language))
-	operations, err := meant(in)
+	candidates, err := candidates(in)
 	if err != nil {
 		r.err = err
 		return r
 	}
-	compile := p.compiler.Lua
-	if in.Language == CEL {
-		compile = p.compiler.CEL
-	}
-	var (
-		found = engine.Rules{}
-		errs  []error
-	)
-	for _, op := range operations {
-		program, err := compile(engine.Script{File: r.file, Text: in.Script, Operation: op.Name, Strict: true, Coverage: r.coverage, Recording: r.recording})
+	found := engine.Rules{}
+	var errs []error
+	for _, op := range candidates {
+		program, err := p.compile(in, r, op.Name)
 		switch {
 		case err == nil:
 			found[op.Name] = &engine.Rule{Program: program, Origin: "the script", Expression: in.Language == CEL}
 			r.operations = append(r.operations, op)
-		case !slices.ContainsFunc(errs, func(e error) bool { return e.Error() == err.Error() }):
+		case !isMissing(err) && !slices.ContainsFunc(errs, func(e error) bool { return e.Error() == err.Error() }):
 			errs = append(errs, err)
 		}
+	}
+	if len(r.operations) == 0 && len(errs) == 0 {
+		_, err := p.compile(in, r, nearest(in.Script))
+		errs = append(errs, err)
 	}
 	r.err = errors.Join(errs...)
 	r.install = func(i *engine.Interpreter) error {
@@ -73,41 +74,50 @@ func (p *Playground) alone(in Input, kind schema.GroupVersionKind) rules {
 	return r
 }
 
-// assigned finds the names to which a chunk assigns functions, and perhaps other names.
-var assigned = regexp.MustCompile(`(?m)^[ \t]*(?:local[ \t]+)?function[ \t]+([A-Za-z_]\w*)|^[ \t]*(?:local[ \t]+)?([A-Za-z_]\w*)[ \t]*=`)
-
-// meant returns the operations that a script probably means to answer, at least one: whether it
-// does is seen when it is compiled.
-func meant(in Input) ([]engine.Operation, error) {
+// compile compiles a script that stands alone for an operation.
+func (p *Playground) compile(in Input, r rules, op engine.Op) (script.Program, error) {
+	s := engine.Script{File: r.file, Text: in.Script, Operation: op, Strict: true, Coverage: r.coverage, Recording: r.recording}
 	if in.Language == CEL {
-		if in.Operation == "" {
-			in.Operation = string(engine.InterpretHealth)
-		}
-		op, err := engine.ParseOperation(in.Operation)
+		return p.compiler.CEL(s)
+	}
+	return p.compiler.Lua(s)
+}
+
+// candidates returns the operations that a script may answer: that of an expression, and those
+// whose functions a chunk names. Whether it defines them is seen when it is compiled.
+func candidates(in Input) ([]engine.Operation, error) {
+	if in.Language == CEL {
+		op, err := engine.ParseOperation(cmp.Or(in.Operation, string(engine.InterpretHealth)))
 		return []engine.Operation{op}, err
 	}
-	var names, entries []string
-	for _, m := range assigned.FindAllStringSubmatch(in.Script, -1) {
-		names = append(names, m[1]+m[2])
-	}
-	var all []engine.Operation
+	words := word.FindAllString(in.Script, -1)
+	return slices.DeleteFunc(engine.Operations(), func(op engine.Operation) bool { return !slices.Contains(words, op.Entry) }), nil
+}
+
+// word matches a name in a chunk.
+var word = regexp.MustCompile(`[A-Za-z_]\w*`)
+
+// isMissing reports whether an error of a chunk says that it does not define a function that it
+// names, in a comment or a text. A function that is local is probably meant, and so no such.
+func isMissing(err error) bool {
+	var failure *script.Error
+	return errors.As(err, &failure) && failure.Rule == lint.WrongEntryName && !strings.HasSuffix(failure.Message, "remove the word local")
+}
+
+// defined finds the names of functions that a chunk defines.
+var defined = regexp.MustCompile(`function[ \t]+([A-Za-z_]\w*)|([A-Za-z_]\w*)[ \t]*=[ \t]*function\b`)
+
+// nearest returns the operation that a chunk is probably meant to answer, which answers none: one
+// whose function has a name like one of the chunk, or else InterpretHealth.
+func nearest(text string) engine.Op {
+	var entries []string
 	for _, op := range engine.Operations() {
-		if slices.Contains(names, op.Entry) {
-			all = append(all, op)
-		}
 		entries = append(entries, op.Entry)
 	}
-	if len(all) > 0 {
-		return all, nil
-	}
-	// The error of this one says what is missing.
-	near := "InterpretHealth"
-	for _, name := range names {
-		if found := script.Nearest(name, entries); found != "" {
-			near = found
-			break
+	for _, m := range defined.FindAllStringSubmatch(text, -1) {
+		if op, err := engine.ParseOperation(script.Nearest(m[1]+m[2], entries)); err == nil {
+			return op.Name
 		}
 	}
-	op, err := engine.ParseOperation(near)
-	return []engine.Operation{op}, err
+	return engine.InterpretHealth
 }
