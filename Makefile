@@ -60,7 +60,8 @@ registry: ## bundles in a registry of the CNCF's distribution (750 packages, bui
 
 playground-editor: ## bundle CodeMirror for the page of dragoman playground, as cmd/internal/web/editor/package-lock.json pins it (needs npm)
 	cd cmd/internal/web/editor && npm ci --ignore-scripts --no-audit --no-fund
-	go run $(esbuild) cmd/internal/web/editor/entry.js --bundle --format=esm --minify --target=es2022 --legal-comments=none --outfile=cmd/internal/web/page/codemirror.js
+	go run $(esbuild) cmd/internal/web/editor/entry.js --bundle --format=esm --minify --target=es2022 --legal-comments=none --outfile=bin/codemirror.js
+	gzip -9nc bin/codemirror.js > cmd/internal/web/page/codemirror.js.gz
 	go run ./cmd/internal/web/editor/licenses cmd/internal/web/editor/package-lock.json > cmd/internal/web/page/codemirror.LICENSE.txt
 
 playground-wasm: ## build the engine for the browser into bin/wasm, for dragoman playground --export DIR --wasm bin/wasm

@@ -29,7 +29,7 @@ func Export(to, engine string) (names []string, err error) {
 	if err := isFree(to); err != nil {
 		return nil, err
 	}
-	files, err := exported(engine)
+	all, err := exported(engine)
 	if err != nil {
 		return nil, err
 	}
@@ -46,9 +46,9 @@ func Export(to, engine string) (names []string, err error) {
 	if err := os.Mkdir(whole, 0o755); err != nil {
 		return nil, err
 	}
-	names = slices.Sorted(maps.Keys(files))
+	names = slices.Sorted(maps.Keys(all))
 	for _, name := range names {
-		if err := os.WriteFile(filepath.Join(whole, name), files[name], 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(whole, name), all[name], 0o644); err != nil {
 			return nil, err
 		}
 	}
@@ -74,18 +74,9 @@ func isFree(to string) error {
 
 // exported returns the files of the page that runs by itself.
 func exported(engine string) (map[string][]byte, error) {
-	files := map[string][]byte{}
-	for _, name := range []string{"page", "static"} { // static has files in place of some of page
-		err := fs.WalkDir(folder(name), ".", func(file string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() {
-				return err
-			}
-			files[file], err = fs.ReadFile(folder(name), file)
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
+	all, err := files(page, static)
+	if err != nil {
+		return nil, err
 	}
 	for _, name := range []string{module, loader} {
 		text, err := os.ReadFile(filepath.Join(engine, name))
@@ -95,10 +86,10 @@ func exported(engine string) (map[string][]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		files[name] = text
+		all[name] = text
 	}
-	if !bytes.HasPrefix(files[module], wasmMagic) {
+	if !bytes.HasPrefix(all[module], wasmMagic) {
 		return nil, fmt.Errorf("%s is no WebAssembly module", filepath.ToSlash(filepath.Join(engine, module)))
 	}
-	return files, nil
+	return all, nil
 }

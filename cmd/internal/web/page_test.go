@@ -5,7 +5,6 @@ package web
 import (
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
 	"regexp"
@@ -17,26 +16,24 @@ import (
 // without a network.
 func TestPageIsWhole(t *testing.T) {
 	named := regexp.MustCompile(`(?:from |src=|href=|import\()"([^"]+)"`)
-	err := fs.WalkDir(embedded, ".", func(file string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || path.Base(file) == "codemirror.js" {
-			return err
-		}
-		text, err := fs.ReadFile(embedded, file)
+	for _, folders := range [][]string{{page}, {page, static}} {
+		all, err := files(folders...)
 		if err != nil {
-			return err
+			t.Fatal(err)
 		}
-		for _, m := range named.FindAllStringSubmatch(string(text), -1) {
-			if _, err := fs.Stat(folder("page"), path.Join(".", m[1])); err != nil {
-				t.Errorf("%s names %s: %v", file, m[1], err)
+		for file, text := range all {
+			if file == "codemirror.js" || path.Ext(file) == ".txt" {
+				continue
+			}
+			for _, m := range named.FindAllStringSubmatch(string(text), -1) {
+				if all[path.Clean(m[1])] == nil {
+					t.Errorf("%s names %s, which is not there", file, m[1])
+				}
+			}
+			if strings.Contains(string(text), "https://") {
+				t.Errorf("%s names another site", file)
 			}
 		}
-		if strings.Contains(string(text), "https://") && path.Ext(file) != ".txt" {
-			t.Errorf("%s names another site", file)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -53,7 +50,7 @@ func TestLicenses(t *testing.T) {
 	if err := json.Unmarshal(text, &lock); err != nil {
 		t.Fatal(err)
 	}
-	licenses, err := fs.ReadFile(embedded, "page/codemirror.LICENSE.txt")
+	licenses, err := embedded.ReadFile("page/codemirror.LICENSE.txt")
 	if err != nil {
 		t.Fatal(err)
 	}

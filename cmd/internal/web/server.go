@@ -3,6 +3,8 @@
 package web
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -25,25 +27,37 @@ type handler struct {
 	playground *playground.Playground
 	// hosts are the names by which a browser on this machine calls the server.
 	hosts []string
-	files http.Handler
+	// files are those of the page by name.
+	files map[string][]byte
 	slots chan struct{}
 }
 
 // NewHandler returns what serves the page of a playground at an address on this machine.
-func NewHandler(p *playground.Playground, address net.Addr) http.Handler {
-	_, port, _ := net.SplitHostPort(address.String())
+func NewHandler(p *playground.Playground, address net.Addr) (http.Handler, error) {
+	_, port, err := net.SplitHostPort(address.String())
+	if err != nil {
+		return nil, err
+	}
+	all, err := files(page)
+	if err != nil {
+		return nil, err
+	}
 	return &handler{
 		playground: p,
 		hosts:      []string{net.JoinHostPort("127.0.0.1", port), net.JoinHostPort("localhost", port)},
-		files:      http.FileServerFS(folder("page")),
+		files:      all,
 		slots:      make(chan struct{}, evaluations),
-	}
+	}, nil
 }
 
-// Serve serves until the context ends.
+// Serve serves until the context ends, and closes the listener.
 func Serve(ctx context.Context, listener net.Listener, p *playground.Playground) error {
+	h, err := NewHandler(p, listener.Addr())
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
 	server := &http.Server{
-		Handler:           NewHandler(p, listener.Addr()),
+		Handler:           h,
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: time.Minute, IdleTimeout: time.Minute,
 		MaxHeaderBytes: 16 << 10,
 	}
@@ -73,10 +87,21 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case isRequest && r.Method == http.MethodPost:
 		h.respond(w, r, name)
 	case !isRequest && (r.Method == http.MethodGet || r.Method == http.MethodHead):
-		h.files.ServeHTTP(w, r)
+		h.file(w, r)
 	default:
 		http.Error(w, "no such method here", http.StatusMethodNotAllowed)
 	}
+}
+
+// file serves a file of the page.
+func (h *handler) file(w http.ResponseWriter, r *http.Request) {
+	name := cmp.Or(strings.TrimPrefix(r.URL.Path, "/"), "index.html")
+	text, found := h.files[name]
+	if !found {
+		http.NotFound(w, r)
+		return
+	}
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(text))
 }
 
 // isLocal reports whether a request is for this machine by name, and does not come from a page of

@@ -24,7 +24,11 @@ func newHandler(t *testing.T) http.Handler {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return NewHandler(p, address)
+	h, err := NewHandler(p, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
 }
 
 // request returns a request as a browser on this machine sends it.

@@ -3,13 +3,14 @@
 package playground
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 	"sync"
 	"unicode/utf8"
 
-	jsonpatch "github.com/evanphx/json-patch/v5"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
@@ -66,20 +67,47 @@ func (a *Asked) show(op engine.Operation, object *unstructured.Unstructured, ans
 
 // changes returns what an answer changes in an object, as the YAML of a merge patch.
 func changes(object *unstructured.Unstructured, answer any) (string, error) {
-	before, err := json.Marshal(object)
-	if err != nil {
-		return "", err
+	after, isObject := answer.(*unstructured.Unstructured)
+	if !isObject {
+		return "", fmt.Errorf("the answer is no object: %T", answer)
 	}
-	after, err := json.Marshal(answer)
-	if err != nil {
-		return "", err
-	}
-	patch, err := jsonpatch.CreateMergePatch(before, after)
-	if err != nil {
-		return "", err
-	}
-	text, err := yaml.JSONToYAML(patch)
+	text, err := yaml.Marshal(mergePatch(object.Object, after.Object))
 	return shown(strings.TrimRight(string(text), "\n")), err
+}
+
+// mergePatch returns the merge patch from one map to another. Where a value became null, the patch
+// takes it away: a merge patch cannot set null.
+func mergePatch(before, after map[string]any) map[string]any {
+	patch := map[string]any{}
+	for key := range before {
+		if _, kept := after[key]; !kept {
+			patch[key] = nil
+		}
+	}
+	for key, value := range after {
+		was, existed := before[key]
+		wasMap, _ := was.(map[string]any)
+		isMap, _ := value.(map[string]any)
+		switch {
+		case wasMap != nil && isMap != nil:
+			if inner := mergePatch(wasMap, isMap); len(inner) > 0 {
+				patch[key] = inner
+			}
+		case !existed || !equal(was, value):
+			patch[key] = value
+		}
+	}
+	return patch
+}
+
+// equal reports whether two values are one as JSON has them: 1 and 1.0 are one number.
+func equal(a, b any) bool {
+	if reflect.DeepEqual(a, b) {
+		return true
+	}
+	left, leftErr := json.Marshal(a)
+	right, rightErr := json.Marshal(b)
+	return leftErr == nil && rightErr == nil && bytes.Equal(left, right)
 }
 
 // shown returns the beginning of a text that is too long to be shown.

@@ -75,6 +75,39 @@ end
 	}
 }
 
+// TestChanges takes away, adds and changes fields, lists and numbers.
+func TestChanges(t *testing.T) {
+	object := `apiVersion: web.example/v1
+kind: Site
+metadata: {name: a, labels: {keep: a, drop: b}}
+spec: {replicas: 2, ratio: 1, paths: [/a, /b], same: [{a: 1}], deep: {er: {x: 1}}}
+status: {}
+`
+	for name, c := range map[string]struct{ body, want string }{
+		"nothing":       {"", "{}"},
+		"the same":      {"o.spec.ratio = 1.0 o.spec.same = {{a = 1}}", "{}"},
+		"a number":      {"o.spec.replicas = n", "spec:\n  replicas: 5"},
+		"a field less":  {"o.metadata.labels.drop = nil", "metadata:\n  labels:\n    drop: null"},
+		"a field more":  {"o.status.phase = 'New'", "status:\n  phase: New"},
+		"a list":        {"o.spec.paths[2] = '/c'", "spec:\n  paths:\n  - /a\n  - /c"},
+		"a map less":    {"o.spec.deep = nil", "spec:\n  deep: null"},
+		"another type":  {"o.spec.deep = 'x'", "spec:\n  deep: x"},
+		"deep in a map": {"o.spec.deep.er.x = true", "spec:\n  deep:\n    er:\n      x: true"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			answer := newPlayground(t).Evaluate(playground.Input{
+				Object: object, Language: playground.Lua, Script: "function ReviseReplica(o, n) " + c.body + " return o end",
+			})
+			if len(answer.Problems) > 0 {
+				t.Fatalf("problems: %+v", answer.Problems)
+			}
+			if got := answer.Operations[0].Changes; got != c.want {
+				t.Errorf("got\n%s\nwant\n%s", got, c.want)
+			}
+		})
+	}
+}
+
 // TestChunkNamesOperations has functions that are defined in other ways, and names that are none.
 func TestChunkNamesOperations(t *testing.T) {
 	for name, c := range map[string]struct {

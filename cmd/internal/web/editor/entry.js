@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What of CodeMirror the page imports, as ../page/codemirror.js.
+// What of CodeMirror the page imports, as codemirror.js; it is kept as ../page/codemirror.js.gz.
 
 export { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 export { yaml } from "@codemirror/lang-yaml";
