@@ -72,4 +72,6 @@ func readObject(context.Context, string, string, string, string) (*unstructured.
 }
 
 // runByCluster has another program run the whole command, which needs a cluster.
-func runByCluster(streams Streams) (ran bool, err error) { return true, runCluster(streams, os.Args[1:]) }
+func runByCluster(streams Streams) (ran bool, err error) {
+	return true, runCluster(streams, os.Args[1:])
+}
