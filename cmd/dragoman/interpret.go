@@ -80,7 +80,8 @@ func (o *interpretOptions) run(given func(string) bool) error {
 	e := &evalOptions{
 		streams: o.streams, object: o.desired, operation: o.operation, customization: o.files[0], observed: o.observed,
 		items: o.status, replicas: o.replicas, namespace: "default", output: "yaml",
-		given: func(flag string) bool { return names[flag] != "" && given(names[flag]) },
+		recorder: evalRecorder{sort: "line", steps: defaultSteps},
+		given:    func(flag string) bool { return names[flag] != "" && given(names[flag]) },
 	}
 	return e.run()
 }

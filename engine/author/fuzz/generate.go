@@ -3,6 +3,7 @@
 package fuzz
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -169,15 +170,27 @@ func (g *generator) fields(s map[string]any, depth int) (any, bool) {
 			return nil, false
 		}
 	}
+	g.others(s, made, depth)
+	return made, int64(len(made)) >= whole(s["minProperties"], 0)
+}
+
+// others adds entries to an object whose schema lets them have any name: as many as there must be, and
+// some more.
+func (g *generator) others(s, made map[string]any, depth int) {
 	values, free := s["additionalProperties"].(map[string]any)
-	if free && g.left > 0 && depth < maxDepth {
-		for _, key := range []string{"a", "b"}[:g.IntN(3)] {
-			if v, known := g.value(values, depth+1); known {
-				made[key] = v
-			}
+	if !free {
+		return
+	}
+	n := int(whole(s["minProperties"], 0)) - len(made)
+	if g.left > 0 && depth < maxDepth {
+		n = max(n, g.IntN(3))
+	}
+	n = min(n, int(whole(s["maxProperties"], math.MaxInt32))-len(made))
+	for i := range n {
+		if v, known := g.value(values, depth+1); known {
+			made[fmt.Sprintf("key%d", i+1)] = v
 		}
 	}
-	return made, true
 }
 
 func requiredOf(s map[string]any) []string {
