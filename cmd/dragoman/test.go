@@ -29,6 +29,7 @@ type testOptions struct {
 	customization  string
 	runOnly        string
 	coverageOut    string
+	coverageHTML   string
 	parameters     []string
 	allowUnchecked bool
 	coverage       bool
@@ -97,6 +98,7 @@ With -o json stdout is one object:
 	f.BoolVar(&o.coverage, "coverage", false, "show which lines of the scripts the cases ran")
 	f.Float64Var(&o.coverageMin, "coverage-min", 0, "fail where the cases ran less than this share of the lines, in percent; implies --coverage")
 	f.StringVar(&o.coverageOut, "coverage-out", "", "write which lines the cases ran to this file, in the form of lcov; implies --coverage")
+	f.StringVar(&o.coverageHTML, "coverage-html", "", "write the scripts with how often each line ran to this file, as one HTML page; implies --coverage")
 	f.BoolVar(&o.laws, "laws", true, "check the laws")
 	f.BoolVar(&o.update, "update", false, "write what scripts answer into the outputs of cases that fail; read what it changed before you commit it")
 	f.StringVarP(&o.output, "output", "o", "text", "form of the report: "+strings.Join(testOutputs, ", "))
@@ -140,7 +142,7 @@ func (o *testOptions) run() error {
 	if err != nil {
 		return err
 	}
-	if err := o.writeCoverage(r); err != nil {
+	if err := o.writeCoverage(r, plan); err != nil {
 		return err
 	}
 	if o.update {
@@ -165,23 +167,37 @@ func (o *testOptions) report(plan *author.Plan) (*author.Report, error) {
 	return r, write[o.output](out)
 }
 
-// writeCoverage writes the coverage to the file that was asked for.
-func (o *testOptions) writeCoverage(r *author.Report) error {
-	if o.coverageOut == "" {
+// writeCoverage writes the coverage to the files that were asked for.
+func (o *testOptions) writeCoverage(r *author.Report, plan *author.Plan) error {
+	if o.coverageOut != "" {
+		var text bytes.Buffer
+		if err := r.WriteLCOV(&text); err != nil {
+			return err
+		}
+		if err := os.WriteFile(o.coverageOut, text.Bytes(), 0o644); err != nil {
+			return err
+		}
+	}
+	if o.coverageHTML == "" {
 		return nil
 	}
-	var text bytes.Buffer
-	if err := r.WriteLCOV(&text); err != nil {
+	var page bytes.Buffer
+	if err := plan.WriteHTML(&page, r); err != nil {
 		return err
 	}
-	return os.WriteFile(o.coverageOut, text.Bytes(), 0o644)
+	return writeFile(o.coverageHTML, page.Bytes(), 0o644)
+}
+
+// covers reports whether a flag asks for the coverage.
+func (o *testOptions) covers() bool {
+	return o.coverage || o.coverageMin > 0 || o.coverageOut != "" || o.coverageHTML != ""
 }
 
 // selection returns what the flags select.
 func (o *testOptions) selection() (author.Selection, error) {
 	s := author.Selection{
 		Files: hostFS{}, Bundle: filepath.ToSlash(o.bundle), Bundles: scripts.FS, Parameters: o.parameters,
-		AllowUnchecked: o.allowUnchecked, WithoutLaws: !o.laws, Coverage: o.coverage || o.coverageMin > 0 || o.coverageOut != "",
+		AllowUnchecked: o.allowUnchecked, WithoutLaws: !o.laws, Coverage: o.covers(),
 		Customization: filepath.ToSlash(o.customization),
 	}
 	if o.runOnly != "" {
@@ -237,7 +253,7 @@ func (o *testOptions) nothing() string {
 // lines that was asked for.
 func (o *testOptions) finishCoverage(all author.FileCoverage) error {
 	switch {
-	case o.coverageMin <= 0 && !o.coverage && o.coverageOut == "":
+	case !o.covers():
 		return nil
 	case all.Lines == 0:
 		return &exitError{exitNothing, "nothing to cover: no case was run with scripts that have lines"}

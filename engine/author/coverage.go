@@ -20,8 +20,9 @@ type FileCoverage struct {
 	// Missed are the lines that can run and did not, ascending.
 	Missed []int `json:"missed"`
 
-	// all are the lines that can run, ascending.
-	all []int
+	// all are the lines that can run, ascending, and hits how often each did.
+	all  []int
+	hits map[int]int64
 }
 
 // Percent returns the share of the lines that ran, from 0 to 100.
@@ -45,7 +46,7 @@ func (r *Report) cover(p *Plan) {
 	r.Coverage = []FileCoverage{}
 	for _, file := range p.loader.Coverage.Files() {
 		lines, missed := p.loader.Coverage.Lines(file)
-		r.Coverage = append(r.Coverage, FileCoverage{File: file, Lines: lines, Missed: append([]int{}, missed...), all: p.loader.Coverage.All(file)})
+		r.Coverage = append(r.Coverage, FileCoverage{File: file, Lines: lines, Missed: append([]int{}, missed...), all: p.loader.Coverage.All(file), hits: p.loader.Coverage.Hits(file)})
 	}
 	for _, g := range p.Groups {
 		r.Coverage = append(r.Coverage, g.set.cover()...)
@@ -58,22 +59,22 @@ func (s *customizationSet) cover() []FileCoverage {
 	if s == nil {
 		return nil
 	}
-	lines := map[string]map[int]bool{}
+	lines := map[string]map[int]int64{}
 	for _, one := range s.scripts {
 		file := one.text.file
 		if lines[file] == nil {
-			lines[file] = map[int]bool{}
+			lines[file] = map[int]int64{}
 		}
 		for _, l := range one.lines() {
-			lines[file][l.line] = lines[file][l.line] || l.ran
+			lines[file][l.line] = max(lines[file][l.line], l.hits)
 		}
 	}
 	var all []FileCoverage
 	for _, file := range slices.Sorted(maps.Keys(lines)) {
-		f := FileCoverage{File: file, Lines: len(lines[file]), Missed: []int{}}
+		f := FileCoverage{File: file, Lines: len(lines[file]), Missed: []int{}, hits: lines[file]}
 		f.all = slices.Sorted(maps.Keys(lines[file]))
 		for _, line := range f.all {
-			if !lines[file][line] {
+			if lines[file][line] == 0 {
 				f.Missed = append(f.Missed, line)
 			}
 		}
@@ -82,20 +83,20 @@ func (s *customizationSet) cover() []FileCoverage {
 	return all
 }
 
-// ranLine is a line of a file that can run, and whether it did.
+// ranLine is a line of a file that can run, and how often it did.
 type ranLine struct {
 	line int
-	ran  bool
+	hits int64
 }
 
 // lines returns the lines of the file that the script can run.
 func (s *customizedScript) lines() []ranLine {
 	var all []ranLine
 	for _, file := range s.coverage.Files() {
-		_, missed := s.coverage.Lines(file)
+		hits := s.coverage.Hits(file)
 		for _, line := range s.coverage.All(file) {
 			at := s.text.place(script.Position{Line: line})
-			all = append(all, ranLine{at.Line, !slices.Contains(missed, line)})
+			all = append(all, ranLine{at.Line, hits[line]})
 		}
 	}
 	return all

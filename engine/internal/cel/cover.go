@@ -15,13 +15,13 @@ func Covered(p script.Program, c *script.Coverage) script.Program {
 	if c == nil || !ok {
 		return p
 	}
-	return &covered{program: expression, line: c.Line(expression.file, firstLine(expression.source))}
+	return &covered{program: expression, line: c.Counter(expression.file, firstLine(expression.source))}
 }
 
 // covered is a program that marks its line.
 type covered struct {
 	*program
-	line *script.Line
+	line *script.Counter
 }
 
 // Run marks the line and runs the program.

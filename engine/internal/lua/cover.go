@@ -12,7 +12,7 @@ func (c *compiler) covered(line int, s step) step {
 	if c.source.Coverage == nil {
 		return s
 	}
-	l := c.source.Coverage.Line(c.source.File, line)
+	l := c.source.Coverage.Counter(c.source.File, line)
 	return func(f *frame) control {
 		l.Mark()
 		if s == nil {
@@ -29,7 +29,7 @@ func (c *compiler) tested(e ast.Expr) condition {
 	if c.source.Coverage == nil {
 		return is
 	}
-	l := c.source.Coverage.Line(c.source.File, e.Line())
+	l := c.source.Coverage.Counter(c.source.File, e.Line())
 	return func(f *frame) bool {
 		l.Mark()
 		return is(f)
