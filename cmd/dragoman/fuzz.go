@@ -97,7 +97,12 @@ func (o *fuzzOptions) run() error {
 	for _, k := range without {
 		author.Printer{Out: o.streams.Err}.Notes([]error{fmt.Errorf("no CRD has a schema of %s %s: no object of it was made", k.GroupVersion(), k.Kind)})
 	}
-	report, err := fuzz.Run(fuzz.Options{Bundle: b, Kinds: kinds, Seed: o.seed, Runs: o.runs})
+	return o.look(c, fuzz.Options{Bundle: b, Kinds: kinds, Seed: o.seed, Runs: o.runs})
+}
+
+// look runs the scripts, and prints and writes what is found.
+func (o *fuzzOptions) look(c *engine.Compiler, options fuzz.Options) error {
+	report, err := fuzz.Run(options)
 	if err != nil {
 		return err
 	}

@@ -89,22 +89,27 @@ func (r *redactor) value(v any, path, key string) any {
 // them as keys.
 func (r *redactor) object(m map[string]any, path, key string) {
 	name, _ := m["name"].(string)
-	value, isText := m["value"].(string)
-	if isText && value != "" && value != redactedText && secretVariable.MatchString(name) {
+	if isReadable(m["value"]) && secretVariable.MatchString(name) {
 		m["value"] = redactedText
 		r.paths = append(r.paths, strings.TrimPrefix(path+".value", "."))
 	}
 	free := key == "data" || key == "stringData" || key == "env" || key == "binaryData"
 	for _, k := range slices.Sorted(maps.Keys(m)) {
 		at := strings.TrimPrefix(path+"."+k, ".")
-		text, isText := m[k].(string)
-		if isText && text != "" && text != redactedText && text != redactedData && (secretField.MatchString(k) || free && secretVariable.MatchString(k)) {
+		named := secretField.MatchString(k) || free && secretVariable.MatchString(k)
+		if named && isReadable(m[k]) {
 			m[k] = redactedText
 			r.paths = append(r.paths, at)
 			continue
 		}
 		m[k] = r.value(m[k], at, k)
 	}
+}
+
+// isReadable reports whether a value is a text that is neither empty nor redacted.
+func isReadable(v any) bool {
+	text, isText := v.(string)
+	return isText && text != "" && text != redactedText && text != redactedData
 }
 
 // text redacts the parts of a text that look like a secret.
