@@ -142,7 +142,7 @@ func (o *evalOptions) run() error {
 	if o.output != "yaml" && o.output != "json" {
 		return fmt.Errorf("output %q: want yaml or json", o.output)
 	}
-	if err := o.recorder.check(); err != nil {
+	if err := o.recorder.check(o.given); err != nil {
 		return err
 	}
 	op, err := engine.ParseOperation(o.operation)

@@ -47,8 +47,12 @@ func (r *evalRecorder) setFlags(c *cobra.Command) {
 }
 
 // check returns what is wrong with the flags.
-func (r *evalRecorder) check() error {
+func (r *evalRecorder) check(given func(flag string) bool) error {
 	switch {
+	case given("sort") && !r.profiled:
+		return errors.New("--sort is the order of --profile, which is not given")
+	case given("trace-steps") && !r.traced:
+		return errors.New("--trace-steps bounds --trace, which is not given")
 	case r.sort != "line" && r.sort != "gas":
 		return fmt.Errorf("sort %q: want line or gas", r.sort)
 	case r.steps < 1:
