@@ -86,6 +86,10 @@ func (g *generator) value(s map[string]any, depth int) (any, bool) {
 	case "object":
 		return g.fields(s, depth)
 	}
+	if s["x-kubernetes-preserve-unknown-fields"] == true {
+		// Nearly always a pod template or another object that the schema leaves open.
+		return []any{map[string]any{}, map[string]any{"a": "b"}}[g.IntN(2)], true
+	}
 	return []any{"a", int64(1), true, map[string]any{}}[g.IntN(4)], true
 }
 
