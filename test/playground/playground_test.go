@@ -92,6 +92,7 @@ func TestPage(t *testing.T) {
 				"shows coverage and output":         coverage,
 				"switches languages":                languages,
 				"follows samples":                   samples,
+				"edits modules":                     modules,
 				"steps through a run":               steps,
 				"restores a link":                   link,
 				"reports a link that is not one":    wrongLink,
@@ -176,21 +177,46 @@ func languages(t *testing.T, browser context.Context, base string) {
 func samples(t *testing.T, browser context.Context, base string) {
 	p := open(t, browser, base, "")
 	p.choose("#kind", "flink/FlinkDeployment")
-	p.until("the script", `document.querySelector("#file").textContent === "flink/lib/health.lua"`)
+	p.until("the script", `document.querySelector("#file").selectedOptions[0]?.textContent === "flink/lib/health.lua"`)
 	p.answers("InterpretHealth", "healthy:")
 	p.choose("#sample-operation", "Retain")
-	p.until("the script", `document.querySelector("#file").textContent === "flink/lib/progress.lua"`)
+	p.until("the script", `document.querySelector("#file").selectedOptions[0]?.textContent === "flink/lib/progress.lua"`)
 	p.answers("Retain", "whole object")
 	if !get[bool](p, `document.querySelector("#arguments-pane").open`) {
 		t.Error("the observed object of the case is not shown")
 	}
 	p.keep("sample", run(p, "take a picture", chromedp.CaptureScreenshot()))
 	p.choose("#kind", "kubernetes/Deployment")
-	p.until("the script", `document.querySelector("#file").textContent === "kubernetes/Deployment/health.lua"`)
+	p.until("the script", `document.querySelector("#file").selectedOptions[0]?.textContent === "kubernetes/Deployment/health.lua"`)
 	p.answers("InterpretHealth", "healthy:")
 	p.write("#script", "local observed = require(\"lib.observed\")\nfunction InterpretHealth(obj)\n  return observed(7)\nend\n")
 	p.until("the error at the call of the module", `document.querySelector("#script .cm-lintRange-error") !== null`)
 	p.answers("InterpretHealth", "kubernetes/lib/observed.lua")
+}
+
+func modules(t *testing.T, browser context.Context, base string) {
+	p := open(t, browser, base, "")
+	p.choose("#kind", "kubernetes/Deployment")
+	p.until("the module", `[...document.querySelector("#file").options].some((o) => o.value === "lib/observed.lua")`)
+	p.answers("InterpretHealth", "healthy: true")
+	p.choose("#file", "lib/observed.lua")
+	p.until("the text of the module", `document.querySelector("#script .cm-content").innerText.includes("observedGeneration")`)
+	p.until("the lines that ran", `document.querySelector("#script .cm-coverage .ran") !== null`)
+	p.write("#script", "return function(obj)\n  return false\nend\n")
+	p.answers("InterpretHealth", "healthy: false")
+	p.write("#script", "return function(obj)\n  return obj.missing.field\nend\n")
+	p.until("the underline", `document.querySelector("#script .cm-lintRange-error")?.textContent === "obj.missing"`)
+	p.choose("#file", "Deployment/health.lua")
+	p.until("the script", `document.querySelector("#script .cm-content").innerText.includes("InterpretHealth")`)
+	p.until("no underline", `document.querySelector("#script .cm-lintRange-error") === null`)
+	p.do("go to the problem", chromedp.Click(chromedp.CSS("#answers button.place")))
+	p.until("the module", `document.querySelector("#script .cm-lintRange-error")?.textContent === "obj.missing"`)
+	p.do("share", chromedp.Click(chromedp.CSS("#share")))
+	p.until("the link", `location.hash.startsWith("#1.")`)
+	other := open(t, browser, base, get[string](p, "location.hash"))
+	other.answers("InterpretHealth", "kubernetes/lib/observed.lua:2:10")
+	other.choose("#file", "lib/observed.lua")
+	other.until("the underline", `document.querySelector("#script .cm-lintRange-error")?.textContent === "obj.missing"`)
 }
 
 func steps(t *testing.T, browser context.Context, base string) {
@@ -229,12 +255,12 @@ func link(t *testing.T, browser context.Context, base string) {
 	}
 	other.choose("#kind", "kubernetes/Deployment")
 	other.answers("InterpretHealth", "healthy:")
-	other.until("the script", `document.querySelector("#file").textContent === "kubernetes/Deployment/health.lua"`)
+	other.until("the script", `document.querySelector("#file").selectedOptions[0]?.textContent === "kubernetes/Deployment/health.lua"`)
 	before := get[string](other, "location.hash")
 	other.do("share", chromedp.Click(chromedp.CSS("#share")))
 	other.until("another link", `location.hash !== `+"`"+before+"`")
 	third := open(t, browser, base, get[string](other, "location.hash"))
-	third.until("the file of the bundle", `document.querySelector("#file").textContent === "kubernetes/Deployment/health.lua"`)
+	third.until("the file of the bundle", `document.querySelector("#file").selectedOptions[0]?.textContent === "kubernetes/Deployment/health.lua"`)
 	third.answers("InterpretHealth", "healthy:")
 }
 

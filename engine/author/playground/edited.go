@@ -8,20 +8,23 @@ import (
 	"strings"
 )
 
-// edited is the folder of one bundle, in which a file has another text.
+// edited is the folder of one bundle, in which files have other texts.
 type edited struct {
 	fs.FS
-	// bundle is the name of the folder, file the path of the file from the root.
-	bundle, file, text string
+	// bundle is the name of the folder.
+	bundle string
+	// texts are by the paths of the files from the root.
+	texts map[string]string
 }
 
 // Open opens a file.
 func (e edited) Open(name string) (fs.File, error) {
 	f, err := e.FS.Open(name)
-	if name != e.file || err != nil {
+	text, has := e.texts[name]
+	if !has || err != nil {
 		return f, err
 	}
-	return editedFile{File: f, text: strings.NewReader(e.text)}, nil
+	return editedFile{File: f, text: strings.NewReader(text)}, nil
 }
 
 // ReadDir reads a folder; the root holds the bundle alone.

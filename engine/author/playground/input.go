@@ -21,6 +21,8 @@ type Input struct {
 	// a script that stands alone.
 	Bundle string `json:"bundle,omitempty"`
 	File   string `json:"file,omitempty"`
+	// Files are texts of other files of the bundle, by their paths in it.
+	Files map[string]string `json:"files,omitempty"`
 	// Trace is the operation whose run is traced, "" for none.
 	Trace string `json:"trace,omitempty"`
 }
@@ -40,8 +42,8 @@ type Answer struct {
 	Operations []Asked `json:"operations"`
 	// Problems are what kept operations from being asked, and the errors of those that were.
 	Problems []Problem `json:"problems"`
-	// Coverage is nil where the script does not compile.
-	Coverage *Coverage `json:"coverage,omitempty"`
+	// Coverage has the script and the modules that it required, where they compile.
+	Coverage []Coverage `json:"coverage"`
 }
 
 // Asked is an operation that was asked, and what the script answered.
@@ -71,8 +73,10 @@ type Asked struct {
 	Problem *Problem `json:"problem,omitempty"`
 }
 
-// Coverage is which lines of the script the operations ran.
+// Coverage is which lines of a file the operations ran.
 type Coverage struct {
+	// File is its name as problems have it.
+	File string `json:"file"`
 	// Lines can run, Missed did not; both ascend from 1.
 	Lines  []int `json:"lines"`
 	Missed []int `json:"missed"`

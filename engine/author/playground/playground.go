@@ -37,7 +37,7 @@ func New(bundles fs.FS) (*Playground, error) {
 // Evaluate asks a script all that it answers. Whatever is wrong with the input is among the
 // problems of the answer.
 func (p *Playground) Evaluate(in Input) Answer {
-	answer := Answer{Operations: []Asked{}, Problems: []Problem{}}
+	answer := Answer{Operations: []Asked{}, Problems: []Problem{}, Coverage: []Coverage{}}
 	object, objectErr := readObject(in.Object)
 	args, argumentsErr := readArguments(in.Arguments)
 	kind := schema.GroupVersionKind{Version: "v1", Kind: "None"}
@@ -45,7 +45,7 @@ func (p *Playground) Evaluate(in Input) Answer {
 		kind = object.GroupVersionKind()
 	}
 	r := p.rules(in, kind, objectErr == nil, args.parameters)
-	t := texts{Input: in, script: r.file}
+	t := textsOf(in, r.file)
 	answer.Problems = append(answer.Problems, t.problems(errors.Join(objectErr, argumentsErr, r.err))...)
 	if objectErr != nil || argumentsErr != nil || r.install == nil {
 		return answer
@@ -81,10 +81,14 @@ func (p *Playground) rules(in Input, kind schema.GroupVersionKind, known bool, p
 	return p.shipped(in, kind, parameters)
 }
 
-// covered returns which lines of the script ran.
-func covered(r rules) *Coverage {
-	_, missed := r.coverage.Lines(r.file)
-	return &Coverage{Lines: append([]int{}, r.coverage.All(r.file)...), Missed: append([]int{}, missed...)}
+// covered returns which lines ran.
+func covered(r rules) []Coverage {
+	all := []Coverage{}
+	for _, file := range r.coverage.Files() {
+		_, missed := r.coverage.Lines(file)
+		all = append(all, Coverage{File: file, Lines: r.coverage.All(file), Missed: append([]int{}, missed...)})
+	}
+	return all
 }
 
 // ask asks one operation.

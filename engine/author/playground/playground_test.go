@@ -5,6 +5,7 @@ package playground_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -70,7 +71,7 @@ end
 	if diff := cmp.Diff([]string{"inputReplicas: 5"}, revise.Assumed); diff != "" {
 		t.Errorf("assumed (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]int{5}, answer.Coverage.Missed); diff != "" {
+	if diff := cmp.Diff([]int{5}, answer.Coverage[0].Missed); diff != "" {
 		t.Errorf("missed lines (-want +got):\n%s", diff)
 	}
 }
@@ -296,7 +297,7 @@ func checkSample(t *testing.T, p *playground.Playground, s playground.Sample, c 
 	t.Errorf("%s: not asked: %+v", where, answer)
 }
 
-// TestEditedSample changes a module that a bundle shares: what requires it sees the text.
+// TestEditedSample changes the script of a sample, and a module that it requires.
 func TestEditedSample(t *testing.T) {
 	p := newPlayground(t)
 	s, err := p.Sample(playground.SampleRequest{Bundle: "kubernetes", Kind: "Deployment", Operation: "health"})
@@ -307,7 +308,7 @@ func TestEditedSample(t *testing.T) {
 		t.Fatalf("the sample requires nothing:\n%s", s.Script)
 	}
 	in := playground.Input{Object: s.Cases[0].Object, Script: s.Script, Bundle: s.Bundle, File: s.File}
-	if answer := p.Evaluate(in); len(answer.Problems) > 0 || len(answer.Operations) != 1 || len(answer.Coverage.Lines) == 0 {
+	if answer := p.Evaluate(in); len(answer.Problems) > 0 || len(answer.Operations) != 1 || len(answer.Coverage) < 2 {
 		t.Fatalf("got %+v", answer)
 	}
 	in.Script = strings.Replace(s.Script, "local status", "error(\"stopped\") local status", 1)
@@ -319,6 +320,27 @@ func TestEditedSample(t *testing.T) {
 	answer = p.Evaluate(in)
 	if len(answer.Problems) != 1 || answer.Problems[0].Where != playground.InScript || answer.Problems[0].Line != 2 {
 		t.Errorf("got %+v; want the error at the call of the module", answer.Problems)
+	}
+	in.Script = s.Script
+	in.Files = map[string]string{"lib/observed.lua": "return function(obj)\n  return false\nend\n"}
+	answer = p.Evaluate(in)
+	if len(answer.Problems) > 0 || answer.Operations[0].YAML != "healthy: false\n" {
+		t.Errorf("got %+v; want what the module answers", answer)
+	}
+	in.Files["lib/observed.lua"] = "return function(obj)\n  return obj.missing.field\nend\n"
+	answer = p.Evaluate(in)
+	if len(answer.Problems) != 1 || answer.Problems[0].Where != playground.InScript || answer.Problems[0].File != "kubernetes/lib/observed.lua" ||
+		answer.Problems[0].Start != 9 || answer.Problems[0].End != 20 {
+		t.Errorf("got %+v; want obj.missing of the module", answer.Problems)
+	}
+	in.Files = map[string]string{"lib/none.lua": ""}
+	answer = p.Evaluate(in)
+	if len(answer.Problems) != 1 || !strings.Contains(answer.Problems[0].Message, "no script kubernetes/lib/none.lua") {
+		t.Errorf("got %+v; want that there is no such file", answer.Problems)
+	}
+	modules, err := p.Modules(playground.ModulesRequest{Bundle: "kubernetes"})
+	if err != nil || !slices.ContainsFunc(modules, func(m playground.Module) bool { return m.File == "lib/observed.lua" && m.Script != "" }) {
+		t.Errorf("got %d modules, %v; want lib/observed.lua among them", len(modules), err)
 	}
 }
 

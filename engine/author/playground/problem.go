@@ -4,6 +4,7 @@ package playground
 
 import (
 	"errors"
+	"path"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -32,7 +33,8 @@ const (
 
 // Problem is something that is wrong, and its place.
 type Problem struct {
-	// Where is the text it is in, "" for none of them, such as a module of the bundle.
+	// Where is the text it is in, "" for none of them. A file of the bundle that is given is a
+	// script too.
 	Where Where `json:"where,omitempty"`
 	// File is the name of the text. Line and Column, in bytes, start at 1; 0 where they are not
 	// known.
@@ -54,8 +56,23 @@ type Problem struct {
 // texts are the texts of an input by the names that errors have for them.
 type texts struct {
 	Input
-	// script is the name of the script.
-	script string
+	// scripts are the script and the files of its bundle that are given.
+	scripts map[string]string
+}
+
+// textsOf returns the texts of an input whose script has a name.
+func textsOf(in Input, name string) texts {
+	t := texts{Input: in, scripts: map[string]string{name: in.Script}}
+	for file, text := range in.Files {
+		t.scripts[path.Join(in.Bundle, file)] = text
+	}
+	return t
+}
+
+// has reports whether a file is a script of the input.
+func (t texts) has(file string) bool {
+	_, has := t.scripts[file]
+	return has
 }
 
 // problems returns the problems that an error joins.
@@ -89,11 +106,11 @@ func (t texts) failure(e *script.Error) Problem {
 		File: e.File, Line: e.Line, Column: e.Column,
 		Code: string(e.Code), Message: e.Message, Backtrace: strings.TrimRight(e.Backtrace(), "\n"),
 	}
-	if e.File == t.script {
+	if t.has(e.File) {
 		return t.marked(p, e.Expression)
 	}
 	for _, call := range e.Trace {
-		if call.File == t.script {
+		if t.has(call.File) {
 			p.File, p.Line, p.Column, p.Message = call.File, call.Line, call.Column, e.Error()
 			return t.marked(p, "")
 		}
@@ -105,13 +122,13 @@ func (t texts) failure(e *script.Error) Problem {
 // expression, if it stands there, or a word, or the whole line where the column is not known.
 func (t texts) marked(p Problem, expression string) Problem {
 	var text string
-	switch p.File {
-	case objectFile:
+	switch {
+	case p.File == objectFile:
 		p.Where, text = InObject, t.Object
-	case argumentsFile:
+	case p.File == argumentsFile:
 		p.Where, text = InArguments, t.Arguments
-	case t.script:
-		p.Where, text = InScript, t.Script
+	case t.has(p.File):
+		p.Where, text = InScript, t.scripts[p.File]
 	default:
 		return p
 	}

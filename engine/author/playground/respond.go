@@ -12,7 +12,8 @@ import (
 const MaxRequest = 1 << 20
 
 // Respond answers a request of a page, both as JSON: "catalog" takes nothing and returns a
-// Catalog, "sample" takes a SampleRequest and returns a Sample, "evaluate" takes an Input and
+// Catalog, "sample" takes a SampleRequest and returns a Sample, "modules" takes a
+// ModulesRequest and returns a list of Module, "evaluate" takes an Input and
 // returns an Answer. The error is about the request.
 func (p *Playground) Respond(name string, request []byte) ([]byte, error) {
 	if len(request) > MaxRequest {
@@ -23,6 +24,8 @@ func (p *Playground) Respond(name string, request []byte) ([]byte, error) {
 		return respond(request, func(struct{}) (Catalog, error) { return p.Catalog() })
 	case "sample":
 		return respond(request, p.Sample)
+	case "modules":
+		return respond(request, p.Modules)
 	case "evaluate":
 		return respond(request, func(in Input) (Answer, error) { return p.Evaluate(in), nil })
 	}

@@ -61,6 +61,38 @@ type SampleRequest struct {
 	Operation string `json:"operation"`
 }
 
+// ModulesRequest names a bundle.
+type ModulesRequest struct {
+	Bundle string `json:"bundle"`
+}
+
+// Module is what scripts of a bundle can require.
+type Module struct {
+	// File is its path in the bundle.
+	File   string `json:"file"`
+	Script string `json:"script"`
+}
+
+// Modules returns the modules of a bundle, sorted by file.
+func (p *Playground) Modules(r ModulesRequest) ([]Module, error) {
+	if err := p.isFile(r.Bundle, bundle.ManifestFile); err != nil {
+		return nil, err
+	}
+	found, err := fs.Glob(p.bundles, path.Join(r.Bundle, "lib", "*.lua"))
+	if err != nil {
+		return nil, err
+	}
+	all := []Module{}
+	for _, name := range found {
+		text, err := fs.ReadFile(p.bundles, name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, Module{File: strings.TrimPrefix(name, r.Bundle+"/"), Script: string(text)})
+	}
+	return all, nil
+}
+
 // Catalog lists the operations, and what there are samples of.
 func (p *Playground) Catalog() (Catalog, error) {
 	all := Catalog{Samples: []SampleKind{}}
@@ -118,7 +150,7 @@ func (p *Playground) Sample(r SampleRequest) (Sample, error) {
 	if err != nil {
 		return Sample{}, err
 	}
-	if err := p.isFile(Input{Bundle: r.Bundle, File: bundle.ManifestFile}); err != nil {
+	if err := p.isFile(r.Bundle, bundle.ManifestFile); err != nil {
 		return Sample{}, err
 	}
 	outline, err := bundle.ReadOutline(p.bundles, r.Bundle)

@@ -3,6 +3,7 @@
 package playground
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -20,10 +21,16 @@ import (
 // what that file answers.
 func (p *Playground) shipped(in Input, kind schema.GroupVersionKind, parameters map[string]string) rules {
 	r := newRules(in, path.Join(in.Bundle, in.File))
-	if r.err = p.isFile(in); r.err != nil {
+	texts := map[string]string{}
+	for file, text := range in.Files {
+		r.err = errors.Join(r.err, p.isFile(in.Bundle, file))
+		texts[path.Join(in.Bundle, file)] = text
+	}
+	texts[r.file] = in.Script
+	if r.err = errors.Join(p.isFile(in.Bundle, in.File), r.err); r.err != nil {
 		return r
 	}
-	fsys := edited{FS: p.bundles, bundle: in.Bundle, file: r.file, text: in.Script}
+	fsys := edited{FS: p.bundles, bundle: in.Bundle, texts: texts}
 	outline, err := bundle.ReadOutline(fsys, in.Bundle)
 	if err != nil {
 		r.err = err
@@ -56,10 +63,10 @@ func (p *Playground) shipped(in Input, kind schema.GroupVersionKind, parameters 
 }
 
 // isFile returns an error where there is no such bundle, or no such file in it.
-func (p *Playground) isFile(in Input) error {
-	name := path.Join(in.Bundle, in.File)
-	if !fs.ValidPath(in.Bundle) || !fs.ValidPath(in.File) || path.Dir(in.Bundle) != "." {
-		return fmt.Errorf("bundle %q, file %q: these are no names", in.Bundle, in.File)
+func (p *Playground) isFile(of, file string) error {
+	name := path.Join(of, file)
+	if !fs.ValidPath(of) || !fs.ValidPath(file) || path.Dir(of) != "." {
+		return fmt.Errorf("bundle %q, file %q: these are no names", of, file)
 	}
 	if info, err := fs.Stat(p.bundles, name); err != nil || info.IsDir() {
 		return fmt.Errorf("this program has no script %s", name)

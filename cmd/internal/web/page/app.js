@@ -6,6 +6,7 @@ import { ask } from "./engine.js";
 import { Answers } from "./answers.js";
 import { Editor } from "./editors.js";
 import { element } from "./element.js";
+import { Files } from "./files.js";
 import { Samples, start } from "./samples.js";
 import { decode, encode } from "./share.js";
 
@@ -27,6 +28,9 @@ const answers = new Answers(byId("answers"), {
     if (problem.where === "arguments") {
       byId("arguments-pane").open = true;
     }
+    if (problem.where === "script") {
+      files.follow(problem.file);
+    }
     editors[problem.where].show(problem);
   },
   trace(operation) {
@@ -34,13 +38,15 @@ const answers = new Answers(byId("answers"), {
     evaluate();
   },
   step(step) {
-    editors.script.step(step && step.file === fileName() ? step.line : 0);
+    if (step) {
+      files.follow(step.file);
+    }
+    editors.script.step(step && step.file === files.name ? step.line : 0);
   },
 });
+const files = new Files({ select: byId("file"), label: byId("files"), editor: editors.script, change: changed, fail: say });
 const samples = new Samples({ kind: byId("kind"), operation: byId("sample-operation"), sample: byId("case"), load, fail: say });
 
-// shipped is the file of a bundle that the script stands for, {bundle, file}, or {}.
-let shipped = {};
 // texts are the last scripts that stood alone, by language; the switch changes between them.
 const texts = { lua: start.lua.script, cel: start.cel.script };
 let language = "lua";
@@ -49,35 +55,30 @@ let notice = false;
 // traced is the operation whose run is traced, or "".
 let traced = "";
 let timer, running;
+// last is the request that was answered last, as JSON, and its answer.
+let last = { request: "", answer: null };
 
 // input returns the texts as a request.
 function input() {
   return {
     object: editors.object.text,
     arguments: editors.arguments.text,
-    script: editors.script.text,
     language: chosen("language"),
     operation: byId("operation").value,
     trace: traced,
-    ...shipped,
+    ...files.texts,
   };
-}
-
-// fileName returns what the engine calls the script.
-function fileName() {
-  return shipped.bundle ? `${shipped.bundle}/${shipped.file}` : `script.${chosen("language")}`;
 }
 
 // load shows the texts of a request.
 function load(request) {
-  shipped = request.bundle ? { bundle: request.bundle, file: request.file } : {};
   traced = request.trace || "";
   choose("language", request.language);
   language = chosen("language");
   byId("operation").value = request.operation || "InterpretHealth";
   editors.object.text = request.object || "";
   editors.arguments.text = request.arguments || "";
-  editors.script.text = request.script || "";
+  files.load({ ...request, language });
   byId("arguments-pane").open = Boolean(request.arguments);
   arrange();
   evaluate();
@@ -85,11 +86,8 @@ function load(request) {
 
 // arrange shows what belongs to the kind of script.
 function arrange() {
-  editors.script.speak(language);
-  byId("expression").hidden = language !== "cel" || Boolean(shipped.bundle);
-  byId("file").textContent = shipped.bundle ? `${shipped.bundle}/${shipped.file}` : "";
-  byId("file").title = byId("file").textContent;
-  byId("language").disabled = Boolean(shipped.bundle);
+  byId("expression").hidden = language !== "cel" || files.inBundle;
+  byId("language").disabled = files.inBundle;
 }
 
 function changed() {
@@ -104,10 +102,15 @@ async function evaluate() {
   running?.abort();
   const asked = (running = new AbortController());
   const request = input();
+  if (JSON.stringify(request) === last.request) {
+    show(last.answer);
+    return;
+  }
   const busy = setTimeout(() => document.body.classList.add("busy"), 400);
   try {
     const answer = await ask("evaluate", request, asked.signal);
     if (asked === running && JSON.stringify(request) === JSON.stringify(input())) {
+      last = { request: JSON.stringify(request), answer };
       show(answer);
       keep(request);
     }
@@ -126,10 +129,11 @@ async function evaluate() {
 function show(answer) {
   answers.show(answer);
   for (const [where, editor] of Object.entries(editors)) {
-    editor.mark(answer.problems.filter((p) => p.where === where));
+    editor.mark(answer.problems.filter((p) => p.where === where && (where !== "script" || p.file === files.name)));
   }
-  editors.script.cover(answer.coverage);
-  byId("coverage").replaceChildren(...coverage(answer.coverage));
+  const covered = answer.coverage.find((c) => c.file === files.name);
+  editors.script.cover(covered);
+  byId("coverage").replaceChildren(...coverage(covered));
   const gas = answer.operations.reduce((sum, a) => sum + a.gas, 0);
   byId("summary").textContent = answer.operations.length ? `${gas.toLocaleString("en")} gas` : "";
   const wrong = answer.problems.length;
@@ -222,7 +226,7 @@ function listen() {
   byId("language").addEventListener("change", () => {
     texts[language] = editors.script.text;
     language = chosen("language");
-    editors.script.text = texts[language];
+    files.load({ script: texts[language], language });
     arrange();
     evaluate();
   });

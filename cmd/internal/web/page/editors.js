@@ -32,9 +32,9 @@ export class Editor {
   // label is the id of the element that names it.
   constructor({ parent, language, label, coverage, change }) {
     this.language = new Compartment();
-    this.view = new EditorView({
-      parent,
-      state: EditorState.create({
+    this.state = (doc, language) =>
+      EditorState.create({
+        doc,
         extensions: [
           coverage ? [coverageField, coverageGutter, stepField] : [],
           lineNumbers(), highlightSpecialChars(), history(), drawSelection(), highlightActiveLine(), highlightSelectionMatches(),
@@ -45,8 +45,8 @@ export class Editor {
           EditorView.contentAttributes.of({ "aria-labelledby": label, spellcheck: "false" }),
           EditorView.updateListener.of((update) => update.docChanged && change()),
         ],
-      }),
-    });
+      });
+    this.view = new EditorView({ parent, state: this.state("", language) });
   }
 
   get text() {
@@ -57,6 +57,11 @@ export class Editor {
     if (text !== this.text) {
       this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text }, selection: { anchor: 0 }, scrollIntoView: true });
     }
+  }
+
+  // open shows another file: what is undone later is not of the file before.
+  open(text, language) {
+    this.view.setState(this.state(text, language));
   }
 
   // speak sets the language: yaml, lua or cel.
