@@ -121,6 +121,7 @@ as for a flag or a file that is not there; 3 nothing ran.`,
 		newVerifyCommand(streams), newVersionCommand(streams),
 	)
 	root.AddCommand(newClusterCommands(streams)...)
+	addCompletions(root)
 	return root
 }
 

@@ -93,17 +93,24 @@ func (r *redactor) object(m map[string]any, path, key string) {
 		m["value"] = redactedText
 		r.paths = append(r.paths, strings.TrimPrefix(path+".value", "."))
 	}
-	free := key == "data" || key == "stringData" || key == "env" || key == "binaryData"
+	free := slices.Contains(freeMaps, key)
 	for _, k := range slices.Sorted(maps.Keys(m)) {
 		at := strings.TrimPrefix(path+"."+k, ".")
-		named := secretField.MatchString(k) || free && secretVariable.MatchString(k)
-		if named && isReadable(m[k]) {
+		if isSecretKey(k, free) && isReadable(m[k]) {
 			m[k] = redactedText
 			r.paths = append(r.paths, at)
 			continue
 		}
 		m[k] = r.value(m[k], at, k)
 	}
+}
+
+// freeMaps are fields whose keys are names of variables.
+var freeMaps = []string{"data", "stringData", "env", "binaryData"}
+
+// isSecretKey reports whether the values of a key are secret; free is whether keys name variables.
+func isSecretKey(key string, free bool) bool {
+	return secretField.MatchString(key) || free && secretVariable.MatchString(key)
 }
 
 // isReadable reports whether a value is a text that is neither empty nor redacted.

@@ -134,7 +134,7 @@ func (c *Controller) compare(ctx context.Context, b *interpreterv1alpha1.ScriptB
 	if state.Err != nil {
 		b.Status.Shadow = nil
 		set(b, metav1.ConditionFalse, ReasonRefused, fmt.Sprintf("the revision cannot answer: %v", state.Err))
-		return nil
+		return nil //nolint:nilerr // it is reported
 	}
 	r, err := Compare(ctx, c.Interpreter, c.nameOf(dir), &candidate.Source, live{c.Deps}.workloads)
 	if err != nil {
