@@ -7,9 +7,6 @@ package main
 // dragoman, for authors of scripts, and whole as dragoman-cluster, which the former runs for these
 // verbs. A program that is built without the tag has all verbs by itself.
 
-// clusterProgram is the name of the whole program beside the one of authors.
-const clusterProgram = "dragoman-cluster"
-
 // clusterVerb is a verb that needs a control plane.
 type clusterVerb struct{ use, short string }
 

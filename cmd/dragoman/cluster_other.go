@@ -17,6 +17,9 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
+// clusterProgram is the name of the whole program beside the one of authors.
+const clusterProgram = "dragoman-cluster"
+
 // newClusterCommands returns the verbs that need a control plane, which another program has.
 func newClusterCommands(streams Streams) []*cobra.Command {
 	var all []*cobra.Command
