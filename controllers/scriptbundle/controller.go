@@ -191,6 +191,7 @@ func (c *Controller) Reconcile(ctx context.Context, request reconcile.Request) (
 	if err != nil {
 		return reconcile.Result{}, err
 	}
+	c.removeNamesake(ctx, b)
 	if !isRead(b) {
 		return reconcile.Result{}, nil // package source writes its status first
 	}
@@ -251,18 +252,24 @@ func (c *Controller) content(ctx context.Context, b *interpreterv1alpha1.ScriptB
 	return bundle.Content{Dir: dir, Origin: "ScriptBundle " + b.Name, Revision: r.Revision, Files: files, Parameters: parameters}, nil
 }
 
-// ensure returns the entry of a ScriptBundle. One that was deleted and created again begins anew;
-// what its namesake has in the store is replaced.
+// removeNamesake takes out what a ScriptBundle had that was deleted and created again: nothing of the
+// new one was active yet.
+func (c *Controller) removeNamesake(ctx context.Context, b *interpreterv1alpha1.ScriptBundle) {
+	c.mu.Lock()
+	e := c.entries[b.Name]
+	c.mu.Unlock()
+	if e != nil && e.uid != b.UID {
+		c.remove(ctx, b.Name)
+	}
+}
+
+// ensure returns the entry of a ScriptBundle.
 func (c *Controller) ensure(b *interpreterv1alpha1.ScriptBundle) *entry {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e := c.entries[b.Name]
-	if e == nil || e.uid != b.UID {
-		var status bundle.Status
-		if e != nil {
-			status = e.status
-		}
-		e = &entry{uid: b.UID, status: status}
+	if e == nil {
+		e = &entry{uid: b.UID}
 		c.entries[b.Name] = e
 	}
 	return e

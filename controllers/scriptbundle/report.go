@@ -162,19 +162,17 @@ func unreadCondition(b *interpreterv1alpha1.ScriptBundle) *metav1.Condition {
 	return nil
 }
 
-// ReportStages writes which stages a revision has passed.
+// ReportStages writes which stages a revision has passed. What is wrong with the values of parameters is
+// found before anything is compiled, and reported there: Verified is what package source writes.
 func ReportStages(b *interpreterv1alpha1.ScriptBundle, s bundle.Status) {
 	reached, failed := slices.Index(order, s.Stage), s.Err != nil
-	if failed && s.Stage == bundle.Fetched {
-		set(b, interpreterv1alpha1.ConditionVerified, metav1.ConditionFalse, ReasonFailed, s.Err.Error())
-	}
 	for _, st := range stages {
-		at := slices.Index(order, st.stage)
 		switch {
-		case at <= reached:
+		case slices.Index(order, st.stage) <= reached:
 			set(b, st.condition, metav1.ConditionTrue, ReasonPassed, st.passed)
-		case failed && at == reached+1:
+		case failed:
 			set(b, st.condition, metav1.ConditionFalse, ReasonFailed, s.Err.Error())
+			failed = false
 		default:
 			set(b, st.condition, metav1.ConditionUnknown, ReasonPending, "a stage before it has not passed")
 		}

@@ -56,6 +56,14 @@ func TestReport(t *testing.T) {
 				"Active False revision 222222222222 (2.0.0) is not active, and revision 111111111111 (1.0.0) stays active: " + wrong.Error(), "history 1.0.0",
 			},
 		},
+		"WrongParameter": {
+			reason: "a second report must not take it for a source that is not verified", wanted: &two,
+			state: bundle.Status{Stage: bundle.Fetched, Wanted: two.Revision, Err: wrong},
+			want: []string{
+				"Compiled False " + wrong.Error(), "Checked Unknown", "SmokeTested Unknown",
+				"Active False revision 222222222222 (2.0.0) is not active, and nothing of this bundle answers: " + wrong.Error(), "history",
+			},
+		},
 		"NotChecked": {
 			reason: "nothing was active before", wanted: &two,
 			state: bundle.Status{Stage: bundle.Compiled, Wanted: two.Revision, Err: wrong},
@@ -119,6 +127,7 @@ func TestReport(t *testing.T) {
 				b.Status.Active = &tc.history[0]
 			}
 			report(b, tc.state, now)
+			report(b, tc.state, now) // what was written before changes nothing
 			var got []string
 			for _, c := range b.Status.Conditions[len(tc.source):] {
 				line := c.Type + " " + string(c.Status)
