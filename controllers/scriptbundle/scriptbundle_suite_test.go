@@ -49,17 +49,17 @@ var _ = Describe("A ScriptBundle", func() {
 		Eventually(keptOf(ctx, "plain")).Should(BeEmpty(), "nothing of it is left behind")
 	})
 
-	It("begins anew when it is deleted and created again", func(ctx SpecContext) {
+	It("begins again when it is deleted and created again", func(ctx SpecContext) {
 		p := start()
-		create(ctx, inline("anew", files("anew", "1.0.0", "true")))
-		Eventually(conditions(ctx, "anew")).Should(Equal(active))
-		Expect(hub.Client.Delete(ctx, get(ctx, "anew"))).To(Succeed())
-		again := inline("anew", files("anew", "2.0.0", "true"))
+		create(ctx, inline("recreated", files("recreated", "1.0.0", "true")))
+		Eventually(conditions(ctx, "recreated")).Should(Equal(active))
+		Expect(hub.Client.Delete(ctx, get(ctx, "recreated"))).To(Succeed())
+		again := inline("recreated", files("recreated", "2.0.0", "true"))
 		again.Spec.Mode = interpreterv1alpha1.ModeShadow
 		create(ctx, again)
-		Eventually(p.health(kindOf("anew"))).Should(ContainSubstring("no script answers"))
-		Eventually(conditions(ctx, "anew")).Should(ContainElement(HavePrefix("Active False Shadow: nothing of this bundle answers")))
-		Expect(p.health(kindOf("anew"))()).To(ContainSubstring("no script answers"))
+		Eventually(p.health(kindOf("recreated"))).Should(ContainSubstring("no script answers"))
+		Eventually(conditions(ctx, "recreated")).Should(ContainElement(HavePrefix("Active False Shadow: nothing of this bundle answers")))
+		Expect(p.health(kindOf("recreated"))()).To(ContainSubstring("no script answers"))
 	})
 
 	It("stays as it was while a new revision is refused, and says where it is wrong", func(ctx SpecContext) {

@@ -96,7 +96,7 @@ var failures = map[engine.Op]string{
 	engine.InterpretState:     "They do not fail over, since what must survive is not known: InterpretState fails",
 }
 
-// replicas tells other numbers from other requirements.
+// replicas keeps other numbers apart from other requirements.
 func (e *effects) replicas(s subject, a compare.Answers) {
 	if len(a.Before) < 2 || len(a.After) < 2 {
 		e.add("Whether their replicas are divided changes", s, "")
@@ -110,7 +110,7 @@ func (e *effects) replicas(s subject, a compare.Answers) {
 	}
 }
 
-// health tells what becomes of a copy whose health changes.
+// health reports what becomes of a copy whose health changes.
 func (e *effects) health(s subject, b workv1alpha2.Binding, a compare.Answers) {
 	was, is := healthOf(a.Before), healthOf(a.After)
 	detail := fmt.Sprintf(" (%s, was %s)", strings.ToLower(is), strings.ToLower(was))
