@@ -218,13 +218,9 @@ spec:
 		public, err := mine.Public.PEM()
 		Expect(err).NotTo(HaveOccurred())
 		reference, _ := r.push(ctx, "shipped", "stable", files("shipped", "1.0.0", "true"), &other)
-		create(ctx, &interpreterv1alpha1.ScriptBundle{
-			ObjectMeta: metav1.ObjectMeta{Name: "shipped"},
-			Spec: interpreterv1alpha1.ScriptBundleSpec{
-				Source: interpreterv1alpha1.BundleSource{OCI: &interpreterv1alpha1.OCISource{Reference: reference, PlainHTTP: true}},
-				Keys:   []interpreterv1alpha1.BundleKey{{Name: "acme", PublicKey: string(public)}},
-			},
-		})
+		signed := fromRegistry("shipped", reference)
+		signed.Spec.Keys = []interpreterv1alpha1.BundleKey{{Name: "acme", PublicKey: string(public)}}
+		create(ctx, signed)
 		Eventually(conditions(ctx, "shipped")).Should(ContainElements(
 			"Fetched True Fetched",
 			And(HavePrefix("Verified False NotSigned: "), ContainSubstring("signed by "+other.Public.ID)),

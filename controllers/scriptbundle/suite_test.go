@@ -191,9 +191,9 @@ func versions(ctx context.Context, name string) func() []string {
 // registryServer is a registry in this process.
 type registryServer struct {
 	*httptest.Server
-	// away is set while it answers nothing but errors.
-	mu   sync.Mutex
-	away bool
+	mu sync.Mutex
+	// away is set while it answers nothing but errors, and hanging while it does not answer.
+	away, hanging bool
 }
 
 func newRegistry() *registryServer {
@@ -201,8 +201,12 @@ func newRegistry() *registryServer {
 	handler := registry.New(registry.Logger(log.New(io.Discard, "", 0)))
 	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		r.mu.Lock()
-		away := r.away
+		away, hanging := r.away, r.hanging
 		r.mu.Unlock()
+		if hanging {
+			<-q.Context().Done()
+			return
+		}
 		if away {
 			http.Error(w, "away", http.StatusNotImplemented) // which is not tried again
 			return
@@ -217,6 +221,22 @@ func (r *registryServer) setAway(away bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.away = away
+}
+
+func (r *registryServer) setHanging(hanging bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.hanging = hanging
+}
+
+// fromRegistry returns a ScriptBundle of what a reference names.
+func fromRegistry(name, reference string) *interpreterv1alpha1.ScriptBundle {
+	return &interpreterv1alpha1.ScriptBundle{
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+		Spec: interpreterv1alpha1.ScriptBundleSpec{
+			Source: interpreterv1alpha1.BundleSource{OCI: &interpreterv1alpha1.OCISource{Reference: reference, PlainHTTP: true}},
+		},
+	}
 }
 
 // push pushes a bundle under a tag of acme/NAME, signed by a key unless it is nil, and returns the

@@ -170,10 +170,3 @@ func (s Store) drop(ctx context.Context, selector labels.Selector, unwanted func
 	}
 	return nil
 }
-
-// Has reports whether a revision is kept. The contents are not read.
-func (s Store) Has(ctx context.Context, bundleName, revision string) bool {
-	there := &metav1.PartialObjectMetadata{}
-	there.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("ConfigMap"))
-	return s.Reader.Get(ctx, client.ObjectKey{Namespace: names.SystemNamespace, Name: name(bundleName, revision)}, there) == nil
-}

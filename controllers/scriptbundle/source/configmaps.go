@@ -13,24 +13,19 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 	toolscache "k8s.io/client-go/tools/cache"
-	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/reconcile"
-	"sigs.k8s.io/controller-runtime/pkg/source"
 )
 
 // configMaps watches the ConfigMaps that ScriptBundles name, each by itself: a control plane has
 // many others. It is safe for many goroutines.
 type configMaps struct {
+	*waker
 	config *rest.Config
 	scheme *runtime.Scheme
 	log    logr.Logger
 
-	mu sync.Mutex
-	// ctx and queue are nil before the controller starts.
-	ctx     context.Context //nolint:containedctx // the watches end with the controller
-	queue   workqueue.TypedRateLimitingInterface[reconcile.Request]
+	mu      sync.Mutex
 	watched map[string]watched
 }
 
@@ -40,18 +35,8 @@ type watched struct {
 	stop context.CancelFunc
 }
 
-func newConfigMaps(config *rest.Config, scheme *runtime.Scheme, log logr.Logger) *configMaps {
-	return &configMaps{config: config, scheme: scheme, log: log, watched: map[string]watched{}}
-}
-
-// source enqueues a ScriptBundle when its ConfigMap changes.
-func (m *configMaps) source() source.Source {
-	return source.Func(func(ctx context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		m.ctx, m.queue = ctx, queue
-		return nil
-	})
+func newConfigMaps(w *waker, config *rest.Config, scheme *runtime.Scheme, log logr.Logger) *configMaps {
+	return &configMaps{waker: w, config: config, scheme: scheme, log: log, watched: map[string]watched{}}
 }
 
 // follow watches the ConfigMap of a ScriptBundle, in place of the one before. The log of ctx has
@@ -59,11 +44,12 @@ func (m *configMaps) source() source.Source {
 func (m *configMaps) follow(_ context.Context, bundle string, key types.NamespacedName) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.watched[bundle].key == key || m.ctx == nil {
+	parent := m.context()
+	if m.watched[bundle].key == key || parent == nil {
 		return
 	}
 	m.end(bundle)
-	ctx, stop := context.WithCancel(m.ctx)
+	ctx, stop := context.WithCancel(parent)
 	if err := m.begin(ctx, bundle, key); err != nil {
 		stop()
 		m.log.Error(err, "could not watch the ConfigMap of a bundle", "scriptBundle", bundle, "configMap", key)
@@ -84,7 +70,7 @@ func (m *configMaps) begin(ctx context.Context, bundle string, key types.Namespa
 	if err != nil {
 		return err
 	}
-	wake := func() { m.queue.Add(reconcile.Request{NamespacedName: types.NamespacedName{Name: bundle}}) }
+	wake := func() { m.wake(bundle) }
 	_, err = informer.AddEventHandler(toolscache.ResourceEventHandlerFuncs{
 		AddFunc: func(any) { wake() }, UpdateFunc: func(_, _ any) { wake() }, DeleteFunc: func(any) { wake() },
 	})

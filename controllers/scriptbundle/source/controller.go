@@ -74,8 +74,9 @@ const FolderPrefix = "scriptbundle/"
 // Controller reconciles ScriptBundles.
 type Controller struct {
 	base.Deps
-	kept kept.Store
-	maps *configMaps
+	kept    kept.Store
+	maps    *configMaps
+	fetches *fetches
 
 	mu sync.Mutex
 	// settled is what was read last of each ScriptBundle, by name.
@@ -100,10 +101,11 @@ func (c *Controller) Name() string { return "scriptbundle.source" }
 
 // Register adds the controller to the manager.
 func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
-	c.maps = newConfigMaps(mgr.GetConfig(), mgr.GetScheme(), mgr.GetLogger().WithName(c.Name()))
+	w := &waker{}
+	c.fetches, c.maps = newFetches(w), newConfigMaps(w, mgr.GetConfig(), mgr.GetScheme(), mgr.GetLogger().WithName(c.Name()))
 	err := ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		For(&interpreterv1alpha1.ScriptBundle{}, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}, needsOthers()))).
-		WatchesRawSource(c.maps.source()).
+		WatchesRawSource(w.source()).
 		WithOptions(c.Options(mgr, c.Name(), "scriptBundle")).
 		Complete(c)
 	if err != nil {
@@ -194,9 +196,14 @@ func needsOthers() predicate.Predicate {
 	}
 }
 
-// follow watches the ConfigMap that a bundle names.
+// follow watches the ConfigMap that a bundle names, and ends what is asked of a registry that it names
+// no longer.
 func (c *Controller) follow(ctx context.Context, b *interpreterv1alpha1.ScriptBundle) {
-	if o := b.Spec.Source.ConfigMap; o != nil && b.Spec.Revision == "" {
+	pinned := b.Spec.Revision != ""
+	if b.Spec.Source.OCI == nil || pinned {
+		c.fetches.drop(b.Name)
+	}
+	if o := b.Spec.Source.ConfigMap; o != nil && !pinned {
 		c.maps.follow(ctx, b.Name, types.NamespacedName{Namespace: o.Namespace, Name: o.Name})
 		return
 	}
@@ -228,36 +235,61 @@ func (c *Controller) read(ctx context.Context, b *interpreterv1alpha1.ScriptBund
 	return defaultInterval, c.take(ctx, b, f)
 }
 
-// readRegistry is read for an OCI source. What has the digest of the last time is not pulled again.
+// readRegistry is read for an OCI source: it has the registry asked beside this, and takes the answer
+// when it is called again. What has the digest of the last time is not pulled again.
 func (c *Controller) readRegistry(ctx context.Context, b *interpreterv1alpha1.ScriptBundle) (time.Duration, error) {
 	s := b.Spec.Source.OCI
 	interval := defaultInterval
 	if s.Interval != nil {
 		interval = max(s.Interval.Duration, interpreterv1alpha1.MinInterval)
 	}
-	r, err := registryOf(ctx, c.Reader, s)
-	if !report(b, err) {
-		return min(interval, retry), nil
-	}
-	digest, err := r.digest(ctx)
-	if !report(b, err) {
-		return min(interval, retry), nil
-	}
-	if c.isSettled(ctx, b, digest) {
+	q := question{b.UID, b.Generation, fmt.Sprint(b.Annotations)}
+	a, running := c.fetches.take(b.Name, q)
+	switch {
+	case a != nil:
+		return c.readAnswer(ctx, b, *a, interval)
+	case running:
 		return interval, nil
 	}
+	r, err := registryOf(ctx, c.Reader, s)
+	if err != nil {
+		report(b, err)
+		return min(interval, retry), nil
+	}
+	then := b.DeepCopy()
+	c.fetches.begin(b.Name, q, r.reference.Registry, func(ctx context.Context) answer { return c.ask(ctx, r, then) })
+	return interval, nil
+}
+
+// ask asks a registry for what a ScriptBundle names.
+func (c *Controller) ask(ctx context.Context, r registry, b *interpreterv1alpha1.ScriptBundle) answer {
+	digest, err := r.digest(ctx)
+	if err != nil {
+		return answer{err: err}
+	}
+	if c.isSettled(ctx, b, digest) {
+		return answer{digest: digest, settled: true}
+	}
 	f, err := r.pull(ctx, digest)
-	if !report(b, err) {
-		if errors.As(err, new(wrongError)) {
-			c.settle(b, digest)
+	return answer{digest: digest, found: f, err: err}
+}
+
+// readAnswer is readRegistry for what a registry answered.
+func (c *Controller) readAnswer(ctx context.Context, b *interpreterv1alpha1.ScriptBundle, a answer, interval time.Duration) (time.Duration, error) {
+	if !report(b, a.err) {
+		if errors.As(a.err, new(wrongError)) {
+			c.settle(b, a.digest)
 			return interval, nil
 		}
 		return min(interval, retry), nil
 	}
-	if err := c.take(ctx, b, f); err != nil {
+	if a.settled {
+		return interval, nil
+	}
+	if err := c.take(ctx, b, a.found); err != nil {
 		return 0, err
 	}
-	c.settle(b, digest)
+	c.settle(b, a.digest)
 	return interval, nil
 }
 
@@ -273,7 +305,14 @@ func (c *Controller) isSettled(ctx context.Context, b *interpreterv1alpha1.Scrip
 	if verified.Status != metav1.ConditionTrue {
 		return known == settled{b.UID, b.Generation, digest}
 	}
-	return b.Status.Wanted != nil && b.Status.Wanted.Digest == digest && c.kept.Has(ctx, b.Name, b.Status.Wanted.Revision)
+	return b.Status.Wanted != nil && b.Status.Wanted.Digest == digest && c.isKept(ctx, b)
+}
+
+// isKept reports whether the wanted revision is kept as it was: what somebody deleted or changed is
+// pulled again.
+func (c *Controller) isKept(ctx context.Context, b *interpreterv1alpha1.ScriptBundle) bool {
+	_, err := c.kept.Get(ctx, b.Name, b.Status.Wanted.Revision, Folder(b.Name))
+	return err == nil
 }
 
 func (c *Controller) settle(b *interpreterv1alpha1.ScriptBundle, digest string) {
@@ -284,6 +323,7 @@ func (c *Controller) settle(b *interpreterv1alpha1.ScriptBundle, digest string) 
 
 func (c *Controller) forget(name string) {
 	c.maps.drop(name)
+	c.fetches.drop(name)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.settled, name)
