@@ -85,6 +85,24 @@ func (a *activation) change(ctx context.Context, p *plane, b *interpreterv1alpha
 	return a.wait(ctx, p, b)
 }
 
+// edit reads a ScriptBundle, and changes its spec as decide says.
+func (a *activation) edit(ctx context.Context, name string, decide func(*interpreterv1alpha1.ScriptBundle) (func(*interpreterv1alpha1.ScriptBundleSpec), error)) error {
+	p, ctx, cancel, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer cancel()
+	b, err := p.readBundle(ctx, name)
+	if err != nil {
+		return err
+	}
+	f, err := decide(b)
+	if err != nil {
+		return err
+	}
+	return a.change(ctx, p, b, f)
+}
+
 // poll is how often a ScriptBundle is read that is waited for.
 const poll = 200 * time.Millisecond
 

@@ -170,29 +170,23 @@ not needed. dragoman promote follows the source again.
 }
 
 func (o *rollbackOptions) run(ctx context.Context, name string) error {
-	p, ctx, cancel, err := o.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer cancel()
-	b, err := p.readBundle(ctx, name)
-	if err != nil {
-		return err
-	}
-	var r *interpreterv1alpha1.BundleRevision
+	return o.edit(ctx, name, func(b *interpreterv1alpha1.ScriptBundle) (func(*interpreterv1alpha1.ScriptBundleSpec), error) {
+		r, err := o.revision(b)
+		return func(s *interpreterv1alpha1.ScriptBundleSpec) {
+			s.Revision, s.Mode = r.Revision, interpreterv1alpha1.ModeActive
+		}, err
+	})
+}
+
+// revision returns the one to go back to.
+func (o *rollbackOptions) revision(b *interpreterv1alpha1.ScriptBundle) (*interpreterv1alpha1.BundleRevision, error) {
 	switch {
 	case o.to != "":
-		if r, err = findRevision(b, o.to); err != nil {
-			return err
-		}
+		return findRevision(b, o.to)
 	case len(b.Status.History) < 2:
-		return fmt.Errorf("no revision of ScriptBundle %s was active before the one that is", name)
-	default:
-		r = &b.Status.History[1]
+		return nil, fmt.Errorf("no revision of ScriptBundle %s was active before the one that is", b.Name)
 	}
-	return o.change(ctx, p, b, func(s *interpreterv1alpha1.ScriptBundleSpec) {
-		s.Revision, s.Mode = r.Revision, interpreterv1alpha1.ModeActive
-	})
+	return &b.Status.History[1], nil
 }
 
 // promoteOptions are the flags of promote.
@@ -221,23 +215,14 @@ yet, unless --force is given. It also ends what rollback did: the source is foll
 }
 
 func (o *promoteOptions) run(ctx context.Context, name string) error {
-	p, ctx, cancel, err := o.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer cancel()
-	b, err := p.readBundle(ctx, name)
-	if err != nil {
-		return err
-	}
-	if b.Spec.Mode != interpreterv1alpha1.ModeShadow && b.Spec.Revision == "" {
-		return fmt.Errorf("ScriptBundle %s follows its source already: its mode is Active, and spec.revision keeps none", name)
-	}
-	if err := promotable(b); err != nil && !o.force {
-		return &exitError{exitFound, fmt.Sprintf("%s: %v", name, err)}
-	}
-	return o.change(ctx, p, b, func(s *interpreterv1alpha1.ScriptBundleSpec) {
-		s.Revision, s.Mode = "", interpreterv1alpha1.ModeActive
+	return o.edit(ctx, name, func(b *interpreterv1alpha1.ScriptBundle) (func(*interpreterv1alpha1.ScriptBundleSpec), error) {
+		if b.Spec.Mode != interpreterv1alpha1.ModeShadow && b.Spec.Revision == "" {
+			return nil, fmt.Errorf("ScriptBundle %s follows its source already: its mode is Active, and spec.revision keeps none", name)
+		}
+		if err := promotable(b); err != nil && !o.force {
+			return nil, &exitError{exitFound, fmt.Sprintf("%s: %v", name, err)}
+		}
+		return func(s *interpreterv1alpha1.ScriptBundleSpec) { s.Revision, s.Mode = "", interpreterv1alpha1.ModeActive }, nil
 	})
 }
 

@@ -13,8 +13,8 @@ import (
 
 const (
 	// fetchTimeout is how long it may take to read a bundle from a registry, all requests together:
-	// a registry may send some bytes now and then for ever.
-	fetchTimeout = time.Minute
+	// a registry may send some bytes now and then for ever. It is less than what dragoman activate waits.
+	fetchTimeout = 45 * time.Second
 	// perRegistry is how many bundles are read from one registry at a time.
 	perRegistry = 2
 )
