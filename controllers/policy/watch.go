@@ -76,12 +76,9 @@ func (c *Controller[P]) watch(ctx context.Context, policy P, kinds []schema.Grou
 // warn records what a policy waits for, if there is anything.
 func (c *Controller[P]) warn(policy P, reason string, waits []string) {
 	if len(waits) > 0 {
-		c.Events.Eventf(policy, nil, corev1.EventTypeWarning, reason, "Select", "%s", base.Clip(strings.Join(waits, "; "), maxNote))
+		c.Events.Eventf(policy, nil, corev1.EventTypeWarning, reason, "Select", "%s", base.Clip(strings.Join(waits, "; "), base.MaxNote))
 	}
 }
-
-// maxNote is less than the longest note of an event that the API server takes.
-const maxNote = 1000
 
 // outside returns the templates of kinds that a policy selects no longer.
 func outside(kinds []schema.GroupVersionKind, keys []templates.Key) []templates.Key {

@@ -43,9 +43,6 @@ var (
 // maxRefusal bounds what is kept of the answer of a cluster, in bytes.
 const maxRefusal = 600
 
-// maxNote bounds the message of an event, in bytes.
-const maxNote = 1000
-
 // tryTimeout bounds a question to a cluster, which has a bound of its own for each request.
 const tryTimeout = 2 * time.Minute
 
@@ -205,7 +202,7 @@ func (c *Controller[B]) refuse(ctx context.Context, b B, template *unstructured.
 		related := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: cluster}}
 		related.SetGroupVersionKind(clusterv1alpha1.GroupVersion.WithKind("Cluster"))
 		for _, about := range []runtime.Object{b, template} {
-			c.Events.Eventf(about, related, corev1.EventTypeWarning, workv1alpha2.TargetRefusedReason, "Render", "%s", base.Clip(err.Error(), maxNote))
+			c.Events.Eventf(about, related, corev1.EventTypeWarning, workv1alpha2.TargetRefusedReason, "Render", "%s", base.Clip(err.Error(), base.MaxNote))
 		}
 	}
 	return nil

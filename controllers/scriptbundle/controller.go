@@ -18,8 +18,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -210,14 +212,25 @@ func (c *Controller) Reconcile(ctx context.Context, request reconcile.Request) (
 	if err := c.PatchStatus(ctx, b, before); err != nil {
 		return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(fmt.Errorf("write the status of ScriptBundle %s: %w", b.Name, err)))
 	}
-	c.log(ctx, b)
+	c.announce(ctx, before, b)
 	return reconcile.Result{}, failed
 }
 
-// log logs what was reported.
-func (c *Controller) log(ctx context.Context, b *interpreterv1alpha1.ScriptBundle) {
-	active := activeCondition(b)
+// announce logs what was reported, and writes an event where that is another outcome than before.
+func (c *Controller) announce(ctx context.Context, before, b *interpreterv1alpha1.ScriptBundle) {
+	was, active := activeCondition(before), activeCondition(b)
 	ctrl.LoggerFrom(ctx).Info("reported a bundle", "active", active.Status, "reason", active.Reason, "message", active.Message)
+	if was.Status == active.Status && was.Reason == active.Reason && was.Message == active.Message {
+		return
+	}
+	kind := corev1.EventTypeNormal
+	switch {
+	case active.Status == metav1.ConditionUnknown:
+		return // which is no outcome
+	case active.Status == metav1.ConditionFalse && active.Reason != ReasonShadow:
+		kind = corev1.EventTypeWarning
+	}
+	c.Events.Eventf(b, nil, kind, active.Reason, "Activate", "%s", base.Clip(active.Message, base.MaxNote))
 }
 
 // activate has the store try the revision that is to answer. The error is about reading it.

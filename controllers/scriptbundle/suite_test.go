@@ -33,6 +33,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine/bundle/archive"
 	"github.com/dragoman-io/dragoman/engine/bundle/oci"
 	"github.com/dragoman-io/dragoman/engine/bundle/sign"
+	"github.com/dragoman-io/dragoman/test/fixture"
 	"github.com/dragoman-io/dragoman/test/suite"
 )
 
@@ -44,20 +45,22 @@ var _ = BeforeSuite(func(ctx SpecContext) { hub = suite.Begin(ctx) })
 
 // process is a manager with the controllers of ScriptBundles and an engine of its own.
 type process struct {
-	deps controllers.Deps
-	stop func() error
+	deps   controllers.Deps
+	events *fixture.Events
+	stop   func() error
 }
 
 // start starts a process; it ends with the spec, or with stop.
 func start() *process {
 	GinkgoHelper()
-	p := &process{}
+	p := &process{events: &fixture.Events{}}
 	var err error
 	p.stop, err = hub.Manage(nil, func(ctx context.Context, mgr ctrl.Manager) error {
 		var err error
 		if p.deps, err = controllers.NewDeps(mgr, controllers.Environment{}); err != nil {
 			return err
 		}
+		p.deps.Events = p.events
 		installed := bundle.NewInstalled(p.deps, bundle.Options{})
 		activating := scriptbundle.New(p.deps, installed)
 		if err := activating.Begin(ctx); err != nil {

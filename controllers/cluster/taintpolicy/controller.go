@@ -125,13 +125,10 @@ func (c *Controller) Reconcile(ctx context.Context, cluster *clusterv1alpha1.Clu
 	if err := c.Patch(ctx, cluster, before); err != nil {
 		return c.failed(before, err)
 	}
-	c.Events.Eventf(cluster, nil, corev1.EventTypeNormal, reasonSucceeded, "Taint", "%s", base.Clip("Taint cluster succeed: "+describe(wanted)+".", maxNote))
+	c.Events.Eventf(cluster, nil, corev1.EventTypeNormal, reasonSucceeded, "Taint", "%s", base.Clip("Taint cluster succeed: "+describe(wanted)+".", base.MaxNote))
 	ctrl.LoggerFrom(ctx).Info("changed taints by policies", "taints", wanted)
 	return reconcile.Result{}, nil
 }
-
-// maxNote is less than the longest note of an event that the API server takes.
-const maxNote = 1000
 
 // failed returns the result of a write that failed, with an event unless it is a conflict or
 // the cluster is gone.

@@ -9,15 +9,15 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// maxNote is less than the longest note of an event that the API server takes, which
+// MaxNote is less than the longest note of an event that the API server takes, which
 // is 1024 bytes. A script may raise any text.
-const maxNote = 1000
+const MaxNote = 1000
 
 // Warn records a warning event about an object: the reason is a published word such as
 // SyncWorkFailed, the action is what was tried. The message of err is cut to what the API
 // server takes.
 func (d Deps) Warn(about runtime.Object, reason, action string, err error) {
-	d.Events.Eventf(about, nil, corev1.EventTypeWarning, reason, action, "%s", Clip(err.Error(), maxNote))
+	d.Events.Eventf(about, nil, corev1.EventTypeWarning, reason, action, "%s", Clip(err.Error(), MaxNote))
 }
 
 // Clip returns at most the first n bytes of a text, without cutting a character.

@@ -30,6 +30,16 @@ func (b *setup) undo(ctx context.Context) {
 	Expect(err).NotTo(HaveOccurred())
 }
 
+// ends reconciles a deleted Work until it is gone: it stays as long as the watch shows its object,
+// whose event then wakes it.
+func (b *setup) ends(ctx context.Context, why ...any) {
+	GinkgoHelper()
+	Eventually(func() bool {
+		b.undo(ctx)
+		return b.gone(ctx)
+	}).Should(BeTrue(), why...)
+}
+
 // leave deletes the cluster, which its finalizer keeps.
 func (b *setup) leave(ctx context.Context) {
 	GinkgoHelper()
@@ -52,17 +62,15 @@ var _ = Describe("A Work that is deleted", func() {
 	It("takes its object with it", func(ctx SpecContext) {
 		b := made(ctx, one())
 		b.delete(ctx)
-		b.undo(ctx)
+		b.ends(ctx)
 		Expect(b.value(ctx)).To(Equal("gone"))
-		Expect(b.gone(ctx)).To(BeTrue())
 	})
 
 	It("ends when its object is gone already", func(ctx SpecContext) {
 		b := made(ctx, one())
 		Expect(onMember.Delete(ctx, b.read(ctx, configMaps))).To(Succeed())
 		b.delete(ctx)
-		b.undo(ctx)
-		Expect(b.gone(ctx)).To(BeTrue())
+		b.ends(ctx)
 	})
 
 	It("takes what its object made with it, where the API server would leave it", func(ctx SpecContext) {
@@ -72,8 +80,7 @@ var _ = Describe("A Work that is deleted", func() {
 		b.create(ctx, job)
 		Expect(b.apply(ctx)).To(Equal(applied))
 		b.delete(ctx)
-		b.undo(ctx)
-		Expect(b.gone(ctx)).To(BeTrue(), "a Job that is deleted without a propagation policy keeps the finalizer orphan, and its pods stay")
+		b.ends(ctx, "a Job that is deleted without a propagation policy keeps the finalizer orphan, and its pods stay")
 	})
 
 	It("waits until an object that takes its time is really gone", func(ctx SpecContext) {
@@ -86,17 +93,15 @@ var _ = Describe("A Work that is deleted", func() {
 		Expect(b.gone(ctx)).To(BeFalse())
 		Expect(b.read(ctx, configMaps).GetDeletionTimestamp()).NotTo(BeNil())
 		b.edit(ctx, configMaps, func(o *unstructured.Unstructured) { o.SetFinalizers(nil) })
-		b.undo(ctx)
-		Expect(b.gone(ctx)).To(BeTrue())
+		b.ends(ctx)
 	})
 
 	It("leaves an object that is not its own", func(ctx SpecContext) {
 		b := made(ctx, one())
 		b.edit(ctx, configMaps, func(o *unstructured.Unstructured) { o.SetLabels(nil) })
 		b.delete(ctx)
-		b.undo(ctx)
+		b.ends(ctx)
 		Expect(b.value(ctx)).To(Equal("v"))
-		Expect(b.gone(ctx)).To(BeTrue())
 	})
 
 	It("leaves its object without marks when it must be preserved", func(ctx SpecContext) {
@@ -109,8 +114,7 @@ var _ = Describe("A Work that is deleted", func() {
 		Expect(hub.Manager.GetClient().Create(ctx, w)).To(Succeed())
 		Expect(b.apply(ctx)).To(Equal(applied))
 		b.delete(ctx)
-		b.undo(ctx)
-		Expect(b.gone(ctx)).To(BeTrue())
+		b.ends(ctx)
 		o := b.read(ctx, configMaps)
 		Expect(o).NotTo(BeNil())
 		Expect(o.GetLabels()).To(Equal(map[string]string{"ours": "1"}))
@@ -124,8 +128,7 @@ var _ = Describe("A Work that is deleted", func() {
 		w.Spec.PreserveResourcesOnDeletion = new(true)
 		Expect(hub.Manager.GetClient().Create(ctx, w)).To(Succeed())
 		b.delete(ctx)
-		b.undo(ctx)
-		Expect(b.gone(ctx)).To(BeTrue())
+		b.ends(ctx)
 	},
 		Entry("the object", func(b *setup) *unstructured.Unstructured { return b.configMap("v") }),
 		Entry("the kind", func(b *setup) *unstructured.Unstructured {
@@ -137,8 +140,7 @@ var _ = Describe("A Work that is deleted", func() {
 		b := newSetup(ctx, one())
 		b.create(ctx, fixture.Object(schema.GroupVersionKind{Group: "nobody.example.io", Version: "v1", Kind: "Thing"}, b.namespace, "m", nil))
 		b.delete(ctx)
-		b.undo(ctx)
-		Expect(b.gone(ctx)).To(BeTrue())
+		b.ends(ctx)
 	})
 
 	It("ends when its manifest never was an object", func(ctx SpecContext) {
@@ -147,17 +149,15 @@ var _ = Describe("A Work that is deleted", func() {
 		w.Spec.Workload.Manifests[0].Raw = []byte(`{}`)
 		Expect(hub.Manager.GetClient().Create(ctx, w)).To(Succeed())
 		b.delete(ctx)
-		b.undo(ctx)
-		Expect(b.gone(ctx)).To(BeTrue())
+		b.ends(ctx)
 	})
 
 	It("ends also while it is suspended", func(ctx SpecContext) {
 		b := made(ctx, one())
 		b.change(ctx, func(w *workv1alpha1.Work) { w.Spec.SuspendDispatching = new(true) })
 		b.delete(ctx)
-		b.undo(ctx)
+		b.ends(ctx)
 		Expect(b.value(ctx)).To(Equal("gone"))
-		Expect(b.gone(ctx)).To(BeTrue())
 	})
 
 	It("waits for a cluster that is not ready", func(ctx SpecContext) {
@@ -167,8 +167,7 @@ var _ = Describe("A Work that is deleted", func() {
 		b.undo(ctx)
 		Expect(b.gone(ctx)).To(BeFalse(), "its object is still there")
 		b.ready(ctx, metav1.ConditionTrue)
-		b.undo(ctx)
-		Expect(b.gone(ctx)).To(BeTrue())
+		b.ends(ctx)
 		Expect(b.value(ctx)).To(Equal("gone"))
 	})
 
@@ -180,8 +179,7 @@ var _ = Describe("A Work that is deleted", func() {
 		b.undo(ctx)
 		Expect(b.gone(ctx)).To(BeFalse(), "the connection is not made yet")
 		b.connect(ctx)
-		b.undo(ctx)
-		Expect(b.gone(ctx)).To(BeTrue())
+		b.ends(ctx)
 		Expect(b.value(ctx)).To(Equal("gone"))
 	})
 
@@ -192,8 +190,7 @@ var _ = Describe("A Work that is deleted", func() {
 		b.ready(ctx, metav1.ConditionFalse)
 		before := writes(g)
 		b.delete(ctx)
-		b.undo(ctx)
-		Expect(b.gone(ctx)).To(BeTrue())
+		b.ends(ctx)
 		Expect(writes(g)).To(Equal(before))
 	})
 })
