@@ -53,7 +53,20 @@ type assumedCluster struct {
 	sum corev1.ResourceList
 	// all are sorted by time, the oldest first.
 	all []*assumption
+	// shown is what the summary has shown of them not long ago.
+	shown []shown
 }
+
+// shown is what a summary has shown of an assumption.
+type shown struct {
+	mark    uint64
+	amounts corev1.ResourceList
+	until   time.Time
+}
+
+// shownFor is for how long an answer may be used that does not know what a summary shows: as long as it
+// is fresh, and as an estimator may take for it.
+const shownFor = 15 * time.Second
 
 // assumption is what one binding got in one cluster by one decision.
 type assumption struct {
@@ -159,12 +172,13 @@ func (a *Assumptions) forget(binding types.NamespacedName) {
 func (a *Assumptions) observe(clusters []*clusterv1alpha1.Cluster, now time.Time) {
 	for _, cluster := range clusters {
 		if c := a.clusters[cluster.Name]; c != nil {
-			c.seen(use(cluster))
+			c.seen(use(cluster), now)
 		}
 	}
 	maps.DeleteFunc(a.clusters, func(_ string, c *assumedCluster) bool {
 		c.end(func(as *assumption) bool { return !as.until.After(now) })
-		return len(c.all) == 0
+		c.shown = slices.DeleteFunc(c.shown, func(s shown) bool { return !s.until.After(now) })
+		return len(c.all) == 0 && len(c.shown) == 0
 	})
 }
 
@@ -219,7 +233,7 @@ func (a *Assumptions) assume(binding types.NamespacedName, in placement.Input, t
 
 // seen takes off what the use of the cluster has grown by, of the oldest assumptions
 // first. A use that shrank shows nothing.
-func (c *assumedCluster) seen(used corev1.ResourceList) {
+func (c *assumedCluster) seen(used corev1.ResourceList, now time.Time) {
 	grown := beyond(used, c.used)
 	known := c.used != nil
 	c.used = used
@@ -227,8 +241,15 @@ func (c *assumedCluster) seen(used corev1.ResourceList) {
 		return
 	}
 	for _, as := range c.all {
+		before := maps.Clone(as.left)
 		for name := range as.left {
 			c.take(as, name, grown)
+		}
+		if as.workload == nil {
+			continue // no estimator is asked
+		}
+		if amounts := beyond(before, as.left); len(amounts) > 0 {
+			c.shown = append(c.shown, shown{as.mark, amounts, now.Add(shownFor)})
 		}
 	}
 	c.end(func(as *assumption) bool { return len(as.left) == 0 })

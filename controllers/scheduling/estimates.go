@@ -47,7 +47,7 @@ const silentFor = 30 * time.Second
 type Estimators struct {
 	// PushOnly asks none about clusters in pull mode. It is set before the first use.
 	PushOnly bool
-	// Clock is set before the first use; nil is the real one.
+	// Clock is set before the first use.
 	Clock clock.PassiveClock
 
 	client  estimator.Estimator
@@ -62,8 +62,19 @@ type Estimators struct {
 // NewEstimators returns Estimators that ask by a client.
 func NewEstimators(e estimator.Estimator, assumed *Assumptions) *Estimators {
 	assumed.Described = true
-	return &Estimators{Clock: clock.RealClock{}, client: e, batcher: estimator.NewBatcher(e, assumed.workloads), silent: map[string]time.Time{}}
+	all := &Estimators{Clock: clock.RealClock{}, client: e, silent: map[string]time.Time{}}
+	all.batcher = estimator.NewBatcher(e, assumed.workloads, estimatorClock{all})
+	return all
 }
+
+// estimatorClock is the clock of Estimators, which is set after they are made.
+type estimatorClock struct{ *Estimators }
+
+// Now returns the time.
+func (c estimatorClock) Now() time.Time { return c.Clock.Now() }
+
+// Since returns how long ago a time was.
+func (c estimatorClock) Since(t time.Time) time.Duration { return c.Clock.Since(t) }
 
 // ask asks the estimators of clusters about the object of a binding. A question that cannot be
 // put is logged, and nobody answers it.
@@ -75,7 +86,7 @@ func (e *Estimators) ask(ctx context.Context, b workv1alpha2.Binding, clusters [
 	}
 	all := make(Estimates, len(clusters))
 	log := ctrl.LoggerFrom(ctx).V(1)
-	for name, a := range e.batcher.Ask(ctx, q, clusters) {
+	for name, a := range e.batcher.Ask(ctx, q, clusters, ageOf(b)) {
 		all[name] = Estimate{Fits: int64(a.Count), mark: a.Mark}
 		log.Info("asked an estimator", "cluster", name, "fits", a.Count, "age", a.Age.String())
 	}
@@ -84,6 +95,15 @@ func (e *Estimators) ask(ctx context.Context, b workv1alpha2.Binding, clusters [
 		log.Info("an estimator does not answer that did before", "cluster", name)
 	}
 	return all
+}
+
+// ageOf returns how old the answers about a binding may be: those that wait for room want to know what
+// there is now.
+func ageOf(b workv1alpha2.Binding) time.Duration {
+	if meta.IsStatusConditionFalse(b.GetStatus().Conditions, workv1alpha2.Scheduled) {
+		return 0
+	}
+	return estimator.Fresh
 }
 
 // silentOf returns the clusters whose estimators have answered before, and have not for a moment.
@@ -240,7 +260,8 @@ func (a *Assumptions) assumedIn(estimates Estimates) bool {
 	return false
 }
 
-// after returns what is left of the assumptions after a mark; nil has none.
+// after returns what is left of the assumptions after a mark, and what the summary has shown of them
+// while answers are about that know neither; nil has none.
 func (c *assumedCluster) after(mark uint64) corev1.ResourceList {
 	sum := corev1.ResourceList{}
 	if c == nil {
@@ -251,6 +272,11 @@ func (c *assumedCluster) after(mark uint64) corev1.ResourceList {
 			break
 		}
 		add(sum, as.left)
+	}
+	for _, s := range c.shown {
+		if s.mark > mark {
+			add(sum, s.amounts)
+		}
 	}
 	return sum
 }

@@ -12,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	clocktesting "k8s.io/utils/clock/testing"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
@@ -21,16 +22,18 @@ import (
 
 // answers are what estimators answer to every question, by cluster; the others do not answer.
 type answers struct {
+	clock  *clocktesting.FakePassiveClock
 	mu     sync.Mutex
 	counts map[string]int32
 	asked  []map[string]estimator.Request
 }
 
-// set sets what an estimator answers from now on.
+// set sets what an estimator answers from now on, when what it answered before is not fresh any more.
 func (a *answers) set(cluster string, count int32) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.counts[cluster] = count
+	a.clock.SetTime(a.clock.Now().Add(estimator.Fresh))
 }
 
 // requests returns what was asked so far.
@@ -40,11 +43,12 @@ func (a *answers) requests() []map[string]estimator.Request {
 	return slices.Clone(a.asked)
 }
 
-// end has an estimator answer no more.
+// end has an estimator answer no more, when what it answered before is not fresh any more.
 func (a *answers) end(cluster string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	delete(a.counts, cluster)
+	a.clock.SetTime(a.clock.Now().Add(estimator.Fresh))
 }
 
 func (a *answers) Estimate(_ context.Context, requests map[string]estimator.Request) map[string][]estimator.Answer {
@@ -68,7 +72,8 @@ func (a *answers) Forget(string) error { return nil }
 
 // estimated returns a site whose clusters have estimators.
 func estimated(t *testing.T, counts map[string]int32) (*site, *answers) {
-	s, a := newSite(t), &answers{counts: counts}
+	s := newSite(t)
+	a := &answers{clock: s.clock, counts: counts}
 	s.estimators = NewEstimators(a, &s.assumed)
 	s.estimators.Clock = s.clock
 	return s, a
@@ -82,6 +87,33 @@ func TestEstimatesBoundTheRoom(t *testing.T) {
 	a.set("a", 9)
 	s.wants("its summary has 10, of which 5 are assumed", workload("four", 6, "a"), "")
 	s.wants("and 5 are left", workload("five", 5, "a"), "{a:5}")
+}
+
+// Bindings that want the same are placed by one answer, as long as it is fresh: none gets room that
+// another one has, also where the summary of the cluster shows meanwhile what was placed by it.
+func TestEstimatesAreGivenAgain(t *testing.T) {
+	s, a := estimated(t, map[string]int32{"a": 6})
+	s.wants("by the first answer", workload("one", 2, "a"), "{a:2}")
+	s.wants("beside what is assumed", workload("two", 2, "a"), "{a:2}")
+	s.wants("of which 2 are left", workload("three", 3, "a"), "")
+	if n := len(a.requests()); n != 1 {
+		t.Errorf("%d requests for three bindings that want the same", n)
+	}
+	s.used["a"] = "4"
+	s.wants("the summary has what was assumed, and the answer does not", workload("four", 3, "a"), "")
+	s.wants("of the 6", workload("five", 1, "a"), "{a:1}")
+	if n := len(a.requests()); n != 1 {
+		t.Errorf("%d requests for five bindings that want the same", n)
+	}
+	a.counts["a"] = 0
+	waiting := workload("three", 1, "a")
+	waiting.Status.Conditions = []metav1.Condition{{Type: workv1alpha2.Scheduled, Status: metav1.ConditionFalse}}
+	s.wants("one that waits for room asks what there is now", waiting, "")
+	if n := len(a.requests()); n != 2 {
+		t.Errorf("%d requests", n)
+	}
+	a.set("a", 3)
+	s.wants("a new answer knows what was placed", workload("six", 3, "a"), "{a:3}")
 }
 
 func TestBindingsThatEstimatorsPlaceNowhereAskAgain(t *testing.T) {

@@ -11,6 +11,8 @@ import (
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+	"k8s.io/utils/clock"
+	clocktesting "k8s.io/utils/clock/testing"
 
 	pb "github.com/dragoman-io/dragoman/api/estimator"
 	"github.com/dragoman-io/dragoman/controllers/estimator/client"
@@ -57,11 +59,11 @@ func TestBatcherAsksTogether(t *testing.T) {
 	b := client.NewBatcher(r, func(string) ([]*pb.AssumedWorkload, uint64) {
 		mark++
 		return []*pb.AssumedWorkload{{Namespace: fmt.Sprint(mark)}}, mark
-	})
+	}, clock.RealClock{})
 	var wg sync.WaitGroup
 	got := make([]map[string]client.Marked, 31)
 	ask := func(i int, q *pb.Question) {
-		wg.Go(func() { got[i] = b.Ask(t.Context(), q, []string{"member1"}) })
+		wg.Go(func() { got[i] = b.Ask(t.Context(), q, []string{"member1"}, 0) })
 	}
 	ask(0, replicas(t, "first", "1", 7))
 	<-r.begun
@@ -96,12 +98,12 @@ func TestBatcherAsksTogether(t *testing.T) {
 func TestBatcherAfterFailure(t *testing.T) {
 	r := newRecorder()
 	r.err = status.Error(codes.Unavailable, "gone")
-	b := client.NewBatcher(r, func(string) ([]*pb.AssumedWorkload, uint64) { return nil, 5 })
+	b := client.NewBatcher(r, func(string) ([]*pb.AssumedWorkload, uint64) { return nil, 5 }, clock.RealClock{})
 	r.goOn <- struct{}{}
-	if got := b.Ask(t.Context(), replicas(t, "a", "1", 1), []string{"member1"}); len(got) != 0 {
+	if got := b.Ask(t.Context(), replicas(t, "a", "1", 1), []string{"member1"}, 0); len(got) != 0 {
 		t.Errorf("an estimator that failed answered %v", got)
 	}
-	if got := b.Ask(t.Context(), replicas(t, "b", "1", 2), []string{"member1"}); len(got) != 0 {
+	if got := b.Ask(t.Context(), replicas(t, "b", "1", 2), []string{"member1"}, 0); len(got) != 0 {
 		t.Errorf("an estimator that hangs answered %v", got)
 	}
 	r.mu.Lock()
@@ -111,7 +113,7 @@ func TestBatcherAfterFailure(t *testing.T) {
 	<-r.begun
 	<-r.begun
 	r.goOn <- struct{}{}
-	if got := b.Ask(t.Context(), replicas(t, "c", "1", 3), []string{"member1"})["member1"]; got.Count != 3 || got.Age != time.Second || got.Mark != 0 {
+	if got := b.Ask(t.Context(), replicas(t, "c", "1", 3), []string{"member1"}, 0)["member1"]; got.Count != 3 || got.Age != time.Second || got.Mark != 0 {
 		t.Errorf("the old answer is %+v", got)
 	}
 }
@@ -120,16 +122,47 @@ func TestBatcherAfterFailure(t *testing.T) {
 func TestBatcherAsksEach(t *testing.T) {
 	one, two := start(t, "member1", "8", true), start(t, "member2", "4", true)
 	c, _ := connect(t, time.Minute, one, two)
-	b := client.NewBatcher(c, func(string) ([]*pb.AssumedWorkload, uint64) { return nil, 1 })
-	got := b.Ask(t.Context(), replicas(t, "a", "1", 0), []string{"member1", "member2"})
+	b := client.NewBatcher(c, func(string) ([]*pb.AssumedWorkload, uint64) { return nil, 1 }, clock.RealClock{})
+	got := b.Ask(t.Context(), replicas(t, "a", "1", 0), []string{"member1", "member2"}, 0)
 	if got["member1"].Count != 8 || got["member2"].Count != 4 {
 		t.Errorf("got %v", got)
 	}
 	two.hang.Store(true)
 	within, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	got = b.Ask(within, replicas(t, "b", "2", 0), []string{"member1", "member2"})
+	got = b.Ask(within, replicas(t, "b", "2", 0), []string{"member1", "member2"}, 0)
 	if len(got) != 1 || got["member1"].Count != 4 {
 		t.Errorf("while one hangs, got %v", got)
 	}
+}
+
+// An answer is given again as long as it is fresh, to who takes one that is not new.
+func TestBatcherGivesFreshAnswersAgain(t *testing.T) {
+	r, now, mark := newRecorder(), clocktesting.NewFakePassiveClock(time.Unix(1e9, 0)), uint64(5)
+	close(r.goOn)
+	b := client.NewBatcher(r, func(string) ([]*pb.AssumedWorkload, uint64) { return nil, mark }, now)
+	ask := func(question string, limit int32, age time.Duration, requests int, why string) {
+		t.Helper()
+		got := b.Ask(t.Context(), replicas(t, question, "1", limit), []string{"member1"}, age)["member1"]
+		if got.Count != limit || len(r.requests) != requests {
+			t.Errorf("%s: got %+v by %d requests; want %d by %d", why, got, len(r.requests), limit, requests)
+		}
+	}
+	ask("a", 1, client.Fresh, 1, "the first")
+	ask("b", 1, client.Fresh, 1, "equal, and about another object")
+	ask("c", 2, client.Fresh, 2, "another question")
+	ask("a", 1, client.Fresh, 2, "equal to the one before")
+	ask("a", 1, 0, 3, "none that is not new")
+	now.SetTime(now.Now().Add(client.Fresh - time.Nanosecond))
+	ask("a", 1, client.Fresh, 3, "still fresh")
+	now.SetTime(now.Now().Add(time.Nanosecond))
+	ask("a", 1, client.Fresh, 4, "not fresh any more")
+	mark = 7
+	if got := b.Ask(t.Context(), replicas(t, "a", "1", 1), []string{"member1"}, client.Fresh)["member1"]; got.Mark != 5 || len(r.requests) != 4 {
+		t.Errorf("got %+v by %d requests; want one that knows what was assumed when it was asked for", got, len(r.requests))
+	}
+	r.err = status.Error(codes.Unavailable, "gone")
+	b.Ask(t.Context(), replicas(t, "d", "1", 3), []string{"member1"}, client.Fresh)
+	r.err = nil
+	ask("d", 3, client.Fresh, 6, "an error is no answer")
 }
