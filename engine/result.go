@@ -29,6 +29,9 @@ type Result struct {
 // values are compared by their meaning, and not plain JSON or an object.
 func (r Result) Typed() bool { return r.read != nil }
 
+// IsUnordered reports whether the result is a list whose order means nothing.
+func (r Result) IsUnordered() bool { return r.sorted != nil }
+
 // Read decodes a value of the result from JSON, in the form that Evaluate returns it;
 // lists are Sorted. If strict, a field that a type does not have is an error.
 func (r Result) Read(data []byte, strict bool) (any, error) {

@@ -246,7 +246,7 @@ func (o *migrateOptions) readCases() ([]*cases.Case, error) {
 			if err != nil {
 				return nil, err
 			}
-			found, err := cases.Read(filepath.ToSlash(file), data)
+			found, err := cases.Read(nil, filepath.ToSlash(file), data)
 			if err != nil {
 				if found, err = cases.ReadPublished(filepath.ToSlash(file), data); err != nil {
 					return nil, err

@@ -64,13 +64,14 @@ cases of both these laws must hold:
 form of JUnit, of the Test Anything Protocol, and of annotations of a GitHub workflow.
 
 With -o json stdout is one object:
-  passed, failed  numbers of cases
+  passed, failed, skipped  numbers of cases, skipped those that say why they are not run
   kinds           a list of {kind, passed, failed}
   cases           a list of {file, line, name, apiVersion, kind, operation, answeredBy,
-                  passed, gas, failures, unchecked}; answeredBy names the bundle,
-                  customization or rule and where it is; failures is a list of {path, expected, actual},
-                  where expected or actual is absent when the value is; unchecked lists
-                  the results that the case does not name
+                  passed, skipped, gas, failures, unchecked}; answeredBy names the bundle,
+                  customization or rule and where it is; skipped is why the case was not run; failures
+                  is a list of {path, expected, actual}, where expected or actual is absent when the
+                  value is, or of {path, message, line, values}, where values are the parts of a condition,
+                  a list of {expression, value}; unchecked lists the results that the case does not name
   laws            {checked, broken}; broken is a list of {law, file, line, name, kind,
                   failures}
   coverage        a list of {file, lines, missed}, with --coverage: the number of lines
@@ -97,7 +98,7 @@ With -o json stdout is one object:
 		"let results pass that a case's output does not name, and keys in cases outside of bundles that test does not know")
 	f.BoolVar(&o.coverage, "coverage", false, "show which lines of the scripts the cases ran")
 	f.Float64Var(&o.coverageMin, "coverage-min", 0, "fail where the cases ran less than this share of the lines, in percent; implies --coverage")
-	f.StringVar(&o.coverageOut, "coverage-out", "", "write which lines the cases ran to this file, in the form of lcov; implies --coverage")
+	f.StringVar(&o.coverageOut, "coverage-out", "", "write how often the cases ran each line to this file, in the form of lcov; implies --coverage")
 	f.StringVar(&o.coverageHTML, "coverage-html", "", "write the scripts with how often each line ran to this file, as one HTML page; implies --coverage")
 	f.BoolVar(&o.laws, "laws", true, "check the laws")
 	f.BoolVar(&o.update, "update", false, "write what scripts answer into the outputs of cases that fail; read what it changed before you commit it")
@@ -234,6 +235,8 @@ func (o *testOptions) finish(r *author.Report, p *author.Plan) error {
 		return errors.Join(r.Errs...)
 	case r.Failed > 0 || len(r.Laws.Broken) > 0:
 		return &exitError{code: exitFound}
+	case r.Passed == 0 && r.Skipped > 0:
+		return &exitError{exitNothing, fmt.Sprintf("nothing ran: all %d cases are skipped", r.Skipped)}
 	case r.Passed == 0:
 		return &exitError{exitNothing, o.nothing()}
 	}

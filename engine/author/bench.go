@@ -33,13 +33,16 @@ type Cost struct {
 const rounds = 5
 
 // Bench returns what one evaluation of each case takes, in their order, by measuring each for about
-// some time. It calls each after every case, which may be nil. A case that does not pass is an error of
+// some time; those that are skipped are left out. It calls each after every case, which may be nil. A case that does not pass is an error of
 // the plan, and is not measured.
 func (p *Plan) Bench(during time.Duration, each func(Cost)) []Cost {
 	var all []Cost
 	for _, g := range p.Groups {
 		runner := p.runner(g)
 		for _, c := range g.Cases {
+			if c.Skip != "" {
+				continue
+			}
 			result := runner.Run(c)
 			if !result.Passed() {
 				p.fail(fmt.Errorf("%s: %s does not pass, and is not measured; see dragoman test", c.Where(), c.Name))

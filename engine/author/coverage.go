@@ -61,7 +61,7 @@ func (s *customizationSet) cover() []FileCoverage {
 	}
 	lines := map[string]map[int]int64{}
 	for _, one := range s.scripts {
-		file := one.text.file
+		file := one.text.File
 		if lines[file] == nil {
 			lines[file] = map[int]int64{}
 		}
@@ -95,7 +95,7 @@ func (s *customizedScript) lines() []ranLine {
 	for _, file := range s.coverage.Files() {
 		hits := s.coverage.Hits(file)
 		for _, line := range s.coverage.All(file) {
-			at := s.text.place(script.Position{Line: line})
+			at := s.text.Place(script.Position{Line: line})
 			all = append(all, ranLine{at.Line, hits[line]})
 		}
 	}

@@ -25,7 +25,7 @@ type customizedScript struct {
 	op        engine.Operation
 	// field is the path of the script.
 	field string
-	text  *textPlaces
+	text  *yamldoc.TextPlaces
 	// coverage counts the lines of the script; nil counts nothing.
 	coverage *script.Coverage
 }
@@ -36,20 +36,20 @@ func newCustomizedScript(n yamldoc.Node, part customizationPart, lines []string)
 	target := part.of.Spec.Target
 	s := &customizedScript{
 		name: part.of.Name, op: part.op, kind: schema.FromAPIVersionAndKind(target.APIVersion, target.Kind),
-		field: "spec.customizations." + part.op.Field, text: &textPlaces{file: n.File, line: n.Line},
+		field: "spec.customizations." + part.op.Field, text: yamldoc.NewTextPlaces(n.File, nil, n.Line, "", ""),
 	}
 	if part.op.Name == "" {
 		return s
 	}
 	at := n.At(s.field)
-	s.text.line = at.Line
+	s.text.Line = at.Line
 	for _, key := range []string{"luaScript", "celExpression"} {
 		value, ok := at.Get(key).Value.(string)
 		if !ok {
 			continue
 		}
 		s.field += "." + key
-		s.text = newTextPlaces(n.File, lines, at.Get(key).Line, key, value)
+		s.text = yamldoc.NewTextPlaces(n.File, lines, at.Get(key).Line, key, value)
 		break
 	}
 	return s
@@ -57,11 +57,11 @@ func newCustomizedScript(n yamldoc.Node, part customizationPart, lines []string)
 
 // place returns the place in the file of one in the script.
 func (s *customizedScript) place(_ string, at script.Position) script.Position {
-	return s.text.place(at)
+	return s.text.Place(at)
 }
 
 // where returns file and line.
-func (s *customizedScript) where() string { return fmt.Sprintf("%s:%d", s.text.file, s.text.line) }
+func (s *customizedScript) where() string { return fmt.Sprintf("%s:%d", s.text.File, s.text.Line) }
 
 // customizationError is what is wrong with a customization, at a line of its file.
 type customizationError struct {
@@ -89,9 +89,9 @@ func (s *customizedScript) problem(err error) error {
 func (s *customizedScript) warnings(mistakes []*engine.FieldError) []Problem {
 	var all []Problem
 	for _, e := range mistakes {
-		p := Problem{File: s.text.file, Line: s.text.line, Kind: customizationKind.Kind, Name: s.name, Field: s.field, Message: e.Err.Error()}
+		p := Problem{File: s.text.File, Line: s.text.Line, Kind: customizationKind.Kind, Name: s.name, Field: s.field, Message: e.Err.Error()}
 		if failure, ok := errors.AsType[*script.Error](e.Err); ok {
-			at := s.text.place(failure.Position)
+			at := s.text.Place(failure.Position)
 			p.File, p.Line, p.Column, p.Rule, p.Message = at.File, at.Line, at.Column, failure.Rule, failure.Message
 		}
 		all = append(all, p)
@@ -132,8 +132,8 @@ func (p *Plan) readCustomizations(files []string, named bool) *customizationSet 
 		}
 	}
 	for _, script := range s.scripts {
-		if !slices.Contains(s.files[script.name], script.text.file) {
-			s.files[script.name] = append(s.files[script.name], script.text.file)
+		if !slices.Contains(s.files[script.name], script.text.File) {
+			s.files[script.name] = append(s.files[script.name], script.text.File)
 		}
 	}
 	p.Warnings = append(p.Warnings, s.warnings...)
@@ -149,7 +149,7 @@ func (s *customizationSet) shadowed() error {
 	for _, a := range s.scripts {
 		for _, b := range s.scripts {
 			if a.kind == b.kind && a.op.Name == b.op.Name && a.set > b.set && a.op.Name != engine.InterpretDependency {
-				problems.Add(&yamldoc.Error{File: a.text.file, Line: a.text.line, Message: fmt.Sprintf(
+				problems.Add(&yamldoc.Error{File: a.text.File, Line: a.text.Line, Message: fmt.Sprintf(
 					"the script of %s is never asked: %s answers %s for %s too, at %s, and comes before it by its name; keep one",
 					a.name, b.name, a.op.Name, a.kind.Kind, b.where())})
 				break
@@ -165,7 +165,7 @@ func (s *customizationSet) gaps(all []*cases.Case) error {
 	for _, one := range s.scripts {
 		asks := func(c *cases.Case) bool { return c.Kind() == one.kind && c.Operation.Name == one.op.Name }
 		if !slices.ContainsFunc(all, asks) {
-			problems.Add(&yamldoc.Error{File: one.text.file, Line: one.text.line, Message: fmt.Sprintf(
+			problems.Add(&yamldoc.Error{File: one.text.File, Line: one.text.Line, Message: fmt.Sprintf(
 				"no case asks it: there is none of %s for %s %s", one.op.Name, one.kind.GroupVersion(), one.kind.Kind)})
 		}
 	}

@@ -17,8 +17,8 @@ type outcome struct {
 	name  string
 	file  string
 	line  int
-	// failure is what is wrong; "" is nothing.
-	failure string
+	// failure is what is wrong, and skipped why a case was not run; "" is nothing.
+	failure, skipped string
 }
 
 // where returns file and line.
@@ -29,8 +29,8 @@ func (o outcome) where() string { return fmt.Sprintf("%s:%d", o.file, o.line) }
 func (r *Report) outcomes() []outcome {
 	var all []outcome
 	for _, c := range r.Cases {
-		o := outcome{group: c.File, name: c.Name, file: c.File, line: c.Line}
-		if !c.Passed {
+		o := outcome{group: c.File, name: c.Name, file: c.File, line: c.Line, skipped: c.Skipped}
+		if !c.Passed && c.Skipped == "" {
 			o.failure = described(func(p Printer) { p.differences(c) })
 		}
 		all = append(all, o)
@@ -77,10 +77,14 @@ func (r *Report) WriteTAP(w io.Writer) error {
 		if o.failure != "" {
 			verdict = "not ok"
 		}
-		name := strings.NewReplacer("\n", " ", "#", "\\#").Replace(o.name)
+		inLine := strings.NewReplacer("\n", " ", "#", "\\#")
+		name := inLine.Replace(o.name)
 		text += fmt.Sprintf("%s %d - %s", verdict, i+1, name)
 		if o.group != "errors" {
 			text += " (" + o.where() + ")"
+		}
+		if o.skipped != "" {
+			text += " # SKIP " + inLine.Replace(o.skipped)
 		}
 		text += "\n"
 		if o.failure != "" {
@@ -116,12 +120,14 @@ type (
 		XMLName  xml.Name      `xml:"testsuites"`
 		Tests    int           `xml:"tests,attr"`
 		Failures int           `xml:"failures,attr"`
+		Skipped  int           `xml:"skipped,attr,omitempty"`
 		Suites   []*junitSuite `xml:"testsuite"`
 	}
 	junitSuite struct {
 		Name     string      `xml:"name,attr"`
 		Tests    int         `xml:"tests,attr"`
 		Failures int         `xml:"failures,attr"`
+		Skipped  int         `xml:"skipped,attr,omitempty"`
 		Cases    []junitCase `xml:"testcase"`
 	}
 	junitCase struct {
@@ -130,7 +136,11 @@ type (
 		File    string        `xml:"file,attr,omitempty"`
 		Line    int           `xml:"line,attr,omitempty"`
 		Failure *junitFailure `xml:"failure"`
+		Skipped *junitSkipped `xml:"skipped"`
 		Output  string        `xml:"system-out,omitempty"`
+	}
+	junitSkipped struct {
+		Message string `xml:"message,attr"`
 	}
 	junitFailure struct {
 		Message string `xml:"message,attr"`
@@ -155,6 +165,11 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 			suite.Failures++
 			report.Failures++
 		}
+		if o.skipped != "" {
+			one.Skipped = &junitSkipped{o.skipped}
+			suite.Skipped++
+			report.Skipped++
+		}
 		suite.Tests++
 		report.Tests++
 		suite.Cases = append(suite.Cases, one)
@@ -167,17 +182,13 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 	return err
 }
 
-// WriteLCOV writes the coverage in the form of lcov; a line ran once or never.
+// WriteLCOV writes the coverage in the form of lcov, with how often each line ran.
 func (r *Report) WriteLCOV(w io.Writer) error {
 	var b strings.Builder
 	for _, f := range r.Coverage {
 		fmt.Fprintf(&b, "TN:\nSF:%s\n", f.File)
 		for _, line := range f.all {
-			ran := 1
-			if slices.Contains(f.Missed, line) {
-				ran = 0
-			}
-			fmt.Fprintf(&b, "DA:%d,%d\n", line, ran)
+			fmt.Fprintf(&b, "DA:%d,%d\n", line, f.hits[line])
 		}
 		fmt.Fprintf(&b, "LF:%d\nLH:%d\nend_of_record\n", f.Lines, f.Lines-len(f.Missed))
 	}

@@ -127,7 +127,7 @@ func (p *Plan) addBundled(dir, name string) {
 		p.fail(err)
 		return
 	}
-	g := &Group{Bundles: []*bundle.Bundle{b}, Laws: true, Complete: name == dir, reader: cases.BundleReader(), where: "in " + dir}
+	g := &Group{Bundles: []*bundle.Bundle{b}, Laws: true, Complete: name == dir, reader: cases.BundleReader(p.loader.Compiler), where: "in " + dir}
 	p.Groups = append(p.Groups, g)
 	crds, samples := path.Join(dir, bundle.CRDsDir), path.Join(dir, bundle.SamplesDir)
 	p.walk(name, g, func(file string, isDir bool) bool {

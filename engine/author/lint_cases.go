@@ -102,18 +102,28 @@ func isNamed(all map[string]bool, op engine.Operation) bool {
 	})
 }
 
-// expectations counts the words that begin what a case expects, as they are usually written.
-func expectations(text []byte) int {
-	n := 0
-	for _, word := range []string{"output:", `output"`, "expectError"} {
-		n += bytes.Count(text, []byte(word))
-	}
-	return n
+// expectations are the words that begin what a case expects, as they are usually written.
+var expectations = regexp.MustCompile(`(output|changes|assert)["']?[ \t]*:|expectSubset|expectError`)
+
+// mayExpectNothing reports whether a document of a file of cases names an operation, and nothing that is
+// expected of it.
+func mayExpectNothing(text []byte) bool {
+	return slices.ContainsFunc(bytes.Split(text, []byte("\n---")), func(document []byte) bool {
+		return bytes.Contains(document, []byte("operation")) && !expectations.Match(document)
+	})
+}
+
+// expectsSomething reports whether a case has a key for what it expects.
+func expectsSomething(c map[string]any) bool {
+	return slices.ContainsFunc([]string{"output", "changes", "expectSubset", "assert", "expectError"}, func(key string) bool {
+		_, has := c[key]
+		return has
+	})
 }
 
 // withoutExpectation finds the cases of a file that expect nothing.
 func withoutExpectation(file string, text []byte) []lint.Finding {
-	if bytes.Count(text, []byte("operation")) <= expectations(text) {
+	if !mayExpectNothing(text) {
 		return nil
 	}
 	nodes, err := yamldoc.Read(file, text)
@@ -124,12 +134,10 @@ func withoutExpectation(file string, text []byte) []lint.Finding {
 	for _, n := range nodes {
 		value, _ := n.Value.(map[string]any)
 		_, isCase := value["operation"].(string)
-		_, hasOutput := value["output"]
-		_, hasError := value["expectError"]
-		if isCase && !hasOutput && !hasError {
+		if isCase && !expectsSomething(value) {
 			all = append(all, lint.Finding{
 				Rule: lint.TestWithoutAssert, Position: script.Position{File: file, Line: n.Get("operation").Line, Column: 1},
-				Message: fmt.Sprintf("the case %v expects nothing; give it output or expectError", value["name"]),
+				Message: fmt.Sprintf("the case %v expects nothing; give it output, changes, expectSubset, assert or expectError", value["name"]),
 			})
 		}
 	}

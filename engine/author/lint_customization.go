@@ -12,6 +12,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/internal/diag"
 	"github.com/dragoman-io/dragoman/engine/internal/lint"
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -36,9 +37,9 @@ func (l *linter) customization(f *Findings, o checked) {
 			if !s.expression {
 				s.answers[0].entry = op.Entry
 			}
-			places := newTextPlaces(n.File, f.texts[n.File], n.Line, language, text)
+			places := yamldoc.NewTextPlaces(n.File, f.texts[n.File], n.Line, language, text)
 			for _, found := range l.script(s, mistakesIn(mistakes, field)...) {
-				o.addLint(f, places.place(found.Position), field, found)
+				o.addLint(f, places.Place(found.Position), field, found)
 			}
 		}
 	}

@@ -276,11 +276,12 @@ func (p *Plan) file(name string, g *Group, named bool) {
 		p.fail(err)
 		return
 	}
-	read := cases.Read
+	var found []*cases.Case
 	if g.reader != nil {
-		read = g.reader.Read
+		found, err = g.reader.Read(name, data)
+	} else {
+		found, err = cases.Read(p.loader.Compiler, name, data)
 	}
-	found, err := read(name, data)
 	if g.published || err != nil && p.selection.AllowUnchecked && !g.Laws {
 		found, err = cases.ReadPublished(name, data)
 	}
@@ -309,7 +310,7 @@ func (p *Plan) noCases(name string, data []byte, g *Group, named bool) {
 		p.fail(fmt.Errorf("%s: there is no case in it", name))
 	case g != p.common && at > 0 && slices.Contains(strings.Split(name, "/"), bundle.CasesDir):
 		p.fail(&yamldoc.Error{File: name, Line: at, Message: "neither a case nor a Kubernetes object; a case has " +
-			"name, operation, desiredObj or observedObj, and output or expectError"})
+			"name, operation, desiredObj or observedObj, and output, changes, expectSubset, assert or expectError"})
 	}
 	p.Skipped = append(p.Skipped, name)
 }

@@ -24,6 +24,10 @@ type Printer struct {
 
 // Case prints a line for a case, and below it the differences.
 func (p Printer) Case(c CaseReport) {
+	if c.Skipped != "" {
+		fmt.Fprintf(p.Out, "skip %s (%s:%d) %s\n", c.Name, c.File, c.Line, c.Skipped)
+		return
+	}
 	verdict := "ok  "
 	if !c.Passed {
 		verdict = "FAIL"
@@ -65,7 +69,7 @@ func (p Printer) repeated(r *Report) {
 	}
 	fmt.Fprintln(p.Out, "failed:")
 	for _, c := range r.Cases {
-		if !c.Passed {
+		if !c.Passed && c.Skipped == "" {
 			p.Case(c)
 		}
 	}
@@ -89,7 +93,10 @@ func (p Printer) Summary(r *Report) {
 	if r.Laws.Checked > 0 {
 		fmt.Fprintf(p.Out, "%d laws checked, %d broken\n", r.Laws.Checked, len(r.Laws.Broken))
 	}
-	if r.Passed+r.Failed > 0 {
+	switch {
+	case r.Skipped > 0:
+		fmt.Fprintf(p.Out, "%d passed, %d failed, %d skipped\n", r.Passed, r.Failed, r.Skipped)
+	case r.Passed+r.Failed > 0:
 		fmt.Fprintf(p.Out, "%d passed, %d failed\n", r.Passed, r.Failed)
 	}
 }
@@ -153,6 +160,13 @@ func (p Printer) breaches(broken []BreachReport) {
 }
 
 func (p Printer) failure(f cases.Failure) {
+	if f.Message != "" {
+		fmt.Fprintf(p.Out, "     %s: %s\n", f.Path, f.Message)
+		for _, v := range f.Values {
+			fmt.Fprintf(p.Out, "       %s -> %s\n", v.Expression, v.Value)
+		}
+		return
+	}
 	want, got := shortened(f.Want, f.Got)
 	fmt.Fprintf(p.Out, "     %s: want %s, got %s\n", f.Path, want, got)
 }

@@ -207,7 +207,7 @@ func (r *caseRecorder) passing(op engine.Operation, name string, q engine.Reques
 		return "", err
 	}
 	file := path.Join(r.bundle.Dir, q.Object.GetKind(), bundle.CasesDir, "recorded.yaml")
-	read, err := cases.BundleReader().Read(file, []byte(string(base)+"---\n"+b.String()))
+	read, err := cases.BundleReader(nil).Read(file, []byte(string(base)+"---\n"+b.String()))
 	if err != nil {
 		return "", fmt.Errorf("case %q cannot be read again: %w", name, err)
 	}

@@ -15,7 +15,9 @@ type Report struct {
 	Failed int           `json:"failed"`
 	Kinds  []*KindReport `json:"kinds"`
 	Cases  []CaseReport  `json:"cases"`
-	Laws   LawsReport    `json:"laws"`
+	// Skipped is the number of cases that were not run, because they say so.
+	Skipped int        `json:"skipped"`
+	Laws    LawsReport `json:"laws"`
 	// Coverage is nil unless it was asked for.
 	Coverage []FileCoverage `json:"coverage,omitempty"`
 	// Warnings are what is probably not meant in customizations.
@@ -43,10 +45,12 @@ type CaseReport struct {
 	Operation  string `json:"operation"`
 	// AnsweredBy names the bundle, the customization or the rule that answered, and where it
 	// is, such as bundle kubernetes of this program; "" where nothing did.
-	AnsweredBy string          `json:"answeredBy"`
-	Passed     bool            `json:"passed"`
-	Gas        int64           `json:"gas"`
-	Failures   []cases.Failure `json:"failures"`
+	AnsweredBy string `json:"answeredBy"`
+	Passed     bool   `json:"passed"`
+	// Skipped is why the case was not run, "" for one that was.
+	Skipped  string          `json:"skipped,omitempty"`
+	Gas      int64           `json:"gas"`
+	Failures []cases.Failure `json:"failures"`
 	// Unchecked are the results that the output of the case does not name.
 	Unchecked []string `json:"unchecked,omitempty"`
 	// Err is the error of the run, expected or not.
@@ -79,10 +83,13 @@ func newReport() *Report {
 func (r *Report) add(g *Group, result cases.Result) CaseReport {
 	c := result.Case
 	kind := r.kind(c.Kind().GroupKind().String())
-	if result.Passed() {
+	switch {
+	case result.Skipped():
+		r.Skipped++
+	case result.Passed():
 		r.Passed++
 		kind.Passed++
-	} else {
+	default:
 		r.Failed++
 		kind.Failed++
 	}
@@ -92,7 +99,7 @@ func (r *Report) add(g *Group, result cases.Result) CaseReport {
 	}
 	report := CaseReport{
 		File: c.File, Line: c.Line, Name: c.Name, APIVersion: c.Kind().GroupVersion().String(), Kind: c.Kind().Kind,
-		Operation: string(c.Operation.Name), AnsweredBy: g.by(result.Origin), Passed: result.Passed(), Gas: result.Gas, Failures: failures, Unchecked: result.Unchecked,
+		Operation: string(c.Operation.Name), AnsweredBy: g.by(result.Origin), Passed: result.Passed(), Skipped: c.Skip, Gas: result.Gas, Failures: failures, Unchecked: result.Unchecked,
 		Err: result.Err,
 	}
 	r.Cases = append(r.Cases, report)

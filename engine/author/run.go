@@ -68,7 +68,7 @@ func (p *Plan) runCases(r *Report, each func(CaseReport)) {
 			if !g.isTried() {
 				continue
 			}
-			if surcharges += cases.Surcharge(g.Bundles[0], c); surcharges+runner.Gas() > cases.TrialGas {
+			if surcharges += cases.Surcharge(g.Bundles[0], c); surcharges+g.reader.Gas()+runner.Gas() > cases.TrialGas {
 				p.fail(cases.OverBudget(g.Bundles[0], i+1))
 				break
 			}

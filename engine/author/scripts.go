@@ -50,7 +50,7 @@ func (o *check) scriptProblem(e *engine.FieldError) {
 func (o *check) placeInScript(field string, at script.Position) script.Position {
 	n := o.node.At(field)
 	text, _ := n.Value.(string)
-	return newTextPlaces(n.File, o.findings.texts[n.File], n.Line, field[strings.LastIndex(field, ".")+1:], text).place(at)
+	return yamldoc.NewTextPlaces(n.File, o.findings.texts[n.File], n.Line, field[strings.LastIndex(field, ".")+1:], text).Place(at)
 }
 
 // brokenFields returns the fields of errors.

@@ -91,11 +91,11 @@ func updated(fsys fs.FS, file string, all []failing) (Update, error) {
 
 // sameCases returns an error where a file that was updated has not the cases that it had.
 func sameCases(file string, before, after []byte) error {
-	was, err := cases.Read(file, before)
+	was, err := cases.Read(nil, file, before)
 	if err != nil {
 		return err
 	}
-	is, err := cases.Read(file, after)
+	is, err := cases.Read(nil, file, after)
 	if err != nil {
 		return fmt.Errorf("the updated file would not be read: %w", err)
 	}

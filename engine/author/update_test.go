@@ -24,7 +24,7 @@ func FuzzReplaceOutput(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		all, err := cases.Read("a.yaml", []byte(text))
+		all, err := cases.Read(nil, "a.yaml", []byte(text))
 		if err != nil {
 			return
 		}

@@ -27,7 +27,13 @@ type Bundle struct {
 
 	// ignore is what its IgnoreFile names.
 	ignore Ignore
+	// compiler compiled its scripts; nil for one without.
+	compiler *engine.Compiler
 }
+
+// Compiler returns what compiled the scripts of the bundle, and compiles the conditions of its cases; nil
+// for a bundle that no Loader made.
+func (b *Bundle) Compiler() *engine.Compiler { return b.compiler }
 
 // With returns the bundle with other values for some parameters. For an empty params it
 // is b itself.

@@ -15,9 +15,10 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// begin prepares the compilation of the scripts.
-func (d *parsedBundle) begin() {
+// begin prepares the compilation of the scripts by a loader.
+func (d *parsedBundle) begin(l Loader) {
 	b := d.bundle
+	b.compiler = l.Compiler
 	b.Source = engine.RuleSet{Name: b.Name, Kinds: map[schema.GroupVersionKind]engine.Rules{}}
 	d.shared = engine.NewModules(d.modules)
 }
@@ -27,7 +28,7 @@ func (d *parsedBundle) begin() {
 // however many scripts require it.
 func (d *parsedBundle) compileNext(l Loader) (more bool, err error) {
 	if d.names == nil {
-		d.begin()
+		d.begin(l)
 		d.names = slices.AppendSeq([]string{}, maps.Keys(d.modules))
 		slices.Sort(d.names)
 	}

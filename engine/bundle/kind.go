@@ -35,7 +35,7 @@ func (l Loader) loadKind(fsys fs.FS, dir, kind string) (*Bundle, error) {
 	for i := range d.scripts {
 		d.scripts[i].kinds = []string{kind}
 	}
-	d.begin()
+	d.begin(l)
 	for _, s := range d.scripts {
 		d.errs.add(d.compileScript(l, s))
 	}

@@ -113,7 +113,7 @@ func karmadaCases(t *testing.T, folder string) []*cases.Case {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := cases.Read(file, data)
+		found, err := cases.Read(nil, file, data)
 		if err != nil {
 			t.Error(err)
 		}

@@ -20,7 +20,7 @@ const siteBase = `base:
 // runAllOf reads and runs the cases of a text; each result is its name, and its failures after a colon.
 func runAllOf(t *testing.T, text string) []string {
 	t.Helper()
-	all, err := Read("a.yaml", []byte(text))
+	all, err := Read(nil, "a.yaml", []byte(text))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
@@ -117,13 +117,13 @@ func TestCasesOfBaseThatAreRefused(t *testing.T) {
 		"no base":                    {"name: x\nobservedObj: {}\noperation: InterpretStatus\noutput: {status: 1}", "a.yaml:2: observedObj: an object must have apiVersion"},
 		"changes of a status":        {siteBase + "name: x\nobservedObj: {}\noperation: InterpretStatus\nchanges: {status: 1}", "a.yaml:10: changes: InterpretStatus does not answer with its object; write output"},
 		"changes and output":         {siteBase + "name: x\ndesiredObj: {}\noperation: ReviseReplica\ninputReplicas: 1\nchanges: {}\noutput: {revised: {}}", "changes: a case has output or changes, not both"},
-		"changes and an error":       {siteBase + "name: x\ndesiredObj: {}\noperation: ReviseReplica\ninputReplicas: 1\nchanges: {}\nexpectError: {code: User}", "expectError: a case expects an output or an error, not both"},
+		"changes and an error":       {siteBase + "name: x\ndesiredObj: {}\noperation: ReviseReplica\ninputReplicas: 1\nchanges: {}\nexpectError: {code: User}", "expectError: a case expects an answer or an error, not both"},
 		"no row":                     {siteBase + "name: x\neach: []\nobservedObj: {}\noperation: InterpretStatus\noutput: {status: 1}", "a.yaml:8: each: a list of at least one value is wanted"},
 		"each that is no list":       {siteBase + "name: x\neach: 7\nobservedObj: {}\noperation: InterpretStatus\noutput: {status: 1}", "a.yaml:8: each: want a list"},
 		"a field that a row has not": {siteBase + "name: x\neach: [{a: 1}, {b: 1}]\nobservedObj: {answer: '${each.a}'}\noperation: InterpretStatus\noutput: {status: 1}", "each[1]: the value has no field a for ${each.a}"},
-		"neither output nor changes": {siteBase + "name: x\nobservedObj: {}\noperation: InterpretStatus", "a case must have output, changes or expectError"},
+		"neither output nor changes": {siteBase + "name: x\nobservedObj: {}\noperation: InterpretStatus", "a case must have output, changes, expectSubset, assert or expectError"},
 	} {
-		if _, err := Read("a.yaml", []byte(test.text)); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := Read(nil, "a.yaml", []byte(test.text)); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got %v, want %s", name, err, test.want)
 		}
 	}
@@ -143,7 +143,7 @@ func TestCopiesAreBounded(t *testing.T) {
 		"a long text in many places": siteBase + "name: x\neach: ['" + strings.Repeat("x", 100_000) + "']\nobservedObj: {answer: [" + strings.Repeat("'a${each}', ", 1000) + "]}\noperation: InterpretStatus\noutput: {status: 1}",
 		"many rows of a large case":  siteBase + "name: x\neach: [" + strings.Repeat("1, ", 1000) + "]\nobservedObj: {answer: [" + strings.Repeat("1, ", 1000) + "]}\noperation: InterpretStatus\noutput: {status: 1}",
 	} {
-		if _, err := BundleReader().Read("a.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), "too large together") && !strings.Contains(err.Error(), "too many values") {
+		if _, err := BundleReader(nil).Read("a.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), "too large together") && !strings.Contains(err.Error(), "too many values") {
 			t.Errorf("%s: got %.200v, want that they are too large together", name, err)
 		}
 	}

@@ -24,7 +24,7 @@ func TestHugeQuantitiesAreNotParsed(t *testing.T) {
 			for _, key := range []string{"resourceRequest", "RESOURCEREQUEST"} {
 				output := fmt.Sprintf("output: {replica: 1, requires: {%s: {cpu: %q}}}", key, quantity)
 				text := strings.NewReplacer("ANSWER", "answer: 1", "OPERATION", "InterpretReplica", "OUTPUT", output).Replace(form)
-				_, err := Read("a.yaml", []byte(text))
+				_, err := Read(nil, "a.yaml", []byte(text))
 				if want := "a.yaml:4: output.requires: cpu of resourceRequest: the quantity"; err == nil || !strings.HasPrefix(err.Error(), want) {
 					t.Errorf("%s: got error %v; want %s", key, err, want)
 				}
@@ -83,13 +83,13 @@ func TestPatternsAreBoundedBeforeTheyAreParsed(t *testing.T) {
 		"classes, as they may":        {"(?-i)[a-z]+ (?s:.)", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := fileReader().pattern(c.pattern)
+			_, err := fileReader(nil).pattern(c.pattern)
 			if got := fmt.Sprint(err); c.want == "" && err != nil || !strings.Contains(got, c.want) {
 				t.Errorf("got error %v; want %q", err, c.want)
 			}
 		})
 	}
-	s := fileReader()
+	s := fileReader(nil)
 	for range maxPatterns / maxPattern {
 		if _, err := s.pattern(strings.Repeat("x", maxPattern)); err != nil {
 			t.Fatal(err)

@@ -5,15 +5,14 @@ package cases
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
-	"github.com/dragoman-io/dragoman/engine/script"
 )
 
 // Case is a request and the answer that is expected.
@@ -28,8 +27,19 @@ type Case struct {
 	// Parameters are values for parameters of the bundle that answers.
 	Parameters map[string]string
 
-	// output has what is expected of each result that the case names.
-	output map[string]yamldoc.Node
+	// Skip is why the case is not run; "" for one that is.
+	Skip string
+	// MaxGas is what the script may take; 0 is no bound but that of its bundle.
+	MaxGas int64
+
+	// output has what is expected of each result that the case names, and subset what each must contain.
+	output, subset map[string]yamldoc.Node
+	// ignored are the paths at which the output does not count.
+	ignored []ignoredPath
+	// assertions are conditions about the answer.
+	assertions []*assertion
+	// objectKey is the key of the object in the document.
+	objectKey string
 	// failure is the error that is expected, or nil.
 	failure *expectedError
 	// derived reports whether the output is what the document says by changes, and repeated whether the
@@ -39,23 +49,24 @@ type Case struct {
 	published bool
 }
 
+// The keys of objects in the document of a case.
+const (
+	desiredKey  = "desiredObj"
+	observedKey = "observedObj"
+)
+
 // Kind is the kind of the case's object.
 func (c *Case) Kind() schema.GroupVersionKind { return c.Question.Object.GroupVersionKind() }
-
-// expectedError is an error that a case expects; an empty field is any.
-type expectedError struct {
-	code    script.Code
-	message *regexp.Regexp
-	at      string
-}
 
 // Read returns the cases of a file. A file of which no document looks like a case, such
 // as one of Kubernetes objects, holds none: both are nil.
 //
 // The error is what is wrong with each document, *yamldoc.Error and several of them as
 // *yamldoc.Problems; the valid cases are returned all the same.
-func Read(file string, data []byte) ([]*Case, error) {
-	return fileReader().Read(file, data)
+// With a nil compiler the conditions of cases are read and not compiled; a case that has some cannot be run
+// then.
+func Read(c *engine.Compiler, file string, data []byte) ([]*Case, error) {
+	return fileReader(c).Read(file, data)
 }
 
 // looksLikeCase reports whether a document has a key that makes a case, other than the name.
@@ -66,7 +77,7 @@ func looksLikeCase(n yamldoc.Node) bool {
 
 // hasCaseKey reports whether has returns true for a key that makes a case.
 func hasCaseKey(has func(key string) bool) bool {
-	return slices.ContainsFunc([]string{"operation", "output", "changes", "expectError", "desiredObj", "observedObj"}, has)
+	return slices.ContainsFunc([]string{"operation", "output", "changes", "expectSubset", "assert", "expectError", "desiredObj", "observedObj"}, has)
 }
 
 // parsedCase is a case that is being read.
@@ -77,6 +88,7 @@ type parsedCase struct {
 	desired, observed                *unstructured.Unstructured
 	operation                        string
 	output, changes, expectError     yamldoc.Node
+	subset, ignore, assert           yamldoc.Node
 	items, replicas, division, state yamldoc.Node
 	related, failover                yamldoc.Node
 }
@@ -100,7 +112,12 @@ func (r *Reader) readCase(n yamldoc.Node, base map[string]any) (*Case, error) {
 		"parameters":    yamldoc.StringMap(&d.Parameters),
 		"output":        yamldoc.Keep(&d.output),
 		"changes":       yamldoc.Keep(&d.changes),
+		"expectSubset":  yamldoc.Keep(&d.subset),
+		"ignore":        yamldoc.Keep(&d.ignore),
+		"assert":        yamldoc.Keep(&d.assert),
 		"expectError":   yamldoc.Keep(&d.expectError),
+		"skip":          d.reason,
+		"maxGas":        d.bound,
 	}, "name", "operation")
 	if err != nil {
 		return nil, err
@@ -124,13 +141,13 @@ func (d *parsedCase) objects(n yamldoc.Node) error {
 		if d.desired == nil || d.observed == nil {
 			return n.Errorf("%s needs desiredObj and observedObj", d.Operation.Name)
 		}
-		d.Question.Object, d.Question.Observed = d.desired, d.observed
+		d.Question.Object, d.Question.Observed, d.objectKey = d.desired, d.observed, desiredKey
 	case (d.desired == nil) == (d.observed == nil):
 		return n.Errorf("%s needs exactly one of desiredObj and observedObj", d.Operation.Name)
 	case d.desired != nil:
-		d.Question.Object = d.desired
+		d.Question.Object, d.objectKey = d.desired, desiredKey
 	default:
-		d.Question.Object = d.observed
+		d.Question.Object, d.objectKey = d.observed, observedKey
 	}
 	return nil
 }
@@ -156,6 +173,24 @@ func (d *parsedCase) arguments() error {
 	)
 }
 
+// reason reads why a case is skipped.
+func (d *parsedCase) reason(n yamldoc.Node) error {
+	err := yamldoc.String(&d.Skip)(n)
+	if err == nil && strings.TrimSpace(d.Skip) == "" {
+		return n.Errorf("want the reason why the case is not run")
+	}
+	return err
+}
+
+// bound reads how much gas the script may take.
+func (d *parsedCase) bound(n yamldoc.Node) error {
+	err := yamldoc.Int(&d.MaxGas)(n)
+	if err == nil && d.MaxGas == 0 {
+		return n.Errorf("want the gas that the script may take, from 1 on")
+	}
+	return err
+}
+
 func (d *parsedCase) argument(kind engine.ParamKind, n yamldoc.Node, read func(yamldoc.Node) error) error {
 	if n.Value == nil {
 		return nil
@@ -164,80 +199,6 @@ func (d *parsedCase) argument(kind engine.ParamKind, n yamldoc.Node, read func(y
 		return n.Errorf("%s does not read it", d.Operation.Name)
 	}
 	return read(n)
-}
-
-// expectation reads output or expectError.
-func (d *parsedCase) expectation(n yamldoc.Node) error {
-	switch {
-	case d.expectError.Value != nil && (d.output.Value != nil || d.changes.Value != nil):
-		return d.expectError.Errorf("a case expects an output or an error, not both")
-	case d.changes.Value != nil && d.output.Value != nil:
-		return d.changes.Errorf("a case has output or changes, not both")
-	case d.expectError.Value != nil:
-		return d.readError()
-	case d.changes.Value != nil:
-		return d.readChanges()
-	case d.output.Value == nil:
-		return n.Errorf("a case must have output, changes or expectError")
-	}
-	d.Case.output = map[string]yamldoc.Node{}
-	return d.output.Each(func(key string, value yamldoc.Node) error {
-		result, err := resultNamed(d.Operation, key)
-		if err != nil {
-			return value.Errorf("%v", err)
-		}
-		d.Case.output[key] = value.Leaf()
-		_, err = d.expected(result)
-		return err
-	})
-}
-
-// readChanges reads what the operation is expected to change in its object, a merge patch.
-func (d *parsedCase) readChanges() error {
-	patch, isMap := d.changes.Value.(map[string]any)
-	switch {
-	case !d.Operation.Patch:
-		return d.changes.Errorf("%s does not answer with its object; write output", d.Operation.Name)
-	case !isMap:
-		return d.changes.Errorf("want a map")
-	case !d.reader.yaml.Take(yamldoc.SizeOf(d.Question.Object.Object)):
-		return d.changes.Errorf(beyondBudget)
-	}
-	result, wanted := d.Operation.Results[0], d.changes.Leaf()
-	wanted.Value, wanted.Path = merged(d.Question.Object.Object, patch), result.Name
-	d.Case.output, d.derived = map[string]yamldoc.Node{result.Name: wanted}, true
-	_, err := d.expected(result)
-	return err
-}
-
-func (d *parsedCase) readError() error {
-	var code, message string
-	e := &expectedError{}
-	err := d.expectError.Fields(yamldoc.Fields{
-		"code":    yamldoc.String(&code),
-		"message": yamldoc.String(&message),
-		"at":      yamldoc.String(&e.at),
-	})
-	if err != nil {
-		return err
-	}
-	if code == "" && message == "" && e.at == "" {
-		return d.expectError.Errorf("give code, message or at")
-	}
-	if e.code = script.Code(code); code != "" && !slices.Contains(codes, code) {
-		return d.expectError.Get("code").Errorf("%s", yamldoc.Unknown("code", code, codes))
-	}
-	if e.message, err = d.reader.pattern(message); err != nil {
-		return d.expectError.Get("message").Errorf("%v", err)
-	}
-	d.failure = e
-	return nil
-}
-
-// codes are the codes that a run can end with.
-var codes = []string{
-	string(script.Type), string(script.User), string(script.Gas), string(script.Memory),
-	string(script.Depth), string(script.Input), string(script.Result),
 }
 
 // object reads a Kubernetes object, or what it has other than the base.
@@ -284,8 +245,11 @@ func resultNamed(op engine.Operation, name string) (engine.Result, error) {
 	return engine.Result{}, errors.New(yamldoc.Unknown("result of "+string(op.Name), name, op.ResultNames()))
 }
 
-// Spelled reports whether the document has the output of the case, and of no other one.
-func (c *Case) Spelled() bool { return !c.derived && !c.repeated }
+// Spelled reports whether the document has the output of the case, and of no other one, and nothing else
+// that its author expects.
+func (c *Case) Spelled() bool {
+	return !c.derived && !c.repeated && len(c.output) > 0 && len(c.subset) == 0 && len(c.assertions) == 0
+}
 
 // Where returns file and line.
 func (c *Case) Where() string { return fmt.Sprintf("%s:%d", c.File, c.Line) }

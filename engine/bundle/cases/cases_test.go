@@ -62,7 +62,7 @@ OUTPUT`
 func caseOf(t *testing.T, operation, answer, output string) *Case {
 	t.Helper()
 	text := strings.NewReplacer("ANSWER", answer, "OPERATION", operation, "OUTPUT", output).Replace(form)
-	all, err := Read("a.yaml", []byte(text))
+	all, err := Read(nil, "a.yaml", []byte(text))
 	if err != nil || len(all) != 1 {
 		t.Fatalf("got %d cases, error %v, from:\n%s", len(all), err, text)
 	}
@@ -190,7 +190,7 @@ func TestRunComparesByPath(t *testing.T) {
 }
 
 func TestRunFailsWhereNoScriptAnswers(t *testing.T) {
-	all, err := Read("a.yaml", []byte("name: a\ndesiredObj: {apiVersion: v1, kind: Pod}\noperation: InterpretStatus\nexpectError: {code: Type}\n"))
+	all, err := Read(nil, "a.yaml", []byte("name: a\ndesiredObj: {apiVersion: v1, kind: Pod}\noperation: InterpretStatus\nexpectError: {code: Type}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,8 +232,8 @@ func TestReadSaysWhatIsWrongAndWhere(t *testing.T) {
 		"two objects":          {"name: a\noperation: InterpretHealth\noutput: {healthy: true}\ndesiredObj: " + object + "\nobservedObj: " + object, "a.yaml:1: InterpretHealth needs exactly one"},
 		"one object to retain": {"name: a\noperation: Retain\noutput: {retained: {}}\ndesiredObj: " + object, "a.yaml:1: Retain needs desiredObj and observedObj"},
 		"an object of no kind": {"name: a\noperation: InterpretHealth\noutput: {healthy: true}\ndesiredObj: {apiVersion: v1}", "a.yaml:4: desiredObj: an object must have kind"},
-		"no output":            {"name: a\noperation: InterpretHealth\ndesiredObj: " + object, "a.yaml:1: a case must have output, changes or expectError"},
-		"both":                 {"name: a\noperation: InterpretHealth\ndesiredObj: " + object + "\noutput: {healthy: true}\nexpectError: {code: Type}", "a.yaml:5: expectError: a case expects an output or an error, not both"},
+		"no output":            {"name: a\noperation: InterpretHealth\ndesiredObj: " + object, "a.yaml:1: a case must have output, changes, expectSubset, assert or expectError"},
+		"both":                 {"name: a\noperation: InterpretHealth\ndesiredObj: " + object + "\noutput: {healthy: true}\nexpectError: {code: Type}", "a.yaml:5: expectError: a case expects an answer or an error, not both"},
 		"any error":            {"name: a\noperation: InterpretHealth\ndesiredObj: " + object + "\nexpectError: {}", "a.yaml:4: expectError: give code, message or at"},
 		"an unknown code":      {"name: a\noperation: InterpretHealth\ndesiredObj: " + object + "\nexpectError: {code: Typ}", `a.yaml:4: expectError.code: there is no code "Typ"; did you mean Type?`},
 		"a wrong pattern":      {"name: a\noperation: InterpretHealth\ndesiredObj: " + object + "\nexpectError: {message: '('}", "a.yaml:4: expectError.message: error parsing regexp"},
@@ -249,7 +249,7 @@ func TestReadSaysWhatIsWrongAndWhere(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			good := "name: good\noperation: InterpretHealth\ndesiredObj: " + object + "\noutput: {healthy: true}\n"
-			all, err := Read("a.yaml", []byte(c.text+"\n---\n"+good))
+			all, err := Read(nil, "a.yaml", []byte(c.text+"\n---\n"+good))
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got error %v; want %s", err, c.want)
 			}
@@ -263,11 +263,11 @@ func TestReadSaysWhatIsWrongAndWhere(t *testing.T) {
 func TestReadPassesOverWhatIsNoCase(t *testing.T) {
 	const pod, values = "apiVersion: v1\nkind: Pod\n", "name: a\nreplicas: 2\n"
 	for _, text := range []string{"", pod, pod + "---\n" + pod, values, "- a\n- b\n"} {
-		if all, err := Read("a.yaml", []byte(text)); len(all) > 0 || err != nil {
+		if all, err := Read(nil, "a.yaml", []byte(text)); len(all) > 0 || err != nil {
 			t.Errorf("%q: got %d cases, error %v; want nothing", text, len(all), err)
 		}
 	}
-	_, err := Read("a.yaml", []byte(pod+"---\noutput: {}\n"))
+	_, err := Read(nil, "a.yaml", []byte(pod+"---\noutput: {}\n"))
 	if err == nil || !strings.Contains(err.Error(), "a.yaml:1: there is no key \"apiVersion\"") {
 		t.Errorf("an object beside a case: got error %v", err)
 	}
@@ -321,7 +321,7 @@ func TestEachOperationReadsItsArguments(t *testing.T) {
 			}
 		}
 		for kind, key := range keys {
-			if _, err := Read("site.yaml", []byte(text+key)); !op.Takes(kind) && (err == nil || !strings.Contains(err.Error(), "does not read it")) {
+			if _, err := Read(nil, "site.yaml", []byte(text+key)); !op.Takes(kind) && (err == nil || !strings.Contains(err.Error(), "does not read it")) {
 				t.Errorf("%s: got error %v for %s", op.Name, err, key)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"k8s.io/utils/clock"
 
 	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 )
 
 // compare returns the differences between a result of a case and what is expected of
@@ -20,22 +21,31 @@ func (c *Case) compare(r engine.Result, got any) []Failure {
 		if object, ok := got.(*unstructured.Unstructured); ok {
 			got = object.Object
 		}
-		return diff(r.Name, c.output[r.Name].Value, c.plain(got), nil)
+		return c.difference(r, c.output[r.Name].Value, c.plain(got), nil)
 	}
-	want, err := c.expected(r)
+	want, err := c.expected(r, c.output[r.Name])
 	if err != nil {
 		return []Failure{{Path: r.Name, Want: text(c.output[r.Name].Value), Got: text(plain(got))}}
 	}
 	if !fits(got) {
 		return []Failure{{Path: r.Name, Want: text(c.output[r.Name].Value), Got: text(tooLarge)}}
 	}
-	return typed(r, want, r.Sorted(got))
+	if len(c.ignored) == 0 {
+		return typed(r, want, r.Sorted(got))
+	}
+	w, g := keyed(r, plain(want), plain(r.Sorted(got)))
+	return c.difference(r, w, g, sameQuantity)
+}
+
+// difference compares two plain values of a result but for what the case ignores.
+func (c *Case) difference(r engine.Result, want, got any, same func(path string, want, got any) bool) []Failure {
+	want, failures := c.withoutIgnored(r.Name, want, got)
+	return append(diff(r.Name, want, got, same), failures...)
 }
 
 // expected returns what a case expects of a result, in the form of the result; a field
 // that its type does not have is an error, except in the published form.
-func (c *Case) expected(r engine.Result) (any, error) {
-	want := c.output[r.Name]
+func (c *Case) expected(r engine.Result, want yamldoc.Node) (any, error) {
 	if r.Typed() {
 		if err := checkQuantities(want); err != nil {
 			return nil, err
@@ -59,13 +69,19 @@ func typed(r engine.Result, want, got any) []Failure {
 	if apiequality.Semantic.DeepEqual(want, got) || empty(w) && empty(g) {
 		return nil
 	}
-	if r.Key != "" {
-		w, g = byKey(r.Key, w), byKey(r.Key, g)
-	}
+	w, g = keyed(r, w, g)
 	if failures := diff(r.Name, w, g, sameQuantity); len(failures) > 0 {
 		return failures
 	}
 	return []Failure{{Path: r.Name, Want: text(w), Got: text(g)}}
+}
+
+// keyed returns two values of a result with their items by its key, where it has one and both can be.
+func keyed(r engine.Result, want, got any) (w, g any) {
+	if r.Key == "" {
+		return want, got
+	}
+	return byKey(r.Key, want), byKey(r.Key, got)
 }
 
 // byKey makes a map of a list by a field of its items; a list whose items do not differ

@@ -26,6 +26,18 @@ type Failure struct {
 	// Want and Got are JSON; an absent value has none.
 	Want json.RawMessage `json:"expected,omitempty"`
 	Got  json.RawMessage `json:"actual,omitempty"`
+	// Message is what is wrong where that is no difference of two values, and Line is where it stands in
+	// the file of the case; else "" and 0.
+	Message string `json:"message,omitempty"`
+	Line    int    `json:"line,omitempty"`
+	// Values are the parts of a condition that is not true, in the order of their evaluation.
+	Values []Value `json:"values,omitempty"`
+}
+
+// Value is a part of a condition, and its value as text, which is cut where it is long.
+type Value struct {
+	Expression string `json:"expression"`
+	Value      string `json:"value"`
 }
 
 // absent is a value that is not there, other than null.
@@ -44,6 +56,8 @@ func diff(path string, want, got any, same func(path string, want, got any) bool
 
 // differ collects differences, at most maxFailures.
 type differ struct {
+	// subset leaves out the keys of maps that are not wanted.
+	subset   bool
 	same     func(path string, want, got any) bool
 	failures []Failure
 }
@@ -52,6 +66,9 @@ func (d *differ) full() bool { return len(d.failures) >= maxFailures }
 
 func (d *differ) values(path string, want, got any) {
 	want, got = number(want), number(got)
+	if d.subset && want == nil && got == any(absent{}) {
+		return
+	}
 	if want == any(excluded) || d.same != nil && d.same(path, want, got) {
 		return
 	}
@@ -77,10 +94,15 @@ func (d *differ) values(path string, want, got any) {
 func (d *differ) maps(path string, want, got map[string]any) {
 	keys := slices.Collect(maps.Keys(want))
 	for key := range got {
-		if _, both := want[key]; !both {
+		if _, both := want[key]; !both && !d.subset {
 			keys = append(keys, key)
 		}
 	}
+	d.entries(path, want, got, keys)
+}
+
+// entries compares the values of some keys.
+func (d *differ) entries(path string, want, got map[string]any, keys []string) {
 	slices.Sort(keys)
 	for _, key := range keys {
 		if d.full() {

@@ -24,6 +24,12 @@
 //	output             what is expected, by the name of the result
 //	changes            in place of output, for an operation whose answer is its object in a
 //	                   new form: a merge patch on that object
+//	expectSubset       what the results contain, by their names: of maps the keys that
+//	                   are named, of lists all items
+//	assert             conditions in CEL over result, input and now, a list
+//	ignore             paths at which output or changes do not count, a list
+//	maxGas             what the script may take
+//	skip               why the case is not run
 //	each               a list of values, for each of which the case is run: the value
 //	                   stands for ${each} in texts, a field of it for ${each.field}
 //	expectError        in place of output: code, message (a regular expression), at
@@ -32,15 +38,15 @@
 // A document with the one key base has the object that the cases after it start from: their
 // desiredObj and observedObj are merge patches on it.
 //
-// The format is that of Karmada's interpreter tests; division, state, parameters, changes, each,
-// base and expectError are additions. Reading is strict: a key that is not in
+// The format is that of Karmada's interpreter tests; what its cases do not have is an addition. Reading is strict: a key that is not in
 // this list, or that the operation does not read, is an error with file and line.
 //
 // What is equal: requirements, components and dependencies as their Go types are,
 // quantities by value, lists of components and dependencies in any order, nil and
 // empty alike. Everything else must be equal as JSON: a null is not an absent key, an
 // empty map is no empty list and no null; 1 and 1.0 are one number. Where "{{EXCLUDE}}"
-// is expected, anything will do. A result that the output does not name must be null.
+// is expected, anything will do. A result that the output does not name must be null,
+// unless expectSubset names it or a condition reads it.
 //
 // ReadPublished reads cases of the published form as leniently as Karmada's runner, and
 // such cases are compared by its rules.

@@ -24,7 +24,7 @@ func InBundle(fsys fs.FS, b *bundle.Bundle) ([]*Case, error) {
 	)
 	files, err := caseFiles(fsys, b)
 	problems.Add(err)
-	reader := BundleReader()
+	reader := BundleReader(b.Compiler())
 	for _, file := range files {
 		found, err := reader.readFile(fsys, file)
 		all = append(all, found...)

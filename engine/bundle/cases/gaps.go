@@ -48,7 +48,21 @@ func asking(b *bundle.Bundle, kind schema.GroupKind, op engine.Operation, all []
 	standsForOthers := kind == engine.AnyKind.GroupKind() || kind == bundle.ScalableKind.GroupKind()
 	return slices.DeleteFunc(slices.Clone(all), func(c *Case) bool {
 		own := c.Kind().GroupKind() == kind || standsForOthers && !slices.Contains(b.Kinds, c.Kind())
-		return !own || c.Operation.Name != op.Name
+		return !own || c.Operation.Name != op.Name || c.Skip != ""
+	})
+}
+
+// checks reports whether a case expects something of a result: by its output, a part of it, or a condition.
+func (c *Case) checks(result string) bool {
+	want, exact := c.output[result]
+	part, contains := c.subset[result]
+	return exact && want.Value != any(excluded) || contains && part.Value != any(excluded) || c.asserts(result)
+}
+
+// asserts reports whether a condition of the case looks at a result.
+func (c *Case) asserts(result string) bool {
+	return slices.ContainsFunc(c.assertions, func(a *assertion) bool {
+		return a.compiled != nil && slices.Contains(a.compiled.Results(), result)
 	})
 }
 
@@ -60,11 +74,10 @@ func gaps(at script.Position, of string, op engine.Operation, asking []*Case) er
 	}
 	var errs []error
 	for _, result := range op.Results {
-		names := func(c *Case) bool { _, named := c.output[result.Name]; return named }
-		checks := func(c *Case) bool { return names(c) && c.output[result.Name].Value != any(excluded) }
-		if !slices.ContainsFunc(asking, checks) {
+		excludes := func(c *Case) bool { return c.output[result.Name].Value == any(excluded) }
+		if !slices.ContainsFunc(asking, func(c *Case) bool { return c.checks(result.Name) }) {
 			message := fmt.Sprintf("no case of %s%s has %s in its output", op.Name, of, result.Name)
-			if slices.ContainsFunc(asking, names) {
+			if slices.ContainsFunc(asking, excludes) {
 				message += ", other than as " + excluded
 			}
 			errs = append(errs, &yamldoc.Error{File: at.File, Line: at.Line, Message: message})

@@ -65,7 +65,7 @@ output: {aggregatedStatus: {}}`
 
 func only(t *testing.T, text string) *Case {
 	t.Helper()
-	all, err := Read("a.yaml", []byte(text))
+	all, err := Read(nil, "a.yaml", []byte(text))
 	if err != nil || len(all) != 1 {
 		t.Fatalf("got %d cases, error %v", len(all), err)
 	}

@@ -24,11 +24,29 @@ type publishedCase struct {
 	InputReplicas int64                               `json:"inputReplicas"`
 	Operation     string                              `json:"operation"`
 	Output        map[string]any                      `json:"output"`
+
+	// What the published form does not have, and that would check less where it is passed over.
+	ExpectSubset any `json:"expectSubset"`
+	Ignore       any `json:"ignore"`
+	Assert       any `json:"assert"`
+	Skip         any `json:"skip"`
+	MaxGas       any `json:"maxGas"`
+}
+
+// foreign returns the key that a case of the published form cannot have, "" where it has none.
+func (p publishedCase) foreign() string {
+	for i, value := range []any{p.ExpectSubset, p.Ignore, p.Assert, p.Skip, p.MaxGas} {
+		if value != nil {
+			return []string{"expectSubset", "ignore", "assert", "skip", "maxGas"}[i]
+		}
+	}
+	return ""
 }
 
 // ReadPublished returns the cases of a file as Karmada's runner reads them: leniently. Of
 // a duplicate key the last value counts, keys are case-insensitive, unknown keys are
-// ignored, and a missing or empty output expects nothing. A file of which no document
+// ignored, and a missing or empty output expects nothing. Only expectSubset, ignore, assert, skip and maxGas,
+// which are not of that form, are errors. A file of which no document
 // looks like a case holds none: both are nil.
 //
 // Such cases are compared by the rules of that runner: fields that a type does not have
@@ -78,6 +96,9 @@ func readPublished(n yamldoc.Node, text *yamldoc.Document) (*Case, error) {
 	var p publishedCase
 	if err := text.Decode(&p); err != nil {
 		return nil, err
+	}
+	if key := p.foreign(); key != "" {
+		return nil, n.Errorf("%s: a case of the published form does not have it; only the cases of a bundle do", key)
 	}
 	op, err := engine.ParseOperation(p.Operation)
 	if err != nil {

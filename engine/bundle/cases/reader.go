@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 )
 
@@ -14,6 +15,17 @@ import (
 // goroutine at a time.
 type Reader struct {
 	yaml *yamldoc.Budget
+	// compiler compiles the conditions of cases; nil compiles none.
+	compiler *engine.Compiler
+	// file is what is being read, and lines are its lines, once they were wanted.
+	file  []byte
+	lines []string
+	// compiled are the conditions so far, by operation and text; sources and bytes are what they take
+	// together.
+	compiled       map[string]*engine.Assertion
+	sources, bytes int64
+	// gas is what their compilation takes of TrialGas.
+	gas int64
 	// patterns is the length of the patterns of all cases so far, in bytes.
 	patterns int
 }
@@ -26,17 +38,17 @@ const (
 )
 
 // fileReader returns the reader of one file that a user names.
-func fileReader() *Reader {
-	return &Reader{yaml: yamldoc.NewBudget("file", yamldoc.FileLimits(), yamldoc.FileLimits())}
+func fileReader(c *engine.Compiler) *Reader {
+	return &Reader{yaml: yamldoc.NewBudget("file", yamldoc.FileLimits(), yamldoc.FileLimits()), compiler: c}
 }
 
 // BundleReader returns the reader of the cases of a bundle. A file may have 2 MiB and 50,000
 // values, and all files 4 MiB and 200,000 values together; a value behind an alias counts
-// for each alias.
-func BundleReader() *Reader {
+// for each alias. With a nil compiler the conditions of cases are read and not compiled.
+func BundleReader(c *engine.Compiler) *Reader {
 	file := yamldoc.Limits{Text: 2 << 20, Documents: 1000, Values: 50_000, Bytes: 4 << 20, Depth: 200}
 	bundle := yamldoc.Limits{Text: 4 << 20, Documents: 2000, Values: 200_000, Bytes: 8 << 20}
-	return &Reader{yaml: yamldoc.NewBudget("bundle", file, bundle)}
+	return &Reader{yaml: yamldoc.NewBudget("bundle", file, bundle), compiler: c}
 }
 
 // Read returns the cases of a file; see the function Read.
@@ -47,6 +59,8 @@ func (r *Reader) Read(file string, data []byte) ([]*Case, error) {
 		holds    bool
 		base     map[string]any
 	)
+	r.file, r.lines = data, nil
+	defer func() { r.file, r.lines = nil, nil }()
 	err := r.yaml.Each(file, data, func(n yamldoc.Node) {
 		if isBase(n) {
 			var err error

@@ -58,10 +58,11 @@ type Result struct {
 }
 
 // Unexpected returns the results of a case that are not what it expects, by name and as JSON has
-// them: what its output would have to say. It is nil where the case passed, expects an error, or
-// ended with one.
+// them: what its output would have to say; at the paths that the case ignores it is what the output says. It
+// is nil where the case passed, has no output, expects an error, ended with one, or fails for another reason too.
 func (r Result) Unexpected() map[string]any {
-	if r.Passed() || r.answer == nil {
+	otherwise := slices.ContainsFunc(r.Failures, func(f Failure) bool { return f.Message != "" })
+	if r.Passed() || r.answer == nil || len(r.Case.output) == 0 || otherwise {
 		return nil
 	}
 	unexpected := map[string]any{}
@@ -70,27 +71,40 @@ func (r Result) Unexpected() map[string]any {
 		got := plain(r.answer[i])
 		switch {
 		case named && len(r.Case.compare(result, r.answer[i])) > 0, !named && got != nil:
-			unexpected[result.Name] = got
+			unexpected[result.Name] = r.Case.withIgnored(result.Name, got)
 		}
 	}
 	return unexpected
 }
 
-// Passed reports whether everything is as the case expects.
-func (r Result) Passed() bool { return len(r.Failures) == 0 }
+// Passed reports whether everything is as the case expects. A case that is skipped has not passed.
+func (r Result) Passed() bool { return len(r.Failures) == 0 && !r.Skipped() }
+
+// Skipped reports whether the case was not run, because it says so.
+func (r Result) Skipped() bool { return r.Case.Skip != "" }
 
 // Run runs one case. The bundle that has the kind of the case answers, or the one for any
 // kind; the case fails if there is no script for the operation. A case of a kind without a
 // bundle that sets the parameter replicasPath is about a kind whose CRD has that path.
 func (r *Runner) Run(c *Case) Result {
+	if c.Skip != "" {
+		return Result{Case: c}
+	}
 	var gas int64
 	rules, err := r.rules(c, func(run engine.Run) { gas += run.Usage.Gas })
 	if err != nil {
 		return Result{Case: c}.failed(err)
 	}
-	result := r.run(c, rules)
-	result.Gas = gas
-	return result
+	return r.run(c, rules).within(gas)
+}
+
+// within returns the result of a run that took so much gas, which is a failure where the case allows less.
+func (r Result) within(gas int64) Result {
+	r.Gas = gas
+	if most := r.Case.MaxGas; most > 0 && gas > most {
+		r.Failures = append(r.Failures, Failure{Path: "gas", Message: fmt.Sprintf("the script took %d gas; maxGas is %d", gas, most)})
+	}
+	return r
 }
 
 // run runs one case by the rules that answer it. The Gas of the result is not set.
@@ -216,16 +230,24 @@ func (r *Runner) checkResults(result *Result, answer []any) {
 			result.Failures = append(result.Failures, c.compare(wanted, answer[i])...)
 			continue
 		}
+		if _, named := c.subset[wanted.Name]; named {
+			result.Failures = append(result.Failures, c.compareSubset(wanted, answer[i])...)
+			continue
+		}
 		got := plain(answer[i])
 		switch {
-		case got == nil && len(c.output) > 0:
+		case got == nil && c.expects(), len(c.output) == 0 && c.expects(), c.asserts(wanted.Name):
 		case r.AllowUnchecked:
 			result.Unchecked = append(result.Unchecked, wanted.Name)
 		default:
 			result.Failures = append(result.Failures, Failure{Path: wanted.Name, Got: text(got)})
 		}
 	}
+	result.Failures = append(result.Failures, r.assert(c, answer)...)
 }
+
+// expects reports whether the case says something of the answer. One of the published form need not.
+func (c *Case) expects() bool { return len(c.output)+len(c.subset)+len(c.assertions) > 0 }
 
 // compare returns the differences between an error and what is expected of it.
 func (e *expectedError) compare(err error) []Failure {

@@ -33,8 +33,9 @@ type Trial struct {
 	fsys   fs.FS
 	bundle *bundle.Bundle
 	runner Runner
-	// rules answer the cases without parameters; nil before the first.
+	// rules answer the cases without parameters, nil before the first; took is the gas of their runs.
 	rules  *engine.Snapshot
+	took   int64
 	reader *Reader
 	files  []string
 	cases  []*Case
@@ -47,7 +48,7 @@ type Trial struct {
 // NewTrial returns the trial of a bundle by its cases, in the file system that it was
 // loaded from.
 func NewTrial(fsys fs.FS, b *bundle.Bundle) *Trial {
-	t := &Trial{fsys: fsys, bundle: b, runner: Runner{Bundles: []*bundle.Bundle{b}}, reader: BundleReader()}
+	t := &Trial{fsys: fsys, bundle: b, runner: Runner{Bundles: []*bundle.Bundle{b}}, reader: BundleReader(b.Compiler())}
 	files, err := caseFiles(fsys, b)
 	t.files = files
 	t.problems.Add(err)
@@ -66,7 +67,7 @@ func (t *Trial) Step() (more bool, err error) {
 		t.read(t.files[0])
 		t.files = t.files[1:]
 	}
-	if t.surcharges+t.runner.Gas() > TrialGas {
+	if t.surcharges+t.reader.Gas()+t.runner.Gas() > TrialGas {
 		return false, t.spent()
 	}
 	if len(t.cases) > 0 || len(t.files) > 0 {
@@ -98,6 +99,9 @@ func (t *Trial) read(file string) {
 }
 
 func (t *Trial) run(c *Case) {
+	if c.Skip != "" {
+		return
+	}
 	if n := len(c.Question.Items); n > maxItems {
 		t.problems.Add(&yamldoc.Error{File: c.File, Line: c.Line, Message: fmt.Sprintf("%d status items; a case of a bundle may have at most %d", n, maxItems)})
 		return
@@ -115,13 +119,15 @@ func (t *Trial) result(c *Case) Result {
 		return t.runner.Run(c)
 	}
 	if t.rules == nil {
-		rules, err := t.runner.rules(c, nil)
+		rules, err := t.runner.rules(c, func(run engine.Run) { t.took += run.Usage.Gas })
 		if err != nil {
 			return Result{Case: c}.failed(err)
 		}
 		t.rules = &rules
 	}
-	return t.runner.run(c, *t.rules)
+	before := t.took
+	result := t.runner.run(c, *t.rules)
+	return result.within(t.took - before)
 }
 
 // Surcharge is what a case of a bundle takes of TrialGas beside its run.
@@ -141,8 +147,23 @@ const maxValue = 200
 
 // at returns the error of a difference of a case.
 func (f Failure) at(c *Case) error {
-	message := fmt.Sprintf("%s: %s: want %s, got %s", c.Name, f.Path, clipped(f.Want), clipped(f.Got))
-	return &yamldoc.Error{File: c.File, Line: c.Line, Message: diag.Clip(message)}
+	line := c.Line
+	if f.Line > 0 {
+		line = f.Line
+	}
+	return &yamldoc.Error{File: c.File, Line: line, Message: diag.Clip(c.Name + ": " + f.Path + ": " + f.what())}
+}
+
+// what returns what is wrong, on one line.
+func (f Failure) what() string {
+	if f.Message == "" {
+		return fmt.Sprintf("want %s, got %s", clipped(f.Want), clipped(f.Got))
+	}
+	text := f.Message
+	for _, v := range f.Values {
+		text += fmt.Sprintf("; %s -> %s", v.Expression, v.Value)
+	}
+	return text
 }
 
 // clipped returns a value as text, cut to a length.

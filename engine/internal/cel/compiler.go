@@ -162,6 +162,9 @@ func (c *Compiler) CompileSource(s Source, limits script.Limits) (result script.
 	}
 	if s.Strict || s.Warn != nil {
 		in.names = in.names.WithFields(paramsVariable, "parameter", s.Params)
+		for _, f := range s.Fields {
+			in.names = in.names.WithFields(f.Variable, f.What, f.Known)
+		}
 	}
 	p.watch = watching(s)
 	if err := c.check(in, p); err != nil && (s.Strict || s.Warn == nil) {
@@ -171,6 +174,9 @@ func (c *Compiler) CompileSource(s Source, limits script.Limits) (result script.
 	}
 	if err := c.refuse(s, p); err != nil {
 		return nil, err
+	}
+	if t := p.tree.GetType(p.tree.Expr().ID()); s.Condition && !t.IsAssignableType(cel.BoolType) && t.Kind() != types.DynKind {
+		return nil, p.syntaxAt(p.tree.Expr().ID(), fmt.Sprintf("a condition is true or false, and this is of type %s", t))
 	}
 	if err := c.plan(in.env, p); err != nil {
 		return nil, err

@@ -25,10 +25,22 @@ type Source struct {
 	Strict bool
 	// Params are the names of the parameters.
 	Params []string
+	// Fields are the only fields of some variables, which Strict refuses others of.
+	Fields []Fields
+	// Condition refuses an expression whose value cannot be true or false.
+	Condition bool
 	// Warn takes what Strict would refuse, and compiles all the same; nil looks for nothing.
 	Warn func(*script.Error)
 	// Recording is told what the parts of the expression are; nil records nothing.
 	Recording *script.Recording
+}
+
+// Fields are the only fields that a variable has.
+type Fields struct {
+	Variable string
+	// What names a field in messages.
+	What  string
+	Known []string
 }
 
 // mistakes returns what is wrong with the arguments of functions that the source shows.

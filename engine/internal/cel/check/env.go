@@ -3,6 +3,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/google/cel-go/cel"
@@ -15,7 +16,7 @@ type Env struct {
 	functions map[string][]overload
 	variables map[string]*decls.VariableDecl
 	provider  types.Provider
-	fields    fields
+	fields    []fields
 }
 
 // fields are the only fields of a variable.
@@ -62,7 +63,7 @@ func (e *Env) With(variables []*decls.VariableDecl) *Env {
 // WithFields returns e with the only fields that a variable has; what names one in messages.
 func (e *Env) WithFields(variable, what string, known []string) *Env {
 	limited := *e
-	limited.fields = fields{variable, what, known}
+	limited.fields = append(slices.Clone(e.fields), fields{variable, what, known})
 	return &limited
 }
 

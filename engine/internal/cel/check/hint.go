@@ -29,14 +29,15 @@ func (e *Env) Variables() []string {
 // known records a fault where an operand is a variable whose fields are known, and name is
 // none of them.
 func (c *checker) known(e, operand ast.Expr, name string) {
-	of := c.env.fields
-	if of.variable == "" || operand.Kind() != ast.IdentKind {
+	if operand.Kind() != ast.IdentKind {
 		return
 	}
 	variable, global := strings.CutPrefix(operand.AsIdent(), ".")
 	_, hidden := c.scope.find(variable)
-	if variable == of.variable && (global || !hidden) && !slices.Contains(of.known, name) {
-		c.broken(lint.UnknownParameter, e, "%s", script.Unknown(of.what, name, of.known))
+	for _, of := range c.env.fields {
+		if variable == of.variable && (global || !hidden) && !slices.Contains(of.known, name) {
+			c.broken(lint.UnknownParameter, e, "%s", script.Unknown(of.what, name, of.known))
+		}
 	}
 }
 

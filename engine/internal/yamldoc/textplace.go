@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package author
+package yamldoc
 
 import (
 	"regexp"
 	"slices"
 	"strings"
 
+	yamlv3 "go.yaml.in/yaml/v3"
+
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// textPlaces knows where in a YAML file the characters of a text stand. YAML may fold lines
+// TextPlaces knows where in a YAML file the characters of a text stand. YAML may fold lines
 // of a text into one, and indents them.
-type textPlaces struct {
-	file string
-	// line is that of the key.
-	line int
+type TextPlaces struct {
+	// File is the file.
+	File string
+	// Line is that of the key, from 1.
+	Line int
 	// starts are the offsets of the lines of the text.
 	starts []int
 	// segments are the parts of the text that stand on one line of the file, by offset.
@@ -28,15 +31,10 @@ type segment struct{ offset, line, column int }
 // blockScalar matches what stands before a text in block style.
 var blockScalar = regexp.MustCompile(`:\s*(&\S+\s+)?[|>][-+0-9]*\s*(#.*)?$`)
 
-// newTextPlaces finds a text that is the value of the key at a line, from 1, of a file of
+// NewTextPlaces finds a text that is the value of the key at a line, from 1, of a file of
 // these lines. What it does not find stands at the key.
-func newTextPlaces(file string, lines []string, line int, key, text string) *textPlaces {
-	t := &textPlaces{file: file, line: line, starts: []int{0}}
-	for i, c := range []byte(text) {
-		if c == '\n' {
-			t.starts = append(t.starts, i+1)
-		}
-	}
+func NewTextPlaces(file string, lines []string, line int, key, text string) *TextPlaces {
+	t := placesOf(file, line, text)
 	if line < 1 || line > len(lines) {
 		return t
 	}
@@ -55,9 +53,45 @@ func newTextPlaces(file string, lines []string, line int, key, text string) *tex
 	return t
 }
 
+// placesOf returns the places of a text of which none is known but the line of the key.
+func placesOf(file string, line int, text string) *TextPlaces {
+	t := &TextPlaces{File: file, Line: line, starts: []int{0}}
+	for i, c := range []byte(text) {
+		if c == '\n' {
+			t.starts = append(t.starts, i+1)
+		}
+	}
+	return t
+}
+
+// TextPlaces finds the text that a value is, in a file of these lines. What it does not find stands at the
+// value: such as in a text that was made of the one in the file, or has escapes.
+func (n Node) TextPlaces(lines []string) *TextPlaces {
+	text, _ := n.Value.(string)
+	t := placesOf(n.File, n.Line, text)
+	if n.tree == nil || n.tree.Kind != yamlv3.ScalarNode || n.tree.Value != text {
+		return t
+	}
+	line, column := n.offset+n.tree.Line, n.tree.Column
+	if n.tree.Style&(yamlv3.LiteralStyle|yamlv3.FoldedStyle) != 0 {
+		t.align(lines, line+1, text)
+		return t
+	}
+	if n.tree.Style&(yamlv3.DoubleQuotedStyle|yamlv3.SingleQuotedStyle) != 0 {
+		column++
+	}
+	if line > len(lines) {
+		return t
+	}
+	if raw := []rune(lines[line-1]); column <= len(raw) && strings.HasPrefix(string(raw[column-1:]), text) {
+		t.segments = []segment{{0, line, column}}
+	}
+	return t
+}
+
 // align finds the words of a text in block style from a line of the file on: they stand
 // there in their order, with other space between them.
-func (t *textPlaces) align(lines []string, line int, text string) {
+func (t *TextPlaces) align(lines []string, line int, text string) {
 	at := 0
 	for ; line <= len(lines) && at < len(text); line++ {
 		raw := strings.TrimRight(lines[line-1], " \t\r")
@@ -74,9 +108,9 @@ func (t *textPlaces) align(lines []string, line int, text string) {
 	}
 }
 
-// place returns the place in the file of a place in the text.
-func (t *textPlaces) place(at script.Position) script.Position {
-	placed := script.Position{File: t.file, Line: t.line}
+// Place returns the place in the file of a place in the text.
+func (t *TextPlaces) Place(at script.Position) script.Position {
+	placed := script.Position{File: t.File, Line: t.Line}
 	if at.Line < 1 || at.Line > len(t.starts) {
 		return placed
 	}
@@ -98,6 +132,6 @@ func (t *textPlaces) place(at script.Position) script.Position {
 }
 
 // sameLine reports whether an offset is on a line of the text.
-func (t *textPlaces) sameLine(line, offset int) bool {
+func (t *TextPlaces) sameLine(line, offset int) bool {
 	return line == len(t.starts) || offset < t.starts[line]
 }

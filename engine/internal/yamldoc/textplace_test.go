@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package author
+package yamldoc
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -30,14 +29,40 @@ func TestTextPlaces(t *testing.T) {
 		"no line":                {"a:\n  s: |\n    one\n", script.Position{}, "f.yaml:2"},
 		"beyond the text":        {"a:\n  s: |\n    one\n", script.Position{Line: 9, Column: 9}, "f.yaml:2"},
 	} {
-		nodes, err := yamldoc.Read("f.yaml", []byte(c.text))
+		nodes, err := Read("f.yaml", []byte(c.text))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		n := nodes[0].At("a.s")
 		text, _ := n.Value.(string)
-		places := newTextPlaces("f.yaml", strings.Split(c.text, "\n"), n.Line, "s", text)
-		if got := places.place(c.at).String(); got != c.want {
+		places := NewTextPlaces("f.yaml", strings.Split(c.text, "\n"), n.Line, "s", text)
+		if got := places.Place(c.at).String(); got != c.want {
+			t.Errorf("%s: got %s, want %s", name, got, c.want)
+		}
+	}
+}
+
+// TestTextPlacesOfItems finds places of texts that are items of a list.
+func TestTextPlacesOfItems(t *testing.T) {
+	for name, c := range map[string]struct {
+		text string
+		at   script.Position
+		want string
+	}{
+		"plain":               {"a:\n- x\n- one two\n", script.Position{Line: 1, Column: 5}, "f.yaml:3:7"},
+		"quoted":              {"a:\n  - x\n  - 'one two'\n", script.Position{Line: 1, Column: 5}, "f.yaml:3:10"},
+		"the same twice":      {"a: [one two, one two]\n", script.Position{Line: 1, Column: 5}, "f.yaml:1:18"},
+		"literal":             {"a:\n- x\n- |\n  one\n  two\n", script.Position{Line: 2, Column: 2}, "f.yaml:5:4"},
+		"folded":              {"a:\n- x\n- >-\n  one\n  two\n", script.Position{Line: 1, Column: 6}, "f.yaml:5:4"},
+		"quoted with escapes": {"a:\n- x\n- \"one\\ttwo\"\n", script.Position{Line: 1, Column: 5}, "f.yaml:3"},
+		"second document":     {"b: 1\n---\na:\n- x\n- one two\n", script.Position{Line: 1, Column: 1}, "f.yaml:5:3"},
+	} {
+		nodes, err := Read("f.yaml", []byte(c.text))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		n := nodes[len(nodes)-1].At("a[1]")
+		if got := n.TextPlaces(strings.Split(c.text, "\n")).Place(c.at).String(); got != c.want {
 			t.Errorf("%s: got %s, want %s", name, got, c.want)
 		}
 	}
