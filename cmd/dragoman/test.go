@@ -36,6 +36,7 @@ type testOptions struct {
 	coverageMin    float64
 	laws           bool
 	update         bool
+	watch          bool
 	output         string
 	verbose        bool
 }
@@ -60,6 +61,10 @@ A bundle that is tested as a whole must have a case for each script, and for eac
 one that names it; customizations must have a case for each script. On the objects of the
 cases of both these laws must hold:
 ` + lawHelp() + `
+With --watch each change of a file runs the cases of the bundle again that the file is part of, or of the
+customizations beside it; a file that belongs to neither runs all. It ends when it is interrupted, with the exit
+code of the last run.
+
 -o junit, tap and github have the cases, the laws that are broken and the errors in the
 form of JUnit, of the Test Anything Protocol, and of annotations of a GitHub workflow.
 
@@ -82,10 +87,14 @@ With -o json stdout is one object:
                   texts`,
 		Example: `  dragoman test ./flink
   dragoman test --run 'suspended' -v ./flink
+  dragoman test --watch ./flink
   dragoman test --customization ric.yaml ./testdata
   dragoman test --parameter flink.memoryUnits=quantity ./cases`,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			o.paths = args
+			if o.watch {
+				return o.runWatching(c.Context())
+			}
 			return o.run()
 		},
 	}
@@ -102,9 +111,11 @@ With -o json stdout is one object:
 	f.StringVar(&o.coverageHTML, "coverage-html", "", "write the scripts with how often each line ran to this file, as one HTML page; implies --coverage")
 	f.BoolVar(&o.laws, "laws", true, "check the laws")
 	f.BoolVar(&o.update, "update", false, "write what scripts answer into the outputs of cases that fail; read what it changed before you commit it")
+	f.BoolVar(&o.watch, "watch", false, "run again what a change of a file affects, until it is interrupted")
 	f.StringVarP(&o.output, "output", "o", "text", "form of the report: "+strings.Join(testOutputs, ", "))
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "show the gas of cases, who answered them, the errors they expect, and the files passed over")
 	c.MarkFlagsMutuallyExclusive("bundle", "customization")
+	c.MarkFlagsMutuallyExclusive("watch", "update")
 	return c
 }
 

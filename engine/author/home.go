@@ -40,6 +40,16 @@ func (p *Plan) nearestHome(name string) *home {
 	return nil
 }
 
+// Home returns the folder whose scripts answer the cases below a file: the nearest one above it that holds a
+// bundle, customizations or PlacementRules. It is "" where there is none.
+func Home(files fs.FS, name string) string {
+	p := &Plan{selection: Selection{Files: files}, homes: map[string]*home{}}
+	if h := p.nearestHome(path.Dir(name)); h != nil {
+		return h.dir
+	}
+	return ""
+}
+
 // upwards yields name and the folders above it, as far as the files reach.
 func (p *Plan) upwards(name string) func(yield func(dir string) bool) {
 	return func(yield func(string) bool) {
