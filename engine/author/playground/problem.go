@@ -6,11 +6,9 @@ import (
 	"errors"
 	"path"
 	"strings"
-	"unicode"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/dragoman-io/dragoman/engine/author"
+	"github.com/dragoman-io/dragoman/engine/internal/diag"
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
@@ -134,38 +132,6 @@ func (t texts) marked(p Problem, expression string) Problem {
 	}
 	lines := strings.Split(text, "\n")
 	p.Line = min(max(p.Line, 1), len(lines))
-	line := strings.TrimRight(lines[p.Line-1], "\r")
-	start, end := len(line)-len(strings.TrimLeftFunc(line, unicode.IsSpace)), len(strings.TrimRightFunc(line, unicode.IsSpace))
-	if p.Column > 0 && p.Column <= len(line) {
-		start = p.Column - 1
-		end = start + width(line[start:], expression)
-	}
-	p.Start = units(line[:start])
-	p.End = p.Start + units(line[start:max(start, end)])
+	p.Start, p.End = diag.Span(lines[p.Line-1], p.Column, expression)
 	return p
-}
-
-// width returns how many bytes at the beginning of a line, which is not empty, are an expression
-// if it stands there, or else a word or a character.
-func width(line, expression string) int {
-	if expression != "" && strings.HasPrefix(line, expression) {
-		return len(expression)
-	}
-	word := strings.IndexFunc(line, func(r rune) bool {
-		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	})
-	if word < 0 {
-		return len(line)
-	}
-	_, first := utf8.DecodeRuneInString(line)
-	return max(word, first)
-}
-
-// units returns the length of a text in UTF-16 code units.
-func units(text string) int {
-	n := 0
-	for _, r := range text {
-		n += utf16.RuneLen(r)
-	}
-	return n
 }
