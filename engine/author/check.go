@@ -298,6 +298,13 @@ func (c *Checker) document(f *Findings, n yamldoc.Node, named bool) {
 	}
 }
 
+// Bundle checks the bundle in a folder, also where its manifest cannot be read.
+func (c *Checker) Bundle(fsys fs.FS, dir string) *Findings {
+	f := newFindings()
+	c.bundle(f, fsys, path.Clean(dir))
+	return f
+}
+
 // isBundle reports whether a folder holds a bundle.
 func isBundle(fsys fs.FS, dir string) bool {
 	data, err := yamldoc.ReadFile(fsys, path.Join(dir, bundle.ManifestFile))

@@ -45,8 +45,8 @@ func (p Problem) title() string {
 	return "dragoman check"
 }
 
-// text returns the message behind the field that it is about.
-func (p Problem) text() string {
+// Text returns the message behind the field that it is about.
+func (p Problem) Text() string {
 	if p.Field == "" {
 		return p.Message
 	}
@@ -57,7 +57,7 @@ func (p Problem) text() string {
 func (f *Findings) WriteGitHub(w io.Writer) error {
 	var b strings.Builder
 	for _, p := range f.levelled() {
-		annotation{string(p.level), p.File, p.Line, p.Column, p.title(), p.text()}.write(&b)
+		annotation{string(p.level), p.File, p.Line, p.Column, p.title(), p.Text()}.write(&b)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -108,7 +108,7 @@ func (f *Findings) WriteJUnit(w io.Writer) error {
 		suite := report.Suites[i]
 		one := junitCase{Class: name, Name: p.title(), File: p.File, Line: p.Line}
 		if p.level == lint.Error {
-			one.Failure = &junitFailure{firstLine(p.text()), p.String()}
+			one.Failure = &junitFailure{firstLine(p.Text()), p.String()}
 			suite.Failures++
 			report.Failures++
 		} else {

@@ -23,14 +23,22 @@ func celDeclarations(w io.Writer, functions []builtin.Function) error {
 	b.WriteString(celHeader)
 	for _, f := range functions {
 		b.WriteString("\n" + wrapped("//", f.Doc))
-		result := celType(f.Result)
-		least, most := f.Arguments()
-		for n := least; n <= max(most, len(f.Params)); n++ {
-			fmt.Fprintf(&b, "kube.%s(%s) -> %s\n", f.Name, celArguments(f, n), result)
+		for _, declaration := range celWays(f) {
+			b.WriteString(declaration + "\n")
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// celWays returns the declarations of a function.
+func celWays(f builtin.Function) []string {
+	var all []string
+	least, most := f.Arguments()
+	for n := least; n <= max(most, len(f.Params)); n++ {
+		all = append(all, fmt.Sprintf("kube.%s(%s) -> %s", f.Name, celArguments(f, n), celType(f.Result)))
+	}
+	return all
 }
 
 // celArguments lists the types of the first n parameters.

@@ -102,7 +102,7 @@ func (f *Findings) WriteSARIF(w io.Writer) error {
 		if p.Line > 0 {
 			place.Region = &sarifRegion{p.Line, p.Column}
 		}
-		run.Results = append(run.Results, sarifResult{rules[i].ID, i, string(p.level), sarifText{p.text()}, []sarifLocation{{place}}})
+		run.Results = append(run.Results, sarifResult{rules[i].ID, i, string(p.level), sarifText{p.Text()}, []sarifLocation{{place}}})
 	}
 	return writeJSON(w, sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run}})
 }

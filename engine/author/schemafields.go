@@ -129,3 +129,8 @@ func elementsOf(s map[string]any) map[string]any {
 func isOpen(s map[string]any) bool {
 	return s["x-kubernetes-preserve-unknown-fields"] == true || s["x-kubernetes-embedded-resource"] == true || s["additionalProperties"] == true
 }
+
+// Schemas returns the schemas of the CRDs among objects, by kind. They must not be changed.
+func Schemas(definitions []*unstructured.Unstructured) map[schema.GroupVersionKind]map[string]any {
+	return schemasOf(definitions)
+}

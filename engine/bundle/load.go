@@ -161,16 +161,22 @@ func read(fsys fs.FS, dir string) (*parsedBundle, error) {
 
 // manifestOf returns a bundle of which only the manifest was read.
 func manifestOf(fsys fs.FS, dir string) (*Bundle, error) {
+	m, err := ReadManifest(fsys, dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Bundle{Dir: dir, Manifest: m}, nil
+}
+
+// ReadManifest reads the manifest of the bundle in dir, and nothing else. With an error it returns
+// what it could read.
+func ReadManifest(fsys fs.FS, dir string) (Manifest, error) {
 	file := path.Join(dir, ManifestFile)
 	data, err := yamldoc.ReadAtMost(fsys, file, maxManifest)
 	if err != nil {
-		return nil, fmt.Errorf("read the manifest: %w", err)
+		return Manifest{}, fmt.Errorf("read the manifest: %w", err)
 	}
-	b := &Bundle{Dir: dir}
-	if b.Manifest, err = readManifest(file, data); err != nil {
-		return nil, err
-	}
-	return b, nil
+	return readManifest(file, data)
 }
 
 // readText reads a script, and takes its length from left.
