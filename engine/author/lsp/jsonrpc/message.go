@@ -67,7 +67,7 @@ func Parse(data []byte) (*Message, error) {
 	}
 	var d document
 	if err := json.Unmarshal(data, &d); err != nil {
-		return &Message{}, Errorf(InvalidRequest, "the message is not a JSON-RPC 2.0 request: %v", err)
+		return &Message{}, Errorf(InvalidRequest, "the message is not a JSON-RPC 2.0 object; batches are not taken")
 	}
 	m := &Message{ID: d.ID, Method: d.Method, Params: d.Params, Result: d.Result, Error: d.Error}
 	if isNull(m.Params) {
