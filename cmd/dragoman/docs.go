@@ -38,6 +38,7 @@ var docsPages = []docsPage{
 	{"bundle", "bundle", "", "Print the form of bundles"},
 	{"shipping", "shipping", "", "Print how bundles are built, signed, pushed and pulled"},
 	{"results", "operations", "", "Print each operation with its arguments and results, by examples"},
+	{"editor", "editor", "", "Print how an editor checks and completes scripts as one types"},
 	{"errors", "errors", "", "Print the codes of errors, and what to do about each"},
 	{"laws", "cases", "Laws", "Print the laws that scripts must keep"},
 	{"limits", "bundle", "Limits", "Print what a script may take"},
