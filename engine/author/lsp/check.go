@@ -50,15 +50,15 @@ func (s *Server) bundle(dir string, at snapshot) []finding {
 	all := s.reviewed(s.checker.Bundle(at.files, dir))
 	for _, d := range at.documents {
 		if path.Base(path.Dir(d.path)) == bundle.CasesDir && cases.IsCaseFile(d.path) {
-			all = append(all, caseFindings(d)...)
+			all = append(all, s.caseFindings(d)...)
 		}
 	}
 	return all
 }
 
 // caseFindings returns what is wrong with the cases of a document.
-func caseFindings(d *document) []finding {
-	_, err := cases.BundleReader().Read(d.path, []byte(d.text))
+func (s *Server) caseFindings(d *document) []finding {
+	_, err := cases.BundleReader(s.checker.compiler).Read(d.path, []byte(d.text))
 	return located(d.path, err)
 }
 
@@ -102,7 +102,7 @@ func (s *Server) objects(d *document) []finding {
 	if slices.ContainsFunc(nodes, isObject) {
 		return s.reviewed(s.checker.Text(d.path, []byte(d.text)))
 	}
-	return caseFindings(d)
+	return s.caseFindings(d)
 }
 
 // metaFile begins a file that defines types for the Lua language server, and is no script.
