@@ -13,6 +13,12 @@ import (
 // string.rep and kube.get, sorted. It is read from the tables that the engine uses.
 func LuaFunctions() []string { return lua.Functions() }
 
+// LuaSyntax returns a *script.Error for a text that is no Lua, nil for any other. What its names
+// and modules are does not matter.
+func LuaSyntax(file, text string) error {
+	return lua.Syntax(lua.Script{File: file, Text: text})
+}
+
 // Call is a way in which an expression in CEL can call a function, an operator or a macro.
 type Call struct {
 	// Function is its name as cel-go has it, such as contains or _+_; Overload is which

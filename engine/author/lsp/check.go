@@ -131,17 +131,10 @@ func (s *Server) chunk(d *document) []finding {
 		}
 	}
 	if !answers {
-		_, err := s.checker.compiler.Lua(engine.Script{File: d.path, Text: d.text, Operation: engine.InterpretHealth})
-		if failure, ok := errors.AsType[*script.Error](err); ok && failure.Code == script.Syntax && failure.Rule == "" && isPlaced(failure) {
-			errs = append(errs, err)
-		}
+		return located(d.path, author.LuaSyntax(d.path, d.text))
 	}
 	return located(d.path, errors.Join(errs...))
 }
-
-// isPlaced reports whether an error of the syntax is about the text, and not about a module that
-// only a bundle has.
-func isPlaced(e *script.Error) bool { return !strings.Contains(e.Message, "module") }
 
 // isAbsent reports whether an error says that a chunk does not define a function that it names.
 func isAbsent(err error) bool {

@@ -26,6 +26,15 @@ func Parse(src Script) *Chunk {
 	return &Chunk{Source: src, Statements: statements, Places: placesOf(src.Text, statements)}
 }
 
+// Syntax returns a *script.Error for a source that does not parse, or is longer than the default
+// length; nil for one that parses.
+func Syntax(src Script) error {
+	if _, _, failed := src.parse(script.DefaultLimits().Source); failed != nil {
+		return script.Finish(failed, script.Position{})
+	}
+	return nil
+}
+
 // Comments returns the comments of a source, in order.
 func Comments(text string) []lint.Comment {
 	var all []lint.Comment
