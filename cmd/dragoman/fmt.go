@@ -124,7 +124,7 @@ func (o *fmtOptions) file(ctx context.Context, program, dir, file string) (chang
 	if err := author.LuaSyntax(shown, string(before)); err != nil {
 		return false, err
 	}
-	after, err := formatted(ctx, program, dir, before)
+	after, err := stable(ctx, program, dir, before)
 	if err != nil {
 		return false, fmt.Errorf("format %s: %w", shown, err)
 	}
@@ -141,6 +141,21 @@ func (o *fmtOptions) file(ctx context.Context, program, dir, file string) (chang
 	}
 	_, err = fmt.Fprintln(o.streams.Out, shown)
 	return true, err
+}
+
+// maxPasses is how often a text is formatted until it stays as it is. StyLua needs two for some.
+const maxPasses = 5
+
+// stable returns what the formatter makes of a text, and leaves as it is.
+func stable(ctx context.Context, program, dir string, text []byte) ([]byte, error) {
+	for range maxPasses {
+		after, err := formatted(ctx, program, dir, text)
+		if err != nil || bytes.Equal(after, text) {
+			return after, err
+		}
+		text = after
+	}
+	return nil, fmt.Errorf("%s formats what it made in another way, %d times", formatter, maxPasses)
 }
 
 // formatted returns what the formatter makes of a text.
