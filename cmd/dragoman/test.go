@@ -69,7 +69,7 @@ code of the last run.
 form of JUnit, of the Test Anything Protocol, and of annotations of a GitHub workflow.
 
 With -o json stdout is one object:
-  passed, failed, skipped  numbers of cases, skipped those that say why they are not run
+  passed, failed  numbers of cases
   kinds           a list of {kind, passed, failed}
   cases           a list of {file, line, name, apiVersion, kind, operation, answeredBy,
                   passed, skipped, gas, failures, unchecked}; answeredBy names the bundle,
@@ -77,6 +77,7 @@ With -o json stdout is one object:
                   is a list of {path, expected, actual}, where expected or actual is absent when the
                   value is, or of {path, message, line, values}, where values are the parts of a condition,
                   a list of {expression, value}; unchecked lists the results that the case does not name
+  skipped         the number of cases that say why they are not run
   laws            {checked, broken}; broken is a list of {law, file, line, name, kind,
                   failures}
   coverage        a list of {file, lines, missed}, with --coverage: the number of lines
