@@ -19,6 +19,8 @@ type Recording struct {
 	left    int
 	root    *Node
 	sources map[string]*recordedSource
+	// entry is where the function begins that the engine called last, returned where it returned.
+	entry, returned Position
 }
 
 // recordedSource is a source whose program writes to a recording.
@@ -116,7 +118,30 @@ func NewRecording(steps int) *Recording {
 
 // Reset forgets what ran. Who shows one run calls it after the scripts are loaded, which
 // runs them too.
-func (r *Recording) Reset() { r.steps, r.left, r.root = nil, 0, &Node{} }
+func (r *Recording) Reset() {
+	r.steps, r.left, r.root = nil, 0, &Node{}
+	r.entry, r.returned = Position{}, Position{}
+}
+
+// Enter notes where the function begins that the engine calls.
+func (r *Recording) Enter(at Position) { r.entry, r.returned = at, Position{} }
+
+// Return notes where the function returned that the engine called.
+func (r *Recording) Return(at Position) { r.returned = at }
+
+// Answer returns where the function begins that the engine called last, and where it returned, with
+// positions for people. Of an expression these are its beginning, and the branch whose value it has.
+// A position without a line is not known, such as that of the return of a function that failed, or
+// that came to its end.
+func (r *Recording) Answer() (entry, returned Position) {
+	if entry = r.entry; entry.Line > 0 {
+		entry = r.placed(entry)
+	}
+	if returned = r.returned; returned.Line > 0 {
+		returned = r.placed(returned)
+	}
+	return entry, returned
+}
 
 // Source registers the text of a file, so that its lines can be shown.
 func (r *Recording) Source(file, text string) { r.source(file).text = text }

@@ -40,6 +40,9 @@ func (p *program) Run(c *script.Call, t script.Decoder) (script.Usage, error) {
 	err := p.evaluate(r)
 	at := script.Position{}
 	if err == nil {
+		if p.watch != nil {
+			p.watch.answered()
+		}
 		if err = t.Decode(r.result[:], r); err != nil {
 			at = p.at(p.tree.Expr().ID())
 		}

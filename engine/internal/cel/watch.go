@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/interpreter"
 	"github.com/google/cel-go/parser"
@@ -26,6 +27,11 @@ type watch struct {
 	rounds map[int64][]share
 	// used is the gas when it was last attributed.
 	used int64
+	// entry is where the expression begins. root is the branch that it is, and chosen are the last
+	// values of the conditions of branches, by their nodes.
+	entry  script.Position
+	root   *branch
+	chosen map[int64]bool
 }
 
 // part is a part of the source.
@@ -47,7 +53,7 @@ func watching(s Source) *watch {
 		return nil
 	}
 	s.Recording.Source(s.File, s.Text)
-	return &watch{rec: s.Recording, parts: map[int64]part{}, rounds: map[int64][]share{}}
+	return &watch{rec: s.Recording, parts: map[int64]part{}, rounds: map[int64][]share{}, chosen: map[int64]bool{}}
 }
 
 // prepare finds the parts of a checked expression, before calls are put into its tree.
@@ -57,6 +63,8 @@ func (w *watch) prepare(p *program) {
 	}
 	w.find(p, p.tree.Expr())
 	w.shares = w.divide(p, p.tree.Expr(), nil)
+	w.entry = script.Position{File: p.file, Line: firstLine(p.source)}
+	w.root = branchOf(p, p.tree.Expr())
 }
 
 // line returns the line of a node in the recording.
@@ -141,7 +149,11 @@ func add(shares []share, line *script.RecordedLine, gas int64) []share {
 }
 
 // begin notes that a run begins.
-func (w *watch) begin(*run) { w.used = 0 }
+func (w *watch) begin(*run) {
+	w.used = 0
+	clear(w.chosen)
+	w.rec.Enter(w.entry)
+}
 
 // end gives what the run took at its end to no line.
 func (w *watch) end(used script.Usage) {
@@ -163,6 +175,9 @@ func (w *watch) pay(r *run, shares []share) {
 
 // observe notes the value of a node, and gives its line what was taken since the last one.
 func (w *watch) observe(frame *interpreter.ExecutionFrame, id int64, v ref.Val) {
+	if found, isBool := v.(types.Bool); isBool && w.root.asks(id) {
+		w.chosen[id] = bool(found)
+	}
 	p, known := w.parts[id]
 	if !known {
 		return

@@ -150,3 +150,35 @@ func TestRecordingDoesNotChangeTheRun(t *testing.T) {
 		t.Errorf("%d expressions returned a value and %d failed: the test sees too few", values, failures)
 	}
 }
+
+func TestRecordingOfTheAnswer(t *testing.T) {
+	const chosen = `// what it is about
+object.a ? 1 :
+  object.b == "x" ?
+    cel.bind(n, 2, n > 1 ?
+      n + 1 :
+      4) :
+    5`
+	for name, test := range map[string]struct {
+		source, want string
+		object       map[string]any
+	}{
+		"the first branch":         {chosen, "test.cel:2 test.cel:2:12", map[string]any{"a": true}},
+		"a branch in another":      {chosen, "test.cel:2 test.cel:5:7", map[string]any{"a": false, "b": "x"}},
+		"the last branch":          {chosen, "test.cel:2 test.cel:7:5", map[string]any{"a": false, "b": "y"}},
+		"an operator begins first": {`object.a + 1`, "test.cel:1 test.cel:1:1", map[string]any{"a": int64(1)}},
+		"a failure":                {`object.a + 1`, "test.cel:1 test.cel", map[string]any{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			recording := script.NewRecording(0)
+			_, _, err := evaluateOnce(compiler(t), test.source, test.object, recording)
+			entry, returned := recording.Answer()
+			if returned.File == "" {
+				returned.File = "test.cel"
+			}
+			if got := entry.String() + " " + returned.String(); got != test.want {
+				t.Errorf("got %s, want %s (error %v)", got, test.want, err)
+			}
+		})
+	}
+}

@@ -242,3 +242,36 @@ func TestRecordingDoesNotChangeTheRun(t *testing.T) {
 		}
 	}
 }
+
+func TestRecordingOfTheAnswer(t *testing.T) {
+	const source = `local m = require("lib.m")
+local function inner(n)
+  return n
+end
+
+function F(object)
+  if object.n > m.limit() then
+    return inner(object.n)
+  elseif object.n < 0 then
+    error("negative")
+  elseif object.n == 0 then
+    object.n = 1
+    return
+  elseif object.n > 1 then return inner(1)
+  end
+end
+`
+	for n, want := range map[int64]string{
+		9: "test.lua:6 test.lua:8", -1: "test.lua:6 -", 0: "test.lua:6 test.lua:13", 2: "test.lua:6 test.lua:14", 1: "test.lua:6 -",
+	} {
+		r, _ := recorded(t, source, 0, script.Call{Entry: "F", Args: []any{map[string]any{"n": n}}})
+		entry, returned := r.Answer()
+		got := entry.String() + " -"
+		if returned.Line > 0 {
+			got = entry.String() + " " + returned.String()
+		}
+		if got != want {
+			t.Errorf("F of %d: got %s, want %s", n, got, want)
+		}
+	}
+}

@@ -106,6 +106,9 @@ func (w *watch) end(f *frame, n *noted, outer *script.Node, ended control) {
 	w.attribute()
 	w.at = outer
 	a := w.activation(f)
+	if n.returns && ended == returned && w.vm.called(f) {
+		w.rec.Return(n.line.Position)
+	}
 	if !w.keeps(a, n.line) {
 		return
 	}
@@ -248,6 +251,9 @@ func (w *watch) pay(f *frame, shares []share) {
 	}
 }
 
+// called reports whether the function of a frame is one that the engine called.
+func (vm *machine) called(f *frame) bool { return f.prev == &vm.root && f.fn == vm.entry }
+
 // enter notes that a function is called. What its body has paid is not the caller's.
 func (w *watch) enter(f *frame, p *proto, n *noted) {
 	w.gas -= p.body.cost
@@ -255,6 +261,9 @@ func (w *watch) enter(f *frame, p *proto, n *noted) {
 	w.gas += p.body.cost
 	a := w.push(f)
 	a.caller = w.at
+	if w.vm.called(f) {
+		w.rec.Enter(n.line.Position)
+	}
 	if n.line.Line == 0 {
 		return // a main chunk
 	}
