@@ -137,7 +137,7 @@ func (o *checkOptions) check() (*author.Findings, error) {
 	}
 	found := checker.Files(hostFS{}, nil)
 	for _, p := range o.paths {
-		if p != "-" {
+		if p != "-" && !isURL(p) {
 			found.Add(checker.Files(hostFS{}, []string{filepath.ToSlash(p)}))
 			continue
 		}

@@ -13,7 +13,6 @@ type clusterVerb struct{ use, short string }
 // clusterVerbs are all of them, sorted.
 var clusterVerbs = []clusterVerb{
 	{"activate NAME REFERENCE", "Have a control plane fetch a bundle from a registry, and its scripts answer"},
-	{"explain KIND/NAME [-n NAMESPACE]", "Show what became of an object of the control plane, and where it is stuck"},
 	{"failover", "Show what failovers did, and what the loss of a cluster would do"},
 	{"fence CLUSTER", "Confirm that nothing runs in a cluster any more"},
 	{"promote NAME", "Have the scripts of a ScriptBundle answer that were only evaluated, or kept back"},

@@ -74,6 +74,11 @@ func readObject(context.Context, string, string, string, string) (*unstructured.
 	return nil, errors.New("this program reads no cluster; " + clusterProgram + " does")
 }
 
+// runLive is not called: runByCluster was before.
+func (o *explainOptions) runLive(context.Context, string, string) error {
+	return errors.New("this program reads no cluster; " + clusterProgram + " does")
+}
+
 // runByCluster has another program run the whole command, which needs a cluster.
 func runByCluster(streams Streams) (ran bool, err error) {
 	return true, runCluster(streams, os.Args[1:])

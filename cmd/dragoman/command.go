@@ -3,12 +3,10 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,37 +20,6 @@ type Streams struct {
 	In  io.Reader
 	Out io.Writer
 	Err io.Writer
-}
-
-// maxInput is how much of a file is read: more than what the readers of YAML accept, so
-// that they can say that it is too much.
-const maxInput = 16 << 20
-
-// read returns the text of a file and its name for messages, - is stdin. A text that is
-// too long to be read comes without its end.
-func (s Streams) read(file string) (string, []byte, error) {
-	if file != "-" {
-		f, err := os.Open(file)
-		if err != nil {
-			return file, nil, err
-		}
-		defer func() { _ = f.Close() }()
-		data, err := io.ReadAll(io.LimitReader(f, maxInput))
-		return file, data, err
-	}
-	data, err := io.ReadAll(io.LimitReader(s.In, maxInput))
-	if err != nil {
-		err = fmt.Errorf("read stdin: %w", err)
-	}
-	return "stdin", data, err
-}
-
-// onceStdin returns an error where more than one of the paths is -.
-func onceStdin(paths []string) error {
-	if i := slices.Index(paths, "-"); i >= 0 && slices.Contains(paths[i+1:], "-") {
-		return errors.New("stdin can be read only once; pass - once")
-	}
-	return nil
 }
 
 // Execute runs the command line and returns the exit code.
@@ -92,8 +59,8 @@ func NewCommand(streams Streams) *cobra.Command {
 		Short: "Evaluate and test scripts that interpret Kubernetes objects, and check policies",
 		Long: `dragoman evaluates and tests scripts that interpret Kubernetes objects, and checks the
 objects that the control plane reads, with the engine of the control plane and without a
-cluster. Only explain, failover, fence and unfence, and activate, promote, rollback, shadow and
-status need a control plane: they show what became of an object there, what failovers did and
+cluster. Only explain without a file, failover, fence and unfence, and activate, promote, rollback,
+shadow and status need a control plane: they show what became of an object there, what failovers did and
 would do, confirm that nothing runs in a cluster any more, and bring bundles there. push and pull, and inspect and verify where they are given a
 reference, ask a registry of OCI artifacts.
 
@@ -115,7 +82,7 @@ as for a flag or a file that is not there; 3 nothing ran.`,
 	version.SetFlag(root)
 	root.AddCommand(
 		newBenchCommand(streams), newBuildCommand(streams), newCheckCommand(streams), newDiffCommand(streams), newDocsCommand(streams),
-		newEvalCommand(streams), newFmtCommand(streams), newFuzzCommand(streams), newInitCommand(streams), newInspectCommand(streams), newInterpretCommand(streams), newLSPCommand(streams),
+		newEvalCommand(streams), newExplainCommand(streams), newFmtCommand(streams), newFuzzCommand(streams), newInitCommand(streams), newInspectCommand(streams), newInterpretCommand(streams), newLSPCommand(streams),
 		newMigrateCommand(streams), newOverrideCommand(streams), newPackCommand(streams), newPlaygroundCommand(streams), newPullCommand(streams),
 		newPushCommand(streams), newRecordCommand(streams), newSignCommand(streams), newTestCommand(streams), newTypesCommand(streams),
 		newVerifyCommand(streams), newVersionCommand(streams),

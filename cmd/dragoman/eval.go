@@ -95,12 +95,12 @@ The operations:
 		},
 	}
 	f := c.Flags()
-	f.StringVarP(&o.object, "filename", "f", "", "file with the object, - for stdin; for Retain and RestoreState the desired one")
+	f.StringVarP(&o.object, "filename", "f", "", inputUsage("objects")+"; for Retain and RestoreState the desired ones")
 	f.StringVar(&o.operation, "operation", "", "the question; case does not matter")
 	f.StringVar(&o.kind, "kind", "", "ask about objects of this kind only; case does not matter")
 	f.StringVar(&o.name, "name", "", "ask about objects of this name only")
 	f.StringVarP(&o.namespace, "namespace", "n", "default", "namespace of objects that have none; by default only where the answer is not the object")
-	f.StringVar(&o.customization, "customization", "", "file with ResourceInterpreterCustomizations; they alone answer")
+	f.StringVar(&o.customization, "customization", "", inputUsage("ResourceInterpreterCustomizations")+"; they alone answer")
 	f.StringArrayVar(&o.bundles, "bundle", nil, "folder of a bundle; it alone answers, or with others; can be repeated")
 	f.StringVar(&o.observed, "observed", "", "file with the observed object, for "+operationsWith(engine.ObservedParam))
 	f.StringVar(&o.items, "items", "", "file with the status items, for "+operationsWith(engine.ItemsParam))

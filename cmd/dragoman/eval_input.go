@@ -87,10 +87,16 @@ func (o *evalOptions) checkFlags(op engine.Operation) error {
 	switch {
 	case o.object == "":
 		return errors.New("name the file with the object by -f")
-	case o.given("replicas") && (o.replicas < 0 || o.replicas > math.MaxInt32):
-		return fmt.Errorf("replicas %d: want a number from 0 to %d", o.replicas, math.MaxInt32)
 	case o.readsStdinAgain():
 		return errors.New("stdin can be read only once; pass - to one flag")
+	}
+	return checkReplicas(o.given("replicas"), o.replicas)
+}
+
+// checkReplicas returns an error for a number of replicas that is given and cannot be.
+func checkReplicas(given bool, replicas int64) error {
+	if given && (replicas < 0 || replicas > math.MaxInt32) {
+		return fmt.Errorf("replicas %d: want a number from 0 to %d", replicas, math.MaxInt32)
 	}
 	return nil
 }
@@ -158,11 +164,7 @@ func counterpart(file string, observed []*unstructured.Unstructured, object *uns
 
 // readObjects returns the objects of a file, and those of lists in it.
 func (o *evalOptions) readObjects(file string) ([]*unstructured.Unstructured, error) {
-	name, data, err := o.streams.read(file)
-	if err != nil {
-		return nil, err
-	}
-	documents, err := author.Documents(name, data)
+	documents, err := o.streams.documents(file)
 	if err != nil {
 		return nil, err
 	}
@@ -199,23 +201,24 @@ func (o *evalOptions) readsStdinAgain() bool {
 
 // readObject returns the one object of a file.
 func (o *evalOptions) readObject(file string) (*unstructured.Unstructured, error) {
-	name, data, err := o.streams.read(file)
-	if err != nil {
-		return nil, err
-	}
-	return author.Object(name, data)
+	d, err := o.streams.document(file)
+	return d.Object, err
 }
 
 // customize reads customizations from a file.
 func (o *evalOptions) customize(c *engine.Compiler, i *engine.Interpreter) error {
-	name, data, err := o.streams.read(o.customization)
+	texts, err := o.streams.texts(o.customization)
 	if err != nil {
 		return err
 	}
-	sets, err := author.RecordedCustomizations(c, filepath.ToSlash(name), data, o.recorder.recording())
-	author.Printer{Out: o.streams.Err}.Warnings(author.CustomizationWarnings(c, filepath.ToSlash(name), data))
-	for _, set := range sets {
-		err = errors.Join(err, i.Set(engine.Customizations, set))
+	for _, t := range texts {
+		name := filepath.ToSlash(t.name)
+		sets, broken := author.RecordedCustomizations(c, name, t.data, o.recorder.recording())
+		err = errors.Join(err, broken)
+		author.Printer{Out: o.streams.Err}.Warnings(author.CustomizationWarnings(c, name, t.data))
+		for _, set := range sets {
+			err = errors.Join(err, i.Set(engine.Customizations, set))
+		}
 	}
 	return err
 }

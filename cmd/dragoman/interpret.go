@@ -42,7 +42,7 @@ Files are edited in place with an editor; --edit is refused. --show-doc is drago
 		RunE: func(c *cobra.Command, _ []string) error { return o.run(c.Flags().Changed) },
 	}
 	f := c.Flags()
-	f.StringSliceVarP(&o.files, "filename", "f", nil, "file with ResourceInterpreterCustomizations, - for stdin; with --check also folders, and several")
+	f.StringSliceVarP(&o.files, "filename", "f", nil, inputUsage("ResourceInterpreterCustomizations")+"; with --check also several")
 	f.BoolVarP(&o.recursive, "recursive", "R", false, "folders below folders, too; they always are")
 	f.StringVar(&o.operation, "operation", "", "the question; case does not matter")
 	f.StringVar(&o.desired, "desired-file", "", "file with the desired object")

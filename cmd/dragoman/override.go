@@ -55,8 +55,8 @@ clusters -o yaml, in which --cluster chooses one.`,
 		RunE: func(*cobra.Command, []string) error { return o.run() },
 	}
 	f := c.Flags()
-	f.StringVarP(&o.object, "filename", "f", "", "file with the object, - for stdin")
-	f.StringArrayVar(&o.policies, "policy", nil, "file with override policies, - for stdin; can be repeated")
+	f.StringVarP(&o.object, "filename", "f", "", inputUsage("the object"))
+	f.StringArrayVar(&o.policies, "policy", nil, inputUsage("override policies")+"; can be repeated")
 	f.StringVar(&o.cluster, "cluster", "", "name of the cluster")
 	f.StringToStringVar(&o.labels, "cluster-labels", nil, "labels of the cluster as key=value; can be repeated")
 	f.StringVar(&o.clusterFile, "cluster-file", "", "file with the cluster, - for stdin")

@@ -47,19 +47,23 @@ func (in *overrideInput) locate(err error) error {
 // read reads all files.
 func (o *overrideOptions) read() (*overrideInput, error) {
 	in := &overrideInput{places: map[string]author.Document{}}
-	name, data, err := o.streams.read(o.object)
+	object, err := o.streams.document(o.object)
 	if err != nil {
 		return nil, err
 	}
-	if in.object, err = author.Object(name, data); err != nil {
-		return nil, err
-	}
+	in.object = object.Object
 	if in.cluster, err = o.readCluster(); err != nil {
 		return nil, err
 	}
 	for _, file := range o.policies {
-		if err := o.readPolicies(file, in); err != nil {
+		texts, err := o.streams.texts(file)
+		if err != nil {
 			return nil, err
+		}
+		for _, t := range texts {
+			if err := o.readPolicies(t, in); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if len(in.places) == 0 {
@@ -70,11 +74,7 @@ func (o *overrideOptions) read() (*overrideInput, error) {
 
 // readPolicies adds the override policies of a file. What dragoman check finds in the file
 // is an error.
-func (o *overrideOptions) readPolicies(file string, in *overrideInput) error {
-	name, data, err := o.streams.read(file)
-	if err != nil {
-		return err
-	}
+func (o *overrideOptions) readPolicies(t text, in *overrideInput) error {
 	compiler, err := engine.NewCompiler()
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func (o *overrideOptions) readPolicies(file string, in *overrideInput) error {
 	if err != nil {
 		return err
 	}
-	found := checker.Text(name, data)
+	found := checker.Text(t.name, t.data)
 	all := found.Errs
 	for _, p := range found.Problems {
 		all = append(all, &exitError{exitFound, p.String()})
@@ -91,7 +91,7 @@ func (o *overrideOptions) readPolicies(file string, in *overrideInput) error {
 	if len(all) > 0 {
 		return errors.Join(all...)
 	}
-	documents, err := author.Documents(name, data)
+	documents, err := author.Documents(t.name, t.data)
 	if err != nil {
 		return err
 	}
@@ -138,11 +138,7 @@ func (o *overrideOptions) readCluster() (*clusterv1alpha1.Cluster, error) {
 	if o.clusterFile == "" {
 		return o.defaultCluster(), nil
 	}
-	name, data, err := o.streams.read(o.clusterFile)
-	if err != nil {
-		return nil, err
-	}
-	documents, err := author.Documents(name, data)
+	documents, err := o.streams.documents(o.clusterFile)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +154,7 @@ func (o *overrideOptions) readCluster() (*clusterv1alpha1.Cluster, error) {
 		all = append(all, c)
 	}
 	if len(all) != 1 {
-		return nil, fmt.Errorf("%s: want one cluster of %s, got %d; choose one by --cluster", name, clusterv1alpha1.GroupVersion, len(all))
+		return nil, fmt.Errorf("%s: want one cluster of %s, got %d; choose one by --cluster", o.clusterFile, clusterv1alpha1.GroupVersion, len(all))
 	}
 	return all[0], nil
 }

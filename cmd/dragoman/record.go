@@ -68,7 +68,7 @@ what is expected; 3 where the bundle answers nothing about the object.`,
 		},
 	}
 	f := c.Flags()
-	f.StringVarP(&o.object, "filename", "f", "", "file with the object, - for stdin")
+	f.StringVarP(&o.object, "filename", "f", "", inputUsage("the object"))
 	f.StringVarP(&o.namespace, "namespace", "n", "", "namespace of the object in the cluster; empty means that of the kubeconfig's context")
 	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig of the cluster; empty means $KUBECONFIG or ~/.kube/config")
 	f.StringArrayVar(&o.operations, "operation", nil, "record the answer to this operation only; can be repeated")
@@ -155,11 +155,8 @@ func (o *recordOptions) read(ctx context.Context) (*unstructured.Unstructured, e
 		}
 		return readObject(ctx, o.kubeconfig, o.namespace, o.kind, o.of)
 	}
-	name, data, err := o.streams.read(o.object)
-	if err != nil {
-		return nil, err
-	}
-	return author.Object(filepath.ToSlash(name), data)
+	d, err := o.streams.document(o.object)
+	return d.Object, err
 }
 
 // noFileName matches what no name of a file gets.

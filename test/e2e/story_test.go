@@ -90,6 +90,7 @@ var _ = Describe("a person with the CRD of their kind", func() {
 			Setup: func(e *testscript.Env) error {
 				e.Setenv("PATH", filepath.Dir(env.Binary)+string(filepath.ListSeparator)+os.Getenv("PATH"))
 				e.Setenv("KUBECONFIG", env.ControlPlane.Kubeconfig)
+				e.Setenv("space", space)
 				e.Setenv("registry", strings.TrimPrefix(server.URL, "http://"))
 				return nil
 			},

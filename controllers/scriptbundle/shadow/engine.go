@@ -17,6 +17,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/scriptbundle/kept"
 	"github.com/dragoman-io/dragoman/controllers/scriptbundle/source"
 	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/author/provenance"
 	"github.com/dragoman-io/dragoman/engine/bundle"
 )
 
@@ -25,50 +26,74 @@ import (
 // the control plane leaves out too. The error is about reading them.
 func Engine(ctx context.Context, hub client.Reader, compiler *engine.Compiler, embedded fs.FS) (i *engine.Interpreter, left []error, err error) {
 	i = engine.NewInterpreter(engine.Options{})
-	bundles, err := bundle.Loader{Compiler: compiler}.LoadAll(embedded)
+	loader := bundle.Loader{Compiler: compiler}
+	bundles, err := loader.LoadAll(embedded)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, b := range bundles {
-		left = append(left, i.Set(engine.Embedded, b.Source))
+	r := Reader{Hub: hub, Loader: loader, Embedded: bundles}
+	r.Add = func(l engine.Layer, rules engine.RuleSet, _ provenance.Source) error { return i.Set(l, rules) }
+	left, err = r.Read(ctx)
+	return i, left, err
+}
+
+// Reader reads the rule sets that a control plane has.
+type Reader struct {
+	Hub    client.Reader
+	Loader bundle.Loader
+	// Embedded are the bundles of this program.
+	Embedded []*bundle.Bundle
+	// Add takes each rule set. Its error is among those of what is left out.
+	Add func(engine.Layer, engine.RuleSet, provenance.Source) error
+}
+
+// Read adds all rule sets. left are the errors of those that cannot be, and that the control plane
+// leaves out too. The error is about reading them.
+func (r Reader) Read(ctx context.Context) (left []error, err error) {
+	for _, b := range r.Embedded {
+		left = append(left, r.Add(engine.Embedded, b.Source, provenance.Of(b, engine.Embedded)))
 	}
-	for _, b := range bundles {
+	for _, b := range r.Embedded {
 		if b.Name == bundle.Generic {
-			if err := addScaled(ctx, hub, i, b); err != nil {
-				return nil, nil, err
+			if err := r.addScaled(ctx, b); err != nil {
+				return nil, err
 			}
 		}
 	}
 	var installed interpreterv1alpha1.ScriptBundleList
-	if err := hub.List(ctx, &installed); err != nil && !meta.IsNoMatchError(err) {
-		return nil, nil, fmt.Errorf("list the ScriptBundles: %w", err)
+	if err := r.Hub.List(ctx, &installed); err != nil && !meta.IsNoMatchError(err) {
+		return nil, fmt.Errorf("list the ScriptBundles: %w", err)
 	}
 	for k := range installed.Items {
-		left = append(left, addActive(ctx, hub, compiler, i, &installed.Items[k]))
+		left = append(left, r.addActive(ctx, &installed.Items[k]))
 	}
 	var customizations configv1alpha1.ResourceInterpreterCustomizationList
-	if err := hub.List(ctx, &customizations); err != nil {
-		return nil, nil, fmt.Errorf("list the customizations: %w", err)
+	if err := r.Hub.List(ctx, &customizations); err != nil {
+		return nil, fmt.Errorf("list the customizations: %w", err)
 	}
 	for k := range customizations.Items {
-		rules, broken := compiler.Customization(&customizations.Items[k])
-		if len(broken) > 0 {
-			left = append(left, fmt.Errorf("customization %s is left out: %w", customizations.Items[k].Name, errors.Join(broken...)))
-			continue
-		}
-		left = append(left, i.Set(engine.Customizations, rules))
+		left = append(left, r.addCustomization(&customizations.Items[k]))
 	}
-	return i, without(left), nil
+	return without(left), nil
+}
+
+// addCustomization adds a customization.
+func (r Reader) addCustomization(c *configv1alpha1.ResourceInterpreterCustomization) error {
+	rules, broken := r.Loader.Compiler.CustomizationFrom(c, engine.CustomizationSource{Recording: r.Loader.Recording})
+	if len(broken) > 0 {
+		return fmt.Errorf("customization %s is left out: %w", c.Name, errors.Join(broken...))
+	}
+	return r.Add(engine.Customizations, rules, provenance.Source{Layer: provenance.Customization, Name: c.Name, Generation: c.Generation})
 }
 
 // crdPage is how many CRDs are read at once. They are large.
 const crdPage = 50
 
 // addScaled adds rules for the scale subresources of CRDs.
-func addScaled(ctx context.Context, hub client.Reader, i *engine.Interpreter, scripts *bundle.Bundle) error {
+func (r Reader) addScaled(ctx context.Context, scripts *bundle.Bundle) error {
 	for next := ""; ; {
 		var crds apiextensionsv1.CustomResourceDefinitionList
-		if err := hub.List(ctx, &crds, client.Limit(crdPage), client.Continue(next)); err != nil {
+		if err := r.Hub.List(ctx, &crds, client.Limit(crdPage), client.Continue(next)); err != nil {
 			return fmt.Errorf("list CRDs: %w", err)
 		}
 		for k := range crds.Items {
@@ -76,7 +101,8 @@ func addScaled(ctx context.Context, hub client.Reader, i *engine.Interpreter, sc
 			if len(paths) == 0 {
 				continue
 			}
-			if err := i.Set(engine.Derived, scripts.Scaled(crds.Items[k].Name, paths)); err != nil {
+			name := crds.Items[k].Name
+			if err := r.Add(engine.Derived, scripts.Scaled(name, paths), provenance.Source{Layer: provenance.Scale, Name: name}); err != nil {
 				return err
 			}
 		}
@@ -87,22 +113,30 @@ func addScaled(ctx context.Context, hub client.Reader, i *engine.Interpreter, sc
 }
 
 // addActive adds the active revision of a ScriptBundle.
-func addActive(ctx context.Context, hub client.Reader, compiler *engine.Compiler, i *engine.Interpreter, b *interpreterv1alpha1.ScriptBundle) error {
+func (r Reader) addActive(ctx context.Context, b *interpreterv1alpha1.ScriptBundle) error {
 	if b.Status.Active == nil {
 		return nil
 	}
-	dir := source.Folder(b.Name)
-	files, err := kept.Store{Reader: hub}.Get(ctx, b.Name, b.Status.Active.Revision, dir)
+	active, err := r.load(ctx, b, b.Status.Active)
 	if err == nil {
-		var active *bundle.Bundle
-		if active, err = (bundle.Loader{Compiler: compiler}).Load(files, dir, b.Status.Active.Parameters); err == nil {
-			err = i.Set(engine.Installed, active.Source)
-		}
+		s := provenance.Of(active, engine.Installed)
+		s.Revision, s.Place = b.Status.Active.Revision, "ScriptBundle "+b.Name
+		err = r.Add(engine.Installed, active.Source, s)
 	}
 	if err != nil {
 		return fmt.Errorf("ScriptBundle %s is left out: %w", b.Name, err)
 	}
 	return nil
+}
+
+// load loads a revision of a ScriptBundle, as the control plane keeps it.
+func (r Reader) load(ctx context.Context, b *interpreterv1alpha1.ScriptBundle, revision *interpreterv1alpha1.BundleRevision) (*bundle.Bundle, error) {
+	dir := source.Folder(b.Name)
+	files, err := kept.Store{Reader: r.Hub}.Get(ctx, b.Name, revision.Revision, dir)
+	if err != nil {
+		return nil, err
+	}
+	return r.Loader.Load(files, dir, revision.Parameters)
 }
 
 // without returns errors without nil.
