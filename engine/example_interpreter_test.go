@@ -118,7 +118,7 @@ end`})))
 
 // What scripts print goes where the program wants it.
 func ExampleOptions_print() {
-	interpreter := engine.NewInterpreter(engine.Options{Print: func(line string) { fmt.Println("script:", line) }})
+	interpreter := engine.NewInterpreter(engine.Options{Print: func(at script.Position, line string) { fmt.Printf("%s: %s\n", at, line) }})
 	check(interpreter.Set(engine.Embedded, compile(engine.Script{Operation: engine.InterpretHealth, Text: `
 function InterpretHealth(obj)
   print("asked about", obj.metadata.name)
@@ -126,7 +126,7 @@ function InterpretHealth(obj)
 end`})))
 	fmt.Println(interpreter.Snapshot().Health(newSite(nil, nil)))
 	// Output:
-	// script: asked about	home
+	// site/health.lua:3: asked about	home
 	// Healthy <nil>
 }
 

@@ -74,10 +74,10 @@ func runAtOnce(t *testing.T, o Options) {
 }
 
 // meeting returns a function whose calls wait until there are n.
-func meeting(n int) func(string) {
+func meeting(n int) func(script.Position, string) {
 	var mu sync.Mutex
 	next, waiting := make(chan struct{}), 0
-	return func(string) {
+	return func(script.Position, string) {
 		mu.Lock()
 		all := next
 		if waiting++; waiting == n {

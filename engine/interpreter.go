@@ -28,8 +28,9 @@ type Options struct {
 	// Observe is called after every run, by many goroutines at once, and must be
 	// quick; nil is not called.
 	Observe func(Run)
-	// Print receives what scripts print, one line a call. Nil drops it.
-	Print func(line string)
+	// Print receives what scripts print, one line a call, and where the call of print stands; tables
+	// are shown as Lua writes them, and cut where they are long. Nil drops it, which a control plane does.
+	Print func(at script.Position, line string)
 
 	// Deadline bounds each run by the clock, as the last line behind Limits: no run
 	// comes near 2 seconds but by a defect of the engine. A run that takes longer is

@@ -73,6 +73,14 @@ type Rule struct {
 	Place func(script.Position) script.Position
 }
 
+// printed returns what takes the lines that the rule prints, with the positions that Place returns.
+func (r *Rule) printed(print func(script.Position, string)) func(script.Position, string) {
+	if r.Place == nil || print == nil {
+		return print
+	}
+	return func(at script.Position, line string) { print(r.Place(at), line) }
+}
+
 // placed returns an error of the rule with the positions that Place returns.
 func (r *Rule) placed(err error) error {
 	var failure *script.Error

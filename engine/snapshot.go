@@ -162,7 +162,7 @@ func evaluate[In, Out any](s *settings, op *operation[In, Out], rule *activeRule
 func answer[In, Out any](s *settings, op *operation[In, Out], rule *activeRule, object *unstructured.Unstructured, in In) (Out, script.Usage, error) {
 	c := op.calls.get(op)
 	c.rule, c.in, c.Entry = rule.Rule, in, rule.entry(&op.Operation)
-	c.Params, c.Clock, c.Print, c.Limits = rule.Params, s.Clock, s.Print, rule.limits
+	c.Params, c.Clock, c.Print, c.Limits = rule.Params, s.Clock, rule.printed(s.Print), rule.limits
 	var none Out
 	if s.guard == nil {
 		c.Do()

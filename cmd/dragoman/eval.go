@@ -16,6 +16,7 @@ import (
 
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/bundle"
+	"github.com/dragoman-io/dragoman/engine/script"
 )
 
 // evalOptions are the flags of eval.
@@ -113,7 +114,7 @@ The operations:
 	f.BoolVar(&o.failover, "failover", false, "the policy moves the object where it is unhealthy, for "+operationsWith(engine.FailoverParam))
 	f.StringArrayVar(&o.parameters, "parameter", nil, parameterUsage)
 	f.StringVarP(&o.output, "output", "o", "yaml", "form of the answer: yaml or json")
-	f.BoolVar(&o.print, "print", false, "show on stderr what the script prints")
+	f.BoolVar(&o.print, "print", true, "show on stderr what the script prints, with file and line")
 	o.recorder.setFlags(c)
 	c.MarkFlagsMutuallyExclusive("customization", "bundle")
 	c.MarkFlagsMutuallyExclusive("customization", "parameter")
@@ -227,7 +228,7 @@ func (o *evalOptions) interpreter(kind schema.GroupVersionKind) (*engine.Interpr
 func (o *evalOptions) newInterpreter(kind schema.GroupVersionKind) (*engine.Interpreter, error) {
 	options := engine.Options{}
 	if o.print {
-		options.Print = func(line string) { fmt.Fprintln(o.streams.Err, line) }
+		options.Print = func(at script.Position, line string) { fmt.Fprintf(o.streams.Err, "%s: %s\n", at, line) }
 	}
 	i := engine.NewInterpreter(options)
 	c, err := engine.NewCompiler()

@@ -79,7 +79,7 @@ func (o *interpretOptions) run(given func(string) bool) error {
 	names := map[string]string{"filename": "desired-file", "observed": "observed-file", "items": "status-file", "replicas": "desired-replica"}
 	e := &evalOptions{
 		streams: o.streams, object: o.desired, operation: o.operation, customization: o.files[0], observed: o.observed,
-		items: o.status, replicas: o.replicas, namespace: "default", output: "yaml",
+		items: o.status, replicas: o.replicas, namespace: "default", output: "yaml", print: true,
 		recorder: evalRecorder{sort: "line", steps: defaultSteps},
 		given:    func(flag string) bool { return names[flag] != "" && given(names[flag]) },
 	}

@@ -18,7 +18,7 @@ import (
 // Printer writes results for people. Errors of Out are dropped.
 type Printer struct {
 	Out io.Writer
-	// Verbose also shows the gas of cases, who answered them, and the errors that they expect.
+	// Verbose also shows the gas of cases, who answered them, what they print and the errors that they expect.
 	Verbose bool
 }
 
@@ -45,6 +45,11 @@ func (p Printer) Case(c CaseReport) {
 	}
 	fmt.Fprintf(p.Out, "%s %s (%s:%d)%s%s\n", verdict, c.Name, c.File, c.Line, gas, unchecked)
 	p.differences(c)
+	if !c.Passed || p.Verbose {
+		for _, line := range c.Printed {
+			fmt.Fprintf(p.Out, "     printed %s\n", line)
+		}
+	}
 }
 
 // differences prints how the answer differs from what the case expects, and its error.

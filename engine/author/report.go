@@ -53,6 +53,9 @@ type CaseReport struct {
 	Failures []cases.Failure `json:"failures"`
 	// Unchecked are the results that the output of the case does not name.
 	Unchecked []string `json:"unchecked,omitempty"`
+	// Printed are the lines that the script printed, each with file and line; the first of them
+	// where there are many.
+	Printed []string `json:"printed,omitempty"`
 	// Err is the error of the run, expected or not.
 	Err error `json:"-"`
 }
@@ -100,7 +103,7 @@ func (r *Report) add(g *Group, result cases.Result) CaseReport {
 	report := CaseReport{
 		File: c.File, Line: c.Line, Name: c.Name, APIVersion: c.Kind().GroupVersion().String(), Kind: c.Kind().Kind,
 		Operation: string(c.Operation.Name), AnsweredBy: g.by(result.Origin), Passed: result.Passed(), Skipped: c.Skip, Gas: result.Gas, Failures: failures, Unchecked: result.Unchecked,
-		Err: result.Err,
+		Printed: result.Printed, Err: result.Err,
 	}
 	r.Cases = append(r.Cases, report)
 	return report

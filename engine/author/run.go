@@ -160,7 +160,7 @@ func lawsOverBudget(g *Group, checked int) error {
 func (p *Plan) runner(g *Group) *cases.Runner {
 	runner := &cases.Runner{
 		Bundles: g.Bundles, Customizations: g.Customizations,
-		AllowUnchecked: p.selection.AllowUnchecked || g.published,
+		AllowUnchecked: p.selection.AllowUnchecked || g.published, Print: true,
 	}
 	if g == p.common && !p.isAnswered() {
 		runner.Hint = "the bundles of this program were asked, since in no folder above the case are scripts: a " +

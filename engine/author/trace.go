@@ -31,6 +31,8 @@ type TraceStep struct {
 	// Changes are the variables and fields that changed, with their values as text, which is cut
 	// where it is long.
 	Changes []script.Change `json:"changes,omitempty"`
+	// Printed are the lines that it printed.
+	Printed []string `json:"printed,omitempty"`
 	// Condition is true or false where the line asks for it.
 	Condition string `json:"condition,omitempty"`
 	// Value is what the line returns, or what the expression is, as text.
@@ -45,7 +47,7 @@ func TraceOf(r *script.Recording) Trace {
 	for i, s := range kept {
 		t.Steps = append(t.Steps, TraceStep{
 			File: s.File, Line: s.Line, Column: s.Column, Depth: s.Depth, Source: strings.TrimSpace(texts[i]),
-			Expression: s.Expression, Changes: s.Changes, Condition: s.Condition, Value: s.Value,
+			Expression: s.Expression, Changes: s.Changes, Printed: s.Printed, Condition: s.Condition, Value: s.Value,
 		})
 	}
 	return t
@@ -57,6 +59,9 @@ func (p Printer) Trace(t Trace) {
 		fmt.Fprintln(p.Out, s.text())
 		for _, c := range s.Changes {
 			fmt.Fprintf(p.Out, "      %s = %s\n", c.Name, c.Value)
+		}
+		for _, line := range s.Printed {
+			fmt.Fprintf(p.Out, "      prints %s\n", line)
 		}
 	}
 	if t.Left > 0 {

@@ -53,6 +53,8 @@ type Step struct {
 	Changes []Change
 	// Condition is true or false for a line that asks a condition, else "".
 	Condition string
+	// Printed are the lines that it printed.
+	Printed []string
 	// Value is what the line returns, or the value of the expression; "" is none.
 	Value string
 }

@@ -55,8 +55,8 @@ type Call struct {
 	Limits Limits
 	// Spent is what preparing the arguments took; the run has that much less.
 	Spent Usage
-	// Print receives what the script prints, one line a call. Nil drops it.
-	Print func(line string)
+	// Print receives what the script prints, one line a call, and where the call stands. Nil drops it.
+	Print func(at Position, line string)
 }
 
 // Clock reports what time it is.

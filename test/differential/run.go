@@ -104,7 +104,7 @@ func execute(compiler *engine.Compiler, p program) (lines []string) {
 		return []string{"syntax: " + err.Error()}
 	}
 	call := &script.Call{
-		Entry: "ReflectStatus", Now: now, Print: func(line string) { lines = append(lines, line) },
+		Entry: "ReflectStatus", Now: now, Print: func(_ script.Position, line string) { lines = append(lines, line) },
 		Limits: script.Limits{Gas: 10_000_000, Memory: 256 << 20},
 	}
 	if _, err := compiled.Run(call, ignored{}); err != nil {

@@ -130,8 +130,9 @@ type lines struct {
 	more  int
 }
 
-// add takes a line.
-func (l *lines) add(line string) {
+// add takes a line, and where the call of print stands.
+func (l *lines) add(at script.Position, line string) {
+	line = at.String() + ": " + line
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.kept) == maxPrinted || l.bytes+len(line) > maxPrintedBytes {

@@ -138,7 +138,7 @@ func TestMissingFieldsAreBounded(t *testing.T) {
 	c := only(t, "name: a\ndesiredObj: {apiVersion: db.example/v1, kind: Cluster, spec: {"+strings.Join(fields, ", ")+"}, status: {a: 1}}\noperation: InterpretReplica\noutput: {}")
 	runs := 0
 	r := clusterRunner(t, "replicas", "function GetReplicas(obj) return 1 end")
-	rules, err := r.rules(c, func(engine.Run) { runs++ })
+	rules, err := r.rules(c, engine.Options{Observe: func(engine.Run) { runs++ }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,6 +30,8 @@ type Runner struct {
 	AllowUnchecked bool
 	// Hint ends the error of a case that no script answers; "" is nothing.
 	Hint string
+	// Print keeps what the scripts print.
+	Print bool
 
 	gas atomic.Int64
 	// plain answers the cases without parameters; it is made once.
@@ -53,6 +55,8 @@ type Result struct {
 	Err error
 	// Origin names what answered, such as bundle flink; "" where nothing does.
 	Origin string
+	// Printed are the lines that the script printed, each with file and line, where that is kept.
+	Printed []string
 
 	answer []any
 }
@@ -91,11 +95,18 @@ func (r *Runner) Run(c *Case) Result {
 		return Result{Case: c}
 	}
 	var gas int64
-	rules, err := r.rules(c, func(run engine.Run) { gas += run.Usage.Gas })
+	var printed lines
+	asked := engine.Options{Observe: func(run engine.Run) { gas += run.Usage.Gas }}
+	if r.Print {
+		asked.Print = printed.add
+	}
+	rules, err := r.rules(c, asked)
 	if err != nil {
 		return Result{Case: c}.failed(err)
 	}
-	return r.run(c, rules).within(gas)
+	result := r.run(c, rules).within(gas)
+	result.Printed = printed.all()
+	return result
 }
 
 // within returns the result of a run that took so much gas, which is a failure where the case allows less.
@@ -128,19 +139,19 @@ func (r *Runner) run(c *Case, rules engine.Snapshot) Result {
 // rulesOf returns the rules that answer a case. Those without parameters share theirs.
 func (r *Runner) rulesOf(c *Case) (engine.Snapshot, error) {
 	if len(c.Parameters) > 0 {
-		return r.rules(c, nil)
+		return r.rules(c, engine.Options{})
 	}
-	r.plainOnce.Do(func() { r.plain, r.plainErr = r.rules(c, nil) })
+	r.plainOnce.Do(func() { r.plain, r.plainErr = r.rules(c, engine.Options{}) })
 	return r.plain, r.plainErr
 }
 
-// rules returns the rules that answer a case, which call observe, if it is not nil, for
-// each run. The error is about the parameters of the case.
-func (r *Runner) rules(c *Case, observe func(engine.Run)) (engine.Snapshot, error) {
-	i := engine.NewInterpreter(engine.Options{Clock: fixed(Now()), Observe: func(run engine.Run) {
+// rules returns the rules that answer a case, which call Observe of the options for each run if it
+// is not nil, and Print. The error is about the parameters of the case.
+func (r *Runner) rules(c *Case, asked engine.Options) (engine.Snapshot, error) {
+	i := engine.NewInterpreter(engine.Options{Clock: fixed(Now()), Print: asked.Print, Observe: func(run engine.Run) {
 		r.gas.Add(run.Usage.Gas)
-		if observe != nil {
-			observe(run)
+		if asked.Observe != nil {
+			asked.Observe(run)
 		}
 	}})
 	for _, b := range r.Bundles {

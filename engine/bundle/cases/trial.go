@@ -119,7 +119,7 @@ func (t *Trial) result(c *Case) Result {
 		return t.runner.Run(c)
 	}
 	if t.rules == nil {
-		rules, err := t.runner.rules(c, func(run engine.Run) { t.took += run.Usage.Gas })
+		rules, err := t.runner.rules(c, engine.Options{Observe: func(run engine.Run) { t.took += run.Usage.Gas }})
 		if err != nil {
 			return Result{Case: c}.failed(err)
 		}

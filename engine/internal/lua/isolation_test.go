@@ -236,14 +236,14 @@ func TestCostOfKnownPrograms(t *testing.T) {
 
 func TestClockAndPrintAreThoseOfTheCall(t *testing.T) {
 	var lines []string
-	a := ask(t, `print("at", os.time(), os.date("!%F %T")) print() return os.time()`, script.Call{
+	a := ask(t, "print('at', os.time(), os.date('!%F %T'))\nprint()\nprint({a = {1, 'x'}}, {})\nreturn os.time()", script.Call{
 		Now:   time.Date(2030, 1, 2, 3, 4, 5, 0, time.FixedZone("elsewhere", 3600)),
-		Print: func(line string) { lines = append(lines, line) },
+		Print: func(at script.Position, line string) { lines = append(lines, at.String()+" "+line) },
 	})
 	if a.err != nil {
 		t.Fatal(a.err)
 	}
-	if d := cmp.Diff([]string{"at\t1893549845\t2030-01-02 02:04:05", ""}, lines); d != "" {
+	if d := cmp.Diff([]string{"test.lua:1 at\t1893549845\t2030-01-02 02:04:05", "test.lua:2 ", `test.lua:3 {a = {1, "x"}}	{}`}, lines); d != "" {
 		t.Errorf("printed (-want +got):\n%s", d)
 	}
 }

@@ -2,7 +2,12 @@
 
 package lua
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"github.com/dragoman-io/dragoman/engine/script"
+)
 
 // baseFunctions are the functions without a library.
 func baseFunctions() []*native {
@@ -135,7 +140,8 @@ func ipairsStep(c call) []any {
 	return c.results(i, v)
 }
 
-// basePrint passes a line to the call's Print: the arguments, separated by tabs.
+// basePrint passes a line to the call's Print: the arguments, separated by tabs. It takes the same
+// where nobody reads the line, so that a tool that does changes nothing.
 func basePrint(c call) []any {
 	var b strings.Builder
 	for i, v := range c.args {
@@ -147,10 +153,38 @@ func basePrint(c call) []any {
 		b.WriteString(s)
 	}
 	c.vm.allocateText(int64(b.Len()))
+	if c.vm.call.Print == nil && c.vm.watch == nil {
+		return nil
+	}
+	line := printedLine(c.args, b.String())
+	if c.vm.watch != nil {
+		c.vm.watch.printed(c.vm.frame, line)
+	}
 	if out := c.vm.call.Print; out != nil {
-		out(b.String())
+		out(script.Position{File: c.vm.frame.source().File, Line: c.line()}, line)
 	}
 	return nil
+}
+
+// printedLine returns a line that is printed for people: its tables are shown, and not named.
+func printedLine(args []any, line string) string {
+	if !slices.ContainsFunc(args, isTable) {
+		return line
+	}
+	texts := make([]string, len(args))
+	for i, v := range args {
+		texts[i] = text(v)
+		if isTable(v) {
+			texts[i] = show(v)
+		}
+	}
+	return strings.Join(texts, "\t")
+}
+
+// isTable reports whether a value is a table.
+func isTable(v any) bool {
+	_, is := v.(*table)
+	return is
 }
 
 func baseRequire(c call) any {

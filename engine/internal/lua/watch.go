@@ -251,6 +251,19 @@ func (w *watch) pay(f *frame, shares []share) {
 	}
 }
 
+// maxPrinted is how many lines a step keeps that it printed.
+const maxPrinted = 100
+
+// printed notes what the line under way of a frame printed.
+func (w *watch) printed(f *frame, text string) {
+	if w.at.Line == nil {
+		return
+	}
+	if s := w.again(w.activation(f), w.at.Line); s != nil && len(s.Printed) < maxPrinted {
+		s.Printed = append(s.Printed, text)
+	}
+}
+
 // called reports whether the function of a frame is one that the engine called.
 func (vm *machine) called(f *frame) bool { return f.prev == &vm.root && f.fn == vm.entry }
 
