@@ -109,7 +109,7 @@ func (t *Tree) scan(watcher *fsnotify.Watcher) map[string]string {
 		_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error { // what cannot be read is passed over
 			switch {
 			case err != nil:
-				return nil
+				return nil //nolint:nilerr // it is absent
 			case d.IsDir() && path != root && d.Name()[0] == '.':
 				return fs.SkipDir
 			case d.IsDir():
@@ -120,7 +120,7 @@ func (t *Tree) scan(watcher *fsnotify.Watcher) map[string]string {
 			}
 			info, err := os.Stat(path)
 			if err != nil || info.IsDir() || len(found) == maxWatched {
-				return nil
+				return nil //nolint:nilerr // it is absent
 			}
 			found[filepath.Clean(path)] = fmt.Sprint(info.Size(), info.ModTime().UnixNano(), info.Mode(), identity(info))
 			return nil
