@@ -17,8 +17,8 @@ import (
 	"github.com/dragoman-io/dragoman/engine/bundle/watch"
 )
 
-// runWatching runs the cases, and once more what a change affects, until it is interrupted. The error is that of
-// the last run. Where the first run finds nothing that it could read, it returns at once.
+// runWatching runs the cases, and once more what a change affects, until it is interrupted. The error has the exit
+// code of the last run. Where the first run finds nothing that it could read, it returns at once.
 func (o *testOptions) runWatching(ctx context.Context) error {
 	if o.output != "text" {
 		return fmt.Errorf("watch: the form %s is one document; --watch prints text, again and again", o.output)
@@ -60,29 +60,26 @@ func (o *testOptions) watched(s author.Selection) []string {
 	return slices.Compact(all)
 }
 
-// again runs the cases at some paths, then those that each change affects, until changes is closed. It returns
-// the error of the last run; that of all others is printed.
+// again runs the cases at some paths, then those that each change affects, until changes is closed, and prints
+// the error of each run. It returns the exit code of the last one.
 func (o *testOptions) again(changes <-chan []string, paths []string) error {
+	printer := author.Printer{Out: o.streams.Err}
 	run := func(paths []string) error {
 		once := *o
 		once.paths = paths
-		return once.run()
+		err := once.run()
+		if err == nil {
+			return nil
+		}
+		printer.Errors(err)
+		return &exitError{code: codeOf(err)}
 	}
 	last := run(paths)
-	printer := author.Printer{Out: o.streams.Err}
 	for files := range changes {
-		printLast(printer, last)
 		fmt.Fprintf(o.streams.Out, "changed: %s\n", changedFiles(files))
 		last = run(o.affected(files, paths))
 	}
 	return last
-}
-
-// printLast prints the error of a run after which there is another one.
-func printLast(printer author.Printer, err error) {
-	if err != nil {
-		printer.Errors(err)
-	}
 }
 
 // maxChanged is how many files that changed are named.

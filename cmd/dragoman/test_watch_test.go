@@ -78,6 +78,26 @@ func TestWatchRunsWhatAChangeAffects(t *testing.T) {
 	}
 }
 
+// What is wrong is printed when it is found, and not when something changes again.
+func TestWatchPrintsErrorsAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	watchedBundle(t, dir, "one", "..")
+	reader, writer := io.Pipe()
+	o := &testOptions{streams: Streams{Out: io.Discard, Err: writer}, output: "text"}
+	changes := make(chan []string)
+	done := make(chan error)
+	go func() { done <- o.again(changes, []string{filepath.ToSlash(dir)}) }()
+	lines := bufio.NewScanner(reader)
+	if !lines.Scan() || !strings.Contains(lines.Text(), "one/Site/health.lua:1") {
+		t.Errorf("the first line is %q", lines.Text())
+	}
+	go func() { _, _ = io.Copy(io.Discard, reader) }()
+	close(changes)
+	if err := <-done; codeOf(err) != exitFound || err.Error() != "" {
+		t.Errorf("got exit code %d and error %q; want %d, and nothing that is printed twice", codeOf(err), err, exitFound)
+	}
+}
+
 // The whole way: files change on disk until the context ends.
 func TestWatchSeesFiles(t *testing.T) {
 	dir := t.TempDir()
