@@ -84,7 +84,7 @@ as for a flag or a file that is not there; 3 nothing ran.`,
 		newBenchCommand(streams), newBuildCommand(streams), newCheckCommand(streams), newDiffCommand(streams), newDocsCommand(streams),
 		newEvalCommand(streams), newExplainCommand(streams), newFmtCommand(streams), newFuzzCommand(streams), newInitCommand(streams), newInspectCommand(streams), newInterpretCommand(streams), newLSPCommand(streams),
 		newMigrateCommand(streams), newOverrideCommand(streams), newPackCommand(streams), newPlaygroundCommand(streams), newPullCommand(streams),
-		newPushCommand(streams), newRecordCommand(streams), newSignCommand(streams), newTestCommand(streams), newTypesCommand(streams),
+		newPushCommand(streams), newRecordCommand(streams), newReplCommand(streams), newSignCommand(streams), newTestCommand(streams), newTypesCommand(streams),
 		newVerifyCommand(streams), newVersionCommand(streams),
 	)
 	root.AddCommand(newClusterCommands(streams)...)

@@ -23,6 +23,19 @@ type Loader struct {
 	Recording *script.Recording
 }
 
+// Library returns what the scripts of the bundle in dir find beside their objects: its modules, and the values
+// of its parameters, by name as Load takes them. Nothing is compiled.
+func Library(fsys fs.FS, dir string, params map[string]string) (*engine.Modules, map[string]any, error) {
+	d, err := read(fsys, dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := d.choose(params); err != nil {
+		return nil, nil, err
+	}
+	return engine.NewModules(d.modules), d.params, nil
+}
+
 // Load reads the bundle in dir, compiles its scripts, and runs each once on an empty
 // object of each of its kinds. params are values for its parameters, by name; the
 // others take their defaults.
