@@ -62,6 +62,7 @@ playground-editor: ## bundle CodeMirror for the page of dragoman playground, as 
 	cd cmd/internal/web/editor && npm ci --ignore-scripts --no-audit --no-fund
 	go run $(esbuild) cmd/internal/web/editor/entry.js --bundle --format=esm --minify --target=es2022 --legal-comments=none --outfile=bin/codemirror.js
 	gzip -9nc bin/codemirror.js > cmd/internal/web/page/codemirror.js.gz
+	cd cmd/internal/web && sha256sum editor/entry.js editor/package-lock.json page/codemirror.js.gz > editor/built.sha256
 	go run ./cmd/internal/web/editor/licenses cmd/internal/web/editor/package-lock.json > cmd/internal/web/page/codemirror.LICENSE.txt
 
 playground-wasm: ## build the engine for the browser into bin/wasm, for dragoman playground --export DIR --wasm bin/wasm
