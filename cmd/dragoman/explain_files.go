@@ -60,15 +60,20 @@ func (o *explainOptions) named(object *unstructured.Unstructured) *unstructured.
 	return object
 }
 
+// writeEncoded prints what was found as JSON or YAML.
+func (o *explainOptions) writeEncoded(found any) error {
+	text, err := encode(o.output, found)
+	if err != nil {
+		return err
+	}
+	_, err = o.streams.Out.Write(text)
+	return err
+}
+
 // writeScripts prints what scripts answer.
 func (o *explainOptions) writeScripts(found explained) error {
 	if o.output != "text" {
-		text, err := encode(o.output, found)
-		if err != nil {
-			return err
-		}
-		_, err = o.streams.Out.Write(text)
-		return err
+		return o.writeEncoded(found)
 	}
 	for i, object := range found.Objects {
 		if i > 0 {

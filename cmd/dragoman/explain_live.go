@@ -163,12 +163,7 @@ func copiesOf(b workv1alpha2.Binding) []reportedCopy {
 // writeLive prints what scripts answer about an object of a control plane.
 func (o *explainOptions) writeLive(found explainedLive) error {
 	if o.output != "text" {
-		text, err := encode(o.output, found)
-		if err != nil {
-			return err
-		}
-		_, err = o.streams.Out.Write(text)
-		return err
+		return o.writeEncoded(found)
 	}
 	if err := o.writeScripts(found.explained); err != nil {
 		return err

@@ -5,10 +5,12 @@ package source
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"sync"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
+	ctrl "sigs.k8s.io/controller-runtime"
 )
 
 const (
@@ -112,11 +114,18 @@ func (f *fetches) begin(bundle string, q question, host string, read func(contex
 	}()
 }
 
-// read asks a registry, for as long as it may take.
-func (f *fetches) read(ctx context.Context, host string, read func(context.Context) answer) answer {
+// read asks a registry, for as long as it may take. A panic is an error: no worker of the queue is there to
+// recover it, and what a registry sends must not end the process.
+func (f *fetches) read(ctx context.Context, host string, read func(context.Context) answer) (a answer) {
+	defer func() {
+		if r := recover(); r != nil {
+			ctrl.LoggerFrom(ctx).Error(nil, "reading a registry panicked", "registry", host, "panic", r, "stack", string(debug.Stack()))
+			a = answer{err: fmt.Errorf("reading from the registry %s panicked: %v", host, r)}
+		}
+	}()
 	limited, stop := context.WithTimeout(ctx, f.timeout)
 	defer stop()
-	a := read(limited)
+	a = read(limited)
 	if a.err != nil && limited.Err() != nil {
 		a.err = fmt.Errorf("the registry %s did not answer within %s: %w", host, f.timeout, a.err)
 	}

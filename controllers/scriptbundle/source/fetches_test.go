@@ -41,6 +41,15 @@ func TestFetchesEnd(t *testing.T) {
 	g.Expect(running).To(BeFalse(), "an answer is taken once")
 }
 
+func TestFetchesSurviveAPanic(t *testing.T) {
+	g := NewWithT(t)
+	f, next := asked(t)
+	f.begin("a", question{}, "registry.example.com", func(context.Context) answer { panic("an artifact like no other") })
+	g.Expect(next()).To(Equal("a"))
+	a, _ := f.take("a", question{})
+	g.Expect(a.err).To(MatchError("reading from the registry registry.example.com panicked: an artifact like no other"))
+}
+
 func TestFetchesOfARegistryWaitForEachOtherOnly(t *testing.T) {
 	g := NewWithT(t)
 	f, next := asked(t)
