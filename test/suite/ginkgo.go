@@ -30,11 +30,22 @@ func Specs(t *testing.T, name string) {
 // minute for, also with a context: other packages run beside this one.
 func Begin(ctx context.Context, members ...string) *Suite {
 	GinkgoHelper()
+	return beginSpecs(ctx, share, members)
+}
+
+// BeginOwn is Begin with servers that nobody else uses after it, for specs that cut them off.
+func BeginOwn(ctx context.Context, members ...string) *Suite {
+	GinkgoHelper()
+	return beginSpecs(ctx, own, members)
+}
+
+func beginSpecs(ctx context.Context, source func(context.Context, []string) (*Servers, error), members []string) *Suite {
+	GinkgoHelper()
 	ctrl.SetLogger(GinkgoLogr)
 	EnforceDefaultTimeoutsWhenUsingContexts()
 	SetDefaultEventuallyTimeout(time.Minute)
 	SetDefaultEventuallyPollingInterval(10 * time.Millisecond)
-	s, err := Start(ctx, members...)
+	s, err := begin(ctx, source, members)
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(func() { Expect(s.Stop()).To(Succeed()) })
 	return s
@@ -57,9 +68,7 @@ func (s *Suite) ServeGadgets(ctx context.Context) *engine.Interpreter {
 		servers = append(servers, s.OnMember())
 	}
 	for _, c := range servers {
-		for _, crd := range fixture.GadgetCRDs() {
-			Expect(Install(ctx, c, crd)).To(Succeed())
-		}
+		Expect(Install(ctx, c, fixture.GadgetCRDs()...)).To(Succeed())
 	}
 	return Rules()
 }

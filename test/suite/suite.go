@@ -8,32 +8,28 @@ package suite
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/wait"
-	"k8s.io/apimachinery/pkg/watch"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/config"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
-	"github.com/dragoman-io/dragoman/api/crds"
 	"github.com/dragoman-io/dragoman/api/names"
 	"github.com/dragoman-io/dragoman/cmd/dragoman-fleet/fleet"
 	"github.com/dragoman-io/dragoman/controllers"
+	"github.com/dragoman-io/dragoman/test/install"
 )
 
 // Suite is a running control plane with members.
 type Suite struct {
-	Fleet *fleet.Fleet
+	Fleet *Servers
 	// Manager has the scheme and, once Run was called, a running cache. Controllers
 	// are registered before that, or their Reconcile is called directly.
 	Manager ctrl.Manager
@@ -44,17 +40,22 @@ type Suite struct {
 	done   chan error
 }
 
-// Start starts a control plane and bare members with these names, and installs the
-// CRDs. The caller must call Stop.
+// Start starts a control plane with the CRDs installed, and bare members with these names:
+// those of the pool of the test run, or servers of its own if there is none. The caller must
+// call Stop.
 func Start(ctx context.Context, members ...string) (*Suite, error) {
-	f, err := fleet.StartAPIServers(ctx, fleet.Options{Members: members})
+	return begin(ctx, share, members)
+}
+
+// begin is Start with servers from a source.
+func begin(ctx context.Context, source func(context.Context, []string) (*Servers, error), members []string) (*Suite, error) {
+	servers, err := source(ctx, members)
 	if err != nil {
 		return nil, err
 	}
-	s := &Suite{Fleet: f}
+	s := &Suite{Fleet: servers}
 	if err := s.prepare(ctx); err != nil {
-		_ = f.Stop()
-		return nil, err
+		return nil, errors.Join(err, servers.stop())
 	}
 	return s, nil
 }
@@ -69,15 +70,6 @@ func (s *Suite) prepare(ctx context.Context) error {
 	rest := s.Fleet.ControlPlane.RESTConfig()
 	if s.Client, err = client.NewWithWatch(rest, client.Options{Scheme: options.Scheme}); err != nil {
 		return err
-	}
-	all, err := crds.All()
-	if err != nil {
-		return err
-	}
-	for _, crd := range all {
-		if err := Install(ctx, s.Client, crd); err != nil {
-			return err
-		}
 	}
 	if s.Manager, err = ctrl.NewManager(rest, options); err != nil {
 		return err
@@ -102,43 +94,12 @@ func (s *Suite) Stop() error {
 		s.cancel()
 		<-s.done
 	}
-	return s.Fleet.Stop()
+	return s.Fleet.stop()
 }
 
-// Install creates a CRD and waits until it is served.
-func Install(ctx context.Context, c client.WithWatch, crd *apiextensionsv1.CustomResourceDefinition) error {
-	if err := c.Create(ctx, crd.DeepCopy()); client.IgnoreAlreadyExists(err) != nil {
-		return fmt.Errorf("create CRD %s: %w", crd.Name, err)
-	}
-	w, err := c.Watch(ctx, &apiextensionsv1.CustomResourceDefinitionList{}, client.MatchingFields{"metadata.name": crd.Name})
-	if err != nil {
-		return err
-	}
-	defer w.Stop()
-	for e := range w.ResultChan() {
-		if e.Type == watch.Error {
-			return apierrors.FromObject(e.Object)
-		}
-		for _, condition := range e.Object.(*apiextensionsv1.CustomResourceDefinition).Status.Conditions {
-			if condition.Type == apiextensionsv1.Established && condition.Status == apiextensionsv1.ConditionTrue {
-				return discovered(ctx, c, crd)
-			}
-		}
-	}
-	return fmt.Errorf("CRD %s was not established: %w", crd.Name, ctx.Err())
-}
-
-// discovered waits until the server serves a kind, which is a little after it is
-// established.
-func discovered(ctx context.Context, c client.Client, crd *apiextensionsv1.CustomResourceDefinition) error {
-	kind := schema.GroupKind{Group: crd.Spec.Group, Kind: crd.Spec.Names.Kind}
-	return wait.PollUntilContextCancel(ctx, 20*time.Millisecond, true, func(context.Context) (bool, error) {
-		_, err := c.RESTMapper().RESTMapping(kind, crd.Spec.Versions[0].Name)
-		if meta.IsNoMatchError(err) {
-			return false, nil
-		}
-		return err == nil, err
-	})
+// Install is install.CRDs.
+func Install(ctx context.Context, c client.Client, definitions ...*apiextensionsv1.CustomResourceDefinition) error {
+	return install.CRDs(ctx, c, definitions...)
 }
 
 // Namespace creates a namespace for one spec.

@@ -94,3 +94,9 @@ func (f *Fleet) process(name string) *process {
 	}
 	return nil
 }
+
+// Runs reports whether the API server of c runs.
+func (f *Fleet) Runs(c *Cluster) bool {
+	p := f.server(c)
+	return p != nil && p.isRunning()
+}

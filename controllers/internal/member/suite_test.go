@@ -27,7 +27,7 @@ var hub *suite.Suite
 func TestMember(t *testing.T) { suite.Specs(t, "Member") }
 
 var _ = BeforeSuite(func(ctx SpecContext) {
-	hub = suite.Begin(ctx, "one", "two")
+	hub = suite.BeginOwn(ctx, "one", "two")
 })
 
 // joined makes a Cluster of a new name for a member, with its Secret.
