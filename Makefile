@@ -1,7 +1,6 @@
 # Tools, pinned; they never enter go.mod.
 controller_gen := sigs.k8s.io/controller-tools/cmd/controller-gen@v0.23.0
 buf            := github.com/bufbuild/buf/cmd/buf@v1.75.0
-staticcheck    := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 gofumpt        := mvdan.cc/gofumpt@v0.12.0
 golangci_lint  := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 govulncheck    := golang.org/x/vuln/cmd/govulncheck@v1.8.0
@@ -16,13 +15,25 @@ LUA ?= lua5.1
 # Longest time that one package's tests may take.
 test_timeout := 25m
 
-.PHONY: help build playground-editor playground-wasm playground-test kube generate format tidy vet lint lint-full vuln registry test test-short race check demo demo-kyverno attack price armour soak bench bench-fleet kills chaos model fuzz differential cover clean
+# One set of build flags for programs, tests and linters, so that each dependency is
+# compiled once. Only the race detector needs cgo.
+export CGO_ENABLED := 0
+export GOFLAGS := $(strip $(shell go env GOFLAGS) -trimpath)
+
+# Test programs are linked without what only debuggers read, and vet is part of lint.
+# COUNT=1 runs tests whose inputs have not changed, too.
+go_test := go test -vet=off -ldflags '-s -w' -timeout $(test_timeout) $(if $(COUNT),-count $(COUNT))
+
+# How many packages are tested at the same time: suites mostly wait.
+AT_ONCE ?= 4
+
+.PHONY: help build playground-editor playground-wasm playground-test kube generate format tidy lint vuln registry test quick test-short race race-suites flakes check demo demo-kyverno attack price armour soak bench bench-fleet kills chaos model fuzz differential cover clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "%-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # Without the symbols of debuggers and the paths of this machine.
-release := CGO_ENABLED=0 go build -trimpath -ldflags '-s -w'
+release := go build -ldflags '-s -w'
 
 build: ## build dragoman, dragoman-cluster with its verbs for control planes, dragoman-manager, dragoman-estimator and dragoman-fleet into bin/
 	$(release) -o bin/ ./cmd/dragoman-manager ./cmd/dragoman-estimator ./cmd/dragoman-fleet
@@ -43,20 +54,14 @@ format: ## format the Go code
 tidy: ## go mod tidy
 	go mod tidy
 
-vet: ## go vet
-	go vet ./...
-
-lint: vet ## go vet and staticcheck
-	go run $(staticcheck) ./...
-
-lint-full: ## golangci-lint with .golangci.yml (builds for a minute the first time)
+lint: ## golangci-lint with .golangci.yml, go vet and staticcheck among it (builds for a minute the first time)
 	go run $(golangci_lint) run --allow-parallel-runners
 
 vuln: ## known vulnerabilities in what is called; needs https://vuln.go.dev
 	@go run $(govulncheck) ./... || { code=$$?; echo "govulncheck failed; if it could not read https://vuln.go.dev, nothing was checked" >&2; exit $$code; }
 
 registry: ## bundles in a registry of the CNCF's distribution (750 packages, built for minutes the first time; test has another registry)
-	cd test/registry && GOWORK=off go mod tidy -diff && GOWORK=off go test -timeout $(test_timeout) ./...
+	cd test/registry && GOWORK=off go mod tidy -diff && GOWORK=off $(go_test) ./...
 
 playground-editor: ## bundle CodeMirror for the page of dragoman playground, as cmd/internal/web/editor/package-lock.json pins it (needs npm)
 	cd cmd/internal/web/editor && npm ci --ignore-scripts --no-audit --no-fund
@@ -66,33 +71,44 @@ playground-editor: ## bundle CodeMirror for the page of dragoman playground, as 
 	go run ./cmd/internal/web/editor/licenses cmd/internal/web/editor/package-lock.json > cmd/internal/web/page/codemirror.LICENSE.txt
 
 playground-wasm: ## build the engine for the browser into bin/wasm, for dragoman playground --export DIR --wasm bin/wasm
-	GOOS=js GOARCH=wasm go build -trimpath -ldflags '-s -w' -o bin/wasm/dragoman.wasm ./cmd/internal/web/wasm
+	GOOS=js GOARCH=wasm go build -ldflags '-s -w' -o bin/wasm/dragoman.wasm ./cmd/internal/web/wasm
 	cp "$$(go env GOROOT)/lib/wasm/wasm_exec.js" bin/wasm/
 
 playground-test: build playground-wasm ## the page of dragoman playground in a headless Chromium, served and as static files (apt-get install chromium)
-	cd test/playground && GOWORK=off go mod tidy -diff && GOWORK=off go test -count 1 -timeout $(test_timeout) ./...
+	cd test/playground && GOWORK=off go mod tidy -diff && GOWORK=off $(go_test) -count 1 ./...
 
-test: lint kube build ## all tests: lint, architecture, units, script cases, suites on real API servers, end to end
-	go test -p 3 -timeout $(test_timeout) ./test/e2e/... ./test/seeds ./... # what mostly waits comes first, beside the others
+test: kube build ## all tests: architecture, units, script cases, suites on real API servers, end to end
+	@go build -o bin/pool ./test/pool/run
+	DRAGOMAN_BIN=$(CURDIR)/bin bin/pool $(go_test) -p $(AT_ONCE) ./test/e2e/... ./test/seeds ./... # what mostly waits comes first, beside the others
 	bin/dragoman test --coverage --coverage-min 95 scripts
 
+quick: ## the tests without servers and heavy tables of packages whose inputs have changed (a change goes with its suite: go test ./controllers/...)
+	packages=$$(go run ./test/packages quick) && $(go_test) -short $$packages
+
 test-short: ## the tests that need no Kubernetes binaries
-	packages=$$(go run ./test/packages short) && go test -timeout $(test_timeout) $$packages
+	packages=$$(go run ./test/packages short) && $(go_test) $$packages
 
-race: ## the tests of the engine and the pure packages under the race detector
-	packages=$$(go run ./test/packages race) && go test -race -timeout $(test_timeout) $$packages
+race: ## the tests of packages that share memory, and need no servers, under the race detector
+	packages=$$(go run ./test/packages race) && CGO_ENABLED=1 $(go_test) -race $$packages
 
-check: ## what a commit must pass: generated code, format, modules, lint-full, test, race; fails if a file of the tree changes
+race-suites: kube ## the suites of packages that share memory under the race detector (half an hour)
+	@go build -o bin/pool ./test/pool/run
+	packages=$$(go run ./test/packages race-suites) && CGO_ENABLED=1 bin/pool $(go_test) -race -p 2 $$packages
+
+flakes: kube build ## suites and end-to-end tests N=20 times under load, and each spec that failed once (RUN=expression chooses packages)
+	go run ./test/flakes -n $(or $(N),20) -run '$(RUN)'
+
+check: ## what a commit must pass: generated code, format, modules, lint, test, race; fails if a file of the tree changes
 	go run ./test/unchanged $(MAKE) generate format tidy
-	go run ./test/unchanged $(MAKE) lint-full test race
+	go run ./test/unchanged $(MAKE) lint test race COUNT=1
 
 demo: build ## a FlinkDeployment crosses a real fleet and keeps its job through a failover (KEEP=1 leaves it up)
-	@CGO_ENABLED=0 go build -o bin/demo ./test/demo
+	@go build -o bin/demo ./test/demo
 	@bin/demo
 
 demo-kyverno: build ## a FlinkDeployment goes on after a failover by a Kyverno policy of its member (builds Kyverno for 8 minutes the first time)
-	cd test/kyverno && CGO_ENABLED=0 GOWORK=off go build -trimpath -ldflags '-s -w' -o ../../bin/kyverno github.com/kyverno/kyverno/cmd/kyverno
-	@CGO_ENABLED=0 go build -o bin/demokyverno ./test/demokyverno
+	cd test/kyverno && GOWORK=off go build -ldflags '-s -w' -o ../../bin/kyverno github.com/kyverno/kyverno/cmd/kyverno
+	@go build -o bin/demokyverno ./test/demokyverno
 	@bin/demokyverno
 
 attack: ## all attacks on the engine, each with its processor time and memory (RUN=expression chooses, 10 minutes for all)
@@ -102,7 +118,7 @@ price: ## what a unit of gas takes in each function, operator and answer, at mos
 	go run ./test/price/table -run '$(RUN)'
 
 armour: build ## attacks on a running fleet whose manager may have 1 GiB, and what its other users see of them
-	@CGO_ENABLED=0 go build -o bin/armour ./test/armour
+	@go build -o bin/armour ./test/armour
 	@bin/armour -run '$(RUN)'
 
 soak: ## bundles asked about hostile objects for 20 minutes, and what the process keeps in memory
@@ -113,17 +129,17 @@ bench: ## the engine's figures beside their aims, and the benchmarks of placemen
 	go test -run '^$$' -bench . -benchmem -count 3 ./controllers/placement/... ./engine/bundle/...
 
 bench-fleet: build ## what the control plane costs on real API servers: N=5000 Deployments to two members, a restart, a member that hangs, five idle minutes (RUN=expression chooses phases)
-	@CGO_ENABLED=0 go build -o bin/fleetbench ./test/fleetbench
+	@go build -o bin/fleetbench ./test/fleetbench
 	@bin/fleetbench -templates $(or $(N),5000) -run '$(RUN)'
 	@$(if $(RUN),true,bin/fleetbench -templates $(or $(N),5000) -nodes 500)
 
 kills: build ## the manager killed 50 times while 500 templates are created, edited and deleted, the lead of two managers handed over, API servers away, and what is left (SEED=n)
-	@CGO_ENABLED=0 go build -o bin/kills ./test/kills
+	@go build -o bin/kills ./test/kills
 	@bin/kills -seed $(or $(SEED),1)
 	@bin/kills -replicas -templates 400
 
 chaos: build ## 100 failovers in 20 minutes while two managers, all API servers and etcd are killed and stopped, and what the store had meanwhile (SEED=n)
-	@CGO_ENABLED=0 go build -o bin/chaos ./test/chaos
+	@go build -o bin/chaos ./test/chaos
 	@bin/chaos -seed $(or $(SEED),1)
 
 model: ## 100,000 random histories of failovers (RUNS=n, SEED=n)
