@@ -12,6 +12,9 @@
 //   - in one without a language, or of sh, lines that begin with make, bin/ or go run name
 //     targets, flags and packages that exist.
 //
+// In the guides docs/adding-*.md, a block of Go is a new file of this module, and a block of
+// diff, whose first line is a comment with a path too, changes one: see TestGuides.
+//
 // Files that a document leaves out are in testdata/<name of the document>.
 package docs
 
