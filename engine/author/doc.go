@@ -9,16 +9,19 @@
 // It has five subjects:
 //
 //   - tests: Selection (plan.go, roots.go) chooses cases and what answers them (home.go,
-//     customized.go, stray.go), RecordCases (record.go, redact.go) writes them, NewPlan reads them, Plan.Run (run.go) makes a Report
-//     (report.go, coverage.go), which is written in several forms (formats.go);
+//     customized.go, stray.go), RecordCases (record.go, redact.go) writes them, NewPlan
+//     reads them, Plan.Run (run.go) makes a Report (report.go, coverage.go), which is written
+//     in several forms (formats.go), and Plan.Updates (update.go, yamledit.go) are the case
+//     files with the answers of now; Compare (difference.go) asks two revisions;
 //   - checks: Checker (check.go) finds the Problems of policies, clusters and
 //     customizations (schema.go, fields.go, scripts.go), and Findings.Lint what is probably
 //     not meant in scripts (lint.go, lint_*.go), written in several forms (check_formats.go,
 //     sarif.go);
 //   - requests: Object, StatusItems and Customizations read what a request needs
-//     (objects.go, customizations.go, textplace.go);
-//   - the reference: FunctionReference and OperationReference (reference.go), and LuaTypes
-//     (types.go, types_class.go) for an editor;
+//     (objects.go, documents.go, customizations.go);
+//   - the reference: FunctionReference and OperationReference (reference.go), and for an
+//     editor LuaTypes (types.go, types_class.go) and what can be called (library.go,
+//     symbols.go);
 //   - a run: TraceOf (trace.go) and ProfileOf (gas.go) make what was recorded of it.
 //
 // Printer (printer.go) writes all of these for people. Errors are flat or joined;

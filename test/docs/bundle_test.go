@@ -63,10 +63,13 @@ func TestLimits(t *testing.T) {
 // packagePath is the path of a package in a document, such as `controllers/binding`.
 var packagePath = regexp.MustCompile("`((?:api|builtin|engine|scripts|controllers|cmd|test|examples)(?:/[a-z][\\w-]*)+)/?`")
 
+// filePath is the path of a file of Go in a document, such as `engine/table.go`.
+var filePath = regexp.MustCompile("`((?:api|builtin|engine|scripts|controllers|cmd|test|examples)/[\\w/.-]+\\.go)`")
+
 // drawnPath is one in a drawing.
 var drawnPath = regexp.MustCompile(`\b((?:engine|controllers)(?:/[a-z]+)+)`)
 
-// TestPackages checks that the packages that the pages name are there.
+// TestPackages checks that the packages and the files of Go that the pages name are there.
 func TestPackages(t *testing.T) {
 	for _, path := range documents(t) {
 		text, err := os.ReadFile(filepath.Join(root, path))
@@ -76,7 +79,11 @@ func TestPackages(t *testing.T) {
 		if !strings.HasPrefix(path, "docs/") && strings.Contains(path, "/") {
 			continue // a bundle's page names files of the bundle
 		}
-		named := packagePath.FindAllStringSubmatch(withoutBlocks(string(text)), -1)
+		prose := withoutBlocks(string(text))
+		named := packagePath.FindAllStringSubmatch(prose, -1)
+		if path != "docs/sources.md" { // it names files of other projects
+			named = append(named, filePath.FindAllStringSubmatch(prose, -1)...)
+		}
 		for _, b := range blocks(string(text)) {
 			if b.language == "mermaid" {
 				named = append(named, drawnPath.FindAllStringSubmatch(b.text, -1)...)
