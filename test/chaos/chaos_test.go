@@ -5,7 +5,6 @@ package main
 import (
 	"bytes"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
@@ -14,6 +13,7 @@ import (
 	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
 
 	"github.com/dragoman-io/dragoman/cmd/dragoman-fleet/fleet"
+	"github.com/dragoman-io/dragoman/test/programs"
 	"github.com/dragoman-io/dragoman/test/scenario"
 )
 
@@ -34,15 +34,9 @@ func TestSmallChaos(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	root, err := fleet.Root()
+	bin, err := programs.Dir(t.Context(), dir, "dragoman-manager")
 	if err != nil {
 		t.Fatal(err)
-	}
-	binary := filepath.Join(dir, "dragoman-manager")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "./cmd/dragoman-manager")
-	build.Dir = root
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build the manager: %v\n%s", err, out)
 	}
 	running, err := fleet.StartAPIServers(t.Context(), fleet.Options{Dir: filepath.Join(dir, "fleet"), Members: fleet.MemberNames(members)})
 	if err != nil {
@@ -60,7 +54,7 @@ func TestSmallChaos(t *testing.T) {
 		// Another manager takes over sooner.
 		"--leader-elect-lease-duration=6s", "--leader-elect-renew-deadline=4s", "--leader-elect-retry-period=1s",
 	}}
-	r, run, err := o.chaos(t.Context(), scenario.Lab{Fleet: running, Binary: binary, Log: filepath.Join(dir, "manager.log")})
+	r, run, err := o.chaos(t.Context(), scenario.Lab{Fleet: running, Binary: filepath.Join(bin, "dragoman-manager"), Log: filepath.Join(dir, "manager.log")})
 	table := &bytes.Buffer{}
 	r.print(table, run)
 	t.Log("\n" + table.String())

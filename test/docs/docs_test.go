@@ -20,6 +20,7 @@ package docs
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -30,14 +31,16 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/dragoman-io/dragoman/test/programs"
 )
 
 const root = "../.."
 
 var update = flag.Bool("update", false, "rewrite the outputs in the documents")
 
-// programs is the folder of the programs that the commands call.
-var programs string
+// bin is the folder of the programs that the commands call.
+var bin string
 
 func TestMain(m *testing.M) {
 	code, err := runTests(m)
@@ -49,14 +52,13 @@ func TestMain(m *testing.M) {
 }
 
 func runTests(m *testing.M) (code int, err error) {
-	if programs, err = os.MkdirTemp("", "docs"); err != nil {
+	scratch, err := os.MkdirTemp("", "docs")
+	if err != nil {
 		return 0, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(programs)) }()
-	build := exec.Command("go", "build", "-o", programs, "./cmd/...")
-	build.Dir, build.Env = root, append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		return 0, fmt.Errorf("build the programs: %w\n%s", err, out)
+	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
+	if bin, err = programs.Dir(context.Background(), scratch); err != nil {
+		return 0, err
 	}
 	return m.Run(), nil
 }
@@ -170,7 +172,7 @@ func (s session) run(t *testing.T, c command) string {
 	t.Helper()
 	cmd := exec.Command("sh", "-c", c.text)
 	cmd.Dir = s.folder
-	cmd.Env = append(os.Environ(), "PATH="+programs+string(os.PathListSeparator)+os.Getenv("PATH"))
+	cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	out, err := cmd.CombinedOutput()
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 		t.Fatalf("%s:%d: %v", s.path, c.line, err)

@@ -105,7 +105,7 @@ func exists(line string) error {
 	case words[0] == "make":
 		return eachExists(words[1:], target)
 	case strings.HasPrefix(words[0], "bin/"):
-		program := filepath.Join(programs, strings.TrimPrefix(words[0], "bin/"))
+		program := filepath.Join(bin, strings.TrimPrefix(words[0], "bin/"))
 		return eachExists(words[1:], func(word string) error { return flagOf(program, verbs(words[1:]), word) })
 	case words[0] == "go" && words[1] == "run":
 		_, err := os.Stat(filepath.Join(root, words[2]))

@@ -88,7 +88,7 @@ var _ = Describe("a person with the CRD of their kind", func() {
 		testscript.RunT(scripted{}, testscript.Params{
 			Files: []string{story},
 			Setup: func(e *testscript.Env) error {
-				e.Setenv("PATH", filepath.Dir(env.Binary)+string(filepath.ListSeparator)+os.Getenv("PATH"))
+				e.Setenv("PATH", env.Bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
 				e.Setenv("KUBECONFIG", env.ControlPlane.Kubeconfig)
 				e.Setenv("space", space)
 				e.Setenv("registry", strings.TrimPrefix(server.URL, "http://"))

@@ -26,7 +26,7 @@ type Answer struct {
 // both outputs; an error is one of starting it.
 func (e *Environment) Dragoman(ctx context.Context, args ...string) (Answer, error) {
 	args = append(args[:len(args):len(args)], "--kubeconfig", e.ControlPlane.Kubeconfig)
-	cmd := exec.CommandContext(ctx, filepath.Join(e.dir, "dragoman"), args...)
+	cmd := exec.CommandContext(ctx, filepath.Join(e.Bin, "dragoman"), args...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err := cmd.Run()

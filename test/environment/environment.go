@@ -10,7 +10,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -22,6 +21,7 @@ import (
 
 	"github.com/dragoman-io/dragoman/cmd/dragoman-fleet/fleet"
 	"github.com/dragoman-io/dragoman/controllers"
+	"github.com/dragoman-io/dragoman/test/programs"
 	"github.com/dragoman-io/dragoman/test/scenario"
 	"github.com/dragoman-io/dragoman/test/scenario/operator"
 )
@@ -41,19 +41,20 @@ type Environment struct {
 	Manager *scenario.Manager
 	// Flink is what the jobs write to for which the Flink operator is played on the members.
 	Flink *operator.Storage
-	// Binary is the built manager, Log the file that it logs to.
+	// Bin is the folder of the programs.
+	Bin string
+	// Binary is the manager, Log the file that it logs to.
 	Binary, Log string
 
 	// metrics is the address of the manager's metrics.
 	metrics string
-	dir     string
 	flags   []string
 
 	mu      sync.Mutex
 	clients map[string]client.WithWatch // by the name of the member
 }
 
-// Begin builds the programs and starts a fleet with these stand-ins, the Flink operator of
+// Begin starts a fleet with these stand-ins, the Flink operator of
 // its members, and a manager with these flags. All ends after the last spec. It is called in
 // BeforeSuite, and Join after it.
 func Begin(ctx context.Context, standIns []fleet.StandIn, flags ...string) *Environment {
@@ -63,9 +64,10 @@ func Begin(ctx context.Context, standIns []fleet.StandIn, flags ...string) *Envi
 	SetDefaultEventuallyPollingInterval(100 * time.Millisecond)
 	port, err := fleet.FreePort()
 	Expect(err).NotTo(HaveOccurred())
-	dir := GinkgoT().TempDir()
+	bin, err := programs.Dir(ctx, GinkgoT().TempDir(), "dragoman", "dragoman-cluster", "dragoman-manager")
+	Expect(err).NotTo(HaveOccurred())
 	e := &Environment{
-		dir: dir, Log: filepath.Join(dir, "manager.log"), Binary: filepath.Join(dir, "dragoman-manager"),
+		Bin: bin, Log: filepath.Join(GinkgoT().TempDir(), "manager.log"), Binary: filepath.Join(bin, "dragoman-manager"),
 		metrics: fmt.Sprintf("127.0.0.1:%d", port), clients: map[string]client.WithWatch{},
 	}
 	// A member that comes back counts as ready soon; one that is slow does not count as lost.
@@ -73,7 +75,6 @@ func Begin(ctx context.Context, standIns []fleet.StandIn, flags ...string) *Envi
 		"--cluster-status-update-frequency", "2s", "--cluster-success-threshold", "2s",
 		"--enable-no-execute-taint-eviction", "--metrics-bind-address", e.metrics,
 	}, flags...)
-	e.Build(ctx, "dragoman", "dragoman-manager")
 
 	e.Fleet, err = fleet.Start(ctx, fleet.Options{Members: fleet.MemberNames(members), StandIns: standIns})
 	Expect(err).NotTo(HaveOccurred())
@@ -87,29 +88,6 @@ func Begin(ctx context.Context, standIns []fleet.StandIn, flags ...string) *Envi
 	e.StartManager()
 	DeferCleanup(func() { e.Manager.Stop() })
 	return e
-}
-
-// Build builds programs of this module into the folder of the environment. Of dragoman it builds
-// both, as make build does: that of authors, and dragoman-cluster with all verbs.
-func (e *Environment) Build(ctx context.Context, programs ...string) {
-	GinkgoHelper()
-	root, err := fleet.Root()
-	Expect(err).NotTo(HaveOccurred())
-	run := func(args ...string) {
-		GinkgoHelper()
-		build := exec.CommandContext(ctx, "go", append([]string{"build"}, args...)...)
-		build.Dir = root
-		out, err := build.CombinedOutput()
-		Expect(err).NotTo(HaveOccurred(), string(out))
-	}
-	for _, p := range programs {
-		if p == "dragoman" {
-			run("-o", filepath.Join(e.dir, "dragoman-cluster"), "./cmd/dragoman")
-			run("-tags", "nocluster", "-o", filepath.Join(e.dir, p), "./cmd/dragoman")
-			continue
-		}
-		run("-o", filepath.Join(e.dir, p), "./cmd/"+p)
-	}
 }
 
 // Join makes the members known to the control plane, and waits until objects can be given

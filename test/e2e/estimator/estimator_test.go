@@ -31,6 +31,7 @@ import (
 	"github.com/dragoman-io/dragoman/cmd/dragoman-fleet/fleet"
 	"github.com/dragoman-io/dragoman/test/environment"
 	"github.com/dragoman-io/dragoman/test/fixture"
+	"github.com/dragoman-io/dragoman/test/programs"
 	"github.com/dragoman-io/dragoman/test/suite"
 )
 
@@ -66,7 +67,8 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 		flags = append(flags, "--scheduler-estimator-address", fmt.Sprintf("%s=127.0.0.1:%d", member, port))
 	}
 	env = environment.Begin(ctx, nil, append(flags, "--enable-scheduler-estimator", "--enable-descheduler", "--descheduling-interval", "1s", "--unschedulable-threshold", "1s")...)
-	env.Build(ctx, "dragoman-estimator")
+	_, err := programs.Dir(ctx, env.Bin, "dragoman-estimator")
+	Expect(err).NotTo(HaveOccurred())
 	for _, m := range env.Members {
 		take(ctx, m.Name)
 		estimate(m, ports[m.Name])
@@ -79,7 +81,7 @@ var _ = AfterEach(func() { env.ReportLog() })
 // estimate runs the estimator of a member until the end.
 func estimate(m *fleet.Cluster, port int) {
 	GinkgoHelper()
-	cmd := exec.Command(filepath.Join(filepath.Dir(env.Binary), "dragoman-estimator"), "--cluster-name", m.Name, "--kubeconfig", m.Kubeconfig, //nolint:gosec // what was just built
+	cmd := exec.Command(filepath.Join(env.Bin, "dragoman-estimator"), "--cluster-name", m.Name, "--kubeconfig", m.Kubeconfig, //nolint:gosec // what was just built
 		"--bind-address", "127.0.0.1", "--port", fmt.Sprint(port), "--health-probe-bind-address", "0", "--metrics-bind-address", "0")
 	cmd.Stdout, cmd.Stderr = GinkgoWriter, GinkgoWriter
 	Expect(cmd.Start()).To(Succeed())
