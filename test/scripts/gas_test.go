@@ -15,8 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/dragoman-io/dragoman/engine/bundle"
 	"github.com/dragoman-io/dragoman/engine/bundle/cases"
-	"github.com/dragoman-io/dragoman/scripts"
 )
 
 var update = flag.Bool("update", false, "rewrite the files in testdata; read the difference before you commit it")
@@ -28,7 +28,7 @@ const gasFile = "testdata/gas.txt"
 // TestGasOfCases compares what each case costs with what it cost before. A change is no
 // fault, but it is one to be seen: what a script may do is bounded in gas.
 func TestGasOfCases(t *testing.T) {
-	text := strings.Join(askedOf(t).gas(), "\n") + "\n"
+	text := strings.Join(askedOf(t, bundles(t)).gas(), "\n") + "\n"
 	golden(t, gasFile, text)
 }
 
@@ -52,7 +52,7 @@ func golden(t *testing.T, file, text string) {
 // TestGasIsTheSameEverywhere asks the cases again: with other numbers of processors, and
 // many at once, so that they meet machines in all states.
 func TestGasIsTheSameEverywhere(t *testing.T) {
-	asked := askedOf(t)
+	asked := askedOf(t, bundles(t))
 	want := asked.gas()
 	before := runtime.GOMAXPROCS(0)
 	defer runtime.GOMAXPROCS(before)
@@ -78,12 +78,12 @@ const mostGas = 5_000
 
 // TestGasOfScriptsIsBounded logs the highest and the typical gas of each script.
 func TestGasOfScriptsIsBounded(t *testing.T) {
-	asked := askedOf(t)
+	asked := askedOf(t, bundles(t))
 	costs := map[string][]int64{}
 	for bundle, all := range asked.cases {
 		for _, c := range all {
 			script := fmt.Sprintf("%s/%s/%s", bundle, c.Kind().Kind, c.Operation.File)
-			gas := asked.runner.Run(c).Gas
+			gas := asked.runners[bundle].Run(c).Gas
 			costs[script] = append(costs[script], gas)
 			if gas > mostGas {
 				t.Errorf("%s: %s costs %d gas; at most %d are allowed", c.Where(), script, gas, mostGas)
@@ -96,22 +96,21 @@ func TestGasOfScriptsIsBounded(t *testing.T) {
 	}
 }
 
-// asked are the cases of all bundles, and what answers them.
+// asked are the cases of all bundles, and what answers those of each, by the name of the bundle.
+//
+// A Runner makes an interpreter of its bundles for each case. With all bundles that takes longer
+// than the case, so each bundle answers its cases alone; TestCasesOfBundles has them together.
 type asked struct {
-	runner *cases.Runner
-	// cases are those of each bundle, by its name.
-	cases map[string][]*cases.Case
+	runners map[string]*cases.Runner
+	cases   map[string][]*cases.Case
 }
 
-func askedOf(t *testing.T) asked {
+func askedOf(t *testing.T, all []*bundle.Bundle) asked {
 	t.Helper()
-	a := asked{runner: &cases.Runner{Bundles: bundles(t)}, cases: map[string][]*cases.Case{}}
-	for _, b := range a.runner.Bundles {
-		found, err := cases.InBundle(scripts.FS, b)
-		if err != nil {
-			t.Error(err)
-		}
-		a.cases[b.Name] = found
+	a := asked{runners: map[string]*cases.Runner{}, cases: map[string][]*cases.Case{}}
+	for _, b := range all {
+		a.runners[b.Name] = &cases.Runner{Bundles: []*bundle.Bundle{b}}
+		a.cases[b.Name] = casesOf(t, b)
 	}
 	return a
 }
@@ -121,7 +120,7 @@ func (a asked) gas() []string {
 	var lines []string
 	for bundle, all := range a.cases {
 		for _, c := range all {
-			lines = append(lines, fmt.Sprintf("%s %s %s %s -> %d", bundle, c.Kind().Kind, c.Operation.Name, c.Name, a.runner.Run(c).Gas))
+			lines = append(lines, fmt.Sprintf("%s %s %s %s -> %d", bundle, c.Kind().Kind, c.Operation.Name, c.Name, a.runners[bundle].Run(c).Gas))
 		}
 	}
 	slices.Sort(lines)

@@ -9,8 +9,6 @@ import (
 
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/bundle"
-	"github.com/dragoman-io/dragoman/engine/bundle/cases"
-	"github.com/dragoman-io/dragoman/scripts"
 )
 
 // odd are values that no field of a known kind has, and any of an unknown kind may.
@@ -21,20 +19,9 @@ var odd = []any{nil, true, int64(7), "text", []any{}, []any{"text"}, map[string]
 // which the bundle knows nothing.
 func TestGenericAnswersWhateverAFieldIs(t *testing.T) {
 	i := interpreter(t)
-	c, err := engine.NewCompiler()
-	if err != nil {
-		t.Fatal(err)
-	}
-	generic, err := bundle.Loader{Compiler: c}.Load(scripts.FS, "generic", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, err := cases.InBundle(scripts.FS, generic)
-	if err != nil {
-		t.Fatal(err)
-	}
+	generic := bundleNamed(t, "generic")
 	asked := 0
-	for _, c := range found {
+	for _, c := range casesOf(t, generic) {
 		paths := map[schema.GroupVersionKind]string{c.Kind(): "spec.replicas"}
 		if path := c.Parameters[bundle.ReplicasPath]; path != "" {
 			paths[c.Kind()] = path

@@ -9,7 +9,6 @@ import (
 
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/author/migrate"
-	"github.com/dragoman-io/dragoman/engine/bundle/cases"
 	"github.com/dragoman-io/dragoman/scripts"
 )
 
@@ -40,11 +39,7 @@ func TestMigrateBundles(t *testing.T) {
 			t.Errorf("%s: %v", b.Name, err)
 			continue
 		}
-		all, err := cases.InBundle(scripts.FS, b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		back, err := migrate.Bundle(c, b.Name, made.Objects, all, migrate.Selection{})
+		back, err := migrate.Bundle(c, b.Name, made.Objects, casesOf(t, b), migrate.Selection{})
 		if err != nil {
 			t.Errorf("%s, as a bundle again: %v", b.Name, err)
 			continue

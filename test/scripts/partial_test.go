@@ -9,8 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/bundle/cases"
-	"github.com/dragoman-io/dragoman/scripts"
 )
 
 // silent are the items of a cluster that has the object and reports nothing of it yet.
@@ -26,11 +24,7 @@ func TestOneClusterIsSilent(t *testing.T) {
 	known := interpreter(t).Snapshot()
 	asked, succeeded := 0, map[string]bool{}
 	for _, b := range bundles(t) {
-		found, err := cases.InBundle(scripts.FS, b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, c := range found {
+		for _, c := range casesOf(t, b) {
 			q := c.Question
 			if q.Operation != engine.AggregateStatus || len(q.Items) == 0 {
 				continue

@@ -14,8 +14,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/bundle/cases"
-	"github.com/dragoman-io/dragoman/scripts"
 )
 
 // probe is a name, and device a resource, that no case has.
@@ -182,11 +180,7 @@ func objectsOfCases(t *testing.T) map[string]*unstructured.Unstructured {
 	t.Helper()
 	objects, seen := map[string]*unstructured.Unstructured{}, map[string]bool{}
 	for _, b := range bundles(t) {
-		found, err := cases.InBundle(scripts.FS, b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, c := range found {
+		for _, c := range casesOf(t, b) {
 			text, err := json.Marshal(c.Question.Object)
 			if err != nil || seen[string(text)] {
 				continue

@@ -13,8 +13,6 @@ import (
 
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/author"
-	"github.com/dragoman-io/dragoman/engine/bundle/cases"
-	"github.com/dragoman-io/dragoman/scripts"
 	"github.com/dragoman-io/dragoman/test/shared"
 )
 
@@ -56,11 +54,7 @@ func TestObjectsOfCasesAnswerEveryQuestion(t *testing.T) {
 	i := interpreter(t)
 	asked := 0
 	for _, b := range bundles(t) {
-		found, err := cases.InBundle(scripts.FS, b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, c := range found {
+		for _, c := range casesOf(t, b) {
 			if _, err := i.Snapshot().Evaluate(c.Question); err != nil {
 				continue
 			}

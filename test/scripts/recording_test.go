@@ -9,7 +9,6 @@ import (
 
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/bundle"
-	"github.com/dragoman-io/dragoman/engine/bundle/cases"
 	"github.com/dragoman-io/dragoman/engine/script"
 	"github.com/dragoman-io/dragoman/scripts"
 )
@@ -22,18 +21,17 @@ func TestRecordingChangesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	recording := script.NewRecording(200)
-	recorded, err := bundle.Loader{Compiler: c, Recording: recording}.LoadAll(scripts.FS)
+	all, err := bundle.Loader{Compiler: c, Recording: recording}.LoadAll(scripts.FS)
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain := askedOf(t)
-	runner := &cases.Runner{Bundles: recorded}
+	plain, recorded := askedOf(t, bundles(t)), askedOf(t, all)
 	steps := 0
-	for _, all := range plain.cases {
+	for name, all := range plain.cases {
 		for _, one := range all {
-			want := plain.runner.Run(one)
+			want := plain.runners[name].Run(one)
 			recording.Reset()
-			got := runner.Run(one)
+			got := recorded.runners[name].Run(one)
 			if got.Gas != want.Gas || got.Passed() != want.Passed() {
 				t.Errorf("%s: %s: gas %d and passed %v, recorded %d and %v", one.Where(), one.Name, want.Gas, want.Passed(), got.Gas, got.Passed())
 			}

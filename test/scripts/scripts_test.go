@@ -9,49 +9,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/bundle"
 	"github.com/dragoman-io/dragoman/engine/bundle/cases"
-	"github.com/dragoman-io/dragoman/scripts"
 )
-
-// bundles returns the bundles of this program with some parameters chosen.
-func bundles(t testing.TB, choices ...string) []*bundle.Bundle {
-	t.Helper()
-	c, err := engine.NewCompiler()
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := bundle.Loader{Compiler: c}.LoadAll(scripts.FS)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if all, err = bundle.Choose(all, choices); err != nil {
-		t.Fatal(err)
-	}
-	return all
-}
-
-func interpreter(t testing.TB, choices ...string) *engine.Interpreter {
-	t.Helper()
-	i := engine.NewInterpreter(engine.Options{})
-	for _, b := range bundles(t, choices...) {
-		if err := i.Set(engine.Embedded, b.Source); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return i
-}
 
 func TestCasesOfBundles(t *testing.T) {
 	all := bundles(t)
 	runner := &cases.Runner{Bundles: all}
 	for _, b := range all {
-		found, err := cases.InBundle(scripts.FS, b)
-		if err != nil {
-			t.Error(err)
-		}
-		for _, c := range found {
+		for _, c := range casesOf(t, b) {
 			t.Run(b.Name+"/"+c.Name, func(t *testing.T) { check(t, runner.Run(c)) })
 		}
 	}
@@ -66,11 +31,7 @@ func check(t *testing.T, result cases.Result) {
 
 func TestEveryScriptHasCases(t *testing.T) {
 	for _, b := range bundles(t) {
-		found, err := cases.InBundle(scripts.FS, b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cases.Gaps(b, found); err != nil {
+		if err := cases.Gaps(b, casesOf(t, b)); err != nil {
 			t.Error(err)
 		}
 	}
@@ -81,10 +42,7 @@ func TestLawsHold(t *testing.T) {
 	runner := &cases.Runner{Bundles: all}
 	checked := 0
 	for _, b := range all {
-		found, err := cases.InBundle(scripts.FS, b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := casesOf(t, b)
 		for _, c := range found {
 			n, broken := runner.CheckLaws(c, found...)
 			checked += n

@@ -13,9 +13,7 @@ import (
 
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/bundle"
-	"github.com/dragoman-io/dragoman/engine/bundle/cases"
 	"github.com/dragoman-io/dragoman/engine/script"
-	"github.com/dragoman-io/dragoman/scripts"
 )
 
 // twins returns the scripts of testdata/cel: health and replicas of five kinds once more,
@@ -67,22 +65,13 @@ func TestTwinsAnswerAlike(t *testing.T) {
 func objectsOf(t *testing.T, kind string) map[string]*unstructured.Unstructured {
 	t.Helper()
 	objects := map[string]*unstructured.Unstructured{}
-	for _, b := range bundles(t) {
-		if b.Name != "kubernetes" {
+	for _, c := range casesOf(t, bundleNamed(t, "kubernetes")) {
+		if c.Kind().Kind != kind {
 			continue
 		}
-		found, err := cases.InBundle(scripts.FS, b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, c := range found {
-			if c.Kind().Kind != kind {
-				continue
-			}
-			objects[c.Where()+" "+c.Name] = c.Question.Object
-			if c.Question.Observed != nil {
-				objects[c.Where()+" "+c.Name+", observed"] = c.Question.Observed
-			}
+		objects[c.Where()+" "+c.Name] = c.Question.Object
+		if c.Question.Observed != nil {
+			objects[c.Where()+" "+c.Name+", observed"] = c.Question.Observed
 		}
 	}
 	return objects
