@@ -5,6 +5,7 @@ package binding
 import (
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -18,20 +19,19 @@ import (
 // TestModelOfTaints runs the histories of TestModel with clusters that are tainted, which
 // the binding tolerates for some time, and with taints that go again.
 func TestModelOfTaints(t *testing.T) {
-	var total taintModel
-	for seed := 1; seed <= 500; seed++ {
-		m := &taintModel{model: newModel(uint64(seed)), taints: map[string][]corev1.Taint{}}
+	var evicted, reverted atomic.Int64
+	runs := histories(t, func(seed uint64) string {
+		m := &taintModel{model: newModel(seed), taints: map[string][]corev1.Taint{}}
 		seconds := int64(seed % 3 * 30)
 		m.b.Spec.Placement.ClusterTolerations = []corev1.Toleration{{Key: "down", Operator: "Exists", Effect: "NoExecute", TolerationSeconds: &seconds}}
-		if problem := m.run(); problem != "" {
-			t.Fatalf("seed %d: %s", seed, problem)
-		}
-		total.evicted += m.evicted
-		total.reverted += m.reverted
-	}
-	t.Logf("%d evictions, of which %d were taken back", total.evicted, total.reverted)
-	if total.evicted < 300 || total.reverted < 100 {
-		t.Errorf("%d evictions and %d taken back: the histories do not show much", total.evicted, total.reverted)
+		problem := m.run()
+		evicted.Add(int64(m.evicted))
+		reverted.Add(int64(m.reverted))
+		return problem
+	})
+	t.Logf("%d histories with %d evictions, of which %d were taken back", runs, evicted.Load(), reverted.Load())
+	if evicted.Load()*5 < int64(runs)*3 || reverted.Load()*5 < int64(runs) {
+		t.Error("the histories do not show much: want 3 evictions and one taken back in 5 of them")
 	}
 }
 
@@ -65,19 +65,7 @@ func (m *taintModel) run() string {
 // settle is that of the model with the controller of taints.
 func (m *taintModel) settle(what string) {
 	m.log = append(m.log, what)
-	for range 30 {
-		before := m.text()
-		m.member()
-		m.failover()
-		m.taint()
-		m.assess()
-		m.schedule()
-		m.render()
-		if m.text() == before {
-			return
-		}
-	}
-	m.fail("the decisions do not come to rest")
+	m.rest(m.member, m.failover, m.taint, m.assess, m.schedule, m.render)
 }
 
 // usable reports whether a cluster is there and has no taint.

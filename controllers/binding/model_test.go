@@ -8,9 +8,11 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -35,20 +37,48 @@ import (
 //   - the decisions come to rest, and
 //   - once all is well again the application is healthy, and nothing is left over.
 //
-// MODEL_RUNS sets the number of histories, MODEL_SEED the first seed.
+// See histories for how many that are.
 func TestModel(t *testing.T) {
-	runs, first := 2000, 1
-	if n, err := strconv.Atoi(os.Getenv("MODEL_RUNS")); err == nil {
-		runs = n
+	histories(t, func(seed uint64) string { return newModel(seed).run(60) })
+}
+
+// plainHistories is how many histories each model has where nothing else is said. They are few,
+// since all tests run them on each change: make model runs 100,000, and others by its SEED.
+const plainHistories = 200
+
+// histories runs the histories of the seeds 1 to plainHistories, or as many as the variable
+// MODEL_RUNS says from that of MODEL_SEED on, and fails for the problem of one. Several run at
+// once.
+func histories(t *testing.T, run func(seed uint64) (problem string)) (runs int) {
+	t.Helper()
+	runs, first := modelNumber(t, "MODEL_RUNS", plainHistories), modelNumber(t, "MODEL_SEED", 1)
+	const workers = 4
+	var group sync.WaitGroup
+	for w := range workers {
+		group.Go(func() {
+			for seed := first + w; seed < first+runs && !t.Failed(); seed += workers {
+				if problem := run(uint64(seed)); problem != "" {
+					t.Errorf("seed %d: %s", seed, problem)
+				}
+			}
+		})
 	}
-	if n, err := strconv.Atoi(os.Getenv("MODEL_SEED")); err == nil {
-		first = n
+	group.Wait()
+	return runs
+}
+
+// modelNumber returns the number in an environment variable.
+func modelNumber(t *testing.T, variable string, otherwise int) int {
+	t.Helper()
+	text := os.Getenv(variable)
+	if text == "" {
+		return otherwise
 	}
-	for seed := first; seed < first+runs; seed++ {
-		if problem := newModel(uint64(seed)).run(60); problem != "" {
-			t.Fatalf("seed %d: %s", seed, problem)
-		}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatalf("%s is %q, which is not a number", variable, text)
 	}
+	return n
 }
 
 // modelCopy is the copy that a member runs.
@@ -194,26 +224,51 @@ func (m *model) settle(what string) {
 	if what != "" {
 		m.log = append(m.log, what)
 	}
+	m.rest(m.member, m.failover, m.assess, m.schedule, m.render)
+}
+
+// decisions are what the controllers have decided.
+type decisions struct {
+	clusters             []workv1alpha2.TargetCluster
+	tasks                []workv1alpha2.GracefulEvictionTask
+	annotations          map[string]string
+	generation, observed int64
+	works                map[string]workDecision
+	copies               map[string]bool
+}
+
+type workDecision struct {
+	deleted bool
+	state   string
+}
+
+func (m *model) decisions() decisions {
+	d := decisions{
+		clusters: slices.Clone(m.b.Spec.Clusters), tasks: slices.Clone(m.b.Spec.GracefulEvictionTasks), annotations: maps.Clone(m.b.Annotations),
+		generation: m.b.Generation, observed: m.b.Status.SchedulerObservedGeneration,
+		works: map[string]workDecision{}, copies: map[string]bool{},
+	}
+	for cluster, w := range m.works {
+		d.works[cluster] = workDecision{w.DeletionTimestamp != nil, w.Annotations[modelState]}
+	}
+	for cluster := range m.copies {
+		d.copies[cluster] = true
+	}
+	return d
+}
+
+// rest calls what all controllers do until nothing changes.
+func (m *model) rest(controllers ...func()) {
 	for range 30 {
-		before := m.text()
-		m.member()
-		m.failover()
-		m.assess()
-		m.schedule()
-		m.render()
-		if m.text() == before {
+		before := m.decisions()
+		for _, look := range controllers {
+			look()
+		}
+		if reflect.DeepEqual(before, m.decisions()) {
 			return
 		}
 	}
 	m.fail("the decisions do not come to rest")
-}
-
-func (m *model) text() string {
-	text := fmt.Sprint(m.b.Spec.Clusters, m.b.Spec.GracefulEvictionTasks, m.b.Annotations, m.b.Generation, m.b.Status.SchedulerObservedGeneration)
-	for _, c := range slices.Sorted(maps.Keys(m.works)) {
-		text += fmt.Sprint(c, m.works[c].DeletionTimestamp, m.works[c].Annotations)
-	}
-	return text + fmt.Sprint(slices.Sorted(maps.Keys(m.copies)))
 }
 
 // member does what Works ask for where that can be reached, and reports.
