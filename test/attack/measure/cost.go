@@ -6,11 +6,14 @@ import (
 	"bufio"
 	"bytes"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/dragoman-io/dragoman/test/attack"
 )
 
 // cost runs f and returns what it took.
@@ -19,6 +22,22 @@ func cost(f func()) Cost {
 	memory, began := startPeak(), CPU()
 	f()
 	return Cost{CPU: CPU() - began, Memory: max(0, peak()-memory)}
+}
+
+// allocated runs f and returns what was allocated meanwhile, on the heap and for the stack
+// of this goroutine, which stays as large as f made it. A stack that was large before
+// hides that of f.
+func allocated(f func()) Cost {
+	before, began := stacks(), CPU()
+	heap := attack.Heap(f)
+	return Cost{CPU: CPU() - began, Memory: int64(heap) + max(0, stacks()-before)}
+}
+
+// stacks returns how many bytes the stacks of all goroutines have.
+func stacks() int64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.StackInuse)
 }
 
 // CPU returns the time that all threads of this process took.

@@ -2,20 +2,23 @@
 
 // Package measure runs one attack in this process, and reports what its compilation and
 // its run took: processor time of the whole process, garbage collection included, and
-// how much the process grew. Nothing else may run in the process meanwhile. It knows no
-// attack by name.
+// how much the process grew or what was allocated. Nothing else may run in the process
+// meanwhile. It knows no attack by name.
 package measure
 
 import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/bundle"
 	"github.com/dragoman-io/dragoman/engine/script"
+	"github.com/dragoman-io/dragoman/scripts"
 	"github.com/dragoman-io/dragoman/test/attack"
 )
 
@@ -33,18 +36,43 @@ type Figures struct {
 	// Compile is the compilation with its trial run on a bare object. Run is zero where it
 	// failed.
 	Compile, Run Cost
-	Gas          int64
-	// Code is that of the error, "" for an answer; Message is cut.
+	// Used is what the last run was charged.
+	Used script.Usage
+	// Code is that of the error, "" for an answer; Place is where it is, and Message is cut.
 	Code    script.Code
+	Place   script.Position
 	Message string
 	// Plain reports whether there is an error that is not of a script.
 	Plain bool
 }
 
-// Attack runs an attack. The error means that it could not be run as it is described.
-func Attack(c *engine.Compiler, q attack.Question) (Figures, error) {
+// Runner runs attacks, one after the other.
+type Runner struct {
+	compiler *engine.Compiler
+	// shipped are the bundles of the program, which are loaded once.
+	shipped func() ([]*bundle.Bundle, error)
+}
+
+// NewRunner returns a runner that compiles with c.
+func NewRunner(c *engine.Compiler) *Runner {
+	return &Runner{compiler: c, shipped: sync.OnceValues(func() ([]*bundle.Bundle, error) {
+		return bundle.Loader{Compiler: c}.LoadAll(scripts.FS)
+	})}
+}
+
+// Attack runs an attack. The memory of its figures is by how much the process grew. The
+// error means that it could not be run as it is described.
+func (r *Runner) Attack(q attack.Question) (Figures, error) { return r.measure(q, cost) }
+
+// Allocate is Attack where the memory is all that was allocated, garbage included: never
+// less than the process grew, and nothing has to be returned to the system before it can
+// be seen, which takes longer than most attacks. The time has no meaning, since it has the
+// garbage of others.
+func (r *Runner) Allocate(q attack.Question) (Figures, error) { return r.measure(q, allocated) }
+
+func (r *Runner) measure(q attack.Question, cost func(f func()) Cost) (Figures, error) {
 	f := Figures{Name: q.Name}
-	t, err := newTarget(c, q)
+	t, err := r.target(q)
 	if err != nil {
 		return f, err
 	}
@@ -54,7 +82,7 @@ func Attack(c *engine.Compiler, q attack.Question) (Figures, error) {
 		f.Run = cost(func() { _, failure = t.interpreter.Snapshot().Evaluate(t.request) })
 		runtime.KeepAlive(t)
 	}
-	f.Gas = t.gas
+	f.Used = t.used
 	f.end(failure)
 	return f, nil
 }
@@ -71,7 +99,7 @@ func (f *Figures) end(err error) {
 	f.Message = fmt.Sprintf("%.*s", mostMessage, f.Message)
 	var failure *script.Error
 	if f.Plain = !errors.As(err, &failure); !f.Plain {
-		f.Code = failure.Code
+		f.Code, f.Place = failure.Code, failure.Position
 	}
 }
 
@@ -91,7 +119,13 @@ func (f Figures) Within(q attack.Question) string {
 		return "time"
 	case f.Run.Memory > attack.MostGrowth:
 		return "memory"
-	case !f.Plain && !q.Expects(f.Code), f.Plain && q.Want != attack.Bounded && q.Want != attack.Refused:
+	}
+	return f.Ended(q)
+}
+
+// Ended returns what is wrong with how an attack ended, or "".
+func (f Figures) Ended(q attack.Question) string {
+	if f.Plain && q.Want != attack.Bounded && q.Want != attack.Refused || !f.Plain && !q.Expects(f.Code) {
 		return fmt.Sprintf("ends with %q, not %s", f.Code, q.Want)
 	}
 	return ""

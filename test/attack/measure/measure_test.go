@@ -16,6 +16,7 @@ func TestAttackSeesTheEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	runner := NewRunner(c)
 	tests := map[string]struct {
 		question attack.Question
 		want     script.Code
@@ -31,7 +32,7 @@ func TestAttackSeesTheEnd(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			test.question.Operation = string(engine.InterpretStatus)
-			f, err := Attack(c, test.question)
+			f, err := runner.Attack(test.question)
 			if err != nil {
 				t.Fatal(err)
 			}

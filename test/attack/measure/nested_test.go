@@ -17,6 +17,7 @@ func TestNestedAndComparedAreWithinBounds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	runner := NewRunner(c)
 	for _, q := range attack.Named() {
 		if !strings.HasPrefix(q.Name, "CEL of what nests") && !strings.HasPrefix(q.Name, "CEL that compares") && !strings.HasPrefix(q.Name, "format of 200") && !strings.HasPrefix(q.Name, "function of what nests") {
 			continue
@@ -24,14 +25,14 @@ func TestNestedAndComparedAreWithinBounds(t *testing.T) {
 		t.Run(q.Name, func(t *testing.T) {
 			wrong, f := "", Figures{}
 			for range 3 {
-				if f, err = Attack(c, q); err != nil {
+				if f, err = runner.Attack(q); err != nil {
 					t.Fatal(err)
 				}
 				if wrong = f.Within(q); wrong == "" {
 					break
 				}
 			}
-			t.Logf("run %v, %d MiB, gas %d, %s %.100s", f.Run.CPU, f.Run.Memory>>20, f.Gas, f.Code, f.Message)
+			t.Logf("run %v, %d MiB, gas %d, %s %.100s", f.Run.CPU, f.Run.Memory>>20, f.Used.Gas, f.Code, f.Message)
 			if wrong != "" {
 				t.Errorf("beyond its bound: %s", wrong)
 			}

@@ -14,7 +14,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/bundle"
 	"github.com/dragoman-io/dragoman/engine/bundle/cases"
-	"github.com/dragoman-io/dragoman/scripts"
+	"github.com/dragoman-io/dragoman/engine/script"
 	"github.com/dragoman-io/dragoman/test/attack"
 )
 
@@ -25,12 +25,12 @@ type target struct {
 	request     engine.Request
 	// load compiles the script and makes it answer.
 	load func() error
-	gas  int64
+	used script.Usage
 }
 
-func newTarget(c *engine.Compiler, q attack.Question) (*target, error) {
-	t := &target{compiler: c}
-	t.interpreter = engine.NewInterpreter(engine.Options{Observe: func(r engine.Run) { t.gas = r.Usage.Gas }})
+func (r *Runner) target(q attack.Question) (*target, error) {
+	t := &target{compiler: r.compiler}
+	t.interpreter = engine.NewInterpreter(engine.Options{Observe: func(r engine.Run) { t.used = r.Usage }})
 	op, err := engine.ParseOperation(q.Operation)
 	if err != nil {
 		return nil, err
@@ -45,9 +45,12 @@ func newTarget(c *engine.Compiler, q attack.Question) (*target, error) {
 	case attack.Folder:
 		t.load = func() error { return t.try(folder(files.Bundle)) }
 	case attack.Shipped:
-		loaded, err := bundle.Loader{Compiler: c}.LoadAll(scripts.FS)
-		t.load = func() error { return t.set(loaded...) }
-		return t, err
+		loaded, err := r.shipped()
+		if err != nil {
+			return nil, err
+		}
+		t.load = func() error { return nil }
+		return t, t.set(engine.Embedded, loaded...)
 	default:
 		return nil, fmt.Errorf("there is no form %q", q.Form)
 	}
@@ -99,12 +102,12 @@ func (t *target) install(files fs.FS) error {
 	if err != nil {
 		return err
 	}
-	return t.set(b)
+	return t.set(engine.Installed, b)
 }
 
-func (t *target) set(all ...*bundle.Bundle) error {
+func (t *target) set(layer engine.Layer, all ...*bundle.Bundle) error {
 	for _, b := range all {
-		if err := t.interpreter.Set(engine.Installed, b.Source); err != nil {
+		if err := t.interpreter.Set(layer, b.Source); err != nil {
 			return err
 		}
 	}

@@ -27,7 +27,8 @@ func serve(in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := warm(c); err != nil {
+	runner := measure.NewRunner(c)
+	if err := warm(runner); err != nil {
 		return err
 	}
 	encoder := json.NewEncoder(out)
@@ -36,7 +37,7 @@ func serve(in io.Reader, out io.Writer) error {
 		if !ok {
 			return fmt.Errorf("there is no attack %q", lines.Text())
 		}
-		figures, err := measure.Attack(c, q)
+		figures, err := runner.Attack(q)
 		if err != nil {
 			return fmt.Errorf("%s: %w", q.Name, err)
 		}
@@ -49,11 +50,11 @@ func serve(in io.Reader, out io.Writer) error {
 
 // warm does what is done once in a process: it makes the environments of CEL and the
 // pages of the heap.
-func warm(c *engine.Compiler) error {
+func warm(runner *measure.Runner) error {
 	for _, op := range engine.Operations() {
 		for form, source := range map[attack.Form]string{attack.Expression: "1", attack.Published: "return 1", attack.Bundle: "return 1"} {
 			q := attack.Question{Name: "warm", Form: form, Operation: string(op.Name), Source: source, Want: attack.Bounded}
-			f, err := measure.Attack(c, q)
+			f, err := runner.Attack(q)
 			if err != nil {
 				return err
 			}

@@ -37,7 +37,7 @@ func show(to io.Writer, rows []row, top int) error {
 			result = "answer"
 		}
 		fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\n", r.Name, r.attack.Form,
-			milliseconds(r.Compile.CPU), mebibytes(r.Compile.Memory), milliseconds(r.Run.CPU), mebibytes(r.Run.Memory), r.Gas, result, r.wrong())
+			milliseconds(r.Compile.CPU), mebibytes(r.Compile.Memory), milliseconds(r.Run.CPU), mebibytes(r.Run.Memory), r.Used.Gas, result, r.wrong())
 	}
 	if err := out.Flush(); err != nil {
 		return err
