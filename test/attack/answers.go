@@ -52,6 +52,7 @@ func components() []Question {
 		}
 	}
 	return concat(
+		read("components with long names", component, list(10, func(i int, c map[string]any) { c["name"] = strings.Repeat("n", 100_000) + key(i) })),
 		read("45,000 components", component, list(45_000, nil)),
 		[]Question{{
 			Name: "70,000 components with names alone", Form: Bundle, Operation: component, Source: "return object.x", Want: Bounded,
@@ -72,7 +73,6 @@ func components() []Question {
 		read("one component with many unknown fields", component, func() any {
 			return []any{mapOf(130_000, number)}
 		}),
-		read("components with long names", component, list(10, func(i int, c map[string]any) { c["name"] = strings.Repeat("n", 100_000) + key(i) })),
 		read("components with long unknown fields", component, list(10, func(_ int, c map[string]any) { c[strings.Repeat("f", 100_000)] = "x" })),
 		read("components with requirements", component, list(8_000, func(_ int, c map[string]any) {
 			c["replicaRequirements"] = map[string]any{"resourceRequest": map[string]any{"cpu": "1.5", "memory": "1Gi"}, "nodeClaim": map[string]any{"nodeSelector": map[string]any{"a": "b"}}}
@@ -104,6 +104,7 @@ func pointers() []Question {
 	}
 	deep := strings.Repeat("/a", 4_000)
 	return []Question{
+		kept("the identity", `["/metadata/name", "/kind", "/apiVersion", "/metadata"]`, nil),
 		kept("8,000 into a map of 60,000", `lists.range(8000).map(i, "/x/" + string(i))`, wide),
 		{Name: "pointers: 8,000 into a map of 60,000 that differs", Form: Expression, Operation: retain, Source: `lists.range(8000).map(i, "/x/" + string(i))`, Object: func() map[string]any { return map[string]any{"x": mapOf(60_000, emptyMap)} }, Observed: wide, Want: Bounded},
 		kept("one, 10,000 times", `lists.range(10000).map(i, "/x")`, big),
@@ -114,13 +115,12 @@ func pointers() []Question {
 		kept("six of tildes", `lists.range(6).map(i, desired.s)`, tildes),
 		kept("a hundred into the depth", `lists.range(100).map(i, "/x`+deep+`/" + string(i))`, levels),
 		kept("long ones that differ at the end", `lists.range(50).map(i, "/`+strings.Repeat("k", 10_000)+`" + string(i))`, wide),
-		kept("the identity", `["/metadata/name", "/kind", "/apiVersion", "/metadata"]`, nil),
 		kept("into no map", `lists.range(10000).map(i, "/x/1/a")`, wide),
 		kept("that are no pointers", `lists.range(10000).map(i, i)`, nil),
+		pruned("the identity", `["/metadata/name", "/kind", "/apiVersion", "/metadata"]`, nil),
 		pruned("8,000 of a map of 60,000", `lists.range(8000).map(i, "/x/" + string(i))`, wide),
 		pruned("six of slashes", `lists.range(6).map(i, template.s)`, slashes),
 		pruned("a hundred in the depth", `lists.range(100).map(i, "/x`+deep+`/" + string(i))`, levels),
-		pruned("the identity", `["/metadata/name", "/kind", "/apiVersion", "/metadata"]`, nil),
 		pruned("one, 10,000 times", `lists.range(10000).map(i, "/x")`, big),
 	}
 }
@@ -145,6 +145,7 @@ func references() []Question {
 		}
 	}
 	return concat(
+		read("dependencies with long names", dependency, list(10, func(i int, r map[string]any) { r["name"] = strings.Repeat("n", 100_000) + key(i) })),
 		read("24,000 dependencies", dependency, list(18_000, nil)),
 		read("1,300 dependencies with selectors", dependency, list(1_300, selector(30))),
 		read("10,000 dependencies with small selectors", dependency, list(10_000, selector(1))),
@@ -157,7 +158,6 @@ func references() []Question {
 		read("a selector of many values", dependency, list(1, func(_ int, r map[string]any) {
 			r["labelSelector"] = map[string]any{"matchExpressions": []any{map[string]any{"key": "k", "operator": "In", "values": listOf(150_000, func(i int) any { return key(i) })}}}
 		})),
-		read("dependencies with long names", dependency, list(10, func(i int, r map[string]any) { r["name"] = strings.Repeat("n", 100_000) + key(i) })),
 		read("equal dependencies", dependency, list(20_000, func(_ int, r map[string]any) { r["name"] = "a" })),
 		read("dependencies with long equal names", dependency, list(12, func(_ int, r map[string]any) { r["name"] = strings.Repeat("n", 100_000) })),
 		read("a selector with unknown fields", dependency, list(1, func(_ int, r map[string]any) { r["labelSelector"] = mapOf(100_000, number) })),
@@ -175,6 +175,7 @@ func references() []Question {
 func claims() []Question {
 	claim := func(v any) func() any { return func() any { return map[string]any{"nodeClaim": v} } }
 	return concat(
+		read("a long namespace", replica, func() any { return map[string]any{"namespace": strings.Repeat("n", 1_000_000)} }),
 		read("60,000 unknown fields in tolerations", replica, claim(map[string]any{"tolerations": []any{mapOf(60_000, number)}})),
 		read("tolerations that are many", replica, claim(map[string]any{"tolerations": listOf(30_000, func(i int) any { return map[string]any{"key": key(i), "operator": "Exists"} })})),
 		read("tolerations that are numbers", replica, claim(map[string]any{"tolerations": listOf(200_000, number)})),
@@ -187,14 +188,13 @@ func claims() []Question {
 		read("a node selector with long keys", replica, claim(map[string]any{"nodeSelector": longKeys(12, 100_000)})),
 		read("a claim of unknown fields", replica, claim(mapOf(100_000, number))),
 		read("requirements of unknown fields", replica, func() any { return mapOf(100_000, number) }),
-		read("a long namespace", replica, func() any { return map[string]any{"namespace": strings.Repeat("n", 1_000_000)} }),
 		read("a long priority class", replica, func() any { return map[string]any{"priorityClassName": strings.Repeat("n", 1_000_000)} }),
 		read("resources with long names", replica, func() any { return map[string]any{"resourceRequest": longKeys(12, 100_000)} }),
 		read("resources that are many", replica, func() any { return map[string]any{"resourceRequest": mapOf(60_000, func(int) any { return "1" })} }),
+		read("a state of long keys", state, func() any { return longKeys(12, 100_000) }),
 		read("a state of many keys", state, func() any { return mapOf(100_000, number) }),
 		read("a state of floats", state, func() any { return mapOf(50_000, func(int) any { return 1.7976931348623157e308 }) }),
 		read("a state of the least floats", state, func() any { return mapOf(50_000, func(int) any { return 5e-324 }) }),
-		read("a state of long keys", state, func() any { return longKeys(12, 100_000) }),
 		read("a state of long texts", state, func() any { return mapOf(12, longText) }),
 		read("a state of maps", state, func() any { return mapOf(60_000, emptyMap) }),
 		read("a health that is a large map", health, func() any { return mapOf(60_000, emptyMap) }),
@@ -209,6 +209,7 @@ func objects() []Question {
 		return Question{Name: "patch: " + name, Form: Expression, Operation: operation, Source: source, Object: object, Observed: object, Want: Bounded}
 	}
 	return []Question{
+		patch("that removes the identity", revise, `{"metadata": null}`, nil),
 		patch("of the whole object", retain, "observed", big),
 		patch("of a wide map", revise, `{"x": object.x}`, wide),
 		patch("of nulls", revise, `{"x": object.x.transformMap(k, v, null)}`, wide),
@@ -216,7 +217,6 @@ func objects() []Question {
 		patch("into the depth", prune, `{"x": template.x}`, func() map[string]any { return map[string]any{"x": nested(60, "a", mapOf(60_000, number))} }),
 		patch("of a status that is large", aggregate, `{"status": {"a": object.x}}`, big),
 		patch("of a status that is no map", aggregate, `{"status": object.x}`, big),
-		patch("that removes the identity", revise, `{"metadata": null}`, nil),
 		{Name: "an object with a wide map changed", Form: Bundle, Operation: retain, Source: `desired.x["0"] = -1 return desired`, Object: wide, Want: Bounded},
 		{Name: "an object with each item changed", Form: Bundle, Operation: retain, Source: `for i, v in ipairs(desired.x) do v.a = 1 end return desired`, Object: big, Want: Bounded},
 		{Name: "an object with a text of a megabyte", Form: Bundle, Operation: status, Source: `return {s = string.rep("x", 1000000)}`, Want: Bounded},

@@ -2,9 +2,13 @@
 
 // Package attack lists scripts and expressions that try to take more time or memory
 // than they may, to stop the process, or to reach what is not theirs, each with how it
-// must end. The tests of the script languages run them in the process of the test; the
-// test of this package runs each through the dragoman program in a process of 1 GiB.
-// The package knows no language and runs nothing itself.
+// must end. The package knows no language and runs nothing itself.
+//
+// Its tests run each attack in the process of the test, and a choice of them, with at
+// least one of each class, through the dragoman program in a process of 1 GiB. With the
+// variable ATTACK_PROCESSES=all that is each of them, for four minutes of processor time:
+//
+//	ATTACK_PROCESSES=all go test ./test/attack
 package attack
 
 import (
@@ -41,24 +45,6 @@ func (a Attack) Expects(code script.Code) bool {
 		return code == script.Gas || code == script.Memory || code == script.Depth
 	}
 	return code == a.Want
-}
-
-// Lua returns the attacks in Lua. The slice is the caller's.
-func Lua() []Attack {
-	return join(loops(), texts(), patterns(), formats(), tables(), walks(), sorts(), calls(), raised(), results(), libraries(), host(), functions(), sources(), deep())
-}
-
-// CEL returns the attacks in CEL. The slice is the caller's.
-func CEL() []Attack {
-	return join(celValues(), celTexts(), celParsers(), celLists(), celFunctions())
-}
-
-func join(lists ...[]Attack) []Attack {
-	var all []Attack
-	for _, l := range lists {
-		all = append(all, l...)
-	}
-	return all
 }
 
 // Object is the object of the attacks in Lua: a list of two maps and 200 small maps.

@@ -2,6 +2,11 @@
 
 package attack
 
+import "strings"
+
+// kills begins what an attack did elsewhere that ended the process.
+const kills = "the process dies"
+
 // Known is an attack that was measured on the published control plane's interpreter, or
 // on CEL with its own cost limit, before this engine was written.
 type Known struct {
@@ -24,9 +29,9 @@ func KnownLua() []Known {
 		{"find of a-a-a-a-b in 256 letters", "hangs", []string{"pattern a- times four"}},
 		{"find of .-b in 512 KiB", "hangs", []string{"pattern .-b"}},
 		{"find of %b() in 128 KiB of brackets", "5 s", []string{"pattern %b"}},
-		{"format of %1000000[1]d, 2048 times", "the process dies, out of memory", []string{"format position", "format width", "format widths"}},
+		{"format of %1000000[1]d, 2048 times", kills + ", out of memory", []string{"format position", "format width", "format widths"}},
 		{"table.concat of 1000 texts of 1 MiB", "2.3 s, 1 GiB", []string{"concat"}},
-		{"a source of 1 MB of #", "the process dies, stack overflow", []string{"source too large", "lengths"}},
+		{"a source of 1 MB of #", kills + ", stack overflow", []string{"source too large", "lengths"}},
 		{"a table of 60 k constants", "10.7 s a call", []string{"constants by the ten thousand", "constants in small space", "distinct constants"}},
 		{"if in else, 50 k levels", "21.6 s to compile", []string{"else ifs by the ten thousand", "else ifs"}},
 		{"sources of one operator, 1.3 MB", "1.2 s, 930 MiB", []string{"minuses by the hundred thousand", "brackets by the hundred thousand", "minuses", "nots", "open brackets", "fields of fields", "calls of calls"}},
@@ -39,7 +44,7 @@ func KnownLua() []Known {
 		{"table.insert(t, 1, i), 200 k times", "an error after 1 s", []string{"insert at the front"}},
 		{"tables and texts made for ever", "1 s, 116 MiB", []string{"tables", "strings"}},
 		{"string.rep of 1e9", "957 MiB without the sandbox", []string{"rep"}},
-		{"gsub of 64 KiB by 64 KiB", "the process dies without the sandbox", []string{"gsub grows"}},
+		{"gsub of 64 KiB by 64 KiB", kills + " without the sandbox", []string{"gsub grows"}},
 		{"coroutines", "escape a context that counts", []string{"coroutines"}},
 	}
 }
@@ -55,4 +60,21 @@ func KnownCEL() []Known {
 		{"lists.range(5e6)", "refused", []string{"range of millions"}},
 		{"brackets in brackets, and a long chain", "refused by the parser", []string{"brackets in brackets", "a long chain"}},
 	}
+}
+
+// Fatal returns the names in Simple of the known attacks that ended the process elsewhere.
+// No check in the process sees such an end. The slice is the caller's.
+func Fatal() []string {
+	var names []string
+	for language, known := range map[string][]Known{"Lua: ": KnownLua(), "CEL: ": KnownCEL()} {
+		for _, k := range known {
+			if !strings.HasPrefix(k.Elsewhere, kills) {
+				continue
+			}
+			for _, name := range k.Attacks {
+				names = append(names, language+name)
+			}
+		}
+	}
+	return names
 }

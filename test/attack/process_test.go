@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/script"
 	"github.com/dragoman-io/dragoman/test/attack"
 )
@@ -115,15 +116,30 @@ type idles struct {
 	peaks map[string]int64
 }
 
-// peak returns that of an attack; those with the same arguments share one.
-func (i *idles) peak(t *testing.T, q attack.Question) int64 {
+// growth returns by how many bytes the process of an attack grew at most: beyond the one
+// that has no arguments where that is little enough, since the one with the same arguments
+// holds no less, and beyond that one otherwise.
+func (i *idles) growth(t *testing.T, q attack.Question, end ending) int64 {
 	t.Helper()
-	key := i.key(t, q)
+	used := end.peak - printing*int64(len(end.output))
+	if q.Form != attack.Shipped { // an idle one is about the same object there
+		bare := q.Idle()
+		bare.Operation, bare.Object, bare.Observed, bare.Items, bare.State = string(engine.InterpretStatus), nil, nil, nil, nil
+		if growth := used - i.peak(t, bare, "bare"); growth <= q.Growth() {
+			return growth
+		}
+	}
+	return used - i.peak(t, q.Idle(), i.key(t, q))
+}
+
+// peak returns that of an idle attack; those with the same key share one.
+func (i *idles) peak(t *testing.T, idle attack.Question, key string) int64 {
+	t.Helper()
 	i.mu.Lock()
 	peak, known := i.peaks[key]
 	i.mu.Unlock()
 	if !known {
-		peak = i.ask(t, q.Idle()).peak
+		peak = i.ask(t, idle).peak
 		i.mu.Lock()
 		i.peaks[key] = peak
 		i.mu.Unlock()

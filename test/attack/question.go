@@ -3,7 +3,6 @@
 package attack
 
 import (
-	"slices"
 	"time"
 
 	"github.com/dragoman-io/dragoman/engine/script"
@@ -29,7 +28,9 @@ const (
 // Question is an attack with an operation, a form and arguments of its own.
 type Question struct {
 	Name string
-	Form Form
+	// Family is the list that the attack stands in, such as "Lua loops".
+	Family string
+	Form   Form
 	// Operation is the name on the wire, such as InterpretHealth.
 	Operation string
 	// Source is the body of the function that answers the operation, or an expression.
@@ -106,41 +107,6 @@ func (q Question) Expects(code script.Code) bool {
 	}
 	return Attack{Want: q.Want}.Expects(code)
 }
-
-// Named returns the attacks that have arguments of their own. The slice is the caller's.
-func Named() []Question {
-	return slices.Concat(
-		conversions(), aggregated(), quantities(), shipped(), checked(), regexps(), needles(), messages(), keys(), formatted(),
-		components(), pointers(), references(), claims(), objects(), compiled(), folders(), celNested(), celCompared(), directives(), misfits(),
-	)
-}
-
-// Varied returns generated attacks of the same kinds: each form of a source, a text or an
-// object where it can stand. The slice is the caller's.
-func Varied() []Question {
-	return slices.Concat(quantityForms(), amounts(), checkedForms(), regexpForms(), needleForms(), messageForms(), compiledForms(), shaped())
-}
-
-// Simple returns the attacks of Lua and CEL as questions for a status. Most share one
-// object.
-func Simple() []Question {
-	var all []Question
-	for _, a := range Lua() {
-		all = append(all, Question{
-			Name: "Lua: " + a.Name, Form: Published, Operation: status, Object: Object, Want: a.Want,
-			Source: "local params = object " + a.Source,
-		})
-	}
-	for _, a := range CEL() {
-		all = append(all, Question{
-			Name: "CEL: " + a.Name, Form: Expression, Operation: status, Object: Target, Want: a.Want, Source: a.Source,
-		})
-	}
-	return all
-}
-
-// All returns all attacks: Named, Simple and Varied. The slice is the caller's.
-func All() []Question { return slices.Concat(Named(), Simple(), Varied()) }
 
 // The operations by short names.
 const (

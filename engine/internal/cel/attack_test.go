@@ -3,7 +3,6 @@
 package cel
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -15,50 +14,6 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 	"github.com/dragoman-io/dragoman/test/attack"
 )
-
-// TestAttacks runs expressions that take time or memory without bound in a CEL that is
-// limited by cel-go's costs; see doc.go. What they allocate stays near what they were
-// let. Those that need the functions of kube run in package attack alone.
-func TestAttacks(t *testing.T) {
-	c := compiler(t)
-	object := attack.Target()
-	for _, a := range attack.CEL() {
-		if strings.Contains(a.Source, "kube.") {
-			continue
-		}
-		t.Run(a.Name, func(t *testing.T) {
-			var got outcome
-			taken := attack.Heap(func() { got = attacked(t, c, a.Source, object) })
-			code := script.Code("")
-			if got.err != nil {
-				code = got.err.Code
-			}
-			if !a.Expects(code) {
-				t.Errorf("got %.80v and the error %v, want one of code %q", got.value, got.err, a.Want)
-			}
-			if taken > attack.MostGrowth {
-				t.Errorf("it took %d bytes from the heap", taken)
-			}
-			if got.usage.Gas > script.DefaultLimits().Gas || got.usage.Memory > script.DefaultLimits().Memory {
-				t.Errorf("usage is %v, more than the limits", got.usage)
-			}
-		})
-	}
-}
-
-// attacked compiles and runs an attack.
-func attacked(t *testing.T, c *Compiler, source string, object any) outcome {
-	t.Helper()
-	p, err := c.Compile("test.cel", source, dyn("object"), script.Limits{})
-	if err == nil {
-		return runOn(t, p, object)
-	}
-	var failed *script.Error
-	if !errors.As(err, &failed) {
-		t.Fatalf("Compile returned a %T: %v", err, err)
-	}
-	return outcome{err: failed}
-}
 
 // TestSharedValuesAreNotWalkedForFree passes each function and each operator a value that
 // would take forever to read to its depth.

@@ -3,41 +3,11 @@
 package lua
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
 	"github.com/dragoman-io/dragoman/engine/script"
-	"github.com/dragoman-io/dragoman/test/attack"
 )
-
-// TestAttacks runs the attacks in this process: each ends as it must, and what it takes
-// from the heap, garbage included, stays near what it was let.
-func TestAttacks(t *testing.T) {
-	for _, a := range attack.Lua() {
-		t.Run(a.Name, func(t *testing.T) {
-			params := attack.Object()
-			var got answer
-			taken := attack.Heap(func() { got = ask(t, a.Source, script.Call{Params: params}) })
-			var failed *script.Error
-			code := script.Code("")
-			if errors.As(got.err, &failed) {
-				code = failed.Code
-				if failed.File != "test.lua" {
-					t.Errorf("the error names no file: %+v", failed)
-				}
-			} else if got.err != nil {
-				t.Fatalf("the error is no *script.Error: %v", got.err)
-			}
-			if !a.Expects(code) {
-				t.Errorf("got the code %q and the error %.200v, want %q", code, got.err, a.Want)
-			}
-			if taken > attack.MostGrowth {
-				t.Errorf("it took %d bytes from the heap", taken)
-			}
-		})
-	}
-}
 
 func TestLimitsOfACall(t *testing.T) {
 	tests := map[string]struct {
