@@ -84,6 +84,7 @@ var _ = Describe("a quota", func() {
 		targets(ctx, "c", "one:1")
 		deploy(ctx, "d", 2, "1")
 		refused(ctx, "d", exceeded("q", "cpu", "2", "0", "4"))
+		Eventually(func(g Gomega) { rendered(ctx, g, "one", "Deployment", "b") }).Should(Succeed(), "its Work is there to end")
 		// The garbage collector of a control plane would do this.
 		Expect(hub.Delete(ctx, b)).To(Succeed())
 		Expect(hub.Delete(ctx, bindingOf(ctx, Default, "Deployment", "b"))).To(Succeed())
@@ -144,6 +145,7 @@ var _ = Describe("a quota", func() {
 		d := deploy(ctx, "web", 2, "1")
 		targets(ctx, "web", "one:2")
 		Eventually(func(g Gomega) { rendered(ctx, g, "one", "Deployment", "web") }).Should(Succeed())
+		Eventually(overallUsed).WithContext(ctx).WithArguments(q).Should(Equal(map[string]string{"cpu": "2"}))
 		change(ctx, d, func(d *appsv1.Deployment) {
 			d.Spec.Template.Spec.Containers[0].Resources.Requests = resources("cpu", "2")
 			d.Spec.Template.Spec.Containers[0].Image = "nginx:2"
@@ -219,6 +221,8 @@ var _ = Describe("a quota", func() {
 		targets(ctx, "web", "one:2")
 		deploy(ctx, "other", 1, "1")
 		refused(ctx, "other", exceeded("q", "cpu", "1", "0", "2"))
+
+		Eventually(overallUsed).WithContext(ctx).WithArguments(q).Should(Equal(map[string]string{"cpu": "2"}))
 
 		By("evicting it while no other cluster fits")
 		evict(ctx, "web", "one")

@@ -127,8 +127,9 @@ var _ = Describe("a static assignment", func() {
 		))
 
 		By("counting in the member, as its quota controller does")
+		before := there.DeepCopy()
 		there.Status = corev1.ResourceQuotaStatus{Hard: there.Spec.Hard, Used: corev1.ResourceList{"cpu": resource.MustParse("500m"), "limits.memory": resource.MustParse("0")}}
-		Expect(onMember.Status().Update(ctx, there)).To(Succeed())
+		Expect(onMember.Status().Patch(ctx, there, client.MergeFrom(before))).To(Succeed())
 		Eventually(func(g Gomega) {
 			g.Expect(hub.Get(ctx, client.ObjectKeyFromObject(q), q)).To(Succeed())
 			g.Expect(q.Status.AggregatedStatus).To(HaveLen(1))
