@@ -127,9 +127,9 @@ var _ = Describe("an object", func() {
 		}
 		Expect(reason(ctx, object)()).To(Equal("status NotReported"))
 		b := in.Binding.(*workv1alpha2.ResourceBinding)
-		Expect(hub.Get(ctx, client.ObjectKeyFromObject(b), b)).To(Succeed())
-		b.Status.AggregatedStatus = []workv1alpha2.AggregatedStatusItem{{ClusterName: "m1", Applied: true, Health: workv1alpha2.ResourceHealthy}}
-		Expect(hub.Status().Update(ctx, b)).To(Succeed())
+		written := b.DeepCopy()
+		written.Status.AggregatedStatus = []workv1alpha2.AggregatedStatusItem{{ClusterName: "m1", Applied: true, Health: workv1alpha2.ResourceHealthy}}
+		Expect(hub.Status().Patch(ctx, written, client.MergeFrom(b))).To(Succeed(), "the scheduler writes this status, too")
 
 		before := len(requests.Made())
 		chain = explained(ctx, object)
