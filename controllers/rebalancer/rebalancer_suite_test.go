@@ -19,6 +19,7 @@ import (
 
 	appsv1alpha1 "github.com/dragoman-io/dragoman/api/apps/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
 var _ = Describe("a WorkloadRebalancer", func() {
@@ -247,8 +248,9 @@ var _ = Describe("a WorkloadRebalancer", func() {
 	)
 
 	It("is followed by its controller", func(ctx SpecContext) {
-		manage()
+		through := manage()
 		b := bound(ctx, gadget("one"), longAgo)
+		fixture.CaughtUp(ctx, hub, through, &workv1alpha2.ResourceBindingList{}) // bindings and rebalancers have a watch each
 		r := rebalance(ctx, gadget("one"))
 		Eventually(func() []appsv1alpha1.ObservedWorkload { return read(ctx, r).Status.ObservedWorkloads }).Should(HaveLen(1))
 		Expect(asked(ctx, b)).NotTo(BeNil())

@@ -118,14 +118,17 @@ func caughtUp(ctx context.Context) {
 	fixture.CaughtUp(ctx, hub, cached, &workv1alpha2.ResourceBindingList{}, &workv1alpha2.ClusterResourceBindingList{}, &appsv1alpha1.WorkloadRebalancerList{})
 }
 
-// manage runs the controller in a manager for the rest of the spec.
-func manage() {
+// manage runs the controller in a manager for the rest of the spec, and returns the client
+// that it reads through.
+func manage() (through client.Client) {
 	GinkgoHelper()
 	stop, err := running.Manage(nil, func(ctx context.Context, mgr ctrl.Manager) error {
+		through = mgr.GetClient()
 		return rebalancer.New(base.Deps{Client: mgr.GetClient(), Clock: clock, Events: events}).Register(ctx, mgr)
 	})
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(func() { Expect(stop()).To(Succeed()) })
+	return through
 }
 
 // read reads an object again.
