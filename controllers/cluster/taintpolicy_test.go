@@ -49,7 +49,9 @@ func outage(ctx context.Context, clusters ...string) *policyv1alpha1.ClusterTain
 	return p
 }
 
-// conditions writes conditions of a cluster, in the place of those who observe it.
+// conditions writes conditions of a cluster, in the place of those who observe it. It writes by
+// the client that it reads through: what it read before it had seen its last write would lack
+// the conditions of that, and a patch replaces them all.
 func (b *setup) conditions(ctx context.Context, of map[string]metav1.ConditionStatus) {
 	GinkgoHelper()
 	cluster := b.get(ctx)
@@ -57,7 +59,7 @@ func (b *setup) conditions(ctx context.Context, of map[string]metav1.ConditionSt
 	for kind, status := range of {
 		meta.SetStatusCondition(&cluster.Status.Conditions, metav1.Condition{Type: kind, Status: status, Reason: "Spec", Message: "set by a spec"})
 	}
-	Expect(hub.Client.Status().Patch(ctx, cluster, client.MergeFrom(before))).To(Succeed())
+	Expect(hub.Manager.GetClient().Status().Patch(ctx, cluster, client.MergeFrom(before))).To(Succeed())
 }
 
 // taintByPolicy runs the controller of policies on some clusters, and returns its requests
