@@ -108,7 +108,7 @@ var _ = Describe("A ScriptBundle", func() {
 		Eventually(conditions(ctx, "careful")).Should(Equal(active))
 		Expect(p.health(kindOf("careful"))()).To(Equal("Unhealthy"))
 		Expect(versions(ctx, "careful")()).To(Equal([]string{"1.4.0", "1.0.0"}))
-		Expect(p.events.About("", "careful")).To(HaveExactElements(
+		Eventually(func() []string { return p.events.About("", "careful") }).Should(HaveExactElements( // each follows its status
 			And(HavePrefix("Normal Active: the scripts of revision "), ContainSubstring("(1.0.0)")),
 			And(HavePrefix("Warning Refused: "), ContainSubstring("Site/health.lua:3")),
 			And(HavePrefix("Warning Refused: "), ContainSubstring("testdata/health.yaml:1")),

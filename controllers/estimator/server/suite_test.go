@@ -177,12 +177,12 @@ var _ = Describe("an estimator", func() {
 	It("counts the pods of a Deployment that find no node", func(ctx SpecContext) {
 		count := func() (int32, error) {
 			r, err := published.GetUnschedulableReplicas(ctx, &pb.UnschedulableReplicasRequest{
-				Cluster: "member1", UnschedulableThreshold: int64(time.Minute),
+				Cluster: "member1", UnschedulableThreshold: int64(time.Hour),
 				Resource: &pb.ObjectReference{ApiVersion: "apps/v1", Kind: "Deployment", Namespace: space, Name: "web"},
 			})
 			return r.GetUnschedulableReplicas(), err
 		}
-		for name, ago := range map[string]time.Duration{"long": time.Hour, "longer": 2 * time.Hour, "short": 0} {
+		for name, ago := range map[string]time.Duration{"long": 2 * time.Hour, "longer": 3 * time.Hour, "short": 0} {
 			p := pod(ctx, name, nil, func(p *corev1.Pod) {
 				p.Labels = map[string]string{"pod-template-hash": "5d8f"}
 				p.OwnerReferences = []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: "web-5d8f", UID: "1", Controller: ptr.To(true)}}
