@@ -48,7 +48,7 @@ var _ = Describe("a policy", func() {
 		p.SetLabels(map[string]string{policyv1alpha1.PropagationPolicyPermanentIDLabel: "from-backup-" + space})
 		create(ctx, o, p)
 		Expect(claims(bound(ctx, o))).To(HaveKeyWithValue(policyv1alpha1.PropagationPolicyPermanentIDLabel, "from-backup-"+space))
-		Expect(awaitValue(ctx, fresh(p)).GetFinalizers()).NotTo(BeEmpty())
+		Eventually(func() []string { return awaitValue(ctx, fresh(p)).GetFinalizers() }).WithContext(ctx).ShouldNot(BeEmpty())
 	})
 
 	It("takes templates that come after it", func(ctx SpecContext) {

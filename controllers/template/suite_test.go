@@ -12,6 +12,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/component-base/featuregate"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -118,6 +119,13 @@ func serve(ctx context.Context, crd *apiextensionsv1.CustomResourceDefinition) {
 	}
 }
 
+// seen waits until the controllers of the suite see what there is of some kinds. Each kind has
+// a watch of its own, and none waits for another.
+func seen(ctx context.Context, lists ...client.ObjectList) {
+	GinkgoHelper()
+	fixture.CaughtUp(ctx, hub, running.Manager.GetClient(), lists...)
+}
+
 // gadget returns a gadget of the spec; that of the wide kind has the name of the spec
 // before its own.
 func gadget(wide bool, name string, spec map[string]any) *unstructured.Unstructured {
@@ -220,12 +228,11 @@ func change[T client.Object](ctx context.Context, o T, by func(T)) {
 	Expect(hub.Patch(ctx, changed, client.MergeFrom(client.Object(base)))).To(Succeed())
 }
 
-// remove deletes an object and takes its finalizers, as those whose they are would.
-func remove[T client.Object](ctx context.Context, o T) {
+// remove deletes an object and takes its finalizers, as those whose they are would; the
+// controllers of the suite may be among these, and be first.
+func remove(ctx context.Context, o client.Object) {
 	GinkgoHelper()
 	Expect(hub.Delete(ctx, o)).To(Succeed())
-	if _, err := fresh(o)(ctx); apierrors.IsNotFound(err) {
-		return
-	}
-	change(ctx, o, func(o T) { o.SetFinalizers(nil) })
+	none := client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`))
+	Expect(client.IgnoreNotFound(hub.Patch(ctx, o.DeepCopyObject().(client.Object), none))).To(Succeed())
 }

@@ -64,6 +64,7 @@ var _ = Describe("a policy with dependentOverrides", func() {
 		create(ctx, needed, o, p)
 		bound(ctx, o)
 		Expect(hub.Delete(ctx, needed)).To(Succeed())
+		seen(ctx, &policyv1alpha1.OverridePolicyList{})
 		change(ctx, p, func(p policyv1alpha1.Policy) { p.GetSpec().ConflictResolution = policyv1alpha1.ConflictOverwrite })
 		Eventually(func() []string { return events.About(space, "one") }).WithContext(ctx).Should(ContainElement(ContainSubstring("waits for OverridePolicy needed")))
 		b := bound(ctx, o)
@@ -73,7 +74,8 @@ var _ = Describe("a policy with dependentOverrides", func() {
 })
 
 var _ = Describe("the priority of a policy's templates", func() {
-	class := func(ctx context.Context, value int32, with ...func(*schedulingv1.PriorityClass)) *schedulingv1.PriorityClass {
+	// class creates the PriorityClass of the spec, and waits until the controllers see it.
+	class := func(ctx context.Context, value int32, with ...func(*schedulingv1.PriorityClass)) {
 		GinkgoHelper()
 		c := &schedulingv1.PriorityClass{ObjectMeta: metav1.ObjectMeta{Name: space}, Value: value}
 		for _, w := range with {
@@ -81,7 +83,7 @@ var _ = Describe("the priority of a policy's templates", func() {
 		}
 		Expect(hub.Create(ctx, c)).To(Succeed())
 		DeferCleanup(func(ctx SpecContext) { Expect(client.IgnoreNotFound(hub.Delete(ctx, c))).To(Succeed()) })
-		return c
+		seen(ctx, &schedulingv1.PriorityClassList{})
 	}
 	urgent := func(p policyv1alpha1.Policy) policyv1alpha1.Policy {
 		p.GetSpec().SchedulePriority = &policyv1alpha1.SchedulePriority{
@@ -150,12 +152,14 @@ var _ = Describe("a template that a start lists", func() {
 		waits.GetSpec().DependentOverrides = []string{"needed"}
 		create(ctx, same, edited, other, created, policyFor(false, "p", same), policyFor(false, "q", edited), waits)
 		bound(ctx, same)
+		Eventually(func() []string { return events.About(space, "created") }).WithContext(ctx).Should(
+			ContainElement(ContainSubstring("waits for OverridePolicy needed")), "the policy of the last, and the last, are seen")
 		change(ctx, bound(ctx, edited), func(b workv1alpha2.Binding) {
 			annotations := maps.Clone(b.GetAnnotations())
 			annotations[bindings.FingerprintAnnotation] = "of another content"
 			b.SetAnnotations(annotations)
 		})
-		fixture.CaughtUp(ctx, hub, running.Manager.GetClient(), &workv1alpha2.ResourceBindingList{})
+		seen(ctx, &workv1alpha2.ResourceBindingList{})
 
 		c, q := template.New(deps), priorityqueue.New[templates.Key](space)
 		defer q.ShutDown()
