@@ -11,6 +11,7 @@ import (
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
 var (
@@ -28,9 +29,10 @@ func justReady(c *clusterv1alpha1.Cluster) {
 func describeAwaiting[B workv1alpha2.Binding](kind string) bool {
 	return Describe(kind+" that is divided while a cluster has just joined", func() {
 		It("is divided once that reports what is free, among all", func(ctx SpecContext) {
-			manage[B]()
+			through := manage[B]()
 			join(ctx, "a", cpus("5"), justReady)
 			joined := join(ctx, "b", justReady)
+			fixture.CaughtUp(ctx, hub, through, &clusterv1alpha1.ClusterList{}) // else the manager may see the binding first
 			b, result := schedule(ctx, binding[B](ctx, toClusters("a", "b"), replicas(6)))
 			Expect(b.GetSpec().Clusters).To(BeEmpty())
 			Expect(b.GetStatus().Conditions).To(BeEmpty())

@@ -97,17 +97,19 @@ func controller[B workv1alpha2.Binding]() *scheduling.Controller[B] {
 }
 
 // manage runs a manager with the controller, which sees the bindings of the spec's
-// namespace, until the end of the spec.
-func manage[B workv1alpha2.Binding]() {
+// namespace, until the end of the spec. It returns the client that it reads through.
+func manage[B workv1alpha2.Binding]() (through client.Client) {
 	GinkgoHelper()
 	stop, err := running.Manage(map[client.Object]cache.ByObject{
 		&workv1alpha2.ResourceBinding{}: {Namespaces: map[string]cache.Config{space: {}}},
 	}, func(ctx context.Context, mgr ctrl.Manager) error {
-		d := base.Deps{Client: mgr.GetClient(), Clock: clock, Events: events}
+		through = mgr.GetClient()
+		d := base.Deps{Client: through, Clock: clock, Events: events}
 		return scheduling.New[B](d, &scheduling.Assumptions{}).Register(ctx, mgr)
 	})
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(func() { Expect(stop()).To(Succeed()) })
+	return through
 }
 
 // schedule has the controller look at a binding, and returns the binding as it is then.
