@@ -175,12 +175,13 @@ func createAs(ctx context.Context, name string, kind schema.GroupVersionKind, lu
 	return name
 }
 
-// change replaces the script of a customization.
+// change replaces the script of a customization, whoever writes its status meanwhile.
 func change(ctx context.Context, name, lua string) {
 	GinkgoHelper()
 	cr := read(ctx, name)
+	before := cr.DeepCopy()
 	cr.Spec.Customizations.HealthInterpretation.LuaScript = lua
-	Expect(hub.Manager.GetClient().Update(ctx, cr)).To(Succeed())
+	Expect(hub.Manager.GetClient().Patch(ctx, cr, client.MergeFrom(before))).To(Succeed())
 }
 
 func read(ctx context.Context, name string) *configv1alpha1.ResourceInterpreterCustomization {
