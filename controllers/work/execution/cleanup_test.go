@@ -7,9 +7,12 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
@@ -38,6 +41,17 @@ func (b *setup) ends(ctx context.Context, why ...any) {
 		b.undo(ctx)
 		return b.gone(ctx)
 	}).Should(BeTrue(), why...)
+}
+
+// endsAs is ends for a Work of any name; the cache has its end when it returns.
+func (b *setup) endsAs(ctx context.Context, key types.NamespacedName) {
+	GinkgoHelper()
+	c := hub.Manager.GetClient()
+	Eventually(func() bool {
+		_, err := reconcile.AsReconciler(c, b.controller).Reconcile(ctx, reconcile.Request{NamespacedName: key})
+		Expect(err).NotTo(HaveOccurred())
+		return apierrors.IsNotFound(c.Get(ctx, key, &workv1alpha1.Work{}))
+	}).Should(BeTrue())
 }
 
 // leave deletes the cluster, which its finalizer keeps.

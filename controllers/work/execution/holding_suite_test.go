@@ -309,14 +309,7 @@ var _ = Describe("What a member serves", func() {
 		end := func(w *workv1alpha1.Work) {
 			GinkgoHelper()
 			Expect(hub.Manager.GetClient().Delete(ctx, w)).To(Succeed())
-			fresh := &workv1alpha1.Work{}
-			if err := hub.Manager.GetClient().Get(ctx, client.ObjectKeyFromObject(w), fresh); err == nil {
-				_, err = b.controller.Reconcile(ctx, fresh)
-				Expect(err).NotTo(HaveOccurred())
-			}
-			Eventually(func() error {
-				return hub.Manager.GetClient().Get(ctx, client.ObjectKeyFromObject(w), &workv1alpha1.Work{})
-			}).ShouldNot(Succeed())
+			b.endsAs(ctx, client.ObjectKeyFromObject(w))
 			b.controller.Unwatch(ctx)
 		}
 		end(b.work(ctx))

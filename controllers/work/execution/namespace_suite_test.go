@@ -86,9 +86,7 @@ var _ = Describe("A Work of a namespace", func() {
 		Expect(b.gone(ctx)).To(BeFalse())
 		Expect(inMember(ctx, name).Labels).To(HaveKeyWithValue("karmada.io/managed", "true"))
 
-		_, err = reconcile.AsReconciler(c, b.controller).Reconcile(ctx, content)
-		Expect(err).NotTo(HaveOccurred())
-		fixture.CaughtUp(ctx, hub.Client, c, &workv1alpha1.WorkList{})
+		b.endsAs(ctx, content.NamespacedName)
 		_, err = b.reconcile(ctx)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(inMember(ctx, name).DeletionTimestamp).NotTo(BeNil()) // a bare API server never ends it

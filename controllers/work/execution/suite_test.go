@@ -120,12 +120,13 @@ func (b *setup) create(ctx context.Context, object *unstructured.Unstructured) *
 	return w
 }
 
-// change changes the Work.
+// change changes the Work, whoever writes its status meanwhile.
 func (b *setup) change(ctx context.Context, f func(*workv1alpha1.Work)) {
 	GinkgoHelper()
 	w := b.work(ctx)
+	before := w.DeepCopy()
 	f(w)
-	Expect(hub.Manager.GetClient().Update(ctx, w)).To(Succeed())
+	Expect(hub.Manager.GetClient().Patch(ctx, w, client.MergeFrom(before))).To(Succeed())
 }
 
 // work reads the Work.
@@ -197,13 +198,15 @@ func (b *setup) value(ctx context.Context) string {
 	return value
 }
 
-// edit changes the object m of a kind in the member, as somebody else would.
+// edit changes the object m of a kind in the member, as somebody else would, whoever writes it
+// meanwhile.
 func (b *setup) edit(ctx context.Context, kind schema.GroupVersionKind, f func(*unstructured.Unstructured)) {
 	GinkgoHelper()
 	o := b.read(ctx, kind)
 	Expect(o).NotTo(BeNil(), "there is no object to edit")
+	before := o.DeepCopy()
 	f(o)
-	Expect(onMember.Update(ctx, o)).To(Succeed())
+	Expect(onMember.Patch(ctx, o, client.MergeFrom(before))).To(Succeed())
 }
 
 func setValue(value string) func(*unstructured.Unstructured) {

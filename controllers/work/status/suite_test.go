@@ -149,12 +149,13 @@ func (b *setup) work(ctx context.Context) *workv1alpha1.Work {
 	return w
 }
 
-// change changes the Work.
+// change changes the Work, whoever writes its status meanwhile.
 func (b *setup) change(ctx context.Context, f func(*workv1alpha1.Work)) {
 	GinkgoHelper()
 	w := b.work(ctx)
+	before := w.DeepCopy()
 	f(w)
-	Expect(hub.Manager.GetClient().Update(ctx, w)).To(Succeed())
+	Expect(hub.Manager.GetClient().Patch(ctx, w, client.MergeFrom(before))).To(Succeed())
 }
 
 // reconcile calls the controller once, as its queue would.
