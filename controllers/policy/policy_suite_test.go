@@ -174,7 +174,8 @@ var _ = Describe("a start", func() {
 		create(ctx, gadget("new"))
 		Eventually(notified).WithContext(ctx).Should(BeClosed())
 		held.let()
-		Eventually(held.seen).WithContext(ctx).Should(HaveLen(21))
+		// A template may be patched again that the cache has as it was.
+		Eventually(held.seen).WithContext(ctx).Should(ContainElements(append(old, "new")))
 		Expect(held.seen()[1]).To(Equal("new"))
 	})
 

@@ -152,8 +152,13 @@ func counter(name, controller string) float64 {
 	return sum
 }
 
-// serve installs the CRD of a kind and waits until it is served.
+// serve installs the CRD of a kind and waits until it is served, also where the client knows
+// the kind from a CRD that is gone.
 func serve(ctx context.Context, crd *apiextensionsv1.CustomResourceDefinition) {
 	GinkgoHelper()
 	Expect(suite.Install(ctx, hub, crd)).To(Succeed())
+	all := &unstructured.UnstructuredList{}
+	all.SetAPIVersion(crd.Spec.Group + "/" + crd.Spec.Versions[0].Name)
+	all.SetKind(crd.Spec.Names.ListKind)
+	Eventually(func() error { return hub.List(ctx, all) }).WithContext(ctx).Should(Succeed())
 }
