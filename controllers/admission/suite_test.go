@@ -58,11 +58,17 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	served(ctx)
 })
 
-// served waits until the webhooks are served.
+// served waits until the API server asks the webhooks of both configurations, which it reads
+// apart.
 func served(ctx context.Context) {
 	GinkgoHelper()
 	Eventually(func() error { return user.Create(ctx, flinkPolicy("served", "{ .a[ }"), client.DryRunAll) }).
 		Should(MatchError(ContainSubstring("is not a JSONPath")))
+	Eventually(func(g Gomega) {
+		p := flinkPolicy("served", "{ .a }")
+		g.Expect(user.Create(ctx, p, client.DryRunAll)).To(Succeed())
+		g.Expect(p.Labels).To(HaveKey(policyv1alpha1.PropagationPolicyPermanentIDLabel))
+	}).Should(Succeed())
 }
 
 // freeAddress returns an address of this machine that nobody listens at.
