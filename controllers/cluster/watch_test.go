@@ -33,7 +33,8 @@ import (
 func url(port int) string { return fmt.Sprintf("https://127.0.0.1:%d", port) }
 
 // manage runs the controllers on some clusters alone. They probe again only after an
-// hour, so that whatever happens follows an event, and each observation counts.
+// hour, so that whatever happens follows an event, and each observation counts; and they wait
+// for an answer as long, so that who does not answer is asked to the end of the spec.
 func manage(ctx context.Context, setups ...*setup) *member.Registry {
 	GinkgoHelper()
 	mark := labels.Set{"spec": setups[0].name}
@@ -46,6 +47,7 @@ func manage(ctx context.Context, setups ...*setup) *member.Registry {
 		&clusterv1alpha1.Cluster{}: {Label: labels.SelectorFromSet(mark)},
 	}, func(ctx context.Context, mgr ctrl.Manager) error {
 		members = member.NewRegistry(mgr.GetClient())
+		members.Timeout = time.Hour
 		d := base.Deps{Client: mgr.GetClient(), Members: members, Clock: clock.RealClock{}}
 		return errors.Join(mgr.Add(members), lifecycle.New(d).Register(ctx, mgr), status.New(d, options).Register(ctx, mgr), taints.New(d).Register(ctx, mgr))
 	})
