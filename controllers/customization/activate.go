@@ -55,13 +55,16 @@ func (c *Controller) submit(a attempt) {
 	if room {
 		a.entry.outcome.generation = 0
 	}
-	c.Activator.Submit(queueKey(a.cr.Name), expected(a.cr)+a.later, func() {
+	c.Activator.Submit(queueKey(a.cr.Name), a.expected(), func() {
 		c.activate(a)
 		if a.done != nil {
 			a.done()
 		}
 	})
 }
+
+// expected returns what the queue is told about how long the attempt takes.
+func (a attempt) expected() time.Duration { return expected(a.cr) + a.later }
 
 // queueKey is the name of a customization in the queue.
 func queueKey(name string) string { return "customization/" + name }

@@ -65,10 +65,21 @@ func (c *Controller) Begin(ctx context.Context) error {
 		}
 	}
 	later := c.later(all)
+	attempts := make([]attempt, len(all))
 	for i, cr := range all {
-		c.submit(attempt{log: log.WithValues("customization", cr.Name), entry: c.ensure(cr), cr: cr, later: later[i], done: c.loading.one})
+		attempts[i] = attempt{log: log.WithValues("customization", cr.Name), entry: c.ensure(cr), cr: cr, later: later[i], done: c.loading.one}
+	}
+	for _, a := range inOrder(attempts) {
+		c.submit(a)
 	}
 	return nil
+}
+
+// inOrder sorts attempts as the queue would take them if it had them all: it takes the first
+// that is submitted at once, and a long one would hold up those that come after it.
+func inOrder(attempts []attempt) []attempt {
+	slices.SortStableFunc(attempts, func(a, b attempt) int { return cmp.Compare(a.expected(), b.expected()) })
+	return attempts
 }
 
 // Wait returns when all that Begin submitted is active or refused, or ctx has ended. What

@@ -60,6 +60,21 @@ func TestLater(t *testing.T) {
 	}
 }
 
+func TestInOrder(t *testing.T) {
+	of := func(name string, bytes int, later time.Duration) attempt {
+		cr := aged(name, 1)
+		cr.Spec.Customizations.Retention = &configv1alpha1.Script{LuaScript: strings.Repeat("x", bytes)}
+		return attempt{cr: cr, later: later}
+	}
+	var names []string
+	for _, a := range inOrder([]attempt{of("long", 900, 0), of("late", 1, time.Hour), of("old", 5, 0), of("young", 5, 0), of("short", 2, 0)}) {
+		names = append(names, a.cr.Name)
+	}
+	if diff := cmp.Diff([]string{"short", "old", "young", "long", "late"}, names); diff != "" {
+		t.Errorf("the shortest first, then the oldest, and last what may not fit (-want +got):\n%s", diff)
+	}
+}
+
 func TestExpectedCountsBothLanguages(t *testing.T) {
 	cr := aged("c", 1)
 	cr.Spec.Customizations.Retention = &configv1alpha1.Script{LuaScript: strings.Repeat("x", 100)}
