@@ -256,9 +256,19 @@ var _ = Describe("the watch of a kind", func() {
 
 	It("costs nothing when the CRD of another kind comes", func(ctx SpecContext) {
 		var requests suite.Requests
-		start(nil, requests.Wrap)
-		create(ctx, gadget("one"), fixture.Policy(space, "p", fixture.All(fixture.GadgetKind)))
+		d, _ := start(nil, requests.Wrap)
+		p := fixture.Policy(space, "p", fixture.All(fixture.GadgetKind))
+		create(ctx, gadget("one"), p)
 		bound(ctx, gadget("one"))
+		prepared(ctx, p)
+		Eventually(func(g Gomega) { // what the manager wrote has come back to it
+			held := p.DeepCopyObject().(policyv1alpha1.Policy)
+			g.Expect(d.Client.Get(ctx, client.ObjectKeyFromObject(p), held)).To(Succeed())
+			g.Expect(held.GetResourceVersion()).To(Equal(p.GetResourceVersion()))
+			o, err := d.Templates.Get(ctx, templates.KeyOf(gadget("one")))
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(o.GetLabels()).To(HaveKey(policyv1alpha1.PropagationPolicyPermanentIDLabel))
+		}).WithContext(ctx).Should(Succeed())
 		reconciled := func() float64 { return counter("controller_runtime_reconcile_total", "policy") }
 		atRest(ctx, func() float64 { return reconciled() + float64(len(requests.Made())) })
 		seen := counter("controller_runtime_reconcile_total", "template.kinds")
