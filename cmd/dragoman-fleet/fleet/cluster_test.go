@@ -63,7 +63,7 @@ var _ = Describe("a cluster", func() {
 
 		Expect(f.Restore(ctx, west)).To(MatchError(ContainSubstring("was not cut off")))
 		Expect(f.Cut(west)).To(Succeed())
-		_, err := client.CoreV1().Namespaces().Get(ctx, "kept", metav1.GetOptions{})
+		_, err := clientFor(west).CoreV1().Namespaces().Get(ctx, "kept", metav1.GetOptions{}) // without a connection that breaks
 		Expect(err).To(MatchError(ContainSubstring("connection refused")))
 		Expect(f.Err()).NotTo(HaveOccurred())
 
@@ -104,6 +104,7 @@ var _ = Describe("a member", func() {
 
 		cordon(ctx, client, "east-node1", true)
 		DeferCleanup(func(ctx SpecContext) { cordon(ctx, client, "east-node1", false) })
+		awaitUnschedulable(ctx, client)
 		pods := client.CoreV1().Pods("default")
 		Expect(pods.DeleteCollection(ctx, metav1.DeleteOptions{}, metav1.ListOptions{LabelSelector: "app=web"})).To(Succeed())
 		Eventually(func() []string {
@@ -158,4 +159,25 @@ func cordon(ctx context.Context, client kubernetes.Interface, node string, on bo
 	}
 	_, err := client.CoreV1().Nodes().Patch(ctx, node, types.MergePatchType, patch, metav1.PatchOptions{})
 	Expect(err).NotTo(HaveOccurred())
+}
+
+// awaitUnschedulable waits until the scheduler has seen that all nodes are cordoned: it watches nodes
+// and pods apart, so that it may place a pod that is newer than that.
+func awaitUnschedulable(ctx context.Context, client kubernetes.Interface) {
+	GinkgoHelper()
+	pods := client.CoreV1().Pods("default")
+	Eventually(func(g Gomega) {
+		probe, err := pods.Create(ctx, &corev1.Pod{
+			ObjectMeta: metav1.ObjectMeta{GenerateName: "probe-"},
+			Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "main", Image: "none"}}},
+		}, metav1.CreateOptions{})
+		g.Expect(err).NotTo(HaveOccurred())
+		defer func() { _ = pods.Delete(ctx, probe.Name, metav1.DeleteOptions{}) }()
+		g.Eventually(func(g Gomega) {
+			probe, err = pods.Get(ctx, probe.Name, metav1.GetOptions{})
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(probe.Status.Conditions).To(ContainElement(HaveField("Type", corev1.PodScheduled)))
+		}).WithTimeout(timeout).Should(Succeed())
+		g.Expect(probe.Status.Conditions).To(ContainElement(HaveField("Reason", corev1.PodReasonUnschedulable)))
+	}).WithTimeout(timeout).Should(Succeed())
 }

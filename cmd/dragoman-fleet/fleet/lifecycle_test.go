@@ -131,7 +131,7 @@ var _ = Describe("a component", func() {
 			}
 			return fleet.FreePort()
 		}})
-		Expect(calls.Load()).To(Equal(int32(6)))
+		Expect(calls.Load()).To(BeNumerically(">=", 6), "more where somebody took a free port meanwhile")
 		_, err := clientFor(f.ControlPlane).ServerVersion()
 		Expect(err).NotTo(HaveOccurred())
 	})

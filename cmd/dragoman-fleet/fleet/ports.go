@@ -3,6 +3,8 @@
 package fleet
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"net"
 	"strings"
 )
@@ -11,15 +13,26 @@ import (
 // start of the fleet fails.
 const portAttempts = 5
 
+// FreePort chooses from firstPort to lastPort. They are below the ports that Linux gives to
+// connections (from 32768 on, or 49152 elsewhere): a component that is away, as between Cut and
+// Restore, would otherwise find its port used by a connection of somebody else.
+const (
+	firstPort = 15000
+	lastPort  = 29999
+)
+
 // FreePort returns a TCP port of 127.0.0.1 that nobody listens on now. Someone
 // may take it before it is used; a fleet tries again with another one then.
 func FreePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
+	var err error
+	for range 100 {
+		port := firstPort + rand.IntN(lastPort-firstPort+1)
+		var l net.Listener
+		if l, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+			return port, l.Close()
+		}
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port, nil
+	return 0, err
 }
 
 // choosePorts asks choose n times.
