@@ -268,7 +268,7 @@ var _ = Describe("a namespace", func() {
 				Expect(env.Restore(ctx, lost)).To(Succeed())
 			}
 			env.AwaitReady(ctx, lost.Name)
-			env.AwaitPods(ctx, lost.Name)
+			env.AwaitWorkloads(ctx, lost.Name)
 		})
 		Expect(env.Hub.Delete(ctx, n)).To(Succeed())
 		ended(ctx, n.Name, others...)

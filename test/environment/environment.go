@@ -62,23 +62,23 @@ func Begin(ctx context.Context, standIns []fleet.StandIn, flags ...string) *Envi
 	// A machine that runs other packages beside this one may be slow.
 	SetDefaultEventuallyTimeout(time.Minute)
 	SetDefaultEventuallyPollingInterval(100 * time.Millisecond)
-	port, err := fleet.FreePort()
-	Expect(err).NotTo(HaveOccurred())
 	bin, err := programs.Dir(ctx, GinkgoT().TempDir(), "dragoman", "dragoman-cluster", "dragoman-manager")
 	Expect(err).NotTo(HaveOccurred())
 	e := &Environment{
 		Bin: bin, Log: filepath.Join(GinkgoT().TempDir(), "manager.log"), Binary: filepath.Join(bin, "dragoman-manager"),
-		metrics: fmt.Sprintf("127.0.0.1:%d", port), clients: map[string]client.WithWatch{},
+		clients: map[string]client.WithWatch{},
 	}
+	e.Fleet, err = fleet.Start(ctx, fleet.Options{Members: fleet.MemberNames(members), StandIns: standIns})
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(func() { Expect(e.Stop()).To(Succeed()) })
+	port, err := fleet.FreePort() // the fleet has its own by now
+	Expect(err).NotTo(HaveOccurred())
+	e.metrics = fmt.Sprintf("127.0.0.1:%d", port)
 	// A member that comes back counts as ready soon; one that is slow does not count as lost.
 	e.flags = append([]string{
 		"--cluster-status-update-frequency", "2s", "--cluster-success-threshold", "2s",
 		"--enable-no-execute-taint-eviction", "--metrics-bind-address", e.metrics,
 	}, flags...)
-
-	e.Fleet, err = fleet.Start(ctx, fleet.Options{Members: fleet.MemberNames(members), StandIns: standIns})
-	Expect(err).NotTo(HaveOccurred())
-	DeferCleanup(func() { Expect(e.Stop()).To(Succeed()) })
 	Expect(scenario.Install(ctx, e.Fleet)).To(Succeed())
 	playing, stop := context.WithCancel(context.Background())
 	DeferCleanup(stop)

@@ -12,11 +12,15 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
+
+// flinkDeployments are the jobs of the Flink operator that is played on the members.
+var flinkDeployments = schema.GroupVersionKind{Group: "flink.apache.org", Version: "v1beta1", Kind: "FlinkDeployment"}
 
 // AwaitReady waits until objects can be given to a member: it is ready, and has no taint.
 func (e *Environment) AwaitReady(ctx context.Context, member string) {
@@ -29,17 +33,22 @@ func (e *Environment) AwaitReady(ctx context.Context, member string) {
 	}).Should(Succeed())
 }
 
-// AwaitPods waits until a member runs pods: its own controllers watch again only some time
-// after its API server was away.
-func (e *Environment) AwaitPods(ctx context.Context, member string) {
+// AwaitWorkloads waits until a member runs pods and jobs of the Flink operator: its own
+// controllers, and the operator that is played for it, watch again only some time after its API
+// server was away.
+func (e *Environment) AwaitWorkloads(ctx context.Context, member string) {
 	GinkgoHelper()
-	n := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "pods-"}}
+	n := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "workloads-"}}
 	Expect(e.At(member).Create(ctx, n)).To(Succeed())
-	d := fixture.Nginx(n.Name, 1)
-	Expect(e.At(member).Create(ctx, d)).To(Succeed())
+	d, job := fixture.Nginx(n.Name, 1), fixture.Object(flinkDeployments, n.Name, "probe", nil)
+	for _, o := range []client.Object{d, job} {
+		Expect(e.At(member).Create(ctx, o)).To(Succeed())
+	}
 	Eventually(func(g Gomega) {
 		g.Expect(e.At(member).Get(ctx, client.ObjectKeyFromObject(d), d)).To(Succeed())
 		g.Expect(d.Status.AvailableReplicas).To(BeEquivalentTo(1), "pods that run in %s", member)
+		g.Expect(e.At(member).Get(ctx, client.ObjectKeyFromObject(job), job)).To(Succeed())
+		g.Expect(job.Object).To(HaveKey("status"), "the status of a FlinkDeployment in %s", member)
 	}).WithTimeout(2 * time.Minute).Should(Succeed())
 	Expect(e.At(member).Delete(ctx, n)).To(Succeed())
 }
@@ -74,10 +83,22 @@ func (e *Environment) CordonForSpec(ctx context.Context, members ...string) {
 	}
 }
 
-// Cordon keeps pods from running on the nodes of a member, until Uncordon.
+// Cordon keeps pods from running on the nodes of a member, until Uncordon. It returns when the
+// scheduler of the member knows: that watches nodes and pods apart, and may place a pod that is newer.
 func (e *Environment) Cordon(ctx context.Context, member string) {
 	GinkgoHelper()
 	e.setUnschedulable(ctx, member, true)
+	Eventually(func(g Gomega) {
+		probe := &corev1.Pod{Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "probe", Image: "probe"}}}}
+		probe.Namespace, probe.GenerateName = metav1.NamespaceDefault, "probe-"
+		g.Expect(e.At(member).Create(ctx, probe)).To(Succeed())
+		defer func() { g.Expect(e.At(member).Delete(ctx, probe, client.GracePeriodSeconds(0))).To(Succeed()) }()
+		g.Eventually(func(g Gomega) {
+			g.Expect(e.At(member).Get(ctx, client.ObjectKeyFromObject(probe), probe)).To(Succeed())
+			g.Expect(probe.Status.Conditions).To(ContainElement(HaveField("Type", corev1.PodScheduled)))
+		}).Should(Succeed())
+		g.Expect(probe.Status.Conditions).To(ContainElement(HaveField("Reason", corev1.PodReasonUnschedulable)), "the cordon of %s", member)
+	}).WithTimeout(2 * time.Minute).Should(Succeed())
 }
 
 // Uncordon has pods run on the nodes of a member again.

@@ -171,6 +171,6 @@ var _ = Describe("failover of clusters", func() {
 		env.Run(ctx, "unfence", first)
 		env.AwaitReady(ctx, first)
 		Eventually(env.Events(ctx, "", "Cluster", first)).Should(ContainElement(HavePrefix("TaintClusterSucceed: ")))
-		env.AwaitPods(ctx, first)
+		env.AwaitWorkloads(ctx, first)
 	}, NodeTimeout(6*time.Minute))
 })

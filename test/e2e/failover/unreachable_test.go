@@ -72,7 +72,7 @@ var _ = Describe("an application that moves Directly from a member that cannot b
 		DeferCleanup(func(ctx SpecContext) {
 			env.RestartManager()
 			for _, m := range env.Members {
-				env.AwaitPods(ctx, m.Name) // for the specs after these
+				env.AwaitWorkloads(ctx, m.Name) // for the specs after these
 			}
 		}, NodeTimeout(4*time.Minute))
 	})
