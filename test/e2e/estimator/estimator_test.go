@@ -7,6 +7,7 @@ package estimator
 import (
 	"context"
 	"fmt"
+	"net"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -16,7 +17,6 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
-	"github.com/onsi/gomega/types"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -59,21 +59,26 @@ var free = map[string][]string{"member1": {"1", "1", "1"}, "member2": {"2", "1"}
 
 var _ = BeforeSuite(func(ctx SpecContext) {
 	var flags []string
-	ports := map[string]int{}
+	reserved := map[string]net.Listener{} // so that the fleet does not get their ports
 	for member := range free {
 		port, err := fleet.FreePort()
 		Expect(err).NotTo(HaveOccurred())
-		ports[member] = port
-		flags = append(flags, "--scheduler-estimator-address", fmt.Sprintf("%s=127.0.0.1:%d", member, port))
+		reserved[member], err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		Expect(err).NotTo(HaveOccurred())
+		flags = append(flags, "--scheduler-estimator-address", fmt.Sprintf("%s=%s", member, reserved[member].Addr()))
 	}
 	env = environment.Begin(ctx, nil, append(flags, "--enable-scheduler-estimator", "--enable-descheduler", "--descheduling-interval", "1s", "--unschedulable-threshold", "1s")...)
 	_, err := programs.Dir(ctx, env.Bin, "dragoman-estimator")
 	Expect(err).NotTo(HaveOccurred())
 	for _, m := range env.Members {
 		take(ctx, m.Name)
-		estimate(m, ports[m.Name])
+		Expect(reserved[m.Name].Close()).To(Succeed())
+		estimate(m, reserved[m.Name].Addr().(*net.TCPAddr).Port)
 	}
 	env.Join(ctx)
+	for _, m := range env.Members {
+		awaitEstimator(ctx, m.Name)
+	}
 }, NodeTimeout(5*time.Minute))
 
 var _ = AfterEach(func() { env.ReportLog() })
@@ -112,6 +117,33 @@ func take(ctx context.Context, member string) {
 	}
 }
 
+// awaitEstimator waits until the manager has an answer of the estimator of a member: a pod finds no
+// room there that the sum of its nodes has, and that no node has. Until then the manager places what
+// the sum has room for, as without estimators.
+func awaitEstimator(ctx context.Context, member string) {
+	GinkgoHelper()
+	cpu := map[string]string{"member1": "2500m", "member2": "2500m", "member3": "750m"}[member]
+	in := strings.Replace(onOne, "  placement:\n", "  placement:\n    clusterAffinity: {clusterNames: ["+member+"]}\n", 1)
+	Eventually(func(g Gomega) {
+		space, o := env.Namespace(ctx), fixture.Document(deployment(1, cpu))
+		o.SetNamespace(space)
+		env.Apply(ctx, space, fmt.Sprintf(in, o.GetAPIVersion(), o.GetKind()))
+		Expect(env.Hub.Create(ctx, o)).To(Succeed())
+		defer remove(ctx, o)
+		var b *workv1alpha2.ResourceBinding
+		g.Eventually(func(g Gomega) {
+			var err error
+			b, err = env.Binding(ctx, space, names.Binding(o.GetKind(), o.GetName()))()
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(b.Status.Conditions).To(ContainElement(And(HaveField("Type", "Scheduled"), Or(HaveField("Status", metav1.ConditionTrue), noRoom))))
+		}).Should(Succeed())
+		g.Expect(targetsOf(b)).To(BeEmpty(), "the estimator of %s does not answer yet", member)
+	}).WithTimeout(3 * time.Minute).Should(Succeed())
+}
+
+// noRoom matches the condition of a binding of one replica that no node has room for.
+var noRoom = And(HaveField("Reason", "Unschedulable"), HaveField("Message", ContainSubstring("have room for 0 of 1 replicas")))
+
 // onOne is a policy that places what the estimators of clusters have room for on one of them.
 const onOne = `
 apiVersion: policy.karmada.io/v1alpha1
@@ -139,7 +171,7 @@ func deployment(replicas int, cpu string) string {
 
 // place creates a template and a policy for its kind, and returns its binding once it is decided
 // as wanted: what the spec before used, and what is assumed, counts for some seconds.
-func place(ctx context.Context, text, policy string, wanted types.GomegaMatcher) *workv1alpha2.ResourceBinding {
+func place(ctx context.Context, text, policy string, wanted OmegaMatcher) *workv1alpha2.ResourceBinding {
 	GinkgoHelper()
 	space, o := env.Namespace(ctx), fixture.Document(text)
 	o.SetNamespace(space)
@@ -152,10 +184,16 @@ func place(ctx context.Context, text, policy string, wanted types.GomegaMatcher)
 		b, err = env.Binding(ctx, space, names.Binding(o.GetKind(), o.GetName()))()
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(b.Status.Conditions).To(ContainElement(HaveField("Type", "Scheduled")))
-		g.Expect(targets(b)).To(wanted, "%v", b.Status.Conditions)
+		g.Expect(b).To(wanted, "%v", b.Status.Conditions)
 	}).Should(Succeed())
 	return b
 }
+
+// at matches a binding by its targets.
+func at(targets OmegaMatcher) OmegaMatcher { return WithTransform(targetsOf, targets) }
+
+// nowhere matches a binding that no node has room for.
+var nowhere = And(at(BeEmpty()), HaveField("Status.Conditions", ContainElement(noRoom)))
 
 // remove deletes a template, and waits until its room is free.
 func remove(ctx context.Context, template *unstructured.Unstructured) {
@@ -171,8 +209,8 @@ func remove(ctx context.Context, template *unstructured.Unstructured) {
 	}
 }
 
-// targets are the clusters of a binding, with their replicas.
-func targets(b *workv1alpha2.ResourceBinding) []string {
+// targetsOf are the clusters of a binding, with their replicas.
+func targetsOf(b *workv1alpha2.ResourceBinding) []string {
 	var all []string
 	for _, t := range b.Spec.Clusters {
 		all = append(all, fmt.Sprintf("%s:%d", t.Name, t.Replicas))
@@ -192,7 +230,7 @@ var _ = Describe("What estimators see of the nodes of members", Ordered, Continu
 	}, NodeTimeout(3*time.Minute))
 
 	DescribeTable("decides where a workload goes that hardly fits", func(ctx SpecContext, text string, where ...string) {
-		b := place(ctx, text, onOne, HaveLen(1))
+		b := place(ctx, text, onOne, at(HaveLen(1)))
 		Expect(where).To(ContainElement(b.Spec.Clusters[0].Name))
 	},
 		Entry("a Deployment of 2 CPUs", deployment(1, "2"), "member2"),
@@ -238,13 +276,12 @@ spec:
 	)
 
 	It("says that a pod fits nowhere that no node has room for, although all nodes of a member have", func(ctx SpecContext) {
-		b := place(ctx, deployment(1, "2500m"), onOne, BeEmpty())
-		Expect(b.Status.Conditions).To(ContainElement(And(HaveField("Reason", "Unschedulable"), HaveField("Message", ContainSubstring("have room for 0 of 1 replicas")))))
+		place(ctx, deployment(1, "2500m"), onOne, nowhere)
 	})
 
 	It("divides replicas by it", func(ctx SpecContext) {
 		divided := strings.Replace(onOne, "minGroups: 1, maxGroups: 1", "minGroups: 1, maxGroups: 3", 1)
-		place(ctx, deployment(6, "1"), divided, ConsistOf("member1:3", "member2:3"))
+		place(ctx, deployment(6, "1"), divided, at(ConsistOf("member1:3", "member2:3")))
 	})
 	It("is not waited for where an estimator hangs or is gone, which harms no other cluster", func(ctx SpecContext) {
 		hanging := beside["member3"].Process
@@ -252,15 +289,15 @@ spec:
 			By("sending the estimator of member3 " + s.String())
 			Expect(hanging.Signal(s)).To(Succeed())
 			for range 3 {
-				b := place(ctx, deployment(1, "2"), onOne, ConsistOf("member2:1"))
+				b := place(ctx, deployment(1, "2"), onOne, at(ConsistOf("member2:1")))
 				remove(ctx, fixture.Object(deployments, b.Namespace, "foo", nil))
 			}
-			place(ctx, deployment(1, "2500m"), onOne, BeEmpty())
+			place(ctx, deployment(1, "2500m"), onOne, nowhere)
 		}
 	})
 
 	It("moves replicas that find no node any more", func(ctx SpecContext) {
-		b := place(ctx, deployment(4, "500m"), strings.Replace(onOne, "minGroups: 1, maxGroups: 1", "minGroups: 1, maxGroups: 3", 1), HaveLen(1))
+		b := place(ctx, deployment(4, "500m"), strings.Replace(onOne, "minGroups: 1, maxGroups: 1", "minGroups: 1, maxGroups: 3", 1), at(HaveLen(1)))
 		from := b.Spec.Clusters[0].Name
 		d := &appsv1.Deployment{}
 		available := func(g Gomega, member string) int32 {
@@ -269,8 +306,7 @@ spec:
 		}
 		Eventually(func(g Gomega) { g.Expect(available(g, from)).To(BeEquivalentTo(4)) }).Should(Succeed())
 
-		cordon(ctx, from, true)
-		DeferCleanup(func(ctx SpecContext) { cordon(ctx, from, false) })
+		env.CordonForSpec(ctx, from)
 		Expect(env.At(from).DeleteAllOf(ctx, &corev1.Pod{}, client.InNamespace(b.Namespace))).To(Succeed())
 		Eventually(func(g Gomega) {
 			now, err := env.Binding(ctx, b.Namespace, b.Name)()
@@ -285,12 +321,3 @@ spec:
 		}).Should(Succeed())
 	})
 })
-
-// cordon keeps pods off the small nodes of a member, or not any more.
-func cordon(ctx context.Context, member string, unschedulable bool) {
-	GinkgoHelper()
-	for i := range free[member] {
-		n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("%s-small%d", member, i)}}
-		fixture.Change(ctx, env.At(member), n, func(n *corev1.Node) { n.Spec.Unschedulable = unschedulable })
-	}
-}
