@@ -43,7 +43,7 @@ var _ = Describe("an application that moves Directly with its state", Ordered, C
 		a.arrives(ctx, second, "job-"+first, "42")
 		a.report(ctx, second, status{"ok": true, "jobId": "job-" + second, "progress": "43"})
 		a.arrives(ctx, second, "", "")
-		Expect(a.binding(ctx, Default).Spec.GracefulEvictionTasks).To(BeEmpty())
+		Eventually(func(g Gomega) { g.Expect(a.binding(ctx, g).Spec.GracefulEvictionTasks).To(BeEmpty()) }).Should(Succeed())
 		Eventually(env.Events(ctx, a.space, "ResourceBinding", "app-gadget")).Should(ContainElement("EvictWorkloadFromClusterSucceed: Evict from cluster " + first + " succeed."))
 	}, NodeTimeout(4*time.Minute))
 
@@ -191,7 +191,7 @@ var _ = Describe("an application in groups of clusters", func() {
 		env.SetTaints(ctx, "member1", "cluster.karmada.io/not-ready")
 		a.report(ctx, "member2", status{"ok": true})
 		a.leaves(ctx, "member1")
-		Expect(a.binding(ctx, Default).Status.SchedulerObservedAffinityName).To(Equal("group2"))
+		Eventually(func(g Gomega) { g.Expect(a.binding(ctx, g).Status.SchedulerObservedAffinityName).To(Equal("group2")) }).Should(Succeed())
 
 		env.SetTaints(ctx, "member1")
 		Consistently(func(g Gomega) {

@@ -94,7 +94,7 @@ var _ = Describe("a workload of several components", func() {
 		arrived := env.FirstLabel(ctx, j.template, "job", env.Others(first)...)
 		j.fails(ctx, first)
 		second := is(4, first)
-		Expect(arrived).To(Receive(Equal(id)), "the label of the first version of the new copy")
+		Eventually(arrived).Should(Receive(Equal(id)), "the label of the first version of the new copy")
 		scale(ctx, 3)
 		Expect(is(3, first)).To(Equal(second))
 	}, NodeTimeout(4*time.Minute))

@@ -90,7 +90,7 @@ var _ = Describe("what a Deployment depends on", func() {
 
 		second := map[string]string{"member1": "member2", "member2": "member1"}[first]
 		for _, o := range append(fixture.Needed(space), d) {
-			Expect(env.Present(ctx, second, o)).To(BeTrue(), fmt.Sprintf("%T", o))
+			Eventually(func() (bool, error) { return env.Present(ctx, second, o) }).Should(BeTrue(), fmt.Sprintf("%T", o))
 		}
 
 		By("deleting the Deployment")

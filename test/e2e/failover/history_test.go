@@ -32,11 +32,12 @@ func history(ctx context.Context, space string) []failedOver {
 	GinkgoHelper()
 	var all struct{ Failovers []failedOver }
 	Eventually(func(g Gomega) {
+		all.Failovers = nil
 		a, err := env.Dragoman(ctx, "failover", "history", "deployment/nginx", "-n", space, "-o", "json")
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(a.Code).To(Equal(0), a.Text)
 		g.Expect(json.Unmarshal([]byte(a.Text), &all)).To(Succeed())
-		g.Expect(all.Failovers).NotTo(BeEmpty())
+		g.Expect(all.Failovers).To(And(Not(BeEmpty()), HaveEach(HaveField("Running", BeEmpty()))))
 	}).Should(Succeed())
 	return all.Failovers
 }

@@ -170,7 +170,7 @@ var _ = Describe("a job of an operator that its project publishes, by the CRD of
 		}
 		same(Default, j.in(ctx, Default, second))
 		code := fixture.Object(schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}, j.template.GetNamespace(), "ray-job-code-sample", nil)
-		Expect(env.Present(ctx, second, code)).To(BeTrue())
+		Eventually(func() (bool, error) { return env.Present(ctx, second, code) }).Should(BeTrue())
 		Eventually(func() (bool, error) { return env.Present(ctx, first, code) }).Should(BeFalse())
 		j.keeps(ctx, second, same)
 		same(Default, j.in(ctx, Default, j.leaves(ctx, second, first)))

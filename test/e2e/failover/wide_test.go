@@ -124,7 +124,8 @@ var _ = Describe("an application without a namespace", Ordered, func() {
 		env.SetTaints(ctx, second, "fail-test")
 		third := wideMoves(ctx, "job-"+second, "43", second)
 		wideHealthy(ctx, third, "44")
-		Expect(env.Run(ctx, "failover", "history", "WideGadget/wide")).To(And(ContainSubstring(first), ContainSubstring(second), ContainSubstring(third)))
+		Eventually(func() string { return env.Run(ctx, "failover", "history", "WideGadget/wide") }).Should(
+			And(ContainSubstring(first), ContainSubstring(second), ContainSubstring(third)))
 
 		By("deleting it")
 		Expect(env.Hub.Delete(ctx, o)).To(Succeed())
