@@ -87,25 +87,27 @@ var _ = Describe("a Job", func() {
 		Expect(env.At("member1").Get(ctx, client.ObjectKeyFromObject(job), copied)).To(Succeed())
 		Expect(copied.Spec.Selector.MatchLabels).To(Equal(map[string]string{batchv1.ControllerUidLabel: string(copied.UID)}))
 		Expect(copied.Labels).NotTo(HaveKey(batchv1.ControllerUidLabel), "which would be that of the template")
+		Eventually(seen).Should(Equal([]types.UID{copied.UID}))
 		Consistently(func(g Gomega) {
 			g.Expect(seen()).To(Equal([]types.UID{copied.UID}))
 			var pods corev1.PodList
 			g.Expect(env.At("member1").List(ctx, &pods, client.InNamespace(space))).To(Succeed())
 			g.Expect(pods.Items).To(HaveLen(1))
-		}, 5*time.Second, 500*time.Millisecond).Should(Succeed())
+		}, 2*time.Second, 500*time.Millisecond).Should(Succeed())
 	}, NodeTimeout(4*time.Minute))
 
 	It("with a time to live runs once all the same", func(ctx SpecContext) {
 		space := env.Namespace(ctx)
 		seen := jobsSeen(ctx, "member1", space)
 		env.Apply(ctx, space, placing("batch/v1", "Job", "once", toMember1))
-		job := onceJob(space, new(int32(5)))
+		job := onceJob(space, new(int32(1)))
 		Expect(env.Hub.Create(ctx, job)).To(Succeed())
 		awaitComplete(ctx, job)
 		copied := &batchv1.Job{}
 		Expect(env.At("member1").Get(ctx, client.ObjectKeyFromObject(job), copied)).To(Succeed())
 		Expect(copied.Spec.TTLSecondsAfterFinished).To(BeNil(), "the copy would go, and what goes is created again")
-		Consistently(seen, 10*time.Second, 500*time.Millisecond).Should(HaveLen(1))
+		Eventually(seen).Should(HaveLen(1))
+		Consistently(seen, 4*time.Second, 500*time.Millisecond).Should(HaveLen(1))
 	}, NodeTimeout(4*time.Minute))
 
 	It("that is finished is created again when its template changes, and not before", func(ctx SpecContext) {
@@ -115,10 +117,11 @@ var _ = Describe("a Job", func() {
 		job := onceJob(space, nil)
 		Expect(env.Hub.Create(ctx, job)).To(Succeed())
 		awaitComplete(ctx, job)
+		Eventually(seen).Should(HaveLen(1))
 
 		copied := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: space, Name: job.Name}}
 		Expect(env.At("member1").Delete(ctx, copied, client.PropagationPolicy(metav1.DeletePropagationBackground))).To(Succeed())
-		Consistently(seen, 10*time.Second, 500*time.Millisecond).Should(HaveLen(1))
+		Consistently(seen, 4*time.Second, 500*time.Millisecond).Should(HaveLen(1))
 		err := env.At("member1").Get(ctx, client.ObjectKeyFromObject(copied), copied)
 		Expect(apierrors.IsNotFound(err)).To(BeTrue(), "got error %v", err)
 
@@ -149,7 +152,7 @@ var _ = Describe("a Service", func() {
 		Consistently(func(g Gomega) {
 			g.Expect(env.At("member1").Get(ctx, client.ObjectKeyFromObject(shop), copied)).To(Succeed())
 			g.Expect(copied.ResourceVersion).To(Equal(version))
-		}, 5*time.Second, 500*time.Millisecond).Should(Succeed())
+		}, 2*time.Second, 500*time.Millisecond).Should(Succeed())
 
 		more := client.RawPatch(types.MergePatchType, []byte(`{"spec":{"ports":[{"name":"web","port":80},{"name":"admin","port":81}]}}`))
 		Expect(env.Hub.Patch(ctx, shop, more)).To(Succeed())

@@ -75,9 +75,11 @@ var _ = Describe("a kind that nobody wrote a script for", func() {
 		for member, status := range map[string]string{"member1": "True", "member2": "False"} {
 			copied := &unstructured.Unstructured{}
 			copied.SetGroupVersionKind(fleetKind)
-			Expect(env.At(member).Get(ctx, client.ObjectKey{Namespace: space, Name: "simple"}, copied)).To(Succeed())
-			copied.Object["status"] = map[string]any{"conditions": []any{map[string]any{"type": "Ready", "status": status}}}
-			Expect(env.At(member).Status().Update(ctx, copied)).To(Succeed())
+			Eventually(func(g Gomega) { // the control plane may write the object meanwhile
+				g.Expect(env.At(member).Get(ctx, client.ObjectKey{Namespace: space, Name: "simple"}, copied)).To(Succeed())
+				copied.Object["status"] = map[string]any{"conditions": []any{map[string]any{"type": "Ready", "status": status}}}
+				g.Expect(env.At(member).Status().Update(ctx, copied)).To(Succeed())
+			}).Should(Succeed())
 		}
 		Eventually(func(g Gomega) {
 			b, err := env.Binding(ctx, space, "simple-fleet")()

@@ -86,9 +86,7 @@ var _ = Describe("a workload of high priority that finds too little room", func(
 		Eventually(targets(ctx, space, "high")).WithTimeout(2 * time.Minute).Should(Equal("member1:9 "))
 		awaitPods(ctx, space, "low", "member2", 9)
 		awaitPods(ctx, space, "high", "member1", 9)
-		events, err := env.Events(ctx, space, "ResourceBinding", "low-deployment")()
-		Expect(err).NotTo(HaveOccurred())
-		Expect(events).To(ContainElement(ContainSubstring("Preempted")))
+		Eventually(env.Events(ctx, space, "ResourceBinding", "low-deployment")).Should(ContainElement(ContainSubstring("Preempted")))
 		Eventually(func(g Gomega) {
 			b := &workv1alpha2.ResourceBinding{}
 			g.Expect(env.Hub.Get(ctx, client.ObjectKey{Namespace: space, Name: "low-deployment"}, b)).To(Succeed())
