@@ -32,8 +32,8 @@ var _ = Describe("A manager that has nothing to do", func() {
 		}
 		Eventually(func(g Gomega) {
 			before := reads(g)
-			time.Sleep(12 * time.Second)
-			g.Expect(reads(g)-before).To(BeNumerically("<=", 2), "reads of the control plane in 12 s")
+			time.Sleep(6 * time.Second)
+			g.Expect(reads(g)-before).To(BeNumerically("<=", 1), "reads of the control plane in 6 s")
 		}).WithTimeout(2 * time.Minute).Should(Succeed())
 	}, NodeTimeout(3*time.Minute))
 })

@@ -194,7 +194,7 @@ var _ = Describe("a namespace", func() {
 		fill(ctx, n.Name, 60)
 		arrived(ctx, n.Name, 60, env.Members...)
 		Expect(env.Hub.Delete(ctx, n)).To(Succeed())
-		env.Manager.Kill()
+		env.KillManager(ctx)
 		env.StartManager()
 		ended(ctx, n.Name, env.Members...)
 	}, NodeTimeout(6*time.Minute))

@@ -95,9 +95,10 @@ func (j job) fails(ctx context.Context, member string) {
 }
 
 // leaves taints the cluster of the job, and returns the one where it is healthy then: not one
-// where it failed a moment ago.
-func (j job) leaves(ctx context.Context, member, failed string) string {
+// where it failed.
+func (j job) leaves(ctx context.Context, failed string) string {
 	GinkgoHelper()
+	member := j.runs(ctx, failed)
 	By("tainting " + member)
 	env.SetTaints(ctx, member, "fail-test")
 	to := j.runs(ctx, member)
@@ -127,79 +128,99 @@ func resumes(g Gomega, o *unstructured.Unstructured, path string) {
 	}
 }
 
+// The jobs fail at once, so that their toleration passes once. The last specs taint members, which
+// all jobs there leave.
 var _ = Describe("a job of an operator that its project publishes, by the CRD of that operator", Ordered, ContinueOnFailure, func() {
-	BeforeAll(func(ctx SpecContext) {
-		real := shared.Folder(GinkgoTB(), "real")
-		for _, file := range []string{"kubeflow/crd-pytorchjobs.yaml", "ray/crd-rayjobs.yaml"} {
-			text, err := os.ReadFile(filepath.Join(real, file))
-			Expect(err).NotTo(HaveOccurred())
-			crd := &apiextensionsv1.CustomResourceDefinition{}
-			Expect(yaml.Unmarshal(text, crd)).To(Succeed())
-			env.Serve(ctx, crd)
-		}
-		spark := schema.GroupVersionKind{Group: "sparkoperator.k8s.io", Version: "v1beta2", Kind: "SparkApplication"}
-		crd := fixture.Definition(spark, apiextensionsv1.NamespaceScoped) // that of the operator is not among the data
-		crd.Annotations = map[string]string{"api-approved.kubernetes.io": "unapproved, as in a test"}
-		env.Serve(ctx, crd)
-	}, NodeTimeout(4*time.Minute))
+	const path, location = "s3://models/mnist", "s3://own/pi"
+	setting := []string{"spec", "sparkConf", "spark.sql.streaming.checkpointLocation"}
+	var (
+		pytorch, ray, spark job
+		rayID               any
+		failed              = map[string]string{} // the members where the jobs failed, by their kinds
+	)
+	// The copy of each job that goes on: what is asserted of it in the members to which it moves.
+	goesOn := func(g Gomega, o *unstructured.Unstructured) { resumes(g, o, path) }
+	hasID := func(g Gomega, o *unstructured.Unstructured) {
+		g.Expect([]any{field(o, "spec", "jobId"), field(o, "status", "jobId")}).To(Equal([]any{rayID, rayID}))
+	}
+	hasLocation := func(g Gomega, o *unstructured.Unstructured) {
+		g.Expect(field(o, setting...)).To(Equal(location))
+		g.Expect(o.GetAnnotations()).To(HaveKeyWithValue("sparkoperator.k8s.io/restored-from", location))
+	}
 
-	It("as a PyTorchJob is told the path of its checkpoints", func(ctx SpecContext) {
-		const path = "s3://models/mnist"
-		j := submit(ctx, "kubeflow/simple.yaml", func(o *unstructured.Unstructured) {
+	BeforeAll(serveJobs, NodeTimeout(4*time.Minute))
+
+	BeforeAll(func(ctx SpecContext) {
+		pytorch = submit(ctx, "kubeflow/simple.yaml", func(o *unstructured.Unstructured) {
 			o.SetAnnotations(map[string]string{"kubeflow.org/checkpoint-path": path})
 		})
-		first := j.runs(ctx, "")
-		resumes(Default, j.in(ctx, Default, first), "")
-		j.fails(ctx, first)
-		second := j.runs(ctx, first)
-		resumes(Default, j.in(ctx, Default, second), path)
-		Expect(j.in(ctx, Default, second).GetAnnotations()).To(HaveKeyWithValue("kubeflow.org/restored-from", path))
-		j.keeps(ctx, second, func(g Gomega, o *unstructured.Unstructured) { resumes(g, o, path) })
-		resumes(Default, j.in(ctx, Default, j.leaves(ctx, second, first)), path)
-	}, NodeTimeout(4*time.Minute))
-
-	It("as a RayJob is submitted under the id that it had, with what it depends on", func(ctx SpecContext) {
-		j := submit(ctx, "ray/ray-job.sample.yaml", func(*unstructured.Unstructured) {})
-		first := j.runs(ctx, "")
-		id := field(j.in(ctx, Default, first), "status", "jobId")
-		Expect(id).To(HavePrefix("rayjob-sample-"))
-		j.fails(ctx, first)
-		second := j.runs(ctx, first)
-		same := func(g Gomega, o *unstructured.Unstructured) {
-			g.Expect([]any{field(o, "spec", "jobId"), field(o, "status", "jobId")}).To(Equal([]any{id, id}))
-		}
-		same(Default, j.in(ctx, Default, second))
-		code := fixture.Object(schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}, j.template.GetNamespace(), "ray-job-code-sample", nil)
-		Eventually(func() (bool, error) { return env.Present(ctx, second, code) }).Should(BeTrue())
-		Eventually(func() (bool, error) { return env.Present(ctx, first, code) }).Should(BeFalse())
-		j.keeps(ctx, second, same)
-		same(Default, j.in(ctx, Default, j.leaves(ctx, second, first)))
-	}, NodeTimeout(4*time.Minute))
-
-	It("as a SparkApplication has its streams go on from the location that it had", func(ctx SpecContext) {
-		setting := []string{"spec", "sparkConf", "spark.sql.streaming.checkpointLocation"}
-		j := submit(ctx, "spark/spark-pi.yaml", func(o *unstructured.Unstructured) {
+		ray = submit(ctx, "ray/ray-job.sample.yaml", func(*unstructured.Unstructured) {})
+		spark = submit(ctx, "spark/spark-pi.yaml", func(o *unstructured.Unstructured) {
 			Expect(unstructured.SetNestedField(o.Object, "s3://all/pi", setting...)).To(Succeed())
 		})
-		first := j.runs(ctx, "")
-		env.Apply(ctx, j.template.GetNamespace(), fmt.Sprintf(sparkLocation, first))
-		const location = "s3://own/pi"
+		all := []job{pytorch, ray, spark}
+		for _, j := range all {
+			failed[j.template.GetKind()] = j.runs(ctx, "")
+		}
+		resumes(Default, pytorch.in(ctx, Default, failed["PyTorchJob"]), "")
+		rayID = field(ray.in(ctx, Default, failed["RayJob"]), "status", "jobId")
+		Expect(rayID).To(HavePrefix("rayjob-sample-"))
+		env.Apply(ctx, spark.template.GetNamespace(), fmt.Sprintf(sparkLocation, failed["SparkApplication"]))
 		Eventually(func(g Gomega) {
-			b, err := env.Binding(ctx, j.template.GetNamespace(), "spark-pi-sparkapplication")()
+			b, err := env.Binding(ctx, spark.template.GetNamespace(), "spark-pi-sparkapplication")()
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(b.Status.AggregatedStatus).To(ConsistOf(HaveField("State", HaveKeyWithValue("sparkoperator.k8s.io/checkpoint-location", location))))
 		}).Should(Succeed())
-		j.fails(ctx, first)
-		second := j.runs(ctx, first)
-		same := func(g Gomega, o *unstructured.Unstructured) {
-			g.Expect(field(o, setting...)).To(Equal(location))
-			g.Expect(o.GetAnnotations()).To(HaveKeyWithValue("sparkoperator.k8s.io/restored-from", location))
+		for _, j := range all {
+			j.fails(ctx, failed[j.template.GetKind()])
 		}
-		same(Default, j.in(ctx, Default, second))
-		j.keeps(ctx, second, same)
-		same(Default, j.in(ctx, Default, j.leaves(ctx, second, first)))
+	}, NodeTimeout(4*time.Minute))
+
+	It("as a PyTorchJob is told the path of its checkpoints", func(ctx SpecContext) {
+		second := pytorch.runs(ctx, failed["PyTorchJob"])
+		goesOn(Default, pytorch.in(ctx, Default, second))
+		Expect(pytorch.in(ctx, Default, second).GetAnnotations()).To(HaveKeyWithValue("kubeflow.org/restored-from", path))
+		pytorch.keeps(ctx, second, goesOn)
+	}, NodeTimeout(4*time.Minute))
+
+	It("as a RayJob is submitted under the id that it had, with what it depends on", func(ctx SpecContext) {
+		first := failed["RayJob"]
+		second := ray.runs(ctx, first)
+		hasID(Default, ray.in(ctx, Default, second))
+		code := fixture.Object(schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}, ray.template.GetNamespace(), "ray-job-code-sample", nil)
+		Eventually(func() (bool, error) { return env.Present(ctx, second, code) }).Should(BeTrue())
+		Eventually(func() (bool, error) { return env.Present(ctx, first, code) }).Should(BeFalse())
+		ray.keeps(ctx, second, hasID)
+	}, NodeTimeout(4*time.Minute))
+
+	It("as a SparkApplication has its streams go on from the location that it had", func(ctx SpecContext) {
+		second := spark.runs(ctx, failed["SparkApplication"])
+		hasLocation(Default, spark.in(ctx, Default, second))
+		spark.keeps(ctx, second, hasLocation)
+	}, NodeTimeout(4*time.Minute))
+
+	It("takes that along when its cluster is tainted", func(ctx SpecContext) {
+		goesOn(Default, pytorch.in(ctx, Default, pytorch.leaves(ctx, failed["PyTorchJob"])))
+		hasID(Default, ray.in(ctx, Default, ray.leaves(ctx, failed["RayJob"])))
+		hasLocation(Default, spark.in(ctx, Default, spark.leaves(ctx, failed["SparkApplication"])))
 	}, NodeTimeout(4*time.Minute))
 })
+
+// serveJobs has all clusters serve the kinds of the jobs.
+func serveJobs(ctx SpecContext) {
+	real := shared.Folder(GinkgoTB(), "real")
+	for _, file := range []string{"kubeflow/crd-pytorchjobs.yaml", "ray/crd-rayjobs.yaml"} {
+		text, err := os.ReadFile(filepath.Join(real, file))
+		Expect(err).NotTo(HaveOccurred())
+		crd := &apiextensionsv1.CustomResourceDefinition{}
+		Expect(yaml.Unmarshal(text, crd)).To(Succeed())
+		env.Serve(ctx, crd)
+	}
+	spark := schema.GroupVersionKind{Group: "sparkoperator.k8s.io", Version: "v1beta2", Kind: "SparkApplication"}
+	crd := fixture.Definition(spark, apiextensionsv1.NamespaceScoped) // that of the operator is not among the data
+	crd.Annotations = map[string]string{"api-approved.kubernetes.io": "unapproved, as in a test"}
+	env.Serve(ctx, crd)
+}
 
 // sparkLocation is an override by which one cluster has a bucket of its own.
 const sparkLocation = `

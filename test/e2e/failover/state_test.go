@@ -230,7 +230,7 @@ var _ = Describe("the state of a job", func() {
 			g.Expect(r.binding(ctx, g).Annotations).To(HaveKey(bindingpkg.UnhealthySinceAnnotation))
 		}).Should(Succeed())
 		r.reported(ctx, workv1alpha2.ResourceUnhealthy)
-		env.Manager.Kill()
+		env.KillManager(ctx)
 		r.is(ctx, map[string]any{"ok": true, "jobId": "1"})
 
 		By("having the time be over when another starts, which reads that the run is unhealthy")
