@@ -9,7 +9,9 @@ import (
 	"time"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -45,24 +47,26 @@ func CRDs(ctx context.Context, c client.Client, definitions ...*apiextensionsv1.
 		}
 	}
 	for _, crd := range definitions {
-		if err := discovered(ctx, c, crd); err != nil {
+		if err := served(ctx, c, crd); err != nil {
 			return fmt.Errorf("wait until %s is served: %w", crd.Name, err)
 		}
 	}
 	return nil
 }
 
-// discovered waits until the server serves the kind of a CRD in all versions, which is a
-// little after it is established.
-func discovered(ctx context.Context, c client.Client, crd *apiextensionsv1.CustomResourceDefinition) error {
-	kind := schema.GroupKind{Group: crd.Spec.Group, Kind: crd.Spec.Names.Kind}
+// served waits until the server serves the kind of a CRD in all its versions, which is a
+// little after it is established: by reading objects, since clients remember what was
+// discovered of a kind that came a second time.
+func served(ctx context.Context, c client.Client, crd *apiextensionsv1.CustomResourceDefinition) error {
 	for _, v := range crd.Spec.Versions {
 		if !v.Served {
 			continue
 		}
-		err := wait.PollUntilContextCancel(ctx, 20*time.Millisecond, true, func(context.Context) (bool, error) {
-			_, err := c.RESTMapper().RESTMapping(kind, v.Name)
-			if meta.IsNoMatchError(err) {
+		list := &unstructured.UnstructuredList{}
+		list.SetGroupVersionKind(schema.GroupVersionKind{Group: crd.Spec.Group, Version: v.Name, Kind: crd.Spec.Names.ListKind})
+		err := wait.PollUntilContextCancel(ctx, 20*time.Millisecond, true, func(ctx context.Context) (bool, error) {
+			err := c.List(ctx, list, client.Limit(1))
+			if meta.IsNoMatchError(err) || apierrors.IsNotFound(err) {
 				return false, nil
 			}
 			return err == nil, err
