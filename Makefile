@@ -95,8 +95,10 @@ race-suites: kube ## the suites of packages that share memory under the race det
 	@go build -o bin/pool ./test/pool/run
 	packages=$$(go run ./test/packages race-suites) && CGO_ENABLED=1 bin/pool $(go_test) -race -p 2 $$packages
 
-flakes: kube build ## suites and end-to-end tests N=20 times under load, and each spec that failed once (RUN=expression chooses packages)
-	go run ./test/flakes -n $(or $(N),20) -run '$(RUN)'
+flakes: kube build ## the tests that need servers, N=20 times each on busy cores, and each spec that failed once (RUN=expression chooses packages, FOR=40m ends it)
+	@go build -o bin/pool ./test/pool/run
+	@go build -o bin/flake ./test/flakes
+	DRAGOMAN_BIN=$(CURDIR)/bin bin/pool bin/flake -n $(or $(N),20) $(if $(FOR),-for $(FOR)) -run '$(RUN)'
 
 check: ## what a commit must pass: generated code, format, modules, lint, test, race; fails if a file of the tree changes
 	go run ./test/unchanged $(MAKE) generate format tidy
@@ -111,8 +113,9 @@ demo-kyverno: build ## a FlinkDeployment goes on after a failover by a Kyverno p
 	@go build -o bin/demokyverno ./test/demokyverno
 	@bin/demokyverno
 
-attack: ## all attacks on the engine, each with its processor time and memory (RUN=expression chooses, 10 minutes for all)
+attack: ## all attacks on the engine, each with its processor time and memory, and then each as a process of dragoman (RUN=expression chooses of the first, 15 minutes for all)
 	go run ./test/attack/table -run '$(RUN)'
+	$(if $(RUN),,ATTACK_PROCESSES=all $(go_test) -count 1 ./test/attack)
 
 price: ## what a unit of gas takes in each function, operator and answer, at most (RUN=expression chooses)
 	go run ./test/price/table -run '$(RUN)'
@@ -142,8 +145,8 @@ chaos: build ## 100 failovers in 20 minutes while two managers, all API servers 
 	@go build -o bin/chaos ./test/chaos
 	@bin/chaos -seed $(or $(SEED),1)
 
-model: ## 100,000 random histories of failovers (RUNS=n, SEED=n)
-	MODEL_RUNS=$(or $(RUNS),100000) MODEL_SEED=$(or $(SEED),1) go test -timeout 60m -run 'TestModel$$' -v ./test/model
+model: ## 100,000 random histories of failovers in each model (RUNS=n, SEED=n)
+	MODEL_RUNS=$(or $(RUNS),100000) MODEL_SEED=$(or $(SEED),1) go test -vet=off -timeout 170m -run 'Model' -v ./test/model ./controllers/binding
 
 fuzz: ## native fuzzing of each target for half a minute, or as long as EACH says (EACH=10m)
 	go run ./test/fuzz -each $(EACH)
