@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"sync/atomic"
 )
 
 // spinArgument makes this program one of the processes that burden starts.
@@ -44,12 +45,13 @@ func burden(n int) (free func(), err error) {
 	return free, nil
 }
 
-// spin keeps a processor busy until in ends. It does not return.
+// spin keeps a processor busy until in ends.
 func spin(in io.Reader) {
+	var ended atomic.Bool
 	go func() {
 		_, _ = io.Copy(io.Discard, in)
-		os.Exit(0)
+		ended.Store(true)
 	}()
-	for {
+	for !ended.Load() {
 	}
 }

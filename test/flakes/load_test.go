@@ -13,6 +13,7 @@ import (
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == spinArgument {
 		spin(os.Stdin)
+		os.Exit(0)
 	}
 	os.Exit(m.Run())
 }

@@ -33,6 +33,7 @@ const logs = "bin/flakes"
 func main() {
 	if len(os.Args) == 2 && os.Args[1] == spinArgument {
 		spin(os.Stdin)
+		os.Exit(0)
 	}
 	o := options{}
 	flag.IntVar(&o.runs, "n", 20, "runs of each package")
