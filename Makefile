@@ -33,7 +33,7 @@ help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "%-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # Without the symbols of debuggers and the paths of this machine.
-release := go build -ldflags '-s -w'
+release := CGO_ENABLED=0 go build -trimpath -ldflags '-s -w'
 
 build: ## build dragoman, dragoman-cluster with its verbs for control planes, dragoman-manager, dragoman-estimator and dragoman-fleet into bin/
 	$(release) -o bin/ ./cmd/dragoman-manager ./cmd/dragoman-estimator ./cmd/dragoman-fleet
