@@ -4,8 +4,8 @@ package price
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
-	"runtime"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -62,19 +62,39 @@ func fieldsOf(c *engine.Compiler, op engine.Operation, i int, answers []answer) 
 	for _, path := range sortedKeys(at) {
 		name := fmt.Sprintf("answer %s %s", op.Name, path)
 		all = append(all, &Subject{Name: name, function: name, trials: func(s *Subject) (trials []Trial, err error) {
-			for _, f := range forms {
-				echo, err := echoOf(c, op, f)
-				if err != nil {
+			echoes := make([]echo, len(forms))
+			for n, f := range forms {
+				if echoes[n], err = echoOf(c, op, f); err != nil {
 					return nil, fmt.Errorf("%s: %w", f.name, err)
 				}
-				for _, a := range at[path] {
-					trials = append(trials, echo.trial(s, i, a))
+			}
+			for _, a := range at[path] {
+				a.value = lent(a.value, len(forms))
+				for _, e := range echoes {
+					trials = append(trials, e.trial(s, i, a))
 				}
 			}
 			return trials, nil
 		}})
 	}
 	return all
+}
+
+// lent returns a function that makes a value for n calls, which come one after the other,
+// and keeps it no longer. Nobody changes it.
+func lent(value func() any, n int) func() any {
+	var made any
+	left := 0
+	return func() any {
+		if left == 0 {
+			made, left = value(), n
+		}
+		v := made
+		if left--; left == 0 {
+			made = nil
+		}
+		return v
+	}
 }
 
 // echo answers an operation with what stands in its object.
@@ -112,10 +132,8 @@ func echoOf(c *engine.Compiler, op engine.Operation, f form) (echo, error) {
 
 // trial answers with an answer as result i. It is read once, or not at all.
 func (e echo) trial(s *Subject, i int, a answer) Trial {
-	return Trial{Subject: s, Arguments: a.what + ", " + e.form.name, large: a.large, prepare: func() runner {
+	return Trial{Subject: s, Arguments: a.what + ", " + e.form.name, large: a.large, litters: true, prepare: func() runner {
 		q := e.request(i, a)
-		// What is left of the trial before is collected now, not in the time of this one.
-		runtime.GC()
 		return func(n int64, _ script.Limits) (script.Usage, error) {
 			if n == 0 {
 				return script.Usage{}, nil
@@ -235,8 +253,9 @@ func listed(t reflect.Type, path string, depth int) []answer {
 	elem := t.Elem()
 	item := func(i int) any { return fmt.Sprint("a", i) }
 	if elem.Kind() == reflect.Struct {
+		least := minimal(elem)
 		item = func(i int) any {
-			m := minimal(elem)
+			m := maps.Clone(least)
 			if m["name"] != nil {
 				m["name"] = fmt.Sprint("a", i)
 			}

@@ -45,6 +45,8 @@ type Trial struct {
 	prepare func() runner
 	// large reports whether the arguments are so large that reading them must cost.
 	large bool
+	// litters reports whether prepare leaves much garbage.
+	litters bool
 }
 
 // runner calls a subject n times within limits.
@@ -85,11 +87,16 @@ func (o Outcome) Each() time.Duration {
 // enough is how long a trial is repeated for a figure.
 const enough = time.Millisecond
 
-// Measure runs a trial. Nothing else may run in the process meanwhile for its figures to
-// be right; its errors and what it is charged are right in any case.
+// Measure runs a trial, again and again until its time is a figure if it is to repeat.
+// Nothing else may run in the process meanwhile for its figures to be right; its errors and
+// what it is charged are right in any case.
 func (t Trial) Measure(limits script.Limits, repeat bool) Outcome {
 	o := Outcome{Trial: t}
 	run := t.prepare()
+	if repeat && t.litters {
+		// What is left of the trial before is collected now, not in the time of this one.
+		runtime.GC()
+	}
 	before, err := run(0, limits)
 	if err != nil {
 		o.Err = err
