@@ -89,6 +89,8 @@ func misended(f measure.Figures, q attack.Question) string {
 	switch {
 	case f.Ended(q) != "":
 		return f.Ended(q)
+	case q.Form == attack.Shipped && f.Plain:
+		return "the bundles of the program do not answer"
 	case f.Code != "" && !placed.MatchString(f.Place.String()):
 		return "the error names no place"
 	case q.Want == attack.Harmless && f.Code != "" && !unusable.MatchString(f.Message):

@@ -25,8 +25,8 @@ func cost(f func()) Cost {
 }
 
 // allocated runs f and returns what was allocated meanwhile, on the heap and for the stack
-// of this goroutine, which stays as large as f made it. A stack that was large before
-// hides that of f.
+// of this goroutine, which stays as large as f made it until a collection. A stack that
+// was large before hides that of f.
 func allocated(f func()) Cost {
 	before, began := stacks(), CPU()
 	heap := attack.Heap(f)
