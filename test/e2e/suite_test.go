@@ -7,7 +7,6 @@ package e2e
 
 import (
 	"testing"
-	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -30,6 +29,6 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	bundles = GinkgoT().TempDir()
 	env = environment.Begin(ctx, nil, "--bundle-dir", bundles)
 	env.Join(ctx)
-}, NodeTimeout(5*time.Minute))
+})
 
 var _ = AfterEach(func() { env.ReportLog() })

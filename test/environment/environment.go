@@ -59,7 +59,8 @@ type Environment struct {
 
 // Begin starts a fleet with these stand-ins, the Flink operator of
 // its members, and a manager with these flags. All ends after the last spec. It is called in
-// BeforeSuite, and Join after it.
+// BeforeSuite, and Join after it. BeforeSuite needs no limit of its own: what is waited for has one,
+// and how long programs are built tells only how busy the machine is.
 func Begin(ctx context.Context, standIns []fleet.StandIn, flags ...string) *Environment {
 	GinkgoHelper()
 	// A machine that runs other packages beside this one may be slow.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -34,22 +35,34 @@ func Install(ctx context.Context, f *fleet.Fleet) error {
 	if err != nil {
 		return err
 	}
-	for _, crd := range all {
+	definitions := make([]*unstructured.Unstructured, len(all))
+	for i, crd := range all {
 		content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(crd)
 		if err != nil {
 			return err
 		}
-		if err := installCRD(ctx, hub, &unstructured.Unstructured{Object: content}); err != nil {
-			return err
+		definitions[i] = &unstructured.Unstructured{Object: content}
+	}
+	return installCRDs(ctx, hub, definitions)
+}
+
+// installCRDs creates CRDs, all before it waits for the first.
+func installCRDs(ctx context.Context, c dynamic.Interface, all []*unstructured.Unstructured) error {
+	for _, o := range all {
+		if _, err := c.Resource(crdResource).Create(ctx, o.DeepCopy(), metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
+			return fmt.Errorf("create CRD %s: %w", o.GetName(), err)
+		}
+	}
+	for _, o := range all {
+		if err := seeEstablished(ctx, c, o); err != nil {
+			return fmt.Errorf("CRD %s: %w", o.GetName(), err)
 		}
 	}
 	return nil
 }
 
-func installCRD(ctx context.Context, c dynamic.Interface, o *unstructured.Unstructured) error {
-	if _, err := c.Resource(crdResource).Create(ctx, o, metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
-		return fmt.Errorf("create CRD %s: %w", o.GetName(), err)
-	}
+// seeEstablished waits until a CRD is served.
+func seeEstablished(ctx context.Context, c dynamic.Interface, o *unstructured.Unstructured) error {
 	return see(ctx, c.Resource(crdResource), o.GetName(), func(o *unstructured.Unstructured) error {
 		if o != nil {
 			conditions, _, _ := unstructured.NestedSlice(o.Object, "status", "conditions")
@@ -119,18 +132,20 @@ func InstallFlink(ctx context.Context, f *fleet.Fleet) error {
 		}
 		definitions = append(definitions, crd)
 	}
+	group, ctx := errgroup.WithContext(ctx)
 	for _, c := range append([]*fleet.Cluster{f.ControlPlane}, f.Members...) {
-		d, err := dynamic.NewForConfig(c.RESTConfig())
-		if err != nil {
-			return err
-		}
-		for _, crd := range definitions {
-			if err := installCRD(ctx, d, crd.DeepCopy()); err != nil {
+		group.Go(func() error {
+			d, err := dynamic.NewForConfig(c.RESTConfig())
+			if err == nil {
+				err = installCRDs(ctx, d, definitions)
+			}
+			if err != nil {
 				return fmt.Errorf("%s: %w", c.Name, err)
 			}
-		}
+			return nil
+		})
 	}
-	return nil
+	return group.Wait()
 }
 
 // PlayFlink installs the CRDs of the Flink operator, and plays it on all members of a fleet until

@@ -10,7 +10,6 @@ import (
 	"context"
 	"fmt"
 	"testing"
-	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -48,7 +47,7 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 		"--feature-gates", "FederatedQuotaEnforcement=true", "--bundle-parameter", "flink.memoryUnits=quantity")
 	awaitWebhooks(ctx)
 	env.Join(ctx)
-}, NodeTimeout(5*time.Minute))
+})
 
 // awaitWebhooks waits until the API server calls the webhooks: a policy without an id gets
 // one. The configurations may be there before the server serves.

@@ -79,7 +79,7 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	for _, m := range env.Members {
 		awaitEstimator(ctx, m.Name)
 	}
-}, NodeTimeout(5*time.Minute))
+})
 
 var _ = AfterEach(func() { env.ReportLog() })
 

@@ -26,7 +26,6 @@ package failover
 
 import (
 	"testing"
-	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -47,6 +46,6 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	Expect(err).NotTo(HaveOccurred())
 	env = environment.Begin(ctx, []fleet.StandIn{jobs}, "--resource-eviction-rate", "20")
 	env.Join(ctx)
-}, NodeTimeout(5*time.Minute))
+})
 
 var _ = AfterEach(func() { env.ReportLog() })
