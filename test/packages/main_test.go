@@ -101,7 +101,7 @@ func TestLoad(t *testing.T) {
 		"cmd/dragoman":               "short race",
 		"cmd/dragoman-fleet/fleet":   "servers race-suites",
 		"cmd/dragoman-manager":       "servers race-suites",
-		"controllers/binding":        "short quick",
+		"controllers/binding":        "short quick race",
 		"controllers/placement":      "short quick",
 		"controllers/failover":       "servers",
 		"controllers/status":         "servers race-suites",
