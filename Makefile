@@ -24,8 +24,8 @@ export GOFLAGS := $(strip $(shell go env GOFLAGS) -trimpath)
 # COUNT=1 runs tests whose inputs have not changed, too.
 go_test := go test -vet=off -ldflags '-s -w' -timeout $(test_timeout) $(if $(COUNT),-count $(COUNT))
 
-# How many packages are tested at the same time: suites mostly wait.
-AT_ONCE ?= 4
+# How many packages are tested at the same time: four fleets mostly wait.
+AT_ONCE ?= 6
 
 .PHONY: help build playground-editor playground-wasm playground-test kube generate format tidy lint vuln registry test quick test-short race race-suites flakes check demo demo-kyverno attack price armour soak bench bench-fleet kills chaos model fuzz differential cover clean
 
@@ -79,7 +79,7 @@ playground-test: build playground-wasm ## the page of dragoman playground in a h
 
 test: kube build ## all tests: architecture, units, script cases, suites on real API servers, end to end
 	@go build -o bin/pool ./test/pool/run
-	DRAGOMAN_BIN=$(CURDIR)/bin bin/pool $(go_test) -p $(AT_ONCE) ./test/e2e/... ./test/seeds ./... # what mostly waits comes first, beside the others
+	DRAGOMAN_BIN=$(CURDIR)/bin bin/pool $(go_test) -p $(AT_ONCE) ./test/e2e/failover ./test/e2e/... ./test/seeds ./... # what waits longest comes first
 	bin/dragoman test --coverage --coverage-min 95 scripts
 
 quick: ## the tests without servers and heavy tables of packages whose inputs have changed (a change goes with its suite: go test ./controllers/...)
