@@ -12,8 +12,10 @@ import (
 	. "github.com/onsi/gomega"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	apiwatch "k8s.io/apimachinery/pkg/watch"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -238,22 +240,39 @@ var _ = Describe("a quota", func() {
 		Expect(overallUsed(ctx, q)).To(Equal(map[string]string{"cpu": "2"}), "and not counted twice")
 	})
 
-	It("does not hold up what moves by what it should have more", func(ctx SpecContext) {
-		limit(ctx, "q", "cpu", "2")
-		p := place(ctx, deployments)
+	DescribeTable("does not hold up what moves by what it should have more, nor lets it have that", func(ctx SpecContext, alone, beside string, copiedTo ...string) {
+		q := limit(ctx, "q", "cpu", "2")
+		p := place(ctx, deployments, copiedTo...)
 		d := deploy(ctx, "web", 2, "1")
 		targets(ctx, "web", "one:2")
 		change(ctx, d, func(d *appsv1.Deployment) { d.Spec.Replicas = new(int32(5)) })
 		refused(ctx, "web", exceeded("q", "cpu", "3", "0", "2"))
+		replicas := watch(ctx, "web")
 		change(ctx, p, func(p *policyv1alpha1.PropagationPolicy) {
 			p.Spec.Placement.ClusterAffinity.ClusterNames = []string{"one", "two"}
 		})
-		evict(ctx, "web", "one")
-		targets(ctx, "web", "two:2")
-		Eventually(func(g Gomega) { // the targets are written before the condition
-			g.Expect(condition(ctx, g, "Deployment", "web", workv1alpha2.Scheduled).Reason).To(Equal("QuotaExceeded"))
-		}).Should(Succeed())
-	})
+		for _, move := range []struct{ from, to string }{{"one", "two"}, {"two", "one"}} {
+			By("moving it from " + move.from)
+			evict(ctx, "web", move.from)
+			targets(ctx, "web", move.to+":2")
+			stayed := func(asked string) { // the targets are written before the condition
+				GinkgoHelper()
+				settled(ctx, "web")
+				refused(ctx, "web", exceeded("q", "cpu", asked, "0", "2"))
+				Expect(overallUsed(ctx, q)).To(Equal(map[string]string{"cpu": "2"}))
+				targets(ctx, "web", move.to+":2")
+				Expect(replicas(ctx)).To(HaveEach(BeNumerically("<=", 2)), "no version has more than was admitted")
+			}
+			stayed(alone)
+
+			By("letting the old copy go")
+			change(ctx, bindingOf(ctx, Default, "Deployment", "web"), func(b *workv1alpha2.ResourceBinding) { b.Spec.GracefulEvictionTasks = nil })
+			stayed(beside)
+		}
+	},
+		Entry("with divided replicas", "3", "3"),
+		Entry("with copies, where each cluster is to have one", "3", "8", "one"),
+	)
 
 	It("does not keep copies in a cluster that is gone", func(ctx SpecContext) {
 		cluster := func(short string) string { return space + "-" + short }
@@ -298,6 +317,53 @@ func ended(ctx context.Context, cluster, name string) {
 		g.Expect(w.DeletionTimestamp).NotTo(BeNil())
 	}).Should(Succeed())
 	change(ctx, w, func(w *workv1alpha1.Work) { w.Finalizers = nil })
+}
+
+// watch returns a function that returns how many replicas the targets of a Deployment had in each
+// version of its binding, from now until it is called.
+func watch(ctx context.Context, name string) func(context.Context) []int32 {
+	GinkgoHelper()
+	w, err := hub.Watch(ctx, &workv1alpha2.ResourceBindingList{}, client.InNamespace(space))
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(w.Stop)
+	var (
+		all  []int32
+		seen string
+	)
+	return func(ctx context.Context) []int32 {
+		GinkgoHelper()
+		latest := bindingOf(ctx, Default, "Deployment", name)
+		for seen != latest.ResourceVersion {
+			var event apiwatch.Event
+			Eventually(ctx, w.ResultChan()).Should(Receive(&event), "the version %s of the binding", latest.ResourceVersion)
+			b, is := event.Object.(*workv1alpha2.ResourceBinding)
+			Expect(is).To(BeTrue(), "%s: %v", event.Type, event.Object)
+			if b.Name != latest.Name {
+				continue
+			}
+			sum := int32(0)
+			for _, t := range b.Spec.Clusters {
+				sum += t.Replicas
+			}
+			all, seen = append(all, sum), b.ResourceVersion
+		}
+		return all
+	}
+}
+
+// settled waits until the scheduler has reported about the latest generation of the binding of a
+// Deployment, and about none after that for a while.
+func settled(ctx context.Context, name string) {
+	GinkgoHelper()
+	latest := int64(0)
+	reported := func(g Gomega) {
+		b := bindingOf(ctx, g, "Deployment", name)
+		g.Expect(meta.FindStatusCondition(b.Status.Conditions, workv1alpha2.Scheduled)).To(HaveField("ObservedGeneration", b.Generation))
+		latest = b.Generation
+	}
+	Eventually(reported).Should(Succeed())
+	generation := latest
+	Consistently(func(g Gomega) { g.Expect(bindingOf(ctx, g, "Deployment", name).Generation).To(Equal(generation)) }, time.Second).Should(Succeed())
 }
 
 // evict evicts a Deployment from a cluster, as a failover does.

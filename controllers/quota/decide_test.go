@@ -109,7 +109,7 @@ func TestDecideBehind(t *testing.T) {
 }
 
 func BenchmarkUsage(b *testing.B) {
-	s := spec(component("jobmanager", 1, "cpu=1 memory=1Gi"), component("taskmanager", 3, "cpu=2 memory=2Gi"), to("a", 0))
+	s := bound(spec(component("jobmanager", 1, "cpu=1 memory=1Gi"), component("taskmanager", 3, "cpu=2 memory=2Gi"), to("a", 0)), "")
 	sum := list("")
 	for b.Loop() {
 		Add(sum, Usage(s))

@@ -18,59 +18,93 @@ import (
 // A copy that is leaving a cluster is counted until another one takes its place, and never
 // beside that: a workload that moves is counted once, and finds its place free. (Karmada counts
 // no copy that leaves.)
-func Usage(spec *workv1alpha2.ResourceBindingSpec) corev1.ResourceList {
+func Usage(b workv1alpha2.Binding) corev1.ResourceList { return amounts(b.GetSpec(), counted(b)) }
+
+// Admitted returns what a binding may use without asking: its Usage, but for copies that are
+// targets again after others took their places.
+func Admitted(b workv1alpha2.Binding) corev1.ResourceList { return amounts(b.GetSpec(), admitted(b)) }
+
+// Overruns reports whether a binding uses more than it may without asking.
+func Overruns(b workv1alpha2.Binding) bool { return admitted(b) < counted(b) }
+
+// counted returns how much of a binding is counted, in replicas, or in sets of its components:
+// what is placed, and what leaves as far as its place is kept.
+func counted(b workv1alpha2.Binding) int64 {
+	spec := b.GetSpec()
+	placed := placedOf(spec)
+	most := placed + leavingOf(spec)
+	if wanted, is := wantedOf(spec); is {
+		most = min(most, wanted)
+	}
+	if recorded, is := recordOf(b); is {
+		most = min(most, recorded)
+	}
+	return max(placed, most)
+}
+
+// admitted returns how much of what is counted was admitted.
+func admitted(b workv1alpha2.Binding) int64 {
+	if recorded, is := recordOf(b); is {
+		return min(counted(b), recorded)
+	}
+	return counted(b)
+}
+
+// wantedOf returns how much a binding has at most in all clusters together; false if that
+// depends on how many clusters match.
+func wantedOf(spec *workv1alpha2.ResourceBindingSpec) (int64, bool) {
+	switch {
+	case spec.Placement == nil:
+		return 0, false
+	case len(spec.Components) > 0:
+		return 1, placement.Together(spec)
+	}
+	return int64(spec.Replicas), !placement.Copies(spec)
+}
+
+func placedOf(spec *workv1alpha2.ResourceBindingSpec) int64 {
+	sum := int64(0)
+	for i := range spec.Clusters {
+		sum += sizeOf(spec, spec.Clusters[i].Replicas)
+	}
+	return sum
+}
+
+func leavingOf(spec *workv1alpha2.ResourceBindingSpec) int64 {
+	sum := int64(0)
+	for _, d := range binding.Departures(spec) {
+		sum += sizeOf(spec, d.Replicas)
+	}
+	return sum
+}
+
+// sizeOf returns how much a copy counts: its replicas, or one set of components.
+func sizeOf(spec *workv1alpha2.ResourceBindingSpec, replicas int32) int64 {
+	if len(spec.Components) > 0 {
+		return 1
+	}
+	return int64(replicas)
+}
+
+// amounts returns what so many replicas or sets of a binding request.
+func amounts(spec *workv1alpha2.ResourceBindingSpec, times int64) corev1.ResourceList {
 	sum := corev1.ResourceList{}
 	if len(spec.Components) == 0 {
 		if r := spec.ReplicaRequirements; r != nil {
-			addTimes(sum, r.ResourceRequest, Replicas(spec))
+			addTimes(sum, r.ResourceRequest, times)
 		}
-		addPods(sum, Replicas(spec))
+		addPods(sum, times)
 		return sum
 	}
-	sets := Sets(spec)
 	for i := range spec.Components {
 		c := &spec.Components[i]
-		replicas := int64(c.Replicas) * sets
+		replicas := int64(c.Replicas) * times
 		if c.ReplicaRequirements != nil {
 			addTimes(sum, c.ReplicaRequirements.ResourceRequest, replicas)
 		}
 		addPods(sum, replicas)
 	}
 	return sum
-}
-
-// Replicas returns how many replicas of a binding without components are counted: those that
-// are placed, and those whose place is kept.
-func Replicas(spec *workv1alpha2.ResourceBindingSpec) int64 {
-	placed, leaving := int64(0), int64(0)
-	for i := range spec.Clusters {
-		placed += int64(spec.Clusters[i].Replicas)
-	}
-	for _, d := range binding.Departures(spec) {
-		leaving += int64(d.Replicas)
-	}
-	switch {
-	case leaving == 0:
-		return placed
-	case spec.Placement != nil && !placement.Copies(spec):
-		return max(placed, min(placed+leaving, int64(spec.Replicas)))
-	case len(spec.Clusters) == 0:
-		return leaving
-	}
-	return placed
-}
-
-// Sets returns in how many clusters the components of a binding are counted: where they are
-// placed, and if that is nowhere, where they leave.
-func Sets(spec *workv1alpha2.ResourceBindingSpec) int64 {
-	if len(spec.Clusters) > 0 {
-		return int64(len(spec.Clusters))
-	}
-	leaving := int64(len(binding.Departures(spec)))
-	if spec.Placement != nil && placement.Together(spec) {
-		return min(leaving, 1)
-	}
-	return leaving
 }
 
 // addPods adds pods to a sum.

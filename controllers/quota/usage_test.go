@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
@@ -108,21 +109,30 @@ func TestUsage(t *testing.T) {
 		{"part of it is counted once too", spec(replicas(5, "cpu=1"), divided, to("b", 3), leaving("a", 3)), "cpu=5 pods=5"},
 		{"a place that was not there is not kept", spec(replicas(9, "cpu=1"), divided, leaving("a", 3)), "cpu=3 pods=3"},
 		{"nor one that is not wanted any more", spec(replicas(1, "cpu=1"), divided, leaving("a", 3)), "cpu=1 pods=1"},
-		{"copies beside others keep no place", spec(replicas(2, "cpu=1"), to("b", 2), leaving("a", 2)), "cpu=2 pods=2"},
-		{"the last copies do", spec(replicas(2, "cpu=1"), leaving("a", 2), leaving("b", 2)), "cpu=4 pods=4"},
+		{"copies beside others keep their places too", spec(replicas(2, "cpu=1"), to("b", 2), leaving("a", 2)), "cpu=4 pods=4"},
+		{"so do the last copies", spec(replicas(2, "cpu=1"), leaving("a", 2), leaving("b", 2)), "cpu=4 pods=4"},
 		{"components that leave keep one place if they are for one cluster", spec(jobManager, oneCluster, leaving("a", 0), leaving("b", 0)), "cpu=1 memory=1024m pods=1"},
 		{"each of them otherwise", spec(jobManager, leaving("a", 0), leaving("b", 0)), "cpu=2 memory=2048m pods=2"},
 		{"and not twice", spec(jobManager, oneCluster, to("b", 0), leaving("a", 0)), "cpu=1 memory=1024m pods=1"},
 		{"many digits are exact", spec(replicas(3, "memory=4611686018427387904"), divided, to("a", 3)), "memory=13835058055282163712 pods=3"},
 	} {
 		before := tc.spec.DeepCopy()
-		if got := text(Usage(tc.spec)); got != tc.want {
+		if got := text(Usage(bound(tc.spec, ""))); got != tc.want {
 			t.Errorf("%s: got %q, want %q", tc.reason, got, tc.want)
 		}
 		if diff := cmp.Diff(before, tc.spec); diff != "" {
 			t.Errorf("%s: the spec was changed (-before +after):\n%s", tc.reason, diff)
 		}
 	}
+}
+
+// bound returns a binding with a spec, and with a record unless that is empty.
+func bound(s *workv1alpha2.ResourceBindingSpec, recorded string) *workv1alpha2.ResourceBinding {
+	b := &workv1alpha2.ResourceBinding{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "b"}, Spec: *s}
+	if recorded != "" {
+		b.Annotations = map[string]string{AdmittedAnnotation: recorded}
+	}
+	return b
 }
 
 func TestCounted(t *testing.T) {

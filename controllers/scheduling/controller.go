@@ -4,8 +4,8 @@
 //
 // Reads bindings, Clusters, PlacementRules and, through the ledger of quotas,
 // FederatedResourceQuotas, and asks the estimators beside members if there are any. Writes
-// spec.clusters and the applied-placement annotation, then the Scheduled condition, what
-// generation was observed and when, and, with a feature gate, evictions of bindings of lower priority. Asks the engine for the expressions of PlacementRules;
+// spec.clusters and the applied-placement annotation, with how much was admitted while copies are
+// leaving, then the Scheduled condition, what generation was observed and when, and, with a feature gate, evictions of bindings of lower priority. Asks the engine for the expressions of PlacementRules;
 // package placement decides. Wakes up on bindings whose spec changed, in the order of their
 // priority, on room in a quota that they wait for, and behind these on Clusters and
 // PlacementRules, for the bindings that the change concerns.
@@ -41,6 +41,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/controllers/placement"
 	"github.com/dragoman-io/dragoman/controllers/placementrule"
+	"github.com/dragoman-io/dragoman/controllers/quota"
 )
 
 // decisionsAtOnce is how many bindings at least are decided at once where estimators are asked.
@@ -119,7 +120,10 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 		return reconcile.Result{}, err
 	}
 	if d.Cause == placement.NotNeeded {
-		return c.keep(ctx, b)
+		if !quota.Overruns(b) {
+			return c.keep(ctx, b)
+		}
+		d.Result = stays(b) // if the quotas let it
 	}
 	if d.Awaited > 0 {
 		ctrl.LoggerFrom(ctx).V(1).Info("did not place the binding yet", "cause", d.Cause, "reason", d.Problem.Error())
@@ -174,8 +178,12 @@ func retry(failedBefore bool, excluded time.Duration) reconcile.Result {
 
 // keep leaves the targets as they are and has the status follow.
 func (c *Controller[B]) keep(ctx context.Context, b B) (reconcile.Result, error) {
-	stays := placement.Result{Clusters: b.GetSpec().Clusters, AffinityName: b.GetStatus().SchedulerObservedAffinityName}
-	return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(c.report(ctx, b, stays, nil, false)))
+	return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(c.report(ctx, b, stays(b), nil, false)))
+}
+
+// stays returns the result that a binding has.
+func stays(b workv1alpha2.Binding) placement.Result {
+	return placement.Result{Clusters: b.GetSpec().Clusters, AffinityName: b.GetStatus().SchedulerObservedAffinityName}
 }
 
 // isOurs reports whether this scheduler decides about a binding.
@@ -239,7 +247,7 @@ func (c *Controller[B]) releaseGone(ctx context.Context, b B) error {
 func (c *Controller[B]) writeTargets(ctx context.Context, b, before B, result placement.Result) (bool, error) {
 	spec := b.GetSpec()
 	moved := !equality.Semantic.DeepEqual(spec.Clusters, result.Clusters)
-	if !moved && equality.Semantic.DeepEqual(appliedPlacement(b), spec.Placement) {
+	if !moved && !quota.Overruns(b) && equality.Semantic.DeepEqual(appliedPlacement(b), spec.Placement) {
 		return false, nil
 	}
 	text, err := json.Marshal(spec.Placement)
@@ -252,6 +260,7 @@ func (c *Controller[B]) writeTargets(ctx context.Context, b, before B, result pl
 	base.SetAnnotation(b, policyv1alpha1.AppliedPlacementAnnotation, string(text))
 	was := spec.Clusters
 	spec.Clusters = result.Clusters
+	quota.Record(b)
 	if err := binding.RecordPlacement(b, was, c.Clock.Now()); err != nil {
 		return false, err
 	}

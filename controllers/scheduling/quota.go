@@ -60,54 +60,65 @@ func (c *Controller[B]) placeWithin(ctx context.Context, b, before B, d *Decisio
 	return moved, err
 }
 
-// within returns what may be written of a result without using more than the binding does: as
-// many divided replicas as are counted now, placed by themselves, or copies without those in
-// clusters that are gone. It has no clusters if nothing has to be written.
+// within returns what may be written of a result without using more than was admitted: as many
+// divided replicas as that is, placed by themselves, or copies without those in clusters that are
+// gone, and with others for those that leave. It has no clusters if nothing has to be written.
 func (c *Controller[B]) within(ctx context.Context, b B, wanted placement.Result) (Decision, error) {
 	none := Decision{undo: func() {}}
-	spec := b.GetSpec()
-	if placement.Copies(spec) || len(spec.Components) > 0 {
+	if placement.Copies(b.GetSpec()) || len(b.GetSpec().Components) > 0 {
 		clusters, err := c.clusters(ctx)
 		if err != nil {
 			return none, err
 		}
-		none.Result = placement.Result{AffinityName: wanted.AffinityName, Clusters: remaining(spec.Clusters, wanted.Clusters, clusters)}
+		none.Result = placement.Result{AffinityName: wanted.AffinityName, Clusters: copiesWithin(b, wanted.Clusters, clusters)}
 		return none, nil
 	}
-	counted := quota.Replicas(spec)
+	counted := quota.DividedWithin(b)
 	if counted == 0 {
 		return none, nil
 	}
 	capped := b.DeepCopyObject().(B)
-	capped.GetSpec().Replicas = int32(counted) //nolint:gosec // at most spec.replicas, or what is placed
+	capped.GetSpec().Replicas = counted
 	d, err := c.assumed.Decide(capped, c.Clock.Now(), c.view(ctx))
 	if err != nil || d.Problem != nil || d.Cause == placement.NotNeeded {
 		return none, err
 	}
-	after := capped.GetSpec()
-	before := quota.Usage(spec)
-	after.Clusters = d.Clusters
-	if len(quota.Growth(before, quota.Usage(after))) > 0 {
+	if len(quota.Growth(quota.Admitted(b), quota.Usage(with(capped, d.Clusters)))) > 0 {
 		d.undo()
 		return none, nil
 	}
 	return d, nil
 }
 
-// remaining returns the targets without those that are not wanted and whose clusters are gone;
-// nil if all of them remain.
+// with returns a binding as it is written with new targets.
+func with[B workv1alpha2.Binding](b B, targets []workv1alpha2.TargetCluster) B {
+	after := b.DeepCopyObject().(B)
+	after.GetSpec().Clusters = targets
+	quota.Record(after)
+	return after
+}
+
+// copiesWithin returns the targets of a copied binding that was refused those that are wanted; nil
+// if they stay as they are.
+func copiesWithin[B workv1alpha2.Binding](b B, wanted []workv1alpha2.TargetCluster, clusters []*clusterv1alpha1.Cluster) []workv1alpha2.TargetCluster {
+	kept := b.DeepCopyObject().(B)
+	kept.GetSpec().Clusters = remaining(b.GetSpec().Clusters, wanted, clusters)
+	targets := quota.CopiesWithin(kept, wanted)
+	switch {
+	case equality.Semantic.DeepEqual(targets, b.GetSpec().Clusters):
+		return nil
+	case targets == nil:
+		return []workv1alpha2.TargetCluster{}
+	}
+	return targets
+}
+
+// remaining returns the targets without those that are not wanted and whose clusters are gone.
 func remaining(targets, wanted []workv1alpha2.TargetCluster, clusters []*clusterv1alpha1.Cluster) []workv1alpha2.TargetCluster {
-	kept := slices.DeleteFunc(slices.Clone(targets), func(t workv1alpha2.TargetCluster) bool {
+	return slices.DeleteFunc(slices.Clone(targets), func(t workv1alpha2.TargetCluster) bool {
 		isWanted := slices.ContainsFunc(wanted, func(w workv1alpha2.TargetCluster) bool { return w.Name == t.Name })
 		return !isWanted && !slices.ContainsFunc(clusters, func(c *clusterv1alpha1.Cluster) bool { return c.Name == t.Name && c.DeletionTimestamp.IsZero() })
 	})
-	if equality.Semantic.DeepEqual(kept, targets) {
-		return nil
-	}
-	if kept == nil {
-		kept = []workv1alpha2.TargetCluster{}
-	}
-	return kept
 }
 
 // admit asks the quotas to admit these targets of a binding.
@@ -115,11 +126,9 @@ func (c *Controller[B]) admit(ctx context.Context, b B, targets []workv1alpha2.T
 	if c.Quotas == nil {
 		return nil, nil
 	}
-	after := *b.GetSpec()
-	after.Clusters = targets
 	read := b.DeepCopyObject().(B) // b is written
 	return c.Quotas.Admit(ctx, quotas.Request{
-		Consumer: c.Name(), Binding: read, After: &after, Since: quotas.RefusedSince(meta.FindStatusCondition(b.GetStatus().Conditions, workv1alpha2.Scheduled)),
+		Consumer: c.Name(), Binding: read, After: with(b, targets), Since: quotas.RefusedSince(meta.FindStatusCondition(b.GetStatus().Conditions, workv1alpha2.Scheduled)),
 		Notify: func() { c.waiting.Notify(func(q queue) { enqueue(q, read) }) },
 	})
 }

@@ -31,7 +31,7 @@ func (c *Controller) admit(ctx context.Context, a *applying, before workv1alpha2
 	}
 	key := templates.KeyOf(a.object)
 	admission, err = c.Quotas.Admit(ctx, quotas.Request{
-		Consumer: c.Name(), Binding: before, After: a.binding.GetSpec(), Since: quotas.RefusedSince(meta.FindStatusCondition(before.GetStatus().Conditions, workv1alpha2.WithinQuota)),
+		Consumer: c.Name(), Binding: before, After: a.binding, Since: quotas.RefusedSince(meta.FindStatusCondition(before.GetStatus().Conditions, workv1alpha2.WithinQuota)),
 		Notify: func() { c.waiting.Notify(func(q queue) { q.Add(key) }) },
 	})
 	var exceeded *quota.ExceededError

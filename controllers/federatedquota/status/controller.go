@@ -97,7 +97,7 @@ func (c *Controller) used(ctx context.Context, namespace string) (corev1.Resourc
 	}
 	sum := corev1.ResourceList{}
 	for _, b := range all {
-		quota.Add(sum, quota.Usage(&b.Spec))
+		quota.Add(sum, quota.Usage(b))
 	}
 	return sum, nil
 }
@@ -128,7 +128,7 @@ func (c *Controller) onBinding() handler.EventHandler {
 			q.AddAfter(r, coalesce)
 		}
 	}
-	uses := func(o client.Object) corev1.ResourceList { return quota.Usage(o.(workv1alpha2.Binding).GetSpec()) }
+	uses := func(o client.Object) corev1.ResourceList { return quota.Usage(o.(workv1alpha2.Binding)) }
 	return handler.Funcs{
 		CreateFunc: func(ctx context.Context, e event.CreateEvent, q queue) {
 			if !e.IsInInitialList && len(uses(e.Object)) > 0 {

@@ -39,8 +39,8 @@ func BenchmarkAdmit(b *testing.B) {
 				b.Fatal(err)
 			}
 			read := w.cache["0"]
-			after := read.Spec.DeepCopy()
-			after.Clusters[0].Replicas = 4
+			after := read.DeepCopy()
+			after.Spec.Clusters[0].Replicas = 4
 			for b.Loop() {
 				admission, err := l.Admit(b.Context(), Request{Consumer: "scheduling", Binding: read, After: after})
 				if err != nil || admission == nil {

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -46,6 +47,8 @@ type world struct {
 	timers  []func()
 	history []string
 	uid     int
+	// old is how many clusters have failed.
+	old int
 }
 
 // List implements client.Reader by the cache.
@@ -103,6 +106,9 @@ func (w *world) fail(format string, args ...any) {
 	w.t.Fatalf(format, args...)
 }
 
+// granted is an annotation of the model: how many replicas the scheduler placed at last.
+const granted = "model/granted"
+
 // recount is what bindings use by what this model means by it, in milli-CPU: of each, the
 // replicas that are placed, or that leave and have no other place yet.
 func recount(bindings map[string]*workv1alpha2.ResourceBinding) int64 {
@@ -115,7 +121,12 @@ func recount(bindings map[string]*workv1alpha2.ResourceBinding) int64 {
 		for _, task := range b.Spec.GracefulEvictionTasks {
 			leaves += int(*task.Replicas)
 		}
-		for leaves > 0 && replicas < int(b.Spec.Replicas) {
+		most := int(b.Spec.Replicas)
+		if n, is := b.Annotations[granted]; is {
+			admitted, _ := strconv.Atoi(n)
+			most = min(most, admitted)
+		}
+		for leaves > 0 && replicas < most {
 			leaves, replicas = leaves-1, replicas+1
 		}
 		sum += int64(replicas) * b.Spec.ReplicaRequirements.ResourceRequest.Cpu().MilliValue()
@@ -136,13 +147,13 @@ func (w *world) hard() int64 {
 
 // update has the server store a version of a binding if nobody else wrote it since, and the
 // cache get it later.
-func (w *world) update(read *workv1alpha2.ResourceBinding, change func(*workv1alpha2.ResourceBindingSpec)) (*workv1alpha2.ResourceBinding, error) {
+func (w *world) update(read *workv1alpha2.ResourceBinding, change func(*workv1alpha2.ResourceBinding)) (*workv1alpha2.ResourceBinding, error) {
 	stored := w.server[read.Name]
 	if stored == nil || stored.ResourceVersion != read.ResourceVersion {
 		return nil, apierrors.NewConflict(schema.GroupResource{Resource: "resourcebindings"}, read.Name, errors.New("changed"))
 	}
 	before, b := recount(w.server), stored.DeepCopy()
-	change(&b.Spec)
+	change(b)
 	b.Generation++
 	b.ResourceVersion = fmt.Sprint(b.UID, "-", b.Generation)
 	w.server[b.Name] = b
@@ -158,8 +169,8 @@ func (w *world) update(read *workv1alpha2.ResourceBinding, change func(*workv1al
 }
 
 // write has a controller write a change if the quotas admit it.
-func (w *world) write(consumer string, read *workv1alpha2.ResourceBinding, change func(*workv1alpha2.ResourceBindingSpec)) {
-	after := read.Spec.DeepCopy()
+func (w *world) write(consumer string, read *workv1alpha2.ResourceBinding, change func(*workv1alpha2.ResourceBinding)) (refused bool) {
+	after := read.DeepCopy()
 	change(after)
 	name := consumer + " " + read.Name
 	delete(w.retried, name)
@@ -168,7 +179,7 @@ func (w *world) write(consumer string, read *workv1alpha2.ResourceBinding, chang
 	})
 	if err != nil {
 		w.log("%s: refused: %v", name, err)
-		return
+		return true
 	}
 	switch lost := w.random.IntN(12); {
 	case lost == 0: // the answer is lost, and the write was made
@@ -189,9 +200,24 @@ func (w *world) write(consumer string, read *workv1alpha2.ResourceBinding, chang
 	if apierrors.IsConflict(err) {
 		w.retried[name] = true
 	}
+	return false
 }
 
-// schedule is the scheduler: it places what is wanted in one cluster.
+// put places replicas in one cluster, as the scheduler does.
+func put(n int32) func(*workv1alpha2.ResourceBinding) {
+	return func(b *workv1alpha2.ResourceBinding) {
+		b.Spec.Clusters = []workv1alpha2.TargetCluster{{Name: "m", Replicas: n}}
+		quota.Record(b)
+		b.Annotations = maps.Clone(b.Annotations)
+		if b.Annotations == nil {
+			b.Annotations = map[string]string{}
+		}
+		b.Annotations[granted] = fmt.Sprint(n)
+	}
+}
+
+// schedule is the scheduler: it places what is wanted in one cluster, or if that is refused, what
+// was admitted.
 func (w *world) schedule(b *workv1alpha2.ResourceBinding) {
 	placed := int32(0)
 	for _, c := range b.Spec.Clusters {
@@ -202,9 +228,16 @@ func (w *world) schedule(b *workv1alpha2.ResourceBinding) {
 		delete(w.retried, "scheduling "+b.Name)
 		return
 	}
-	w.write("scheduling", b, func(s *workv1alpha2.ResourceBindingSpec) {
-		s.Clusters = []workv1alpha2.TargetCluster{{Name: "m", Replicas: b.Spec.Replicas}}
-	})
+	if !w.write("scheduling", b, put(b.Spec.Replicas)) {
+		return
+	}
+	if within := quota.DividedWithin(b); within > 0 && within != placed {
+		written, err := w.update(b, put(within))
+		w.log("scheduling %s: wrote %d: %v", b.Name, within, err)
+		if err == nil && recount(map[string]*workv1alpha2.ResourceBinding{"": written}) > recount(map[string]*workv1alpha2.ResourceBinding{"": b}) {
+			w.fail("%s uses more though it was refused", b.Name)
+		}
+	}
 }
 
 // reconcile has a controller reconcile as it does after a notification or an error: by what the
@@ -278,8 +311,8 @@ func (w *world) change() {
 		return
 	}
 	cpu := milli(int64(250 * (1 + w.random.IntN(8))))
-	w.write("template", b, func(s *workv1alpha2.ResourceBindingSpec) {
-		s.ReplicaRequirements = &workv1alpha2.ReplicaRequirements{ResourceRequest: corev1.ResourceList{corev1.ResourceCPU: cpu}}
+	w.write("template", b, func(b *workv1alpha2.ResourceBinding) {
+		b.Spec.ReplicaRequirements = &workv1alpha2.ReplicaRequirements{ResourceRequest: corev1.ResourceList{corev1.ResourceCPU: cpu}}
 	})
 }
 
@@ -287,7 +320,7 @@ func (w *world) change() {
 func (w *world) scale() {
 	if b := w.anyOf(w.cache); b != nil {
 		n := int32(w.random.IntN(7))
-		w.write("template", b, func(s *workv1alpha2.ResourceBindingSpec) { s.Replicas = n })
+		w.write("template", b, func(b *workv1alpha2.ResourceBinding) { b.Spec.Replicas = n })
 	}
 }
 
@@ -297,17 +330,18 @@ func (w *world) evict() {
 	if b == nil || len(b.Spec.Clusters) == 0 {
 		return
 	}
-	_, _ = w.update(b, func(s *workv1alpha2.ResourceBindingSpec) {
-		n := s.Clusters[0].Replicas
-		s.GracefulEvictionTasks = []workv1alpha2.GracefulEvictionTask{{FromCluster: fmt.Sprint("old", w.uid), Replicas: &n}}
-		s.Clusters = nil
+	_, _ = w.update(b, func(b *workv1alpha2.ResourceBinding) {
+		n := b.Spec.Clusters[0].Replicas
+		w.old++
+		b.Spec.GracefulEvictionTasks = append(b.Spec.GracefulEvictionTasks, workv1alpha2.GracefulEvictionTask{FromCluster: fmt.Sprint("old", w.old), Replicas: &n})
+		b.Spec.Clusters = nil
 	})
 }
 
 // finish has a failover end.
 func (w *world) finish() {
 	if b := w.anyOf(w.server); b != nil && len(b.Spec.GracefulEvictionTasks) > 0 && len(b.Spec.Clusters) > 0 {
-		_, _ = w.update(b, func(s *workv1alpha2.ResourceBindingSpec) { s.GracefulEvictionTasks = nil })
+		_, _ = w.update(b, func(b *workv1alpha2.ResourceBinding) { b.Spec.GracefulEvictionTasks = nil })
 	}
 }
 

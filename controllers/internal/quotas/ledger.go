@@ -4,7 +4,7 @@
 // FederatedResourceQuotas are kept whatever else is being written: one ledger for each process
 // knows the writes that the cache does not have yet, and what was refused and waits.
 //
-// In go a binding as it was read and the spec that is to be written, out comes a reservation or
+// In go a binding as it was read and as it is to be written, out comes a reservation or
 // an error that names the quota. What is used is counted from the bindings of the namespace in
 // the cache each time, so that there is no sum that could drift. Package quota decides.
 package quotas
@@ -70,8 +70,8 @@ type Request struct {
 	Consumer string
 	// Binding is the version that is changed. The write must fail if there is a later one.
 	Binding workv1alpha2.Binding
-	// After is the spec that is to be written.
-	After *workv1alpha2.ResourceBindingSpec
+	// After is what is to be written.
+	After workv1alpha2.Binding
 	// Since is when the request was first refused, if the binding has that; zero is now.
 	Since time.Time
 	// Notify has the controller reconcile again, once there is room for what is refused now.
@@ -89,7 +89,7 @@ func (l *Ledger) Admit(ctx context.Context, r Request) (*Reservation, error) {
 	if l == nil || r.Binding.GetNamespace() == "" {
 		return nil, nil
 	}
-	before, after := quota.Usage(r.Binding.GetSpec()), quota.Usage(r.After)
+	before, after := quota.Admitted(r.Binding), quota.Admitted(r.After)
 	if len(quota.Growth(before, after)) == 0 {
 		l.Leave(r.Consumer, client.ObjectKeyFromObject(r.Binding))
 		return nil, nil
@@ -116,7 +116,7 @@ func (l *Ledger) Admit(ctx context.Context, r Request) (*Reservation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l.reserve(r, after), nil
+	return l.reserve(r, quota.Usage(r.After)), nil
 }
 
 // decide decides about a request, and has it wait if it is refused.
@@ -205,7 +205,7 @@ func (l *Ledger) usages(ctx context.Context, namespace string) (usages, error) {
 	of := make(usages, len(all))
 	s := l.spaces[namespace]
 	for _, b := range all {
-		key, used := client.ObjectKeyFromObject(b), quota.Usage(&b.Spec)
+		key, used := client.ObjectKeyFromObject(b), quota.Usage(b)
 		if s != nil {
 			for _, r := range s.current(key, b, l.clock.Now()) {
 				used = quota.Most(used, r.after)

@@ -72,7 +72,7 @@ func (l *Ledger) onBinding() toolscache.ResourceEventHandlerFuncs {
 			if was.Generation == is.Generation && was.UID == is.UID || !l.show(is) {
 				return
 			}
-			if len(quota.Growth(quota.Usage(&is.Spec), quota.Usage(&was.Spec))) > 0 {
+			if len(quota.Growth(quota.Usage(is), quota.Usage(was))) > 0 {
 				l.free(is.Namespace)
 			}
 		},
