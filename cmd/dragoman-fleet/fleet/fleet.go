@@ -58,7 +58,11 @@ type Fleet struct {
 // running. ctx bounds the start only; the fleet lives until Stop or until this
 // process ends.
 func Start(ctx context.Context, opts Options) (*Fleet, error) {
-	return start(ctx, opts, (*Fleet).startControlPlane, (*Fleet).startMember)
+	return start(ctx, opts, shape{
+		controlPlane: (*Fleet).startControlPlane,
+		member:       (*Fleet).startMember,
+		binaries:     []string{"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok"},
+	})
 }
 
 // StartAPIServers is Start with nothing but etcd and an API server for each
@@ -66,14 +70,24 @@ func Start(ctx context.Context, opts Options) (*Fleet, error) {
 // watched, but owners are not collected, namespaces do not finish deleting,
 // and nothing runs. Pods need no service account.
 func StartAPIServers(ctx context.Context, opts Options) (*Fleet, error) {
-	return start(ctx, opts, (*Fleet).startBare, (*Fleet).startBare)
+	return start(ctx, opts, shape{
+		controlPlane: (*Fleet).startBare,
+		member:       (*Fleet).startBare,
+		binaries:     []string{"etcd", "kube-apiserver"},
+	})
 }
 
 // starter starts one cluster, whose keys exist, and returns when it is ready.
 type starter func(*Fleet, context.Context, *Cluster) error
 
-func start(ctx context.Context, opts Options, controlPlane, member starter) (*Fleet, error) {
-	opts, err := opts.complete()
+// shape is what the clusters of a fleet consist of.
+type shape struct {
+	controlPlane, member starter
+	binaries             []string // that these and the fleet start
+}
+
+func start(ctx context.Context, opts Options, shape shape) (*Fleet, error) {
+	opts, err := opts.complete(shape.binaries)
 	if err != nil {
 		return nil, fmt.Errorf("start fleet: %w", err)
 	}
@@ -84,13 +98,13 @@ func start(ctx context.Context, opts Options, controlPlane, member starter) (*Fl
 		return nil, fmt.Errorf("start fleet: %w", err)
 	}
 	f := &Fleet{opts: opts, dir: dir, launcher: newLauncher(), began: time.Now()}
-	if err := f.start(ctx, controlPlane, member); err != nil {
+	if err := f.start(ctx, shape); err != nil {
 		return nil, errors.Join(fmt.Errorf("start fleet: %w", err), f.Stop())
 	}
 	return f, nil
 }
 
-func (f *Fleet) start(ctx context.Context, controlPlane, member starter) error {
+func (f *Fleet) start(ctx context.Context, shape shape) error {
 	var err error
 	if f.logFile, err = os.Create(f.dir.log("fleet")); err != nil {
 		return err
@@ -103,9 +117,9 @@ func (f *Fleet) start(ctx context.Context, controlPlane, member starter) error {
 		return err
 	}
 	group, ctx := newGroup(ctx)
-	group.Go(func() error { return controlPlane(f, ctx, f.ControlPlane) })
+	group.Go(func() error { return shape.controlPlane(f, ctx, f.ControlPlane) })
 	for _, m := range f.Members {
-		group.Go(func() error { return member(f, ctx, m) })
+		group.Go(func() error { return shape.member(f, ctx, m) })
 	}
 	if err := group.Wait(); err != nil {
 		return err

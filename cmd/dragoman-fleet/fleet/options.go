@@ -73,9 +73,9 @@ func Binaries() (string, error) {
 	return filepath.Join(root, "bin", "kube"), nil
 }
 
-// complete returns o with the defaults filled in and both folders absolute, or
-// what is wrong with o.
-func (o Options) complete() (Options, error) {
+// complete returns o with the defaults filled in and both folders absolute, or what is
+// wrong with o. The fleet will start these binaries, and kwok for its stand-ins.
+func (o Options) complete(binaries []string) (Options, error) {
 	if o.Binaries == "" {
 		dir, err := Binaries()
 		if err != nil {
@@ -87,7 +87,10 @@ func (o Options) complete() (Options, error) {
 	if o.Binaries, err = filepath.Abs(o.Binaries); err != nil { // processes run in other folders
 		return o, err
 	}
-	if err := checkBinaries(o.Binaries); err != nil {
+	if len(o.StandIns) > 0 {
+		binaries = append(slices.Clone(binaries), "kwok")
+	}
+	if err := checkBinaries(o.Binaries, binaries); err != nil {
 		return o, err
 	}
 	if err := checkMembers(o.Members); err != nil {
@@ -139,13 +142,13 @@ func checkMembers(names []string) error {
 	return nil
 }
 
-// checkBinaries returns an error for the first binary that is missing in dir, with the
-// remedy.
-func checkBinaries(dir string) error {
-	for _, b := range binaries {
-		_, err := os.Stat(filepath.Join(dir, b.name))
+// checkBinaries returns an error for the first of the binaries that is missing in dir,
+// with the remedy.
+func checkBinaries(dir string, binaries []string) error {
+	for _, name := range binaries {
+		_, err := os.Stat(filepath.Join(dir, name))
 		if errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("no %s in %s: run `make kube` (or `dragoman-fleet build`) first", b.name, dir)
+			return fmt.Errorf("no %s in %s: run `make kube` (or `dragoman-fleet build`) first", name, dir)
 		}
 		if err != nil {
 			return err
