@@ -6,31 +6,39 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
 )
 
-// binary is one program of the fleet: where its source is, and how it is linked.
-type binary struct {
-	name   string // file name in the folder of binaries
-	module string // folder below test/ whose go.mod pins its version
-	pkg    string // package to build
+// program is one Go program that the fleet starts, by its own name or by several others.
+type program struct {
+	name    string // file name in the folder of binaries
+	module  string // folder below test/ whose go.mod pins all versions
+	pkg     string // main package, as the go command takes it in that folder
+	release string // module of Kubernetes, whose version it reports; none if empty
+	// binaries are the names of the symbolic links to it; none if it is started by its own.
+	binaries []string
 }
 
-// binaries are all programs of a fleet, in the order of building.
-var binaries = []binary{
-	{"etcd", "kube", "go.etcd.io/etcd/server/v3"},
-	{"kube-apiserver", "kube", "k8s.io/kubernetes/cmd/kube-apiserver"},
-	{"kube-controller-manager", "kube", "k8s.io/kubernetes/cmd/kube-controller-manager"},
-	{"kube-scheduler", "kube", "k8s.io/kubernetes/cmd/kube-scheduler"},
-	{"kubectl", "kube", "k8s.io/kubernetes/cmd/kubectl"},
-	{"kwok", "kwok", "sigs.k8s.io/kwok/cmd/kwok"},
+// programs are all that a fleet starts, in the order of building. Kwok needs other versions
+// of the libraries of Kubernetes than the servers.
+var programs = []program{
+	{"kube", "kube", ".", "k8s.io/kubernetes", []string{
+		"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl",
+	}},
+	{"kwok", "kwok", "sigs.k8s.io/kwok/cmd/kwok", "", nil},
+}
+
+// provides returns the names by which a program is started.
+func (p program) provides() []string {
+	if len(p.binaries) == 0 {
+		return []string{p.name}
+	}
+	return p.binaries
 }
 
 // modulePath marks the go.mod at the root of this repository.
@@ -54,12 +62,19 @@ func Root() (string, error) {
 	}
 }
 
-// Build builds the binaries of a fleet in <root>/bin/kube, from the modules test/kube and
-// test/kwok, one at a time, and writes its progress to out. A binary that was built from
-// the same go.mod, go.sum and flags is left alone. The first time takes minutes. Several
-// processes may call it: one builds, the others wait. A failed or cancelled build leaves
-// the binaries finished so far.
+// Build builds the binaries of a fleet in <root>/bin/kube from the modules test/kube and
+// test/kwok, and writes its progress to out: in one line when out is a terminal. etcd and
+// those of Kubernetes are one program, and a symbolic link to it for each. What was built
+// from the same source, go.mod, go.sum and flags is left alone. The first time takes
+// minutes. Several processes may call it: one builds, the others wait. A failed or
+// cancelled build leaves the binaries finished so far, and a later one goes on from the
+// packages that were compiled.
 func Build(ctx context.Context, root string, out io.Writer) error {
+	return ensure(ctx, programs, root, out)
+}
+
+// ensure builds programs in <root>/bin/kube unless they are there.
+func ensure(ctx context.Context, all []program, root string, out io.Writer) error {
 	dir := filepath.Join(root, "bin", "kube")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -72,106 +87,96 @@ func Build(ctx context.Context, root string, out io.Writer) error {
 	}
 	defer lock.Close()
 
-	for i, b := range binaries {
-		src := filepath.Join(root, "test", b.module)
-		stamp, err := b.stamp(src)
-		if err != nil {
-			return fmt.Errorf("build %s: %w", b.name, err)
+	binaries := 0
+	for _, p := range all {
+		if err := p.ensure(ctx, root, dir, out); err != nil {
+			return fmt.Errorf("build %s: %w", p.name, err)
 		}
-		if b.isCurrent(dir, stamp) {
-			continue
-		}
-		fmt.Fprintf(out, "building %s (%d of %d) ", b.name, i+1, len(binaries))
-		began := time.Now()
-		if err := b.build(ctx, src, dir, stamp); err != nil {
-			fmt.Fprintln(out)
-			return fmt.Errorf("build %s: %w", b.name, err)
-		}
-		fmt.Fprintf(out, "%.0f s\n", time.Since(began).Seconds())
+		binaries += len(p.provides())
 	}
-	fmt.Fprintf(out, "%d binaries in %s are up to date\n", len(binaries), dir)
+	fmt.Fprintf(out, "%d binaries in %s are up to date\n", binaries, dir)
 	return nil
 }
 
-// isCurrent reports whether dir has the binary, built with this stamp.
-func (b binary) isCurrent(dir, stamp string) bool {
-	old, err := os.ReadFile(filepath.Join(dir, "."+b.name+".stamp"))
+// ensure builds the program in dir unless it is there.
+func (p program) ensure(ctx context.Context, root, dir string, out io.Writer) error {
+	src := filepath.Join(root, "test", p.module)
+	stamp, err := p.stamp(src)
+	if err != nil || p.isCurrent(dir, stamp) {
+		return err
+	}
+	fmt.Fprintf(out, "building %s\n", strings.Join(p.provides(), ", "))
+	began := time.Now()
+	if err := p.build(ctx, src, dir, stamp, out); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "built in %.0f s\n", time.Since(began).Seconds())
+	return nil
+}
+
+// isCurrent reports whether dir has all binaries, built with this stamp.
+func (p program) isCurrent(dir, stamp string) bool {
+	old, err := os.ReadFile(p.stampFile(dir))
 	if err != nil || string(old) != stamp {
 		return false
 	}
-	_, err = os.Stat(filepath.Join(dir, b.name))
+	for _, name := range p.binaries {
+		if target, err := os.Readlink(filepath.Join(dir, name)); err != nil || target != p.name {
+			return false
+		}
+	}
+	_, err = os.Stat(filepath.Join(dir, p.name))
 	return err == nil
 }
 
-// build makes the binary in dir from the module in src, and then its stamp.
-func (b binary) build(ctx context.Context, src, dir, stamp string) error {
-	flags, err := b.ldflags(ctx, src)
-	if err != nil {
-		return err
-	}
-	target := filepath.Join(dir, b.name)
-	fresh := target + ".new" // renamed at the end: no one sees half a binary
+// build makes the program in dir from the module in src, then the links to it, and then
+// its stamp.
+func (p program) build(ctx context.Context, src, dir, stamp string, out io.Writer) error {
+	target := filepath.Join(dir, p.name)
+	fresh := target + ".new" // renamed at the end: no one sees half a program
 	defer os.Remove(fresh)
-	if _, err := goTool(ctx, src, "build", "-trimpath", "-ldflags", flags, "-o", fresh, b.pkg); err != nil {
+	if err := p.compile(ctx, src, fresh, out); err != nil {
 		return err
 	}
 	if err := os.Rename(fresh, target); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, "."+b.name+".stamp"), []byte(stamp), 0o644)
-}
-
-// stamp changes whenever a binary of the module in src would come out different.
-func (b binary) stamp(src string) (string, error) {
-	hash := sha256.New()
-	fmt.Fprintln(hash, b, linkFlags)
-	for _, name := range []string{"go.mod", "go.sum"} {
-		data, err := os.ReadFile(filepath.Join(src, name))
-		if err != nil {
-			return "", err
+	for _, name := range p.binaries {
+		if err := link(p.name, filepath.Join(dir, name)); err != nil {
+			return err
 		}
-		fmt.Fprintln(hash, len(data))
-		hash.Write(data)
 	}
-	return fmt.Sprintf("%x\n", hash.Sum(nil)), nil
+	return os.WriteFile(p.stampFile(dir), []byte(stamp), 0o644)
 }
 
-// linkFlags strip the binaries, and set the version of Kubernetes, which a build from
-// modules does not know.
-var linkFlags = []string{
-	"-s -w",
-	"-X k8s.io/component-base/version.gitVersion=%[1]s",
-	"-X k8s.io/component-base/version.gitMajor=%[2]s",
-	"-X k8s.io/component-base/version.gitMinor=%[3]s",
-	"-X k8s.io/component-base/version.gitTreeState=clean",
-	"-X k8s.io/client-go/pkg/version.gitVersion=%[1]s",
+// link makes path a symbolic link to target, whatever it was before.
+func link(target, path string) error {
+	fresh := path + ".new"
+	defer os.Remove(fresh)
+	_ = os.Remove(fresh) // of a process that was killed
+	if err := os.Symlink(target, fresh); err != nil {
+		return err
+	}
+	return os.Rename(fresh, path)
 }
 
-func (b binary) ldflags(ctx context.Context, src string) (string, error) {
-	if !strings.HasPrefix(b.pkg, "k8s.io/kubernetes/") {
-		return linkFlags[0], nil
-	}
-	out, err := goTool(ctx, src, "list", "-m", "-f", "{{.Version}}", "k8s.io/kubernetes")
+func (p program) stampFile(dir string) string { return filepath.Join(dir, "."+p.name+".stamp") }
+
+// stamp changes whenever a program of the module in src would come out different.
+func (p program) stamp(src string) (string, error) {
+	hash := sha256.New()
+	fmt.Fprintln(hash, p, compileFlags, strip, setVersion)
+	files, err := filepath.Glob(filepath.Join(src, "*.go"))
 	if err != nil {
 		return "", err
 	}
-	version := strings.TrimSpace(out) // v1.36.3
-	parts := strings.SplitN(strings.TrimPrefix(version, "v"), ".", 3)
-	if len(parts) != 3 {
-		return "", fmt.Errorf("version %q of k8s.io/kubernetes in %s: want vX.Y.Z", version, src)
+	for _, path := range append(files, filepath.Join(src, "go.mod"), filepath.Join(src, "go.sum")) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintln(hash, filepath.Base(path), len(data))
+		hash.Write(data)
 	}
-	return fmt.Sprintf(strings.Join(linkFlags, " "), version, parts[0], parts[1]), nil
-}
-
-// goTool runs the go command in the module folder dir and returns its output.
-func goTool(ctx context.Context, dir string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")
-	out, err := cmd.Output()
-	var failed *exec.ExitError
-	if errors.As(err, &failed) {
-		return "", fmt.Errorf("go %s in %s: %w\n%s", args[0], dir, err, bytes.TrimSpace(failed.Stderr))
-	}
-	return string(out), err
+	return fmt.Sprintf("%x\n", hash.Sum(nil)), nil
 }

@@ -4,6 +4,8 @@ package fleet
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,23 +14,35 @@ import (
 	"testing"
 )
 
-// A repository with one binary to build, small enough for a unit test.
+// tools is a program small enough for a unit test, with two names.
+var tools = program{name: "tools", module: "tools", pkg: ".", binaries: []string{"first", "second"}}
+
+// smallRoot returns a repository with the source of tools.
 func smallRoot(t *testing.T) string {
 	t.Helper()
-	all := binaries
-	t.Cleanup(func() { binaries = all })
-	binaries = []binary{{name: "tool", module: "tools", pkg: "example.test/tools/tool"}}
-
 	root := t.TempDir()
 	write(t, filepath.Join(root, "test/tools/go.mod"), "module example.test/tools\n\ngo 1.26\n")
 	write(t, filepath.Join(root, "test/tools/go.sum"), "")
-	write(t, filepath.Join(root, "test/tools/tool/main.go"), "package main\n\nfunc main() { println(\"it works\") }\n")
+	write(t, filepath.Join(root, "test/tools/main.go"), `package main
+
+import "os"
+
+func main() { os.Stdout.WriteString(os.Args[0] + " works\n") }
+`)
 	return root
 }
 
 func TestBuildOnlyWhatIsMissingOrOutdated(t *testing.T) {
 	root := smallRoot(t)
-	tool := filepath.Join(root, "bin/kube/tool")
+	bin := filepath.Join(root, "bin/kube")
+	first := filepath.Join(bin, "first")
+	remove := func(name string) func() {
+		return func() {
+			if err := os.Remove(filepath.Join(bin, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 	for _, step := range []struct {
 		reason string
 		before func()
@@ -36,20 +50,27 @@ func TestBuildOnlyWhatIsMissingOrOutdated(t *testing.T) {
 	}{
 		{"missing", func() {}, true},
 		{"unchanged", func() {}, false},
-		{"removed", func() { os.Remove(tool) }, true},
+		{"program removed", remove("tools"), true},
+		{"one name removed", remove("first"), true},
+		{"another file by one name", func() { remove("first")(); write(t, first, "of an older version\n") }, true},
 		{"other module versions", func() { write(t, filepath.Join(root, "test/tools/go.sum"), "\n") }, true},
-		{"built by hand, no stamp", func() { os.Remove(filepath.Join(root, "bin/kube/.tool.stamp")) }, true},
+		{"another file of source", func() { write(t, filepath.Join(root, "test/tools/more.go"), "package main\n") }, true},
+		{"built by hand, no stamp", remove(".tools.stamp"), true},
+		{"unchanged since", func() {}, false},
 	} {
 		step.before()
 		out := new(bytes.Buffer)
-		if err := Build(t.Context(), root, out); err != nil {
+		if err := ensure(t.Context(), []program{tools}, root, out); err != nil {
 			t.Fatalf("%s: %v", step.reason, err)
 		}
-		if built := strings.Contains(out.String(), "building tool (1 of 1)"); built != step.builds {
+		if built := strings.Contains(out.String(), "building first, second\n"); built != step.builds {
 			t.Errorf("%s: built %v, want %v; it printed %q", step.reason, built, step.builds, out)
 		}
-		if output, err := exec.Command(tool).CombinedOutput(); err != nil || string(output) != "it works\n" {
-			t.Fatalf("%s: the binary printed %q, %v", step.reason, output, err)
+		for _, name := range tools.binaries {
+			path := filepath.Join(bin, name)
+			if output, err := exec.Command(path).CombinedOutput(); err != nil || string(output) != path+" works\n" {
+				t.Fatalf("%s: %s printed %q, %v", step.reason, name, output, err)
+			}
 		}
 	}
 }
@@ -60,7 +81,7 @@ func TestBuildTwiceAtOnceBuildsOnce(t *testing.T) {
 	outs := make([]bytes.Buffer, 2)
 	for i := range outs {
 		group.Go(func() {
-			if err := Build(t.Context(), root, &outs[i]); err != nil {
+			if err := ensure(t.Context(), []program{tools}, root, &outs[i]); err != nil {
 				t.Error(err)
 			}
 		})
@@ -71,15 +92,68 @@ func TestBuildTwiceAtOnceBuildsOnce(t *testing.T) {
 	}
 }
 
-func TestBuildSaysWhatTheCompilerSays(t *testing.T) {
+func TestFailedBuildLeavesTheOldBinaries(t *testing.T) {
 	root := smallRoot(t)
-	write(t, filepath.Join(root, "test/tools/tool/main.go"), "package main\n\nfunc main() { undefined() }\n")
-	err := Build(t.Context(), root, new(bytes.Buffer))
+	if err := ensure(t.Context(), []program{tools}, root, new(bytes.Buffer)); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(root, "test/tools/more.go"), "package main\n\nfunc init() { undefined() }\n")
+	err := ensure(t.Context(), []program{tools}, root, new(bytes.Buffer))
 	if err == nil || !strings.Contains(err.Error(), "undefined: undefined") {
 		t.Errorf("got %v, want the compiler's message", err)
 	}
-	if _, err := os.Stat(filepath.Join(root, "bin/kube/tool")); err == nil {
-		t.Error("a binary is there after a failed build")
+	if strings.Contains(err.Error(), "\nexample.test/tools\n") {
+		t.Errorf("got %v, want no names of packages that were compiled", err)
+	}
+
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := ensure(cancelled, []program{tools}, root, new(bytes.Buffer)); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want that it was cancelled", err)
+	}
+	if output, err := exec.Command(filepath.Join(root, "bin/kube/first")).CombinedOutput(); err != nil {
+		t.Errorf("the old binary printed %q, %v", output, err)
+	}
+	entries, err := os.ReadDir(filepath.Join(root, "bin/kube"))
+	if err != nil || len(entries) != 5 { // the program, two names, the stamp and the lock
+		t.Errorf("bin/kube holds %v, %v: want 5 files", entries, err)
+	}
+}
+
+func TestProgressCountsPackages(t *testing.T) {
+	p := newProgress(new(bytes.Buffer))
+	defer p.end()
+	want := func(text string) {
+		t.Helper()
+		if got := p.String(); got != "  0s: "+text {
+			t.Errorf("got %q, want %q after the time", got, text)
+		}
+	}
+	want("reading the packages")
+	if !p.downloads("go: downloading k8s.io/api v0.36.3") || p.downloads("go: k8s.io/api@v0.36.3: not found") {
+		t.Error("downloads takes a line that is not its own, or leaves one that is")
+	}
+	want("downloaded modules: 1")
+	p.compile([]string{"errors", "k8s.io/api/core/v1"})
+	want("compiled 0 of 2 packages")
+	if !p.compiles("errors") || p.compiles("errors") || p.compiles("# k8s.io/api/core/v1") {
+		t.Error("compiles takes a line that is not its own, or leaves one that is")
+	}
+	want("compiled 1 of 2 packages")
+	p.compiles("k8s.io/api/core/v1")
+	want("compiled 2 packages, linking")
+}
+
+func TestLinesComeWhole(t *testing.T) {
+	var taken []string
+	l := &lines{take: func(line string) bool { taken = append(taken, line); return line == "b" }}
+	for _, text := range []string{"a\nb", "\nc", "d\n"} {
+		if n, err := l.Write([]byte(text)); n != len(text) || err != nil {
+			t.Fatalf("Write(%q) = %d, %v", text, n, err)
+		}
+	}
+	if got := strings.Join(taken, " "); got != "a b cd" || string(l.kept) != "a\ncd\n" {
+		t.Errorf("took %q and kept %q, want all lines, and all but b", got, l.kept)
 	}
 }
 
