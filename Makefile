@@ -104,8 +104,9 @@ check: ## what a commit must pass: generated code, format, modules, lint, test, 
 	go run ./test/unchanged $(MAKE) generate format tidy
 	go run ./test/unchanged $(MAKE) lint test race COUNT=1
 
-demo: build ## a FlinkDeployment crosses a real fleet and keeps its job through a failover (KEEP=1 leaves it up)
-	@go build -o bin/demo ./test/demo
+demo: ## a FlinkDeployment crosses a real fleet and keeps its job through a failover (KEEP=1 leaves it up)
+	@$(release) -o bin/ ./cmd/dragoman-manager
+	@$(release) -o bin/demo ./test/demo
 	@bin/demo
 
 demo-kyverno: build ## a FlinkDeployment goes on after a failover by a Kyverno policy of its member (builds Kyverno for 8 minutes the first time)
