@@ -6,7 +6,7 @@
 //
 // Its tests run each attack in the process of the test, and a choice of them, with at
 // least one of each class, through the dragoman program in a process of 1 GiB. With the
-// variable ATTACK_PROCESSES=all that is each of them, for four minutes of processor time:
+// variable ATTACK_PROCESSES=all that is each of them, for five minutes of processor time:
 //
 //	ATTACK_PROCESSES=all go test ./test/attack
 package attack
