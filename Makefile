@@ -116,7 +116,7 @@ demo-kyverno: build ## a FlinkDeployment goes on after a failover by a Kyverno p
 
 attack: ## all attacks on the engine, each with its processor time and memory, and then each as a process of dragoman (RUN=expression chooses of the first, 15 minutes for all)
 	go run ./test/attack/table -run '$(RUN)'
-	$(if $(RUN),,ATTACK_PROCESSES=all $(go_test) -count 1 ./test/attack)
+	$(if $(RUN),,ATTACK_PROCESSES=all $(go_test) -count 1 -timeout 90m -run TestProcesses ./test/attack)
 
 price: ## what a unit of gas takes in each function, operator and answer, at most (RUN=expression chooses)
 	go run ./test/price/table -run '$(RUN)'

@@ -21,6 +21,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/script"
 	"github.com/dragoman-io/dragoman/test/attack"
+	"github.com/dragoman-io/dragoman/test/programs"
 )
 
 // limited starts the command after it in a process that may have 1 GiB of memory of its
@@ -60,13 +61,11 @@ type dragoman string
 
 func build(t *testing.T) dragoman {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "dragoman")
-	cmd := exec.Command("go", "build", "-o", program, "github.com/dragoman-io/dragoman/cmd/dragoman")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("build dragoman: %v\n%s", err, out)
+	dir, err := programs.Dir(t.Context(), t.TempDir(), "dragoman")
+	if err != nil {
+		t.Fatal(err)
 	}
-	return dragoman(program)
+	return dragoman(filepath.Join(dir, "dragoman"))
 }
 
 // ending is how a process ended.
