@@ -7,8 +7,9 @@
 //	packages servers      those whose tests need them
 //	packages quick        those of short, but for what takes long: tests of several rooms
 //	                      at once, and of documents
-//	packages race         those of short whose tests can find a race between goroutines
-//	packages race-suites  those of servers whose tests can
+//	packages race         those whose tests can find a race between goroutines, but for what
+//	                      needs the binaries or takes long
+//	packages race-suites  the rest of those whose tests can
 package main
 
 import (
@@ -69,19 +70,28 @@ func needsServers(p pkg) bool {
 }
 
 // quick reports whether the tests of p need no server and are of p alone. Those below
-// test that reach other rooms range over all bundles, attacks, prices or histories, and
-// those that run commands from documents start a program for each of them.
+// test that reach other rooms range over all bundles, attacks, prices or histories.
 func quick(p pkg) bool {
 	across := under(p.path, module+"test") && dependsOn(p.testDeps, module+"engine", module+"controllers")
-	documents := dependsOn(p.testImports, "github.com/rogpeppe/go-internal/testscript")
-	return short(p) && !across && !documents
+	return short(p) && !across && !runsDocuments(p)
 }
 
-// race reports whether the tests of p need no server and can find a race.
-func race(p pkg) bool { return short(p) && p.shares() }
+// runsDocuments reports whether the tests of p run commands from documents: they start a
+// program for each of them.
+func runsDocuments(p pkg) bool {
+	return dependsOn(p.testImports, "github.com/rogpeppe/go-internal/testscript")
+}
 
-// raceSuites reports whether the tests of p need servers and can find a race.
-func raceSuites(p pkg) bool { return needsServers(p) && p.shares() }
+// race reports whether the tests of p can find a race, need no server and do not take
+// long: under the race detector, each program of a document begins slowly, and what ranges
+// over all bundles of the program takes minutes.
+func race(p pkg) bool {
+	bundles := under(p.path, module+"test") && dependsOn(p.directly(), module+"scripts")
+	return short(p) && p.shares() && !runsDocuments(p) && !bundles
+}
+
+// raceSuites reports whether the tests of p can find a race and are not in race.
+func raceSuites(p pkg) bool { return p.shares() && !race(p) }
 
 // dependsOn reports whether one of deps is one of roots or below one.
 func dependsOn(deps []string, roots ...string) bool {

@@ -61,15 +61,21 @@ func TestRace(t *testing.T) {
 		p            pkg
 		race, suites bool
 	}{
-		"nothing shared":       {p: pkg{tested: true, imports: []string{"fmt", "synctest/sync"}}},
-		"a lock":               {p: pkg{tested: true, imports: []string{"sync"}}, race: true},
-		"an atomic":            {p: pkg{tested: true, imports: []string{"sync/atomic"}}, race: true},
-		"a group":              {p: pkg{tested: true, imports: []string{"golang.org/x/sync/singleflight"}}, race: true},
-		"a lock of the tests":  {p: pkg{tested: true, testImports: []string{"sync"}}, race: true},
-		"a server of tests":    {p: pkg{tested: true, testImports: []string{"net/http/httptest"}}, race: true},
-		"a goroutine":          {p: pkg{tested: true, starts: true}, race: true},
-		"no tests":             {p: pkg{starts: true, imports: []string{"sync"}}},
-		"a suite with a lock":  {p: pkg{tested: true, testDeps: suite, imports: []string{"sync"}}, suites: true},
+		"nothing shared":      {p: pkg{tested: true, imports: []string{"fmt", "synctest/sync"}}},
+		"a lock":              {p: pkg{tested: true, imports: []string{"sync"}}, race: true},
+		"an atomic":           {p: pkg{tested: true, imports: []string{"sync/atomic"}}, race: true},
+		"a group":             {p: pkg{tested: true, imports: []string{"golang.org/x/sync/singleflight"}}, race: true},
+		"a lock of the tests": {p: pkg{tested: true, testImports: []string{"sync"}}, race: true},
+		"a server of tests":   {p: pkg{tested: true, testImports: []string{"net/http/httptest"}}, race: true},
+		"a goroutine":         {p: pkg{tested: true, starts: true}, race: true},
+		"no tests":            {p: pkg{starts: true, imports: []string{"sync"}}},
+		"a suite with a lock": {p: pkg{tested: true, testDeps: suite, imports: []string{"sync"}}, suites: true},
+		"documents": {
+			p: pkg{tested: true, starts: true, testImports: []string{"github.com/rogpeppe/go-internal/testscript"}}, suites: true,
+		},
+		"all bundles": {
+			p: pkg{path: module + "test/scripts", tested: true, starts: true, testImports: []string{module + "scripts"}}, suites: true,
+		},
 		"a suite with nothing": {p: pkg{tested: true, testDeps: suite}},
 		"a lock of test/price": {p: pkg{path: module + "test/price", tested: true, imports: []string{"sync"}}},
 		"goroutines of test/model": {
@@ -98,7 +104,7 @@ func TestLoad(t *testing.T) {
 	for path, want := range map[string]string{
 		"api/cluster/v1alpha1":       "short quick",
 		"builtin":                    "short quick",
-		"cmd/dragoman":               "short race",
+		"cmd/dragoman":               "short race-suites",
 		"cmd/dragoman-fleet/fleet":   "servers race-suites",
 		"cmd/dragoman-manager":       "servers race-suites",
 		"controllers/binding":        "short quick race",
@@ -115,7 +121,9 @@ func TestLoad(t *testing.T) {
 		"test/docs":                  "short",
 		"test/e2e/failover":          "servers race-suites",
 		"test/isolation":             "short race",
+		"test/model":                 "short race",
 		"test/price":                 "short",
+		"test/scripts":               "short race-suites",
 		"test/suite":                 "servers",
 	} {
 		if got := strings.Join(lists[path], " "); got != want {
