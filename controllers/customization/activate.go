@@ -19,7 +19,8 @@ import (
 type attempt struct {
 	log   logr.Logger // names the customization
 	entry *entry
-	cr    *configv1alpha1.ResourceInterpreterCustomization
+	// cr must not change: it is read in another goroutine.
+	cr *configv1alpha1.ResourceInterpreterCustomization
 	// later has it wait for those with less, beside what its scripts are expected to take.
 	later time.Duration
 	// done, which may be nil, is called when the generation was tried. It is not if it was

@@ -119,17 +119,19 @@ func (c *Controller) Reconcile(ctx context.Context, request reconcile.Request) (
 	return reconcile.Result{}, c.write(ctx, cr, o)
 }
 
-// write reports an outcome in the status of a customization.
+// write reports an outcome in the status of a customization. The client decodes the answer
+// of the API server into what it writes, so that this is a copy: the activation of the
+// customization may read it still.
 func (c *Controller) write(ctx context.Context, cr *configv1alpha1.ResourceInterpreterCustomization, o outcome) error {
-	before := cr.DeepCopy()
+	changed := cr.DeepCopy()
 	if o.active > 0 {
 		o.share = shareOf(cr.Name, o.source, c.Interpreter.Snapshot().Answering)
 	}
-	report(cr, o, c.Activator.Failure(cr.Name))
-	if equality.Semantic.DeepEqual(before.Status, cr.Status) {
+	report(changed, o, c.Activator.Failure(cr.Name))
+	if equality.Semantic.DeepEqual(cr.Status, changed.Status) {
 		return nil
 	}
-	if err := c.Client.Status().Patch(ctx, cr, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
+	if err := c.Client.Status().Patch(ctx, changed, client.MergeFrom(cr)); client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("write the status of customization %s: %w", cr.Name, err)
 	}
 	return nil
