@@ -25,9 +25,21 @@ func flat[T any](families []family[T]) []T {
 
 func luaFamilies() []family[Attack] {
 	return []family[Attack]{
-		{"loops", loops()}, {"texts", texts()}, {"patterns", patterns()}, {"formats", formats()}, {"tables", tables()}, {"walks", walks()},
-		{"sorts", sorts()}, {"calls", calls()}, {"raised", raised()}, {"results", results()}, {"libraries", libraries()}, {"host", host()},
-		{"functions", functions()}, {"sources", sources()}, {"deep", deep()},
+		{"loops", loops()},
+		{"texts", texts()},
+		{"patterns", patterns()},
+		{"formats", formats()},
+		{"tables", tables()},
+		{"walks", walks()},
+		{"sorts", sorts()},
+		{"calls", calls()},
+		{"raised", raised()},
+		{"results", results()},
+		{"libraries", libraries()},
+		{"host", host()},
+		{"functions", functions()},
+		{"sources", sources()},
+		{"deep", deep()},
 	}
 }
 
@@ -73,10 +85,27 @@ func Simple() []Question {
 // Named returns the attacks that have arguments of their own. The slice is the caller's.
 func Named() []Question {
 	return questions([]family[Question]{
-		{"conversions", conversions()}, {"aggregated", aggregated()}, {"quantities", quantities()}, {"shipped", shipped()}, {"checked", checked()},
-		{"regexps", regexps()}, {"needles", needles()}, {"messages", messages()}, {"keys", keys()}, {"formatted", formatted()}, {"components", components()},
-		{"pointers", pointers()}, {"references", references()}, {"claims", claims()}, {"objects", objects()}, {"compiled", compiled()}, {"folders", folders()},
-		{"nested", celNested()}, {"compared", celCompared()}, {"directives", directives()}, {"misfits", misfits()},
+		{"conversions", conversions()},
+		{"aggregated", aggregated()},
+		{"quantities", quantities()},
+		{"shipped", shipped()},
+		{"checked", checked()},
+		{"regexps", regexps()},
+		{"needles", needles()},
+		{"messages", messages()},
+		{"keys", keys()},
+		{"formatted", formatted()},
+		{"components", components()},
+		{"pointers", pointers()},
+		{"references", references()},
+		{"claims", claims()},
+		{"objects", objects()},
+		{"compiled", compiled()},
+		{"folders", folders()},
+		{"nested", celNested()},
+		{"compared", celCompared()},
+		{"directives", directives()},
+		{"misfits", misfits()},
 	})
 }
 
@@ -84,8 +113,14 @@ func Named() []Question {
 // object where it can stand. The slice is the caller's.
 func Varied() []Question {
 	return questions([]family[Question]{
-		{"quantities", quantityForms()}, {"amounts", amounts()}, {"checked", checkedForms()}, {"regexps", regexpForms()},
-		{"needles", needleForms()}, {"messages", messageForms()}, {"compiled", compiledForms()}, {"shaped", shaped()},
+		{"quantities", quantityForms()},
+		{"amounts", amounts()},
+		{"checked", checkedForms()},
+		{"regexps", regexpForms()},
+		{"needles", needleForms()},
+		{"messages", messageForms()},
+		{"compiled", compiledForms()},
+		{"shaped", shaped()},
 	})
 }
 
