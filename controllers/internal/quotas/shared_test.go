@@ -43,7 +43,7 @@ func TestLedgerIsSafeForManyGoroutines(t *testing.T) {
 				after.Spec.Replicas = 1
 				after.Spec.ReplicaRequirements = &workv1alpha2.ReplicaRequirements{ResourceRequest: corev1.ResourceList{corev1.ResourceCPU: milli(1000)}}
 				after.Spec.Clusters = []workv1alpha2.TargetCluster{{Name: "one", Replicas: 1}}
-				r, err := ledger.Admit(t.Context(), Request{Consumer: fmt.Sprint(g), Binding: b, After: &after.Spec, Notify: func() {}})
+				r, err := ledger.Admit(t.Context(), Request{Consumer: fmt.Sprint(g), Binding: b, After: after, Notify: func() {}})
 				switch {
 				case err != nil:
 					ledger.Leave(fmt.Sprint(g), types.NamespacedName{Namespace: "team", Name: b.Name})
