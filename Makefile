@@ -46,6 +46,7 @@ kube: ## build the Kubernetes binaries of the local fleet into bin/kube (6 minut
 generate: ## write the deepcopy code, the CRDs and the code of the estimator's .proto files (buf builds for minutes the first time)
 	go run $(controller_gen) object paths=./api/...
 	go run $(controller_gen) crd paths=./api/... output:crd:dir=api/crds
+	go run ./api/crds/bound api/crds
 	cd api && go run $(buf) generate --path estimator --template estimator/buf.gen.yaml . # plugins are pinned in the template
 
 format: ## format the Go code
@@ -83,7 +84,7 @@ test: kube build ## all tests: architecture, units, script cases, suites on real
 	bin/dragoman test --coverage --coverage-min 95 scripts
 
 quick: ## the tests without servers and heavy tables of packages whose inputs have changed (a change goes with its suite: go test ./controllers/...)
-	packages=$$(go run ./test/packages quick) && $(go_test) -short $$packages
+	packages=$$(go run ./test/packages quick) && GOGC=off GOMEMLIMIT=3GiB $(go_test) -short $$packages # nearly all of it is linking
 
 test-short: ## the tests that need no Kubernetes binaries
 	packages=$$(go run ./test/packages short) && $(go_test) $$packages
