@@ -3,7 +3,6 @@
 package binding
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -12,10 +11,10 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/validation"
-	"k8s.io/client-go/util/jsonpath"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/internal/jsonpath"
 )
 
 // State is what is carried over from one cluster to the next.
@@ -63,6 +62,9 @@ func (e *RuleError) Fix() string {
 // one whose key cannot be that of a label or whose path does not parse, whose value
 // cannot be a label, or whose path is not there, with the field that was probably meant.
 // The labels that could be read are returned beside errors too.
+//
+// The paths and the status are of users: what the rules of a policy may look at is bounded,
+// and each has an equal share of it.
 func ExtractState(preservation *policyv1alpha1.StatePreservation, raw []byte) (map[string]string, error) {
 	if preservation == nil || len(preservation.Rules) == 0 {
 		return nil, nil
@@ -75,8 +77,9 @@ func ExtractState(preservation *policyv1alpha1.StatePreservation, raw []byte) (m
 	}
 	labels := map[string]string{}
 	var failed []error
+	share := maxValues / len(preservation.Rules)
 	for i, rule := range preservation.Rules {
-		value, reason, err := apply(&rule, status)
+		value, reason, err := apply(&rule, status, share)
 		if err != nil {
 			failed = append(failed, &RuleError{Index: i, Rule: rule, Reason: reason, Err: err})
 			continue
@@ -88,16 +91,20 @@ func ExtractState(preservation *policyv1alpha1.StatePreservation, raw []byte) (m
 
 // apply returns the label value that a rule reads from a status, or the reason why there
 // is none.
-func apply(rule *policyv1alpha1.StatePreservationRule, status any) (value, reason string, err error) {
+func apply(rule *policyv1alpha1.StatePreservationRule, status any, share int) (value, reason string, err error) {
 	if problems := validation.IsQualifiedName(rule.AliasLabelName); len(problems) > 0 {
 		return "", workv1alpha2.InvalidRuleReason, fmt.Errorf("aliasLabelName %q cannot be the key of a label: %s", rule.AliasLabelName, strings.Join(problems, "; "))
 	}
-	p := jsonpath.New("state").AllowMissingKeys(false)
-	if err := p.Parse(rule.JSONPath); err != nil {
+	template, err := jsonpath.Parse(rule.JSONPath)
+	if err != nil {
 		return "", workv1alpha2.InvalidRuleReason, fmt.Errorf("jsonPath is not a JSONPath: %w", err)
 	}
-	if value, err = evaluate(p, rule.JSONPath, status); err != nil {
-		return "", workv1alpha2.PathNotFoundReason, err
+	value, err = template.Evaluate(status, &jsonpath.Budget{Values: share, Output: maxQuoted + 1})
+	if errors.Is(err, jsonpath.ErrBudget) {
+		return "", workv1alpha2.InvalidRuleReason, fmt.Errorf("jsonPath costs too much on this status: %w; name the fields on the way in place of \"..\" and \"*\"", err)
+	}
+	if err != nil {
+		return "", workv1alpha2.PathNotFoundReason, withHint(err, rule.JSONPath, status)
 	}
 	if problems := validation.IsValidLabelValue(value); len(problems) > 0 {
 		return "", workv1alpha2.InvalidLabelValueReason, fmt.Errorf("the value %q cannot be a label: %s", clip(value, maxQuoted), strings.Join(problems, "; "))
@@ -108,17 +115,20 @@ func apply(rule *policyv1alpha1.StatePreservationRule, status any) (value, reaso
 // maxQuoted bounds the bytes of a value in a message.
 const maxQuoted = 2 * validation.LabelValueMaxLength
 
-// evaluate renders a JSONPath template on a status. Text outside of braces stands for
-// itself, whole numbers are written without an exponent.
-func evaluate(p *jsonpath.JSONPath, path string, status any) (string, error) {
-	var out bytes.Buffer
-	if err := p.Execute(&out, status); err != nil {
-		if hint := nearest(path, status); hint != "" {
-			return "", fmt.Errorf("%w; did you mean %s?", err, hint)
-		}
-		return "", err
+// maxValues is how many values of a status the rules of one policy may look at, some
+// milliseconds of work. A path of plain fields looks at few for each field.
+const maxValues = 100_000
+
+// maxHinted is how many fields an object may have among which the one that was meant is
+// looked for.
+const maxHinted = 1000
+
+// withHint adds to the error of a path the one that was probably meant.
+func withHint(err error, path string, status any) error {
+	if hint := nearest(path, status); hint != "" {
+		return fmt.Errorf("%w; did you mean %s?", err, hint)
 	}
-	return out.String(), nil
+	return err
 }
 
 // nearest returns the path of plain fields in status that differs from path in the
@@ -141,6 +151,9 @@ func nearest(path string, status any) string {
 		if next, found := m[field]; found {
 			status = next
 			continue
+		}
+		if len(m) > maxHinted {
+			return ""
 		}
 		for _, key := range slices.Sorted(maps.Keys(m)) {
 			if strings.EqualFold(key, field) || strings.EqualFold(strings.ReplaceAll(key, "_", ""), strings.ReplaceAll(field, "_", "")) {

@@ -3,6 +3,8 @@
 package binding
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -108,5 +110,44 @@ func TestExtractStateWithoutStatus(t *testing.T) {
 	}
 	if _, err := ExtractState(rules("{.replicas}"), []byte("{")); err == nil {
 		t.Error("a status that is no JSON is an error")
+	}
+}
+
+// nested returns JSON of levels of {"a": ...}.
+func nested(levels int) string {
+	return strings.Repeat(`{"a":`, levels) + "1" + strings.Repeat("}", levels)
+}
+
+func TestExtractStateIsBounded(t *testing.T) {
+	cases := map[string]struct{ path, status, fails string }{
+		"DepthByDepth": {"{..a..a..a..a..a}", nested(60), "costs too much on this status"},
+		"Deeper":       {"{..a..a..a}", nested(200), "costs too much on this status"},
+		"Whole":        {strings.Repeat("{@}", 1365), `"` + strings.Repeat("x", 1<<20) + `"`, "cannot be a label"},
+		"Range":        {"{range .a[*]}" + strings.Repeat("x", 4000) + "{end}", `{"a": [` + strings.Repeat("1,", 50_000) + "1]}", "costs too much on this status"},
+		"Item":         {"{[0]}", "null", "not array"},
+		"ManyFields": {"{.B}", `{"b": 1` + func() string {
+			var b strings.Builder
+			for i := range 60_000 {
+				fmt.Fprintf(&b, `,"k%d": 1`, i)
+			}
+			return b.String()
+		}() + "}", "B is not found"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			all := slices.Repeat([]string{tc.path}, 64) // as many as the CRD admits
+			if _, err := ExtractState(rules(all...), []byte(tc.status)); err == nil || !strings.Contains(err.Error(), tc.fails) {
+				t.Errorf("error %.200v, want one with %q", err, tc.fails)
+			}
+		})
+	}
+}
+
+func TestExtractStateIsFairAmongRules(t *testing.T) {
+	p := rules("{..a..a..a..a..a}", "{.a.a.b}")
+	p.Rules[0].AliasLabelName, p.Rules[1].AliasLabelName = "hostile", "honest"
+	got, err := ExtractState(p, []byte(`{"a": {"a": `+strings.TrimSuffix(nested(60), "}")+`, "b": "yes"}}}`))
+	if got["honest"] != "yes" || err == nil {
+		t.Errorf("the honest rule has %q, error %.200v", got["honest"], err)
 	}
 }
