@@ -236,10 +236,18 @@ func (p *jsonParser) value() *jsonNode {
 	case '"':
 		p.string()
 	default:
-		p.at += strings.IndexAny(p.text[p.at:]+" ", " \t\r\n,]}")
+		p.at = p.endOfWord()
 	}
 	n.end = p.at
 	return n
+}
+
+// endOfWord returns the place behind the number, true, false or null that begins here.
+func (p *jsonParser) endOfWord() int {
+	if i := strings.IndexAny(p.text[p.at:], " \t\r\n,]}"); i >= 0 {
+		return p.at + i
+	}
+	return len(p.text)
 }
 
 func (p *jsonParser) members(n *jsonNode) {
