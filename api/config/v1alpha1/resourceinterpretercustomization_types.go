@@ -13,6 +13,7 @@ import (
 const ConditionActive = "Active"
 
 // +kubebuilder:object:root=true
+// +kubebuilder:metadata:labels="resourcetemplate.karmada.io/deletion-protected=Always"
 // +kubebuilder:resource:scope=Cluster,shortName=ric,categories={karmada-io}
 // +kubebuilder:subresource:status
 // +kubebuilder:storageversion

@@ -18,6 +18,7 @@ const (
 )
 
 // +kubebuilder:object:root=true
+// +kubebuilder:metadata:labels="resourcetemplate.karmada.io/deletion-protected=Always"
 // +kubebuilder:resource:scope=Cluster,categories={karmada-io}
 // +kubebuilder:subresource:status
 // +kubebuilder:storageversion

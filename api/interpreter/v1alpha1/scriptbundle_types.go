@@ -41,6 +41,7 @@ const (
 type BundleMode string
 
 // +kubebuilder:object:root=true
+// +kubebuilder:metadata:labels="resourcetemplate.karmada.io/deletion-protected=Always"
 // +kubebuilder:resource:scope=Cluster,categories={karmada-io},shortName=sb
 // +kubebuilder:subresource:status
 // +kubebuilder:storageversion

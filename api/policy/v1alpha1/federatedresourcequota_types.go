@@ -8,6 +8,7 @@ import (
 )
 
 // +kubebuilder:object:root=true
+// +kubebuilder:metadata:labels="resourcetemplate.karmada.io/deletion-protected=Always"
 // +kubebuilder:resource:categories={karmada-io}
 // +kubebuilder:subresource:status
 // +kubebuilder:printcolumn:name="Overall",type=string,JSONPath=`.status.overall`

@@ -10,6 +10,7 @@ import (
 const DefaultScheduler = "default-scheduler"
 
 // +kubebuilder:object:root=true
+// +kubebuilder:metadata:labels="resourcetemplate.karmada.io/deletion-protected=Always"
 // +kubebuilder:resource:shortName=pp,categories={karmada-io}
 // +kubebuilder:printcolumn:name="Conflict-Resolution",type=string,JSONPath=`.spec.conflictResolution`
 // +kubebuilder:printcolumn:name="Priority",type=integer,JSONPath=`.spec.priority`
@@ -36,6 +37,7 @@ type PropagationPolicyList struct {
 }
 
 // +kubebuilder:object:root=true
+// +kubebuilder:metadata:labels="resourcetemplate.karmada.io/deletion-protected=Always"
 // +kubebuilder:resource:scope=Cluster,shortName=cpp,categories={karmada-io}
 // +kubebuilder:printcolumn:name="Conflict-Resolution",type=string,JSONPath=`.spec.conflictResolution`
 // +kubebuilder:printcolumn:name="Priority",type=integer,JSONPath=`.spec.priority`

@@ -36,6 +36,7 @@ const (
 )
 
 // +kubebuilder:object:root=true
+// +kubebuilder:metadata:labels="resourcetemplate.karmada.io/deletion-protected=Always"
 // +kubebuilder:resource:shortName=wk,categories={karmada-io}
 // +kubebuilder:subresource:status
 // +kubebuilder:storageversion

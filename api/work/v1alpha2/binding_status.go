@@ -99,6 +99,9 @@ const (
 	// TargetNotTriedReason means that the cluster that was chosen for such an object could
 	// not be asked whether it would take it.
 	TargetNotTriedReason = "TargetNotTried"
+	// InvalidReferenceReason means that the binding is not that of the object that it
+	// refers to.
+	InvalidReferenceReason = "InvalidReference"
 )
 
 // Reasons of the condition Scheduled.

@@ -10,6 +10,7 @@ import (
 )
 
 // +kubebuilder:object:root=true
+// +kubebuilder:metadata:labels="resourcetemplate.karmada.io/deletion-protected=Always"
 // +kubebuilder:resource:shortName=rb,categories={karmada-io}
 // +kubebuilder:subresource:status
 // +kubebuilder:storageversion
@@ -41,6 +42,7 @@ type ResourceBindingList struct {
 }
 
 // +kubebuilder:object:root=true
+// +kubebuilder:metadata:labels="resourcetemplate.karmada.io/deletion-protected=Always"
 // +kubebuilder:resource:scope=Cluster,shortName=crb,categories={karmada-io}
 // +kubebuilder:subresource:status
 // +kubebuilder:storageversion
