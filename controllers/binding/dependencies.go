@@ -116,16 +116,53 @@ func NamespacesOf(b workv1alpha2.Binding, r *Reference) []string {
 	return []string{"", b.GetNamespace()}
 }
 
-// DependsOn reports whether the object of a binding depends on another object, in any
-// version of its kind. No object depends on itself.
+// DependsOn reports whether the object of a binding depends on another object that may go
+// where it goes, in any version of its kind. No object depends on itself.
 func DependsOn(b workv1alpha2.Binding, object *unstructured.Unstructured) bool {
 	kind, self := object.GroupVersionKind().GroupKind(), &b.GetSpec().Resource
 	if schema.FromAPIVersionAndKind(self.APIVersion, self.Kind).GroupKind() == kind && self.Name == object.GetName() && self.Namespace == object.GetNamespace() {
 		return false
 	}
+	if !grants(object, b.GetNamespace()) {
+		return false
+	}
 	return slices.ContainsFunc(Dependencies(b), func(r Reference) bool {
 		return kindOf(&r).GroupKind() == kind && slices.Contains(NamespacesOf(b, &r), object.GetNamespace()) && selects(&r, object)
 	})
+}
+
+// GrantAnnotation is on an object that follows objects of other namespaces which depend on
+// it. Its value names these namespaces, separated by commas, or is "*" for all.
+const GrantAnnotation = "propagation.dragoman.io/granted-namespaces"
+
+// grants reports whether an object follows those of a namespace to their clusters, as far
+// as their dependencies ask for it. What a template depends on is text of its author, who
+// chooses the clusters, too: so an object of another namespace follows only by a word of
+// who owns it. Objects without a namespace on either side need none: they are of the
+// operator, or hold nothing of a tenant.
+func grants(object *unstructured.Unstructured, namespace string) bool {
+	own := object.GetNamespace()
+	if own == "" || namespace == "" || own == namespace {
+		return true
+	}
+	for granted := range strings.SplitSeq(object.GetAnnotations()[GrantAnnotation], ",") {
+		if granted = strings.TrimSpace(granted); granted == namespace || granted == "*" {
+			return true
+		}
+	}
+	return false
+}
+
+// NeedGrants returns the references to namespaces other than that of the binding, whose
+// objects follow only if they grant it.
+func NeedGrants(b workv1alpha2.Binding, references []Reference) []Reference {
+	var foreign []Reference
+	for _, r := range references {
+		if b.GetNamespace() != "" && r.Namespace != "" && r.Namespace != b.GetNamespace() {
+			foreign = append(foreign, r)
+		}
+	}
+	return foreign
 }
 
 // selects reports whether a reference has the name of an object, or selects its labels.

@@ -10,6 +10,7 @@ package dependencies
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -32,7 +33,6 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/controllers/internal/rulechange"
-	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 	"github.com/dragoman-io/dragoman/engine"
 )
 
@@ -88,9 +88,12 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	if !c.Gates.Enabled(features.PropagateDeps) || !binding.IsPlaced(b) {
 		return reconcile.Result{}, nil
 	}
-	object, err := c.Templates.Get(ctx, templates.KeyOfReference(&b.GetSpec().Resource))
+	object, err := c.TemplateOf(ctx, b)
 	if apierrors.IsNotFound(err) {
 		return reconcile.Result{}, nil // the binding is deleted with its owner
+	}
+	if refused := (*bindings.ReferenceError)(nil); errors.As(err, &refused) {
+		return reconcile.Result{}, nil // rendering reports it
 	}
 	if err != nil {
 		return reconcile.Result{}, err
@@ -102,7 +105,7 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	case err != nil:
 		return c.fail(ctx, b, object, err)
 	}
-	if err := c.note(ctx, b, references); err != nil {
+	if err := c.note(ctx, b, object, references); err != nil {
 		return requeue.OnConflict(reconcile.Result{}, err)
 	}
 	return requeue.OnConflict(reconcile.Result{}, c.report(ctx, b, nil, nil))
@@ -120,7 +123,7 @@ func (c *Controller[B]) interpret(object *unstructured.Unstructured) ([]binding.
 
 // note has the kinds of dependencies watched and writes the dependencies, if they changed.
 // The finalizer comes with them: it holds the binding until nothing is attached to it.
-func (c *Controller[B]) note(ctx context.Context, b B, references []binding.Reference) error {
+func (c *Controller[B]) note(ctx context.Context, b B, object *unstructured.Unstructured, references []binding.Reference) error {
 	if err := c.watch(ctx, b, references); err != nil {
 		return err
 	}
@@ -138,6 +141,7 @@ func (c *Controller[B]) note(ctx context.Context, b B, references []binding.Refe
 		return fmt.Errorf("write the dependencies of binding %s: %w", b.GetName(), err)
 	}
 	ctrl.LoggerFrom(ctx).Info("noted dependencies", "dependencies", len(references))
+	c.reportForeign(b, object, binding.NeedGrants(b, references))
 	return nil
 }
 

@@ -95,6 +95,36 @@ var _ = Describe("what a template depends on", func() {
 		Eventually(required("old")).WithContext(ctx).Should(BeNil())
 	})
 
+	It("of another namespace goes along only if it grants that", func(ctx SpecContext) {
+		mine := space
+		other, err := running.Namespace(ctx)
+		Expect(err).NotTo(HaveOccurred())
+		space = other
+		object := addConfigMap(ctx, "config", nil)
+		foreign, own := needs("config")["needs"].([]any), []any(nil)
+		space = mine
+		addConfigMap(ctx, "own", nil)
+		own = needs("own")["needs"].([]any)
+		parent := create(ctx, gadget(false, "p", map[string]any{"needs": append(own, foreign...)}), "a")
+		Eventually(required("own")).WithContext(ctx).Should(HaveKey(parent.GetName()))
+		Eventually(func() []string { return events.About(mine, "p") }).WithContext(ctx).Should(ContainElement(ContainSubstring("DependencyNeedsGrant")))
+		space = other
+		Expect(required("config")(ctx)).To(BeNil())
+
+		grant := func(to string) {
+			object = fixture.Read(ctx, hub, object)
+			before := object.DeepCopy()
+			object.SetAnnotations(map[string]string{"propagation.dragoman.io/granted-namespaces": to})
+			Expect(hub.Patch(ctx, object, client.MergeFrom(before))).To(Succeed())
+		}
+		grant("somebody, " + mine)
+		Eventually(required("config")).WithContext(ctx).Should(HaveKey(parent.GetName()))
+		grant("somebody")
+		Eventually(required("config")).WithContext(ctx).Should(BeNil())
+		grant("*")
+		Eventually(required("config")).WithContext(ctx).Should(HaveKey(parent.GetName()))
+	})
+
 	It("is picked up when it comes", func(ctx SpecContext) {
 		p := create(ctx, gadget(false, "p", needs("late")), "a")
 		Eventually(func() map[string]string { return fixture.Read(ctx, hub, p).GetAnnotations() }).WithContext(ctx).Should(HaveKey(workv1alpha2.DependenciesAnnotation))

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -15,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
@@ -74,4 +76,29 @@ func (c *Controller[B]) report(ctx context.Context, b B, object *unstructured.Un
 	c.Warn(b, workv1alpha2.GetDependenciesFailedReason, "GetDependencies", err)
 	c.Warn(object, workv1alpha2.GetDependenciesFailedReason, "GetDependencies", err)
 	return nil
+}
+
+// reasonForeign is the reason of the event about dependencies in other namespaces.
+const reasonForeign = "DependencyNeedsGrant"
+
+// maxNamed is how many references an event names.
+const maxNamed = 10
+
+// reportForeign records an event about a template that depends on objects of other
+// namespaces. It is the same whether they exist, or grant it: what there is in another
+// namespace is none of its author's business.
+func (c *Controller[B]) reportForeign(b B, object *unstructured.Unstructured, foreign []binding.Reference) {
+	if len(foreign) == 0 {
+		return
+	}
+	var named []string
+	for _, r := range foreign[:min(len(foreign), maxNamed)] {
+		named = append(named, strings.TrimSpace(fmt.Sprintf("%s %s/%s", r.Kind, r.Namespace, r.Name)))
+	}
+	if more := len(foreign) - len(named); more > 0 {
+		named = append(named, fmt.Sprintf("%d more", more))
+	}
+	c.Warn(object, reasonForeign, "GetDependencies", fmt.Errorf(
+		"it depends on objects of other namespaces, which go where it goes only if they have the annotation %s with the namespace %s: %s",
+		binding.GrantAnnotation, b.GetNamespace(), strings.Join(named, ", ")))
 }
