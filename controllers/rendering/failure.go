@@ -57,12 +57,27 @@ func failureOf(err error) failure {
 		return failure{workv1alpha2.RenderFailedReason, err, rule.Code == script.Deadline || rule.Code == script.Internal}
 	case errors.Is(err, errTaken):
 		return failure{workv1alpha2.RenderFailedReason, err, true}
-	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause), apierrors.IsNotFound(err):
+	case namespaceUnavailable(err):
 		return failure{workv1alpha2.NamespaceUnavailableReason, err, false}
-	case errors.As(err, &refused) && (apierrors.IsForbidden(err) || apierrors.IsInvalid(err) || apierrors.IsRequestEntityTooLargeError(err)):
+	case errors.As(err, &refused) && (apierrors.IsNotFound(err) || apierrors.IsForbidden(err) || apierrors.IsInvalid(err) || apierrors.IsRequestEntityTooLargeError(err)):
 		return failure{workv1alpha2.RenderFailedReason, err, true}
 	}
 	return failure{"", err, true}
+}
+
+// namespaceUnavailable reports whether a write was refused since the namespace is missing
+// or being deleted, which an event ends. A kind that is not served, as while its CRD is
+// applied again, is also answered by "not found", and nothing reports its return.
+func namespaceUnavailable(err error) bool {
+	if apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause) {
+		return true
+	}
+	status := apierrors.APIStatus(nil)
+	if !apierrors.IsNotFound(err) || !errors.As(err, &status) {
+		return false
+	}
+	about := status.Status().Details
+	return about != nil && about.Kind == "namespaces" && about.Group == ""
 }
 
 // joined returns the errors of failures as one, which is retried if one of them is worth
@@ -113,7 +128,7 @@ func withRendered(conditions []metav1.Condition, failures []failure, generation 
 }
 
 // report writes the condition Rendered if it changed, and then an event about the binding
-// and one about the template for what failed.
+// for what failed, and one about the template unless that is nil.
 func (c *Controller[B]) report(ctx context.Context, b B, template *unstructured.Unstructured, failures []failure) error {
 	failures = append(refusals(b), failures...)
 	status := b.GetStatus()
@@ -133,7 +148,9 @@ func (c *Controller[B]) report(ctx context.Context, b B, template *unstructured.
 	}
 	ctrl.LoggerFrom(ctx).Info("could not render", "reason", condition.Reason, "message", condition.Message)
 	c.Warn(b, "RenderWorkFailed", "Render", errors.New(condition.Message))
-	c.Warn(template, eventReason(condition.Reason), "Render", errors.New(condition.Message))
+	if template != nil {
+		c.Warn(template, eventReason(condition.Reason), "Render", errors.New(condition.Message))
+	}
 	return nil
 }
 

@@ -5,6 +5,7 @@ package rendering
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -25,6 +26,7 @@ func TestFailureOf(t *testing.T) {
 	works := schema.GroupResource{Group: "work.karmada.io", Resource: "works"}
 	terminating := apierrors.NewForbidden(works, "w", errors.New("it is being terminated"))
 	terminating.ErrStatus.Details.Causes = []metav1.StatusCause{{Type: corev1.NamespaceTerminatingCause}}
+	unserved := apierrors.NewGenericServerResponse(http.StatusNotFound, "post", works, "", "404 page not found", 0, true)
 	cases := map[string]struct {
 		reason string
 		err    error
@@ -35,7 +37,9 @@ func TestFailureOf(t *testing.T) {
 		"Script":      {"the same script answers the same", script.Errorf(script.User, "no"), "RenderFailed", false},
 		"Slow":        {"a script may be faster the next time", script.Errorf(script.Deadline, "too slow"), "RenderFailed", true},
 		"Terminating": {"the namespace is watched", terminating, "NamespaceUnavailable", false},
-		"Missing":     {"also one that is not there yet", apierrors.NewNotFound(works, "w"), "NamespaceUnavailable", false},
+		"Missing":     {"also one that is not there yet", apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, "karmada-es-a"), "NamespaceUnavailable", false},
+		"Unserved":    {"nothing reports that the CRD of Works is back", unserved, "RenderFailed", true},
+		"Gone":        {"or why a Work was not found", apierrors.NewNotFound(works, "w"), "RenderFailed", true},
 		"Taken":       {"nothing reports that the other Work is gone", fmt.Errorf("%w: x", errTaken), "RenderFailed", true},
 		"Refused":     {"nothing reports that a webhook accepts it", apierrors.NewForbidden(works, "w", errors.New("no")), "RenderFailed", true},
 		"Invalid":     {"a Work that is no Work", apierrors.NewInvalid(schema.GroupKind{Kind: "Work"}, "w", nil), "RenderFailed", true},

@@ -4,8 +4,8 @@
 //
 // Reads Clusters, and the bindings of those that leave. Writes the finalizer of
 // Clusters, their execution namespaces, and takes a cluster that leaves out of its
-// bindings. Asks the engine nothing. Wakes up on Clusters, and while one leaves every
-// second.
+// bindings. Asks the engine nothing. Wakes up on Clusters, on execution namespaces that are
+// gone or not protected, and while a cluster leaves every second.
 package lifecycle
 
 import (
@@ -21,11 +21,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	"github.com/dragoman-io/dragoman/api/names"
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
@@ -49,6 +51,7 @@ func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 		predicate.NewPredicateFuncs(func(o client.Object) bool { return o.GetDeletionTimestamp() != nil }))
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		For(&clusterv1alpha1.Cluster{}, builder.WithPredicates(changed)).
+		Watches(&corev1.Namespace{}, handler.EnqueueRequestsFromMapFunc(clusterOfSpace), builder.WithPredicates(predicate.NewPredicateFuncs(unprotected))).
 		WithOptions(c.Options(mgr, c.Name(), "cluster")).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), c))
 }
@@ -73,6 +76,7 @@ func (c *Controller) join(ctx context.Context, cluster *clusterv1alpha1.Cluster)
 	space := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: names.ExecutionSpace(cluster.Name)}}
 	_, err := controllerutil.CreateOrPatch(ctx, c.Client, space, func() error {
 		base.SetLabel(space, workv1alpha2.SystemLabel, workv1alpha2.SystemLabelValue)
+		base.SetLabel(space, policyv1alpha1.DeletionProtectedLabel, policyv1alpha1.DeletionProtectedAlways)
 		return nil
 	})
 	if err != nil && !apierrors.IsAlreadyExists(err) {
@@ -104,15 +108,44 @@ func (c *Controller) leave(ctx context.Context, cluster *clusterv1alpha1.Cluster
 	return reconcile.Result{}, client.IgnoreNotFound(c.Patch(ctx, cluster, before))
 }
 
+// clusterOfSpace enqueues the cluster of an execution namespace.
+func clusterOfSpace(_ context.Context, o client.Object) []reconcile.Request {
+	cluster, ok := names.Cluster(o.GetName())
+	if !ok {
+		return nil
+	}
+	return []reconcile.Request{{NamespacedName: types.NamespacedName{Name: cluster}}}
+}
+
+// unprotected lets the events of namespaces through that are execution namespaces, unless
+// they are as they should be. The deletion of one removes what it sent to its member, so
+// it comes back, and all that with it.
+func unprotected(o client.Object) bool {
+	_, isSpace := names.Cluster(o.GetName())
+	return isSpace && (o.GetDeletionTimestamp() != nil || o.GetLabels()[policyv1alpha1.DeletionProtectedLabel] != policyv1alpha1.DeletionProtectedAlways)
+}
+
 // endSpace deletes the execution namespace of a cluster, and reports whether it is gone.
 func (c *Controller) endSpace(ctx context.Context, cluster *clusterv1alpha1.Cluster) (bool, error) {
 	space := &corev1.Namespace{}
 	err := c.Client.Get(ctx, types.NamespacedName{Name: names.ExecutionSpace(cluster.Name)}, space)
 	if err == nil && space.DeletionTimestamp == nil {
-		err = c.Client.Delete(ctx, space)
+		err = c.deleteSpace(ctx, space)
 	}
 	if client.IgnoreNotFound(err) != nil {
 		return false, fmt.Errorf("delete the execution namespace of cluster %s: %w", cluster.Name, err)
 	}
 	return apierrors.IsNotFound(err), nil
+}
+
+// deleteSpace deletes an execution namespace, which no one else may delete.
+func (c *Controller) deleteSpace(ctx context.Context, space *corev1.Namespace) error {
+	if _, protected := space.Labels[policyv1alpha1.DeletionProtectedLabel]; protected {
+		before := space.DeepCopy()
+		delete(space.Labels, policyv1alpha1.DeletionProtectedLabel)
+		if err := c.Patch(ctx, space, before); err != nil {
+			return err
+		}
+	}
+	return c.Client.Delete(ctx, space)
 }
