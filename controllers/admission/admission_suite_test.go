@@ -169,7 +169,7 @@ spec:
 		b := &workv1alpha2.ResourceBinding{ObjectMeta: metav1.ObjectMeta{
 			Namespace: "default", Name: "own", Annotations: map[string]string{workv1alpha2.DependenciesAnnotation: "{"},
 		}}
-		b.Spec.Resource = workv1alpha2.ObjectReference{APIVersion: "v1", Kind: "ConfigMap", Name: "a"}
+		b.Spec.Resource = workv1alpha2.ObjectReference{APIVersion: "v1", Kind: "ConfigMap", Namespace: "default", Name: "a"}
 		Expect(user.Create(ctx, b.DeepCopy(), client.DryRunAll)).To(MatchError(ContainSubstring("must be a JSON list")))
 		Expect(hub.Client.Create(ctx, b, client.DryRunAll)).To(Succeed())
 	})

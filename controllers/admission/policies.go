@@ -12,6 +12,7 @@ import (
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/binding"
 )
 
@@ -24,6 +25,8 @@ const (
 	PermanentIDName = "permanent-id.dragoman.io"
 	// FenceName is the policy that asks who fences a cluster for a permission of its own.
 	FenceName = "fence.dragoman.io"
+	// BindingReferenceName is the policy that keeps bindings to objects of their namespace.
+	BindingReferenceName = "binding-reference.dragoman.io"
 )
 
 // FenceVerb is what a role must allow on clusters.cluster.karmada.io, so that a user may
@@ -33,7 +36,7 @@ const FenceVerb = "fence"
 // admissionPolicies returns the admission policies, each with its binding.
 func admissionPolicies() []client.Object {
 	var all []client.Object
-	for _, p := range []*admissionregistrationv1.ValidatingAdmissionPolicy{deletionProtection(), permanentID(), fence()} {
+	for _, p := range []*admissionregistrationv1.ValidatingAdmissionPolicy{deletionProtection(), permanentID(), fence(), bindingReference()} {
 		all = append(all, p, &admissionregistrationv1.ValidatingAdmissionPolicyBinding{
 			ObjectMeta: metav1.ObjectMeta{Name: p.Name},
 			Spec: admissionregistrationv1.ValidatingAdmissionPolicyBindingSpec{
@@ -90,6 +93,26 @@ func fence() *admissionregistrationv1.ValidatingAdmissionPolicy {
 			celString(clusterv1alpha1.GroupVersion.Group), FenceVerb),
 		MessageExpression: fmt.Sprintf("'spec.taints: to add or remove the taint %s, a user needs the verb %s on the cluster ' + object.metadata.name + ', beside the permission to change it'",
 			binding.FencedTaint, FenceVerb),
+	}}
+	return p
+}
+
+// bindingReference refuses a binding that refers to an object of another namespace: the
+// manager would read it with its own rights, and send it where the binding says. What was
+// stored before may change otherwise.
+func bindingReference() *admissionregistrationv1.ValidatingAdmissionPolicy {
+	p := admissionPolicy(BindingReferenceName, admissionregistrationv1.Update, []string{workv1alpha2.GroupVersion.Group}, []string{workv1alpha2.GroupVersion.Version}, []string{"resourcebindings", "clusterresourcebindings"})
+	rule := &p.Spec.MatchConstraints.ResourceRules[0]
+	rule.Operations = append(rule.Operations, admissionregistrationv1.Create)
+	p.Spec.Variables = []admissionregistrationv1.Variable{
+		{Name: "own", Expression: "has(object.metadata.namespace) ? object.metadata.namespace : ''"},
+		{Name: "of", Expression: "has(object.spec.resource.namespace) ? object.spec.resource.namespace : ''"},
+	}
+	p.Spec.Validations = []admissionregistrationv1.Validation{{
+		Reason:     ptr.To(metav1.StatusReasonForbidden),
+		Expression: "variables.own == variables.of || oldObject != null && oldObject.spec.resource == object.spec.resource",
+		Message: "spec.resource.namespace: a ResourceBinding is that of an object of its own namespace, and a ClusterResourceBinding that of one without a namespace; " +
+			"controllers write bindings, and a PropagationPolicy has them do it",
 	}}
 	return p
 }

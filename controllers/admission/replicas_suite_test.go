@@ -185,7 +185,7 @@ func labelled(ctx context.Context) string {
 // configMapBinding returns a binding of a ConfigMap.
 func configMapBinding(namespace, name string) *workv1alpha2.ResourceBinding {
 	b := &workv1alpha2.ResourceBinding{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}
-	b.Spec.Resource = workv1alpha2.ObjectReference{APIVersion: "v1", Kind: "ConfigMap", Name: name}
+	b.Spec.Resource = workv1alpha2.ObjectReference{APIVersion: "v1", Kind: "ConfigMap", Namespace: namespace, Name: name}
 	return b
 }
 

@@ -39,7 +39,6 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/controllers/internal/rulechange"
-	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 	"github.com/dragoman-io/dragoman/engine"
 )
 
@@ -106,6 +105,9 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 		c.Failovers.Forget(b)
 		return requeue.OnConflict(reconcile.Result{}, c.finalize(ctx, b, works))
 	}
+	if refused := refusal(bindings.CheckReference(b, c.Skipped)); refused != nil {
+		return c.disown(ctx, b, works, refused)
+	}
 	binding.DropGone(b, works)
 	if _, err := binding.NoteCopies(b, works); err != nil { // the eviction writes it
 		return reconcile.Result{}, err
@@ -125,12 +127,18 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 		}
 		return requeue.OnConflict(reconcile.Result{}, c.report(ctx, b, nil, nil))
 	}
-	object, err := c.Templates.Get(ctx, templates.KeyOfReference(&b.GetSpec().Resource))
+	object, err := c.TemplateOf(ctx, b)
 	if apierrors.IsNotFound(err) {
 		return reconcile.Result{}, c.remove(ctx, p) // the binding is deleted with its owner
 	}
+	if refused := refusal(err); refused != nil {
+		return c.disown(ctx, b, works, refused)
+	}
 	if err != nil {
 		return reconcile.Result{}, err
+	}
+	if err := c.hold(ctx, b); err != nil {
+		return requeue.OnConflict(reconcile.Result{}, err)
 	}
 	return c.renderIfAdmitted(ctx, b, object, p)
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/preservation"
-	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 )
 
 // reportDropped records an event about the template of a binding that was deleted although
@@ -23,7 +22,7 @@ func (c *Controller[B]) reportDropped(ctx context.Context, b B) {
 	if !binding.WantsState(b) || !c.Gates.Enabled(features.StatefulFailoverInjection) {
 		return
 	}
-	template, err := c.Templates.Get(ctx, templates.KeyOfReference(&b.GetSpec().Resource))
+	template, err := c.TemplateOf(ctx, b)
 	if err != nil || template.GetDeletionTimestamp() != nil || template.GetUID() != b.GetSpec().Resource.UID {
 		return
 	}

@@ -24,7 +24,6 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/objects"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
-	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 	"github.com/dragoman-io/dragoman/controllers/selector"
 )
 
@@ -127,7 +126,7 @@ func (c *Controller[B]) labelsMatch(ctx context.Context, s *policyv1alpha1.Resou
 	if s.Name != "" || s.LabelSelector == nil {
 		return true
 	}
-	object, err := c.Templates.Get(ctx, templates.KeyOfReference(&b.GetSpec().Resource))
+	object, err := c.TemplateOf(ctx, b)
 	if err != nil {
 		return true
 	}

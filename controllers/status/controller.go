@@ -216,7 +216,10 @@ func (c *Controller[B]) writeTemplate(ctx context.Context, b B, reported []workv
 	if !rules.Supports(key.GroupVersionKind, engine.AggregateStatus) {
 		return reconcile.Result{}, nil
 	}
-	object, err := c.Templates.Get(ctx, key)
+	object, err := c.TemplateOf(ctx, b)
+	if refused := (*bindings.ReferenceError)(nil); errors.As(err, &refused) {
+		return reconcile.Result{}, nil // rendering reports it
+	}
 	if err != nil {
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}

@@ -16,7 +16,6 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
-	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 )
 
 // live reads the workloads of a control plane as its controllers see them: from caches.
@@ -51,7 +50,7 @@ func (l live) binding(ctx context.Context, key types.NamespacedName) (workv1alph
 
 // one reads what there is of the template of a binding.
 func (l live) one(ctx context.Context, b workv1alpha2.Binding, f func(Workload) error) error {
-	template, err := l.Templates.Get(ctx, templates.KeyOfReference(&b.GetSpec().Resource))
+	template, err := l.TemplateOf(ctx, b)
 	if err != nil {
 		return err
 	}
