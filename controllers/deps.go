@@ -9,9 +9,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/transport"
@@ -149,14 +147,7 @@ func enforceQuotas(mgr ctrl.Manager, e Environment, d *Deps) (err error) {
 // Owner returns the name of a control plane on the objects of its members: the given one,
 // or the UID of its namespace kube-system, which no other has.
 func Owner(ctx context.Context, hub client.Reader, name string) (string, error) {
-	if name != "" {
-		return name, nil
-	}
-	system := &corev1.Namespace{}
-	if err := hub.Get(ctx, client.ObjectKey{Name: metav1.NamespaceSystem}, system); err != nil {
-		return "", fmt.Errorf("read the namespace that names this control plane: %w", err)
-	}
-	return string(system.UID), nil
+	return base.Owner(ctx, hub, name)
 }
 
 // Scheme returns all kinds that the controllers know.

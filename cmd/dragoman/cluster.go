@@ -13,6 +13,7 @@ type clusterVerb struct{ use, short string }
 // clusterVerbs are all of them, sorted.
 var clusterVerbs = []clusterVerb{
 	{"activate NAME REFERENCE", "Have a control plane fetch a bundle from a registry, and its scripts answer"},
+	{"clusters", "Show what an earlier membership left in a cluster, and delete it"},
 	{"failover", "Show what failovers did, and what the loss of a cluster would do"},
 	{"fence CLUSTER", "Confirm that nothing runs in a cluster any more"},
 	{"promote NAME", "Have the scripts of a ScriptBundle answer that were only evaluated, or kept back"},

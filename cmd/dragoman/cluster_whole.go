@@ -14,7 +14,7 @@ import (
 // newClusterCommands returns the verbs that need a control plane.
 func newClusterCommands(streams Streams) []*cobra.Command {
 	return []*cobra.Command{
-		newActivateCommand(streams), newFailoverCommand(streams), newFenceCommand(streams),
+		newActivateCommand(streams), newClustersCommand(streams), newFailoverCommand(streams), newFenceCommand(streams),
 		newPromoteCommand(streams), newRollbackCommand(streams), newShadowCommand(streams), newStatusCommand(streams), newUnfenceCommand(streams),
 	}
 }

@@ -59,8 +59,9 @@ func NewCommand(streams Streams) *cobra.Command {
 		Short: "Evaluate and test scripts that interpret Kubernetes objects, and check policies",
 		Long: `dragoman evaluates and tests scripts that interpret Kubernetes objects, and checks the
 objects that the control plane reads, with the engine of the control plane and without a
-cluster. Only explain without a file, failover, fence and unfence, and activate, promote, rollback,
-shadow and status need a control plane: they show what became of an object there, what failovers did and
+cluster. Only explain without a file, clusters, failover, fence and unfence, and activate, promote, rollback,
+shadow and status need a control plane: they show what became of an object there, what an earlier
+membership left in a cluster, what failovers did and
 would do, confirm that nothing runs in a cluster any more, and bring bundles there. push and pull, and inspect and verify where they are given a
 reference, ask a registry of OCI artifacts.
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -68,6 +69,7 @@ func openPlaneBy(kubeconfig, namespace string, wrap transport.WrapperFunc) (*pla
 		return nil, fmt.Errorf("read kubeconfig: %w", err)
 	}
 	config.Timeout = explainTimeout
+	config.QPS, config.Burst = 50, 100 // of client-go it is 5, which a verb over many objects waits for
 	if wrap != nil {
 		config.Wrap(wrap)
 	}
@@ -83,7 +85,7 @@ func openPlaneBy(kubeconfig, namespace string, wrap transport.WrapperFunc) (*pla
 	cached := memory.NewMemCacheClient(d)
 	mapper := restmapper.NewShortcutExpander(restmapper.NewDeferredDiscoveryRESTMapper(cached), cached, nil)
 	scheme := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{api.AddToScheme, corev1.AddToScheme, apiextensionsv1.AddToScheme} {
+	for _, add := range []func(*runtime.Scheme) error{api.AddToScheme, corev1.AddToScheme, eventsv1.AddToScheme, apiextensionsv1.AddToScheme} {
 		if err := add(scheme); err != nil {
 			return nil, err
 		}

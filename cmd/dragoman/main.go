@@ -2,7 +2,7 @@
 
 // Command dragoman is the tool of the script author: it evaluates scripts and runs
 // their cases with the engine of the control plane. It needs no cluster, but for the verb
-// explain, fence and unfence, which need a control plane.
+// explain, clusters, fence and unfence, which need a control plane.
 //
 // What it found goes to stdout, everything else to stderr. Its exit codes are in
 // exit.go.

@@ -29,7 +29,7 @@ func TestScript(t *testing.T) {
 		Condition:     exists,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "repeat": repeat, "registry": startRegistry, "login": login, "mode": mode, "firstline": firstLine, "samples": samples, "serve": serveObject,
-			"listen": listen, "web": serveFiles,
+			"listen": listen, "web": serveFiles, "answer": serveAnswers,
 		},
 	})
 }

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build !nocluster
+
+package main
+
+import "github.com/spf13/cobra"
+
+func newClustersCommand(streams Streams) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "clusters",
+		Short: "Show what an earlier membership left in a cluster, and delete it",
+		Args:  cobra.NoArgs,
+		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(newClustersOrphansCommand(streams))
+	return c
+}
