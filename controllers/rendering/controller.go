@@ -127,6 +127,11 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 		}
 		return requeue.OnConflict(reconcile.Result{}, c.report(ctx, b, nil, nil))
 	}
+	return c.renderTemplate(ctx, b, works, p)
+}
+
+// renderTemplate reads the template of a binding, and renders it by a plan.
+func (c *Controller[B]) renderTemplate(ctx context.Context, b B, works []workv1alpha1.Work, p binding.Plan) (reconcile.Result, error) {
 	object, err := c.TemplateOf(ctx, b)
 	if apierrors.IsNotFound(err) {
 		return reconcile.Result{}, c.remove(ctx, p) // the binding is deleted with its owner
