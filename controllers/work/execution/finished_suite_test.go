@@ -94,6 +94,7 @@ var _ = Describe("An object that finished", func() {
 		b := running(ctx)
 		b.create(ctx, made(b, "1"))
 		Eventually(value(ctx, b)).Should(Equal("v"))
+		b.watched(ctx, configMaps) // one that the watch never showed is unknown
 		end(ctx, b)
 		Expect(onMember.Delete(ctx, b.read(ctx, configMaps))).To(Succeed())
 		Eventually(recorded(ctx, b)).Should(Equal(first))
