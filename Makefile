@@ -40,7 +40,7 @@ build: ## build dragoman, dragoman-cluster with its verbs for control planes, dr
 	$(release) -o bin/dragoman-cluster ./cmd/dragoman
 	$(release) -tags nocluster -o bin/dragoman ./cmd/dragoman
 
-kube: ## build the Kubernetes binaries of the local fleet into bin/kube (6 minutes the first time)
+kube: ## build the Kubernetes binaries of the local fleet into bin/kube (5 minutes the first time)
 	go run ./cmd/dragoman-fleet build
 
 generate: ## write the deepcopy code, the CRDs and the code of the estimator's .proto files (buf builds for minutes the first time)
