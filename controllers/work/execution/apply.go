@@ -94,8 +94,14 @@ func (a *application) create(ctx context.Context) (found *unstructured.Unstructu
 		return nil, pausedError(pause)
 	}
 	created := &unstructured.Unstructured{Object: a.desired.Object} // the answer replaces the map
-	err = a.member.Client.Create(ctx, created, client.FieldOwner(fieldManager))
-	if err == nil {
+	answered := func(types.UID) {}
+	if a.finishes() {
+		answered = a.present.creates(a.key(), id)
+	}
+	if err = a.member.Client.Create(ctx, created, client.FieldOwner(fieldManager)); err != nil {
+		answered("")
+	} else {
+		answered(created.GetUID())
 		a.logger(ctx).Info("created object in member")
 		a.wrote(created)
 		a.fights.wrote(a.key(), id, manifest, []string{whole}, now)
@@ -194,7 +200,8 @@ func (a *application) logger(ctx context.Context) logr.Logger {
 }
 
 // observe reads the object in the member: from the watch, or directly as long as the
-// watch has not read its kind. Nil means that it is not there, or not managed.
+// watch has not read its kind. Nil means that it is not there, or not managed. The error is
+// errUnshown for one that is gone and may have finished.
 func (a *application) observe(ctx context.Context) (*unstructured.Unstructured, error) {
 	observed, err := a.member.Get(a.kind(), client.ObjectKeyFromObject(a.desired))
 	switch {
@@ -203,9 +210,9 @@ func (a *application) observe(ctx context.Context) (*unstructured.Unstructured, 
 	case err == nil:
 		return observed, nil
 	case errors.Is(err, member.ErrNotSynced):
-		return a.live(ctx, a.desired)
+		return a.unshown(a.live(ctx, a.desired))
 	case apierrors.IsNotFound(err):
-		return nil, nil
+		return a.unseen(ctx)
 	}
 	return nil, a.wrapped("read", err)
 }

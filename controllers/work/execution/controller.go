@@ -67,6 +67,7 @@ type Controller struct {
 	waiting  waiting
 	unused   unused
 	written  written
+	present  present
 	reports  preservation.Reports
 }
 
@@ -117,6 +118,7 @@ func (c *Controller) queues(o controller.Options) controller.Options {
 func (c *Controller) listen(ctx context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
 	c.Members.Listen(func(e member.Event) {
 		ended, ours := c.observeFinished(e), c.written.shows(e)
+		c.observePresent(e)
 		switch request := (reconcile.Request{NamespacedName: e.Work}); {
 		case e.Initial:
 			requeue.Backlog(queue, 0, request)
@@ -128,6 +130,7 @@ func (c *Controller) listen(ctx context.Context, queue workqueue.TypedRateLimiti
 	c.Members.ListenConnected(func(cluster string) {
 		c.waiting.wake(cluster)
 		c.written.forget(cluster)
+		c.present.forgetAll(names.ExecutionSpace(cluster))
 		requeue.Backlog(queue, 0, c.worksOfCluster(ctx, cluster)...)
 	})
 	c.Members.ListenRecovered(func(cluster string) {
@@ -265,7 +268,7 @@ func (c *Controller) keepUnread(ctx context.Context, before, w *workv1alpha1.Wor
 // so it does while someone undoes it.
 func (c *Controller) shouldReport(err error, w *workv1alpha1.Work) bool {
 	switch {
-	case apierrors.IsConflict(err), errors.Is(err, errNamespaceFirst):
+	case apierrors.IsConflict(err), errors.Is(err, errNamespaceFirst), errors.Is(err, errUnshown):
 		return false
 	case awaitsCluster(err), errors.As(err, new(pausedError)):
 		return meta.FindStatusCondition(w.Status.Conditions, workv1alpha1.WorkApplied) == nil
@@ -286,7 +289,7 @@ func (c *Controller) resultFor(ctx context.Context, w *workv1alpha1.Work, cluste
 	case err == nil, errors.Is(err, errOfAgent):
 		c.waiting.drop(cluster, client.ObjectKeyFromObject(w))
 		return reconcile.Result{}, nil
-	case awaitsCluster(err), errors.Is(err, errDeleting), errors.Is(err, errMissing):
+	case awaitsCluster(err), errors.Is(err, errDeleting), errors.Is(err, errUnshown), errors.Is(err, errMissing):
 		ctrl.LoggerFrom(ctx).V(1).Info("waited", "reason", err.Error())
 		if !c.waiting.add(cluster, client.ObjectKeyFromObject(w), events) {
 			return reconcile.Result{RequeueAfter: requeue.Lag}, nil
@@ -363,7 +366,7 @@ func (c *Controller) applyAll(ctx context.Context, m *member.Member, w *workv1al
 // worthEvent reports whether an error is reported in an event: one that no other event
 // ends soon.
 func worthEvent(err error) bool {
-	return err != nil && !apierrors.IsConflict(err) && !errors.Is(err, errDeleting) && !errors.Is(err, errNamespaceFirst) && !awaitsCluster(err) && !errors.As(err, new(pausedError))
+	return err != nil && !apierrors.IsConflict(err) && !errors.Is(err, errDeleting) && !errors.Is(err, errUnshown) && !errors.Is(err, errNamespaceFirst) && !awaitsCluster(err) && !errors.As(err, new(pausedError))
 }
 
 // applyOne applies the object of manifest i, but does not create again one that reached a
@@ -447,6 +450,7 @@ func (c *Controller) writeStatus(ctx context.Context, before, w *workv1alpha1.Wo
 func (c *Controller) finish(ctx context.Context, w *workv1alpha1.Work, cluster string) error {
 	before := w.DeepCopy()
 	c.finished.forget(client.ObjectKeyFromObject(w))
+	c.present.forget(client.ObjectKeyFromObject(w))
 	c.reports.Forget(w)
 	c.fights.forget(client.ObjectKeyFromObject(w))
 	c.unused.add(cluster, w)

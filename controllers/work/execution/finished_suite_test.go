@@ -6,6 +6,7 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -14,7 +15,9 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	clocktesting "k8s.io/utils/clock/testing"
+	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
@@ -94,11 +97,71 @@ var _ = Describe("An object that finished", func() {
 		b := running(ctx)
 		b.create(ctx, made(b, "1"))
 		Eventually(value(ctx, b)).Should(Equal("v"))
-		b.watched(ctx, configMaps) // one that the watch never showed is unknown
 		end(ctx, b)
 		Expect(onMember.Delete(ctx, b.read(ctx, configMaps))).To(Succeed())
 		Eventually(recorded(ctx, b)).Should(Equal(first))
 		Consistently(value(ctx, b)).WithTimeout(time.Second).Should(Equal("gone"))
+	})
+
+	// lately returns a proxy before the member whose watches show nothing while held holds, until
+	// late is closed.
+	lately := func() (p *suite.Proxy, held *atomic.Bool, late chan struct{}) {
+		GinkgoHelper()
+		p, held, late = newProxy(), &atomic.Bool{}, make(chan struct{})
+		p.Answer(func(w http.ResponseWriter, r *http.Request) {
+			if strings.Contains(r.URL.RequestURI(), "watch=true") {
+				w = lateWriter{w, held, late}
+			}
+			p.Pass(w, r)
+		})
+		return p, held, late
+	}
+
+	It("is not created again where it was removed before a watch showed it", func(ctx SpecContext) {
+		p, held, late := lately()
+		show := sync.OnceFunc(func() { close(late) })
+		DeferCleanup(show)
+		b := runningAt(ctx, suite.Through(p, hub.Fleet.Members[0]))
+		other := made(b, "1")
+		other.SetName("other")
+		b.create(ctx, other)
+		Eventually(func() string { return b.condition(ctx, workv1alpha1.WorkApplied) }).Should(Equal(applied))
+		b.watched(ctx, configMaps)
+
+		held.Store(true)
+		b.change(ctx, func(w *workv1alpha1.Work) { fixture.SetManifest(w, made(b, "1")) })
+		Eventually(value(ctx, b)).Should(Equal("v"))
+		end(ctx, b)
+		Expect(onMember.Delete(ctx, b.read(ctx, configMaps))).To(Succeed())
+		b.change(ctx, func(w *workv1alpha1.Work) { w.Spec.PreserveResourcesOnDeletion = ptr.To(true) })
+		Consistently(value(ctx, b)).WithTimeout(time.Second).Should(Equal("gone"))
+		Expect(b.condition(ctx, workv1alpha1.WorkApplied)).To(Equal(applied))
+		show()
+		Eventually(recorded(ctx, b)).Should(Equal(first))
+		Consistently(value(ctx, b)).WithTimeout(time.Second).Should(Equal("gone"))
+	})
+
+	It("comes back where a watch that begins anew does not know it", func(ctx SpecContext) {
+		p, held, late := lately()
+		DeferCleanup(func() { close(late) })
+		b := newSetup(ctx, suite.Through(p, hub.Fleet.Members[0]))
+		now := clocktesting.NewFakeClock(time.Now())
+		b.controller.Interpreter, b.controller.Clock = finishing(), now
+		other := made(b, "1")
+		other.SetName("other")
+		b.create(ctx, other)
+		Expect(b.apply(ctx)).To(Equal(applied))
+		b.watched(ctx, configMaps)
+
+		held.Store(true)
+		b.change(ctx, func(w *workv1alpha1.Work) { fixture.SetManifest(w, made(b, "1")) })
+		Expect(b.apply(ctx)).To(Equal(applied))
+		Expect(onMember.Delete(ctx, b.read(ctx, configMaps))).To(Succeed())
+		Expect(b.reconcile(ctx)).To(Equal(reconcile.Result{RequeueAfter: 30 * time.Second}))
+		Expect(b.value(ctx)).To(Equal("gone"))
+		now.Step(30 * time.Second)
+		Expect(b.apply(ctx)).To(Equal(applied))
+		Expect(b.value(ctx)).To(Equal("v"))
 	})
 
 	It("is not created again where something holds up its removal", func(ctx SpecContext) {
@@ -142,15 +205,7 @@ var _ = Describe("An object that finished", func() {
 	})
 
 	It("is created for the next Work of its name, also where the watch shows its end late", func(ctx SpecContext) {
-		p := newProxy()
-		late := make(chan struct{})
-		var held atomic.Bool
-		p.Answer(func(w http.ResponseWriter, r *http.Request) {
-			if strings.Contains(r.URL.RequestURI(), "watch=true") {
-				w = lateWriter{w, &held, late}
-			}
-			p.Pass(w, r)
-		})
+		p, held, late := lately()
 		b := runningAt(ctx, suite.Through(p, hub.Fleet.Members[0]))
 		b.create(ctx, made(b, "1"))
 		Eventually(value(ctx, b)).Should(Equal("v"))
@@ -171,14 +226,7 @@ var _ = Describe("An object that finished", func() {
 	})
 
 	It("is created for the next Work of its name, also where the watch never shows its end", func(ctx SpecContext) {
-		p, late := newProxy(), make(chan struct{})
-		var held atomic.Bool
-		p.Answer(func(w http.ResponseWriter, r *http.Request) {
-			if strings.Contains(r.URL.RequestURI(), "watch=true") {
-				w = lateWriter{w, &held, late}
-			}
-			p.Pass(w, r)
-		})
+		p, held, late := lately()
 		DeferCleanup(func() { close(late) })
 		b := newSetup(ctx, suite.Through(p, hub.Fleet.Members[0]))
 		now := clocktesting.NewFakeClock(time.Now())

@@ -101,7 +101,7 @@ var _ = Describe("A member that fails", func() {
 			list := &corev1.ConfigMapList{}
 			err := onMember.List(ctx, list, client.InNamespace(sick.namespace), client.MatchingLabels{"karmada.io/managed": "true"})
 			return len(list.Items), err
-		}).WithTimeout(2 * time.Minute).Should(Equal(21))
+		}).WithTimeout(40 * time.Second).Should(Equal(21))
 	},
 		Entry("to answer", http.HandlerFunc(hang)),
 		Entry("to accept the token", http.HandlerFunc(unauthorized)),
