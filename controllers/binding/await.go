@@ -18,7 +18,7 @@ import (
 // Where the scheduler is content with the targets that are left, or where it found none and
 // no cluster refused, nothing replaces the copy and it goes.
 func AwaitsTarget(b workv1alpha2.Binding) bool {
-	return isMovedDirectly(b) && (!isDecided(b) || isRefused(b))
+	return isMovedDirectly(b) && (!IsDecided(b) || isRefused(b))
 }
 
 // isMovedDirectly reports whether a binding with targets is being evicted Directly, and
@@ -31,8 +31,9 @@ func isMovedDirectly(b workv1alpha2.Binding) bool {
 	return leaves && len(spec.Clusters) > 0 && IsMovable(b)
 }
 
-// isDecided reports whether the scheduler has decided about the present spec of a binding.
-func isDecided(b workv1alpha2.Binding) bool {
+// IsDecided reports whether the scheduler has decided about the present spec of a binding,
+// be it that it found too few clusters.
+func IsDecided(b workv1alpha2.Binding) bool {
 	return b.GetStatus().SchedulerObservedGeneration == b.GetGeneration() || isUnplaced(b)
 }
 

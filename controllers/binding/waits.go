@@ -41,7 +41,7 @@ func WaitsFor(b workv1alpha2.Binding, timeout time.Duration) Wait {
 		return Wait{Pending: true}
 	case CopiesOf(spec).Stranded():
 		return homeless(b)
-	case isMovedDirectly(b) && !isDecided(b):
+	case isMovedDirectly(b) && !IsDecided(b):
 		return Wait{Pending: true}
 	case isRefused(b):
 		return homeless(b)

@@ -10,6 +10,7 @@ import (
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/binding"
 )
 
 // Cause is why a binding is placed, for logs.
@@ -58,6 +59,22 @@ func Needed(in Input, applied *policyv1alpha1.Placement) Cause {
 		return TargetGone
 	}
 	return NotNeeded
+}
+
+// AwaitsReplicas reports whether the replicas of a binding's clusters are not those of its
+// spec: the scheduler has not decided about that spec yet, or the clusters were chosen when
+// the object had no replicas and none are known.
+func AwaitsReplicas(b workv1alpha2.Binding) bool {
+	spec := b.GetSpec()
+	if spec.Placement == nil || !spec.IsWorkload() || len(spec.Components) > 0 || len(spec.Clusters) == 0 {
+		return false
+	}
+	differs := func(t workv1alpha2.TargetCluster) bool { return t.Replicas != spec.Replicas }
+	if changed := replicasChanged(spec) || Copies(spec) && slices.ContainsFunc(spec.Clusters, differs); !changed {
+		return false
+	}
+	unknown := !slices.ContainsFunc(spec.Clusters, func(t workv1alpha2.TargetCluster) bool { return t.Replicas > 0 })
+	return unknown || binding.IsMovable(b) && !binding.IsDecided(b)
 }
 
 // Copies reports whether a binding's object is copied to every cluster that matches, so

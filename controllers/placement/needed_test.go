@@ -169,3 +169,38 @@ func TestNeededWithoutAppliedPlacement(t *testing.T) {
 		t.Errorf("Needed() = %q, want %q: nobody knows what the targets were chosen by", got, PlacementChanged)
 	}
 }
+
+func TestAwaitsReplicas(t *testing.T) {
+	cases := map[string]struct {
+		reason  string
+		spec    *workv1alpha2.ResourceBindingSpec
+		decided bool
+		free    bool
+		want    bool
+	}{
+		"Divided":   {reason: "the shares are all of the replicas", spec: deployment(6, equally, on(to("a", 3), to("b", 3)))},
+		"More":      {reason: "there are more replicas than shares", spec: deployment(9, equally, on(to("a", 3), to("b", 3))), want: true},
+		"Left":      {reason: "the scheduler left the shares as they are", spec: deployment(9, equally, on(to("a", 3), to("b", 3))), decided: true},
+		"Free":      {reason: "nobody decides about them", spec: deployment(9, equally, on(to("a", 3), to("b", 3))), free: true},
+		"Copied":    {reason: "each has a copy", spec: deployment(3, on(to("a", 3), to("b", 3)))},
+		"CopyOlder": {reason: "a copy has the replicas of before", spec: deployment(3, on(to("a", 3), to("b", 2))), want: true},
+		"Unknown":   {reason: "the clusters were chosen for what had no replicas, whoever decided", spec: deployment(3, on(to("a", 0), to("b", 0))), decided: true, want: true},
+		"None":      {reason: "there are none to divide", spec: deployment(0, on(to("a", 0)))},
+		"Nowhere":   {reason: "nothing is placed yet", spec: deployment(3, equally)},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			b := &workv1alpha2.ResourceBinding{Spec: *tc.spec}
+			b.Generation = 2
+			if !tc.free {
+				b.Labels = map[string]string{policyv1alpha1.PropagationPolicyPermanentIDLabel: "policy"}
+			}
+			if tc.decided {
+				b.Status.SchedulerObservedGeneration = 2
+			}
+			if got := AwaitsReplicas(b); got != tc.want {
+				t.Errorf("AwaitsReplicas() = %t, want %t: %s", got, tc.want, tc.reason)
+			}
+		})
+	}
+}

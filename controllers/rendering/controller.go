@@ -15,6 +15,7 @@ package rendering
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -70,7 +71,7 @@ func (c *Controller[B]) Name() string { return bindings.Name[B]("rendering") }
 
 // Register adds the controller to the manager.
 func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
-	changed := predicate.Or(predicate.GenerationChangedPredicate{}, stateChanged, recovered, saidLast, decided,
+	changed := predicate.Or(predicate.GenerationChangedPredicate{}, stateChanged, recovered, saidLast, decided, claimed,
 		predicate.NewPredicateFuncs(func(o client.Object) bool { return o.GetDeletionTimestamp() != nil }))
 	// A new Work counts too: its event may come only after it was no longer wanted.
 	edited := predicate.Or(predicate.GenerationChangedPredicate{}, predicate.LabelChangedPredicate{}, predicate.AnnotationChangedPredicate{})
@@ -170,10 +171,20 @@ func (c *Controller[B]) delete(ctx context.Context, w *workv1alpha1.Work, as ...
 
 // renderIfAdmitted renders the Works of a plan, unless the binding was not written for
 // what the template needs now: then the manifests stay as they are until it has been, and
-// new copies are like those that are there.
+// new copies are like those that are there. They do for good where nothing has the copies
+// follow the template.
 func (c *Controller[B]) renderIfAdmitted(ctx context.Context, b B, template *unstructured.Unstructured, p binding.Plan) (reconcile.Result, error) {
 	rules, key := c.Interpreter.Snapshot(), client.ObjectKeyFromObject(b)
+	stays, again, err := c.frozen(ctx, b)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	if stays {
+		c.holds.Release(key)
+		return c.renderFrozen(ctx, b, template, rules, p, again)
+	}
 	admitted, err := c.admitted(b, template, rules)
+	admitted = admitted && placedFor(b, template.GroupVersionKind(), rules)
 	if c.Quotas != nil {
 		admitted = admitted && isPlaced(b.GetSpec(), template.GroupVersionKind(), rules)
 	}
@@ -185,19 +196,37 @@ func (c *Controller[B]) renderIfAdmitted(ctx context.Context, b B, template *uns
 		return c.renderAll(ctx, b, template, rules, p)
 	}
 	ctrl.LoggerFrom(ctx).V(1).Info("did not render: the template is not admitted", "error", err)
-	failures, failed := c.renderHeld(ctx, b, rules, p)
+	failures, failed := c.renderHeld(ctx, b, rules, p, nil)
 	if again, failed := requeue.OnConflict(reconcile.Result{}, failed); again.RequeueAfter > 0 || failed != nil {
 		return again, failed
 	}
 	if wait := c.holds.Hold(key, patience, c.Clock.Now()); wait > 0 {
 		return reconcile.Result{RequeueAfter: wait}, nil
 	}
-	failures = append(failures, failureOf(whyNotAdmitted(b.GetStatus(), err)))
-	again, err := requeue.OnConflict(reconcile.Result{}, c.report(ctx, b, template, failures))
+	return c.reportHeld(ctx, b, template, failures, failureOf(whyNotAdmitted(b, err)))
+}
+
+// renderFrozen keeps the copies of a binding as they are. One that is not there any more is
+// made from the template where no other shows what it was like. again is when to look again.
+func (c *Controller[B]) renderFrozen(ctx context.Context, b B, template *unstructured.Unstructured, rules engine.Snapshot, p binding.Plan, again time.Duration) (reconcile.Result, error) {
+	failures, failed := c.renderHeld(ctx, b, rules, p, template)
+	if soon, failed := requeue.OnConflict(reconcile.Result{}, failed); soon.RequeueAfter > 0 || failed != nil {
+		return soon, failed
+	}
+	result, err := c.reportHeld(ctx, b, template, failures)
+	if result.RequeueAfter == 0 && err == nil {
+		result.RequeueAfter = again
+	}
+	return result, err
+}
+
+// reportHeld reports what failed while the manifests stay as they are, and why they do.
+func (c *Controller[B]) reportHeld(ctx context.Context, b B, template *unstructured.Unstructured, failures []failure, why ...failure) (reconcile.Result, error) {
+	again, err := requeue.OnConflict(reconcile.Result{}, c.report(ctx, b, template, slices.Concat(failures, why)))
 	if again.RequeueAfter > 0 || err != nil {
 		return again, err
 	}
-	return reconcile.Result{}, joined(failures[:len(failures)-1])
+	return reconcile.Result{}, joined(failures)
 }
 
 // renderAll writes the Works of a plan. A failure for one cluster does not affect the

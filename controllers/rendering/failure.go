@@ -42,7 +42,7 @@ func failureOf(err error) failure {
 		refused   apierrors.APIStatus
 	)
 	switch {
-	case errors.Is(err, errNotAdmitted):
+	case errors.Is(err, errNotAdmitted), errors.Is(err, errNotPlaced):
 		return failure{workv1alpha2.NotAdmittedReason, err, false}
 	case errors.Is(err, errOldCopy):
 		return failure{workv1alpha2.OldCopyReason, err, false}

@@ -22,7 +22,8 @@ import (
 // that others have. A Work that is not wanted any more is deleted once a target has that
 // version, since it may be the last that does; the event of a new Work enqueues the binding.
 // One that goes first would be the last, so it stays unless another has that version.
-func (c *Controller[B]) renderHeld(ctx context.Context, b B, rules engine.Snapshot, p binding.Plan) ([]failure, error) {
+// otherwise is the version where no Work has one; nil has none written.
+func (c *Controller[B]) renderHeld(ctx context.Context, b B, rules engine.Snapshot, p binding.Plan, otherwise *unstructured.Unstructured) ([]failure, error) {
 	if err := c.writeSettings(ctx, b, p); err != nil {
 		return nil, err
 	}
@@ -43,7 +44,7 @@ func (c *Controller[B]) renderHeld(ctx context.Context, b B, rules engine.Snapsh
 	if !rendered {
 		p.Replace = nil
 	}
-	held := heldVersion(b, p.Existing)
+	held := heldVersion(b, p.Existing, otherwise)
 	if held == nil || len(added.Render) == 0 && len(p.Replace) == 0 {
 		return nil, nil
 	}
@@ -60,9 +61,13 @@ func (c *Controller[B]) renderHeld(ctx context.Context, b B, rules engine.Snapsh
 }
 
 // heldVersion returns the latest version of the template that a Work of the binding has,
-// without the marks of the Work; nil if there is none. A manifest that an override policy
-// changed, or that carries preserved state, is that of one cluster alone.
-func heldVersion(b workv1alpha2.Binding, works map[string]*workv1alpha1.Work) *unstructured.Unstructured {
+// without the marks of the Work; nil if there is none, and otherwise where there are no Works.
+// A manifest that an override policy changed, or that carries preserved state, is that of one
+// cluster alone.
+func heldVersion(b workv1alpha2.Binding, works map[string]*workv1alpha1.Work, otherwise *unstructured.Unstructured) *unstructured.Unstructured {
+	if len(works) == 0 {
+		return otherwise
+	}
 	var latest *unstructured.Unstructured
 	for cluster, w := range works {
 		overridden := w.Annotations[policyv1alpha1.AppliedOverridesAnnotation] != "" || w.Annotations[policyv1alpha1.AppliedClusterOverridesAnnotation] != ""

@@ -14,6 +14,9 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/internal/claim"
+	"github.com/dragoman-io/dragoman/controllers/internal/policies"
+	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
 var (
@@ -42,7 +45,7 @@ func describeHolds[B workv1alpha2.Binding](kind string) bool {
 			Expect(events.About(p.object.GetNamespace(), p.object.GetName())).To(HaveLen(1))
 			Expect(p.works(ctx)["a"].ResourceVersion).To(Equal(before.ResourceVersion))
 
-			p.move(ctx, func(s *workv1alpha2.ResourceBindingSpec) { s.Replicas = 9 })
+			p.decide(ctx, func(s *workv1alpha2.ResourceBindingSpec) { s.Replicas = 9 })
 			p.settled(ctx)
 			Expect(c.Reconcile(ctx, read(ctx, p.binding))).To(Equal(reconcile.Result{}))
 			Expect(field(p.works(ctx)["a"], "spec", "color")).To(Equal("blue"))
@@ -115,7 +118,7 @@ func describeHolds[B workv1alpha2.Binding](kind string) bool {
 			works := p.rendered(ctx)
 			Expect(works).To(And(HaveLen(1), HaveKey("a")))
 			Expect(works["a"].DeletionTimestamp).To(BeNil())
-			p.move(ctx, func(s *workv1alpha2.ResourceBindingSpec) { s.Replicas = 9 })
+			p.decide(ctx, func(s *workv1alpha2.ResourceBindingSpec) { s.Replicas = 9 })
 			works = p.rendered(ctx)
 			Expect(works["a"].DeletionTimestamp).NotTo(BeNil(), "it leaves once the template is admitted")
 		})
@@ -123,11 +126,122 @@ func describeHolds[B workv1alpha2.Binding](kind string) bool {
 		It("is rendered all the same where only its status was written", func(ctx SpecContext) {
 			p := placed[B](ctx, "a")
 			p.rendered(ctx)
-			p.move(ctx, func(s *workv1alpha2.ResourceBindingSpec) { s.Clusters[0].Replicas = 3 })
+			p.decide(ctx, func(s *workv1alpha2.ResourceBindingSpec) { s.Clusters[0].Replicas = 3 })
 			base := p.object.DeepCopy()
 			p.object.Object["status"] = map[string]any{"ok": true}
 			Expect(hub.Status().Patch(ctx, p.object, client.MergeFrom(base))).To(Succeed())
 			Expect(field(p.rendered(ctx)["a"], "spec", "replicas")).To(Equal(int64(3)))
+		})
+
+		It("is not rendered with the replicas of clusters that were chosen before it had any", func(ctx SpecContext) {
+			p := placed[B](ctx, "a", "b")
+			p.decide(ctx, func(s *workv1alpha2.ResourceBindingSpec) {
+				s.Replicas, s.Clusters = 0, fixture.Targets("a", "b")
+			})
+			before := p.rendered(ctx)
+			Expect(field(before["a"], "spec", "replicas")).To(Equal(int64(4)), "it is no workload yet")
+			p.move(ctx, func(s *workv1alpha2.ResourceBindingSpec) { s.Replicas = 4 })
+			unchanged := func() {
+				GinkgoHelper()
+				for cluster, w := range p.rendered(ctx) {
+					Expect(w.ResourceVersion).To(Equal(before[cluster].ResourceVersion), cluster)
+				}
+			}
+			unchanged()
+			p.decide(ctx, func(*workv1alpha2.ResourceBindingSpec) {})
+			unchanged()
+			p.decide(ctx, func(s *workv1alpha2.ResourceBindingSpec) { s.Clusters[0].Replicas, s.Clusters[1].Replicas = 4, 4 })
+			unchanged()
+		})
+
+		It("is not rendered with the shares of another number of replicas, but for what the scheduler leaves", func(ctx SpecContext) {
+			p := placed[B](ctx, "a")
+			before := p.rendered(ctx)["a"]
+			p.move(ctx, func(s *workv1alpha2.ResourceBindingSpec) {
+				s.Replicas, s.Placement = 6, &policyv1alpha1.Placement{ReplicaScheduling: &policyv1alpha1.ReplicaSchedulingStrategy{
+					ReplicaSchedulingType: policyv1alpha1.ReplicaSchedulingTypeDivided,
+				}}
+			})
+			Expect(p.rendered(ctx)["a"].ResourceVersion).To(Equal(before.ResourceVersion))
+			p.decide(ctx, func(s *workv1alpha2.ResourceBindingSpec) { s.Clusters[0].Replicas = 2 })
+			Expect(field(p.rendered(ctx)["a"], "spec", "replicas")).To(Equal(int64(2)))
+		})
+	})
+}
+
+var (
+	_ = describeFrozen[*workv1alpha2.ResourceBinding]("a ResourceBinding")
+	_ = describeFrozen[*workv1alpha2.ClusterResourceBinding]("a ClusterResourceBinding")
+)
+
+// describeFrozen are the specs of one kind of binding that no policy has follow its template.
+func describeFrozen[B workv1alpha2.Binding](kind string) bool {
+	return Describe(kind+" whose policy does not propagate its template", func() {
+		paint := func(ctx SpecContext, p *pair[B], color string) {
+			GinkgoHelper()
+			change(ctx, p.object, func(o *unstructured.Unstructured) {
+				o.Object["spec"] = map[string]any{"replicas": int64(4), "color": color}
+			})
+		}
+		release := func(ctx SpecContext, p *pair[B]) {
+			GinkgoHelper()
+			change(ctx, p.binding, func(b B) {
+				labels := b.GetLabels()
+				delete(labels, policyv1alpha1.PropagationPolicyPermanentIDLabel)
+				delete(labels, policyv1alpha1.ClusterPropagationPolicyPermanentIDLabel)
+				b.SetLabels(labels)
+			})
+		}
+
+		It("stays as it is where the policy was deleted, and a copy that goes comes back", func(ctx SpecContext) {
+			p := placed[B](ctx, "a", "b")
+			before := p.rendered(ctx)
+			release(ctx, p)
+			paint(ctx, p, "blue")
+			for cluster, w := range p.rendered(ctx) {
+				Expect(w.ResourceVersion).To(Equal(before[cluster].ResourceVersion), cluster)
+			}
+			Expect(p.failed(ctx)).To(BeNil(), "nothing is wrong")
+
+			a := before["a"]
+			finish(ctx, &a)
+			Expect(field(p.rendered(ctx)["a"], "spec", "color")).To(BeNil(), "it is like the other")
+			for _, w := range p.works(ctx) {
+				finish(ctx, &w)
+			}
+			Expect(p.rendered(ctx)).To(HaveLen(2))
+			Expect(field(p.works(ctx)["a"], "spec", "color")).To(Equal("blue"), "nothing shows what it was like")
+		})
+
+		It("stays as it is while the policy waits for override policies", func(ctx SpecContext) {
+			p := placed[B](ctx, "a")
+			policy, override := policies.Empty(p.object.GetNamespace(), space), policies.EmptyOverride(p.object.GetNamespace(), space)
+			policy.SetLabels(map[string]string{policies.PermanentIDLabel(policy): "policy"})
+			policy.GetSpec().ResourceSelectors = []policyv1alpha1.ResourceSelector{{APIVersion: "v1", Kind: "ConfigMap"}}
+			policy.GetSpec().DependentOverrides = []string{override.GetName()}
+			Expect(hub.Create(ctx, policy)).To(Succeed())
+			DeferCleanup(func(ctx SpecContext) { Expect(client.IgnoreNotFound(hub.Delete(ctx, policy))).To(Succeed()) })
+			change(ctx, p.binding, func(b B) { claim.Of(policy).Set(b) })
+			c := controller[B]()
+			p.settled(ctx)
+			Expect(c.Reconcile(ctx, read(ctx, p.binding))).To(Equal(reconcile.Result{RequeueAfter: time.Minute}))
+			before := p.works(ctx)["a"]
+			paint(ctx, p, "blue")
+			p.settled(ctx)
+			Expect(c.Reconcile(ctx, read(ctx, p.binding))).To(Equal(reconcile.Result{RequeueAfter: time.Minute}))
+			Expect(p.works(ctx)["a"].ResourceVersion).To(Equal(before.ResourceVersion))
+
+			Expect(hub.Create(ctx, override)).To(Succeed())
+			DeferCleanup(func(ctx SpecContext) { Expect(client.IgnoreNotFound(hub.Delete(ctx, override))).To(Succeed()) })
+			Expect(field(p.rendered(ctx)["a"], "spec", "color")).To(Equal("blue"))
+
+			By("deleting policy and override policy together")
+			Expect(hub.Delete(ctx, override)).To(Succeed())
+			Expect(hub.Delete(ctx, policy)).To(Succeed())
+			paint(ctx, p, "red")
+			p.settled(ctx)
+			Expect(c.Reconcile(ctx, read(ctx, p.binding))).To(Equal(reconcile.Result{RequeueAfter: time.Minute}), "the binding does not say yet that the policy is gone")
+			Expect(field(p.works(ctx)["a"], "spec", "color")).To(Equal("blue"))
 		})
 	})
 }

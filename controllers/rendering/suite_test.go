@@ -152,7 +152,8 @@ func (p *pair[B]) settled(ctx context.Context) {
 func waitForCache(ctx context.Context) {
 	GinkgoHelper()
 	fixture.CaughtUp(ctx, hub, cached, &workv1alpha2.ResourceBindingList{}, &workv1alpha2.ClusterResourceBindingList{}, &workv1alpha1.WorkList{},
-		&policyv1alpha1.OverridePolicyList{}, &policyv1alpha1.ClusterOverridePolicyList{}, &clusterv1alpha1.ClusterList{})
+		&policyv1alpha1.OverridePolicyList{}, &policyv1alpha1.ClusterOverridePolicyList{},
+		&policyv1alpha1.PropagationPolicyList{}, &policyv1alpha1.ClusterPropagationPolicyList{}, &clusterv1alpha1.ClusterList{})
 }
 
 // rendered has the controller look, and returns the Works that there are then by
@@ -188,6 +189,16 @@ func (p *pair[B]) owns(w workv1alpha1.Work) bool {
 func (p *pair[B]) move(ctx context.Context, by func(s *workv1alpha2.ResourceBindingSpec)) {
 	GinkgoHelper()
 	change(ctx, p.binding, func(b B) { by(b.GetSpec()) })
+}
+
+// decide changes the binding as the scheduler does, which has then decided about all of it.
+func (p *pair[B]) decide(ctx context.Context, by func(s *workv1alpha2.ResourceBindingSpec)) {
+	GinkgoHelper()
+	p.move(ctx, by)
+	b := read(ctx, p.binding)
+	before := b.DeepCopyObject().(client.Object)
+	b.GetStatus().SchedulerObservedGeneration = b.GetGeneration()
+	Expect(hub.Status().Patch(ctx, b, client.MergeFrom(before))).To(Succeed())
 }
 
 // delete deletes the binding, as the garbage collector does after its template.

@@ -5,6 +5,7 @@ package rendering
 import (
 	"context"
 	"slices"
+	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/client-go/util/workqueue"
@@ -21,9 +22,11 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/internal/claim"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/objects"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
+	"github.com/dragoman-io/dragoman/controllers/placement"
 	"github.com/dragoman-io/dragoman/controllers/selector"
 )
 
@@ -64,41 +67,55 @@ var saidLast = predicate.Funcs{
 }
 
 // decided accepts bindings of which the scheduler has decided whether there is another
-// cluster in place of one that they leave.
+// cluster in place of one that they leave, or how many replicas each of theirs has.
 var decided = predicate.Funcs{
 	CreateFunc: func(event.CreateEvent) bool { return false },
 	DeleteFunc: func(event.DeleteEvent) bool { return false },
 	UpdateFunc: func(e event.UpdateEvent) bool {
 		before, after := e.ObjectOld.(workv1alpha2.Binding), e.ObjectNew.(workv1alpha2.Binding)
-		return binding.AwaitsTarget(before) != binding.AwaitsTarget(after) || len(binding.Refusals(before)) != len(binding.Refusals(after))
+		return binding.AwaitsTarget(before) != binding.AwaitsTarget(after) ||
+			placement.AwaitsReplicas(before) != placement.AwaitsReplicas(after) || len(binding.Refusals(before)) != len(binding.Refusals(after))
 	},
 	GenericFunc: func(event.GenericEvent) bool { return false },
 }
 
+// claimed accepts bindings that another policy has follow their template than before, or one
+// that is not the object that it was.
+var claimed = predicate.Funcs{
+	CreateFunc:  func(event.CreateEvent) bool { return false },
+	DeleteFunc:  func(event.DeleteEvent) bool { return false },
+	UpdateFunc:  func(e event.UpdateEvent) bool { return claim.ID(e.ObjectOld) != claim.ID(e.ObjectNew) },
+	GenericFunc: func(event.GenericEvent) bool { return false },
+}
+
+// bothGone is how long a binding waits that is looked at since an override policy was deleted:
+// who deletes it may delete the policy that it belongs to as well, which another watch shows.
+const bothGone = time.Second
+
 // onOverride enqueues the bindings that an override policy selects, and those that it
 // selected before it was changed. A start renders all bindings anyway.
 func (c *Controller[B]) onOverride() handler.EventHandler {
-	enqueue := func(ctx context.Context, q queue, policies ...client.Object) {
+	enqueue := func(ctx context.Context, q queue, wait time.Duration, policies ...client.Object) {
 		for _, p := range policies {
 			found, err := c.selected(ctx, p.(policyv1alpha1.Override))
 			if err != nil {
 				ctrl.LoggerFrom(ctx).Error(err, "could not list the bindings of an override policy", "policy", client.ObjectKeyFromObject(p))
 			}
-			c.backlog.Add(q, requestsFor(found))
+			c.backlog.AddAfter(q, wait, requestsFor(found))
 		}
 	}
 	return handler.Funcs{
 		CreateFunc: func(ctx context.Context, e event.CreateEvent, q queue) {
 			if !e.IsInInitialList {
-				enqueue(ctx, q, e.Object)
+				enqueue(ctx, q, 0, e.Object)
 			}
 		},
 		UpdateFunc: func(ctx context.Context, e event.UpdateEvent, q queue) {
 			if e.ObjectOld.GetGeneration() != e.ObjectNew.GetGeneration() || e.ObjectOld.GetUID() != e.ObjectNew.GetUID() {
-				enqueue(ctx, q, e.ObjectOld, e.ObjectNew)
+				enqueue(ctx, q, 0, e.ObjectOld, e.ObjectNew)
 			}
 		},
-		DeleteFunc: func(ctx context.Context, e event.DeleteEvent, q queue) { enqueue(ctx, q, e.Object) },
+		DeleteFunc: func(ctx context.Context, e event.DeleteEvent, q queue) { enqueue(ctx, q, bothGone, e.Object) },
 	}
 }
 

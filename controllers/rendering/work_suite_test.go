@@ -78,7 +78,7 @@ func describeRendering[B workv1alpha2.Binding](kind string) bool {
 
 			It("assigns each its share of replicas", func(ctx SpecContext) {
 				p := placed[B](ctx)
-				p.move(ctx, func(s *workv1alpha2.ResourceBindingSpec) {
+				p.decide(ctx, func(s *workv1alpha2.ResourceBindingSpec) {
 					s.Clusters = []workv1alpha2.TargetCluster{{Name: "a", Replicas: 1}, {Name: "b", Replicas: 3}}
 				})
 				works := p.rendered(ctx)
@@ -189,7 +189,7 @@ func describeRendering[B workv1alpha2.Binding](kind string) bool {
 		Context("whose script fails for one cluster", func() {
 			It("has the Works of the others, and an event", func(ctx SpecContext) {
 				p := placed[B](ctx)
-				p.move(ctx, func(s *workv1alpha2.ResourceBindingSpec) {
+				p.decide(ctx, func(s *workv1alpha2.ResourceBindingSpec) {
 					s.Clusters = []workv1alpha2.TargetCluster{{Name: "a", Replicas: 13}, {Name: "b", Replicas: 3}}
 				})
 				Expect(p.render(ctx)).To(MatchError(ContainSubstring("render the work for cluster a")))
@@ -201,7 +201,7 @@ func describeRendering[B workv1alpha2.Binding](kind string) bool {
 			It("keeps the Work of the last time that it did not", func(ctx SpecContext) {
 				p := placed[B](ctx, "a")
 				before := p.rendered(ctx)["a"]
-				p.move(ctx, func(s *workv1alpha2.ResourceBindingSpec) { s.Clusters[0].Replicas = 13 })
+				p.decide(ctx, func(s *workv1alpha2.ResourceBindingSpec) { s.Clusters[0].Replicas = 13 })
 				Expect(p.render(ctx)).NotTo(Succeed())
 				Expect(p.works(ctx)["a"].ResourceVersion).To(Equal(before.ResourceVersion))
 			})
@@ -352,7 +352,7 @@ func describeRendering[B workv1alpha2.Binding](kind string) bool {
 
 			It("ends though its script fails", func(ctx SpecContext) {
 				p := placed[B](ctx, "a", "b")
-				p.move(ctx, func(s *workv1alpha2.ResourceBindingSpec) { s.Clusters[0].Replicas = 13 })
+				p.decide(ctx, func(s *workv1alpha2.ResourceBindingSpec) { s.Clusters[0].Replicas = 13 })
 				Expect(p.render(ctx)).NotTo(Succeed())
 				p.delete(ctx)
 				Expect(p.render(ctx)).To(Succeed())

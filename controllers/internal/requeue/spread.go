@@ -38,7 +38,10 @@ type Spread[R comparable] struct {
 }
 
 // Add adds objects, in their order.
-func (s *Spread[R]) Add(queue Queue[R], objects []R) {
+func (s *Spread[R]) Add(queue Queue[R], objects []R) { s.AddAfter(queue, 0, objects) }
+
+// AddAfter adds objects, in their order, the first of them after a while.
+func (s *Spread[R]) AddAfter(queue Queue[R], wait time.Duration, objects []R) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.Clock.Now()
@@ -49,7 +52,7 @@ func (s *Spread[R]) Add(queue Queue[R], objects []R) {
 	for _, o := range objects {
 		turn, waits := s.turns[o]
 		if !waits {
-			turn = later(now, s.last.Add(interval))
+			turn = later(now.Add(wait), s.last.Add(interval))
 			s.turns[o], s.last = turn, turn
 		}
 		// One that waits is added too: if an event enqueued it since, the queue has
