@@ -3,7 +3,8 @@
 // Package template propagates templates: it finds the policy of each, and keeps its
 // binding.
 //
-// Reads templates, policies, and the override policies and PriorityClasses that they name.
+// Reads templates, policies, those from the API server that are new before it claims a template,
+// and the override policies and PriorityClasses that they name.
 // Writes the claim on templates, and bindings with replicas or components. Asks the engine
 // for replicas and components. Wakes up on templates of the kinds that a policy selects,
 // on policies through their own controllers, on bindings that were deleted or whose claim
@@ -47,6 +48,8 @@ type Controller struct {
 	edited edits
 	// waiting enqueues what waited for a quota.
 	waiting quotas.Notifier[templates.Key]
+	// unseen finds the policies that no watch has shown yet.
+	unseen unseen
 }
 
 // New returns the controller.
@@ -172,6 +175,10 @@ func (c *Controller) Reconcile(ctx context.Context, key templates.Key) (reconcil
 	done, err := c.propagate(ctx, object, edited)
 	if edited && !done {
 		c.edited.add(key)
+	}
+	if errors.Is(err, errUnseen) {
+		ctrl.LoggerFrom(ctx).V(1).Info("did not claim the template yet", "reason", err.Error())
+		return reconcile.Result{RequeueAfter: requeue.Lag}, nil
 	}
 	return requeue.OnConflict(reconcile.Result{}, err)
 }

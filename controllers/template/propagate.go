@@ -50,10 +50,18 @@ type applying struct {
 }
 
 // propagate claims a template for its policy and keeps its binding, or releases it if it
-// has none. It reports whether it did, and not for a policy that has to wait.
+// has none. It reports whether it did, and not for a policy that has to wait. The error is
+// errUnseen where a better policy may be there that no watch has shown.
 func (c *Controller) propagate(ctx context.Context, object *unstructured.Unstructured, edited bool) (done bool, _ error) {
 	candidates := c.Policies.Candidates(object)
 	choice, waits, err := c.choose(ctx, candidates, object)
+	if err == nil && claims(choice, object) {
+		if err := c.awaitSeen(ctx, object); err != nil {
+			return false, err
+		}
+		candidates = c.Policies.Candidates(object)
+		choice, waits, err = c.choose(ctx, candidates, object)
+	}
 	switch {
 	case err != nil:
 		return false, fmt.Errorf("find the policy of %s: %w", templates.KeyOf(object), err)
@@ -78,6 +86,11 @@ func (c *Controller) propagate(ctx context.Context, object *unstructured.Unstruc
 		err = reconcile.TerminalError(err) // a retry cannot mend it
 	}
 	return false, err
+}
+
+// claims reports whether a policy is to claim a template that it does not have.
+func claims(choice claim.Choice, object *unstructured.Unstructured) bool {
+	return choice.Policy != nil && !claim.Names(object, choice.Policy)
 }
 
 // choose returns the policy of a template, and why that has to wait, or nil. A policy that

@@ -154,8 +154,9 @@ var _ = Describe("a kind that begins to have replicas while its objects run", Or
 		unchanged(ctx, func() {
 			cr = poolCustomization(failing)
 			Expect(env.Hub.Create(ctx, cr)).To(Succeed())
+			before := cr.DeepCopy() // its status is written meanwhile
 			cr.Spec.Customizations.ReplicaResource.LuaScript = poolReplicas
-			Expect(env.Hub.Update(ctx, cr)).To(Succeed())
+			Expect(env.Hub.Patch(ctx, cr, client.MergeFrom(before))).To(Succeed())
 		}, func() { Expect(env.Hub.Delete(ctx, cr)).To(Succeed()) })
 	}, NodeTimeout(4*time.Minute))
 

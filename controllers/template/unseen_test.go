@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package template
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// heldReader answers each list once it may, with as many policies as lists began before it.
+type heldReader struct {
+	client.Reader
+	release chan error
+
+	mu    sync.Mutex
+	lists int
+}
+
+func (r *heldReader) List(_ context.Context, list client.ObjectList, o ...client.ListOption) error {
+	var options client.ListOptions
+	options.ApplyOptions(o)
+	r.mu.Lock()
+	r.lists++
+	items := make([]metav1.PartialObjectMetadata, r.lists)
+	r.mu.Unlock()
+	for i := range items {
+		items[i].Namespace, items[i].Name = options.Namespace, string(rune('a'+i))
+	}
+	list.(*metav1.PartialObjectMetadataList).Items = items
+	return <-r.release
+}
+
+// TestUnseenShareRequests has many ask while a request is on its way: they share the next one,
+// which begins after all of them asked.
+func TestUnseenShareRequests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var (
+			u       unseen
+			wg      sync.WaitGroup
+			answers [6]int
+			failed  [6]error
+		)
+		r := &heldReader{release: make(chan error)}
+		ask := func(i int, namespace string) {
+			wg.Go(func() {
+				keys, err := u.in(t.Context(), r, namespace)
+				answers[i], failed[i] = len(keys), err
+			})
+			synctest.Wait()
+		}
+		ask(0, "space")
+		for i := 1; i < 5; i++ {
+			ask(i, "space")
+		}
+		ask(5, "") // another namespace does not wait
+		if r.lists != 2 {
+			t.Fatalf("%d requests began, want one for each namespace", r.lists)
+		}
+		refused := errors.New("refused")
+		r.release <- nil
+		r.release <- nil
+		synctest.Wait()
+		r.release <- refused
+		wg.Wait()
+		if r.lists != 3 {
+			t.Errorf("%d requests were made, want 3", r.lists)
+		}
+		if failed[0] != nil || answers[0] != 1 {
+			t.Errorf("the first has %d policies and error %v, want 1", answers[0], failed[0])
+		}
+		for i := 1; i < 5; i++ {
+			if !errors.Is(failed[i], refused) {
+				t.Errorf("%d has error %v, want that of the request that it shares", i, failed[i])
+			}
+		}
+		if len(u.next)+len(u.running) != 0 {
+			t.Errorf("%d requests and %d namespaces are left", len(u.next), len(u.running))
+		}
+	})
+}
