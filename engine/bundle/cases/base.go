@@ -14,7 +14,7 @@ func isBase(n yamldoc.Node) bool {
 	return has && !looksLikeCase(n)
 }
 
-// readBase reads the object that the next cases of a file start from.
+// readBase reads the object that the next cases of a file start from; nil where it is wrong.
 func (r *Reader) readBase(n yamldoc.Node) (map[string]any, error) {
 	var base map[string]any
 	err := n.Fields(yamldoc.Fields{"base": func(n yamldoc.Node) error {
@@ -22,7 +22,10 @@ func (r *Reader) readBase(n yamldoc.Node) (map[string]any, error) {
 		base = o
 		return err
 	}}, "base")
-	return base, err
+	if err != nil {
+		return nil, err
+	}
+	return base, nil
 }
 
 // started returns an object of a case, which is a merge patch on the base of its file if there is one.

@@ -34,7 +34,11 @@ func (d *parsedCase) expectation(n yamldoc.Node) error {
 	case !answered:
 		return n.Errorf("a case must have output, changes, expectSubset, assert or expectError")
 	}
-	return errors.Join(d.readOutput(), d.readChanges(), d.readSubset(), d.readIgnored(), d.readAssertions())
+	// What is ignored are paths of the output.
+	if err := errors.Join(d.readOutput(), d.readChanges(), d.readSubset(), d.readAssertions()); err != nil {
+		return err
+	}
+	return d.readIgnored()
 }
 
 // readOutput reads what the results are expected to be.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
+	"github.com/dragoman-io/dragoman/engine/script"
 )
 
 // Reader reads the cases of some files, and bounds what they hold together. It is for one
@@ -52,39 +53,53 @@ func BundleReader(c *engine.Compiler) *Reader {
 }
 
 // Read returns the cases of a file; see the function Read.
-func (r *Reader) Read(file string, data []byte) ([]*Case, error) {
-	var (
-		all      []*Case
-		problems yamldoc.Problems
-		holds    bool
-		base     map[string]any
-	)
+func (r *Reader) Read(file string, data []byte) (all []*Case, err error) {
+	defer script.Recover(&err, script.Position{File: file}, "reading the cases")
 	r.file, r.lines = data, nil
 	defer func() { r.file, r.lines = nil, nil }()
-	err := r.yaml.Each(file, data, func(n yamldoc.Node) {
-		if isBase(n) {
-			var err error
-			base, err = r.readBase(n)
-			problems.Add(err)
-			return
-		}
-		holds = holds || looksLikeCase(n)
-		rows, err := r.rows(n)
-		problems.Add(err)
-		for _, row := range rows {
-			c, err := r.readCase(row, base)
-			if err != nil {
-				problems.Add(err)
-				continue
-			}
-			c.repeated = len(rows) > 1
-			all = append(all, c)
-		}
-	})
-	if err != nil || !holds {
+	d := documents{reader: r}
+	if err := r.yaml.Each(file, data, d.add); err != nil || !d.holds {
 		return nil, err
 	}
-	return all, problems.Err()
+	return d.cases, d.problems.Err()
+}
+
+// documents are those of one file, as they are read.
+type documents struct {
+	reader   *Reader
+	cases    []*Case
+	problems yamldoc.Problems
+	// holds reports whether one looks like a case.
+	holds bool
+	// base is what the next cases start from; nil for none. After one that is wrong no case is read before the
+	// next base: what it would be made of is not known.
+	base   map[string]any
+	broken bool
+}
+
+// add reads a document: a base, or one that stands for cases.
+func (d *documents) add(n yamldoc.Node) {
+	if isBase(n) {
+		base, err := d.reader.readBase(n)
+		d.base, d.broken = base, err != nil
+		d.problems.Add(err)
+		return
+	}
+	d.holds = d.holds || looksLikeCase(n)
+	if d.broken {
+		return
+	}
+	rows, err := d.reader.rows(n)
+	d.problems.Add(err)
+	for _, row := range rows {
+		c, err := d.reader.readCase(row, d.base)
+		if err != nil {
+			d.problems.Add(err)
+			continue
+		}
+		c.repeated = len(rows) > 1
+		d.cases = append(d.cases, c)
+	}
 }
 
 // pattern compiles the pattern of a message.

@@ -121,19 +121,30 @@ func (r Result) within(gas int64) Result {
 // run runs one case by the rules that answer it. The Gas of the result is not set.
 func (r *Runner) run(c *Case, rules engine.Snapshot) Result {
 	result := Result{Case: c, Origin: rules.Origin(c.Kind(), c.Operation.Name)}
+	if err := r.ask(&result, rules); err != nil {
+		return result.failed(err)
+	}
+	return result
+}
+
+// ask asks the rules, and compares what they answer. The error is one that the case does not expect; a panic is
+// one of the case.
+func (r *Runner) ask(result *Result, rules engine.Snapshot) (err error) {
+	c := result.Case
+	defer script.Recover(&err, script.Position{File: c.File, Line: c.Line}, "running the case")
 	answer, err := rules.Evaluate(c.Question)
 	result.Err = err
 	switch {
 	case errors.Is(err, engine.ErrNoRule):
-		return result.failed(r.noRule(c))
+		return r.noRule(c)
 	case c.failure != nil:
 		result.Failures = c.failure.compare(err)
 	case err != nil:
-		return result.failed(err)
+		return err
 	default:
-		r.checkResults(&result, answer)
+		r.checkResults(result, answer)
 	}
-	return result
+	return nil
 }
 
 // rulesOf returns the rules that answer a case. Those without parameters share theirs.
