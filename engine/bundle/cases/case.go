@@ -85,7 +85,7 @@ func hasCaseKey(has func(key string) bool) bool {
 type parsedCase struct {
 	Case
 	reader                           *Reader
-	base                             map[string]any
+	base                             *base
 	desired, observed                *unstructured.Unstructured
 	operation                        string
 	output, changes, expectError     yamldoc.Node
@@ -96,7 +96,7 @@ type parsedCase struct {
 
 // readCase reads a document as a case, whose objects are patches on a base if there is one. A panic is an error
 // of the document.
-func (r *Reader) readCase(n yamldoc.Node, base map[string]any) (c *Case, err error) {
+func (r *Reader) readCase(n yamldoc.Node, base *base) (c *Case, err error) {
 	defer script.Recover(&err, script.Position{File: n.File, Line: n.Line}, "reading the case")
 	d := parsedCase{reader: r, base: base, Case: Case{File: n.File, Line: n.Line}}
 	var description string

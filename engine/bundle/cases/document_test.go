@@ -138,10 +138,10 @@ var otherParts = map[string]part{
 
 // baseParts stand before a case.
 var baseParts = map[string]part{
-	"none":           {"", false},
-	"a base":         {siteBase, false},
-	"an empty base":  {"base:\n---\n", true},
-	"a text as base": {"base: a\n---\n", true},
+	"none":                      {"", false},
+	"a base":                    {siteBase, false},
+	"an empty base":             {"base:\n---\n", true},
+	"a text as base":            {"base: a\n---\n", true},
 	"a base that is incomplete": {"base: {kind: Site, spec: {replicas: 1}}\n---\n", true},
 	"a base with another key":   {"base: {apiVersion: v1, kind: Site}\nname: a\n---\n", true},
 }
@@ -221,7 +221,7 @@ func TestEachCombinationOfPartsIsReadOrRefusedWithItsLine(t *testing.T) {
 
 // renew gives a reader the budgets of a new one, with the conditions that it compiled.
 func (r *Reader) renew() {
-	r.yaml, r.patterns, r.sources, r.gas = fileReader(nil).yaml, 0, 0, 0
+	r.yaml, r.full, r.patterns, r.instructions, r.sources, r.gas = fileReader(nil).yaml, false, 0, 0, 0, 0
 }
 
 func TestAnOperationOrANameThatIsWrongIsRefusedWithItsLine(t *testing.T) {

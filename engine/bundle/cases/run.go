@@ -34,6 +34,8 @@ type Runner struct {
 	Print bool
 
 	gas atomic.Int64
+	// most is what the runs and comparisons may take in all; 0 bounds each comparison by TrialGas.
+	most int64
 	// plain answers the cases without parameters; it is made once.
 	plain     engine.Snapshot
 	plainErr  error
@@ -74,7 +76,7 @@ func (r Result) Unexpected() map[string]any {
 		_, named := r.Case.output[result.Name]
 		got := plain(r.answer[i])
 		switch {
-		case named && len(r.Case.compare(result, r.answer[i])) > 0, !named && got != nil:
+		case named && len(r.Case.compare(nil, result, r.answer[i])) > 0, !named && got != nil:
 			unexpected[result.Name] = r.Case.withIgnored(result.Name, got)
 		}
 	}
@@ -138,7 +140,7 @@ func (r *Runner) ask(result *Result, rules engine.Snapshot) (err error) {
 	case errors.Is(err, engine.ErrNoRule):
 		return r.noRule(c)
 	case c.failure != nil:
-		result.Failures = c.failure.compare(err)
+		result.Failures = c.failure.compare(r.meter(), err)
 	case err != nil:
 		return err
 	default:
@@ -246,14 +248,18 @@ func (r Result) failed(err error) Result {
 func (r *Runner) checkResults(result *Result, answer []any) {
 	c := result.Case
 	result.answer = answer
-	r.gas.Add(comparisonGas(answer))
+	m := r.meter()
 	for i, wanted := range c.Operation.Results {
+		if !m.take(comparisonGas(answer[i])) {
+			result.Failures = append(result.Failures, unpaid(wanted.Name)...)
+			return
+		}
 		if _, named := c.output[wanted.Name]; named {
-			result.Failures = append(result.Failures, c.compare(wanted, answer[i])...)
+			result.Failures = append(result.Failures, c.compare(m, wanted, answer[i])...)
 			continue
 		}
 		if _, named := c.subset[wanted.Name]; named {
-			result.Failures = append(result.Failures, c.compareSubset(wanted, answer[i])...)
+			result.Failures = append(result.Failures, c.compareSubset(m, wanted, answer[i])...)
 			continue
 		}
 		got := plain(answer[i])
@@ -265,14 +271,23 @@ func (r *Runner) checkResults(result *Result, answer []any) {
 			result.Failures = append(result.Failures, Failure{Path: wanted.Name, Got: text(got)})
 		}
 	}
-	result.Failures = append(result.Failures, r.assert(c, answer)...)
+	result.Failures = append(result.Failures, r.assert(m, c, answer)...)
+}
+
+// meter returns what the comparison of one answer is taken from.
+func (r *Runner) meter() *meter {
+	m := &meter{gas: &r.gas, left: TrialGas}
+	if r.most > 0 {
+		m.left = r.most - r.gas.Load()
+	}
+	return m
 }
 
 // expects reports whether the case says something of the answer. One of the published form need not.
 func (c *Case) expects() bool { return len(c.output)+len(c.subset)+len(c.assertions) > 0 }
 
 // compare returns the differences between an error and what is expected of it.
-func (e *expectedError) compare(err error) []Failure {
+func (e *expectedError) compare(m *meter, err error) []Failure {
 	if err == nil {
 		return []Failure{{Path: "error", Want: text(e.String())}}
 	}
@@ -284,7 +299,11 @@ func (e *expectedError) compare(err error) []Failure {
 	if e.code != "" && failure.Code != e.code {
 		failures = append(failures, Failure{Path: "error.code", Want: text(e.code), Got: text(failure.Code)})
 	}
-	if e.message != nil && !e.message.MatchString(failure.Message) {
+	switch {
+	case e.message == nil:
+	case !m.take(e.message.Instructions * int64(len(failure.Message)+1) / stepsPerGas):
+		return unpaid("error.message")
+	case !e.message.MatchString(failure.Message):
 		failures = append(failures, Failure{Path: "error.message", Want: text(e.message.String()), Got: text(failure.Message)})
 	}
 	if e.at != "" && !standsAt(failure.Position, e.at) {
