@@ -13,6 +13,7 @@ import (
 
 	"github.com/dragoman-io/dragoman/cmd/internal/version"
 	"github.com/dragoman-io/dragoman/engine/author"
+	"github.com/dragoman-io/dragoman/engine/script"
 )
 
 // Streams are where a command reads and writes.
@@ -28,12 +29,18 @@ func Execute(streams Streams, args []string) int {
 	streams.Out = out
 	command := NewCommand(streams)
 	command.SetArgs(args)
-	err := command.Execute()
+	err := run(command)
 	if out.err != nil {
 		err = fmt.Errorf("write the output: %w", out.err)
 	}
 	author.Printer{Out: streams.Err}.Errors(err)
 	return codeOf(err)
+}
+
+// run runs a command. A panic is an error, which has no calls of Go: whoever meets it can do nothing with them.
+func run(command *cobra.Command) (err error) {
+	defer script.Recover(&err, script.Position{}, "the command")
+	return command.Execute()
 }
 
 // checkedWriter keeps the first error of a writer: what was printed in part must not pass

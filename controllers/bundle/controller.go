@@ -16,10 +16,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-logr/logr"
 	ctrl "sigs.k8s.io/controller-runtime"
 
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/engine/bundle/watch"
+	"github.com/dragoman-io/dragoman/engine/script"
 )
 
 // Options are where the bundles are.
@@ -90,9 +92,25 @@ func (c *Controller) Begin(ctx context.Context) error {
 	c.folder, c.scanned = c.watch(log), make(chan error, 1)
 	go func() {
 		defer close(c.scanned)
-		c.scanned <- c.folder.Scan()
+		c.scanned <- c.scan(log)
 	}()
 	return nil
+}
+
+// scan reads the folder for the first time. The error is that of the folder; a defect is logged: what lies in the
+// folder must not end the manager.
+func (c *Controller) scan(log logr.Logger) error {
+	err := c.scanFolder()
+	if stack := base.Stack(err); stack != nil {
+		log.Error(err, "could not read the folder of bundles", stack...)
+		return nil
+	}
+	return err
+}
+
+func (c *Controller) scanFolder() (err error) {
+	defer script.Recover(&err, script.Position{File: c.options.Dir}, "reading the folder of bundles")
+	return c.folder.Scan()
 }
 
 // Wait returns when the bundles of the folder are active, or ctx has ended. What is left

@@ -87,7 +87,7 @@ func (c *Controller) watch(log logr.Logger) *watch.Directory {
 		Path:    c.options.Dir,
 		Apply:   func(fetched []bundle.Content, gone []string) { c.installed.Begin(fetched, gone) },
 		Resume:  c.installed.Resume,
-		OnError: func(err error) { log.Error(err, "could not read the folder of bundles") },
+		OnError: func(err error) { log.Error(err, "could not read the folder of bundles", base.Stack(err)...) },
 	})
 }
 
@@ -96,7 +96,7 @@ func (c *Controller) report(log logr.Logger, s bundle.Status) {
 	log = log.WithValues("folder", s.Origin)
 	switch {
 	case s.Err != nil:
-		log.Error(nil, "refused bundle", "revision", s.Wanted, "stage", s.Stage, "reason", s.Err.Error(), "active", s.Active)
+		log.Error(nil, "refused bundle", append(base.Stack(s.Err), "revision", s.Wanted, "stage", s.Stage, "reason", s.Err.Error(), "active", s.Active)...)
 	case s.Stage == bundle.Active:
 		log.Info("activated bundle", "bundle", s.Name, "revision", s.Active)
 	case s.Wanted == "":

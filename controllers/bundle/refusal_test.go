@@ -11,9 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	ctrl "sigs.k8s.io/controller-runtime"
 
 	"github.com/dragoman-io/dragoman/controllers/bundle"
+	"github.com/dragoman-io/dragoman/controllers/internal/activation"
+	"github.com/dragoman-io/dragoman/engine"
 )
 
 // Bundles beyond each bound, and one that is good: that one is active, and the log has one
@@ -101,4 +104,38 @@ func fan(t *testing.T, dir string) {
 		}
 	}
 	put(t, dir, "l6/.keep", "")
+}
+
+// panicking is an engine that has a defect about the kind of one bundle.
+type panicking struct {
+	activation.Rules
+	kind schema.GroupVersionKind
+}
+
+// Set panics about rules of the kind.
+func (p panicking) Set(layer engine.Layer, source engine.RuleSet) error {
+	if source.Kinds[p.kind] != nil {
+		panic("a rule like no other")
+	}
+	return p.Rules.Set(layer, source)
+}
+
+// Before, what panicked in the goroutine of the first scan ended the manager, at each start.
+func TestABundleThatMeetsADefectDoesNotEndTheManager(t *testing.T) {
+	dir := folder(t, map[string]string{"bad/Site/health.lua": healthy, "good/Site/health.lua": healthy})
+	var entries log
+	d, _ := newDeps(t, func(i *engine.Interpreter) activation.Rules { return panicking{i, siteOf("bad")} })
+	c := bundle.New(d, bundle.Options{Dir: dir})
+	if err := c.Load(ctrl.LoggerInto(t.Context(), entries.logger(t))); err != nil {
+		t.Fatal(err)
+	}
+	logged := entries.byFolder()
+	for name, want := range map[string]string{
+		"bad":  "bad: the trial of the bundle stopped by a defect of dragoman: a rule like no other (at refusal_test.go:",
+		"good": "activated bundle",
+	} {
+		if !strings.Contains(logged[name], want) {
+			t.Errorf("the log of %s is %q; want %q", name, logged[name], want)
+		}
+	}
 }

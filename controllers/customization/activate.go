@@ -4,7 +4,6 @@ package customization
 
 import (
 	"errors"
-	"runtime/debug"
 	"time"
 
 	"github.com/go-logr/logr"
@@ -135,13 +134,16 @@ func (c *Controller) rules(a attempt) (rules engine.RuleSet, err error) {
 	if err := c.Activator.Fits(engine.Customizations, a.cr.Name, c.Compiler.MaxProgramMemory(a.cr)); err != nil {
 		return engine.RuleSet{}, err
 	}
-	defer func() {
-		if r := recover(); r != nil {
-			a.log.Error(nil, "the compiler failed", "panic", r, "stack", string(debug.Stack()))
-			err = script.Errorf(script.Internal, "the compiler failed: %v", r)
-		}
-	}()
-	rules, broken := c.compile(a.cr)
+	rules, err = c.compiled(a.cr)
+	if stack := base.Stack(err); stack != nil {
+		a.log.Error(err, "the compiler failed", stack...)
+	}
+	return rules, err
+}
+
+func (c *Controller) compiled(cr *configv1alpha1.ResourceInterpreterCustomization) (rules engine.RuleSet, err error) {
+	defer script.Recover(&err, script.Position{}, "the compilation")
+	rules, broken := c.compile(cr)
 	return rules, errors.Join(broken...)
 }
 

@@ -237,7 +237,7 @@ var _ = Describe("A customization that takes long to compile", func() {
 		p := t.process()
 		t.create(ctx, "panics", healthy)
 		p.controller.CompileBy(func(*configv1alpha1.ResourceInterpreterCustomization) (engine.RuleSet, []error) { panic("a defect") })
-		Expect(condition(p.reconcileOnce(ctx, t.name("panics")), "Compiled")).To(Equal("False Internal: the compiler failed: a defect"))
+		Expect(condition(p.reconcileOnce(ctx, t.name("panics")), "Compiled")).To(HavePrefix("False Internal: the compilation stopped by a defect of dragoman: a defect (at fair_suite_test.go:"))
 		p.controller.CompileBy(t.compile)
 		t.create(ctx, "innocent", healthy)
 		Expect(condition(p.reconcileOnce(ctx, t.name("innocent")), "Active")).To(Equal(active))

@@ -36,6 +36,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/scriptbundle/kept"
 	"github.com/dragoman-io/dragoman/controllers/scriptbundle/source"
 	"github.com/dragoman-io/dragoman/engine/bundle"
+	"github.com/dragoman-io/dragoman/engine/script"
 )
 
 // Store is the part of a store of bundles that the controller uses.
@@ -115,8 +116,17 @@ func (c *Controller) Begin(ctx context.Context) error {
 	}
 	go func() {
 		defer close(c.loaded)
-		c.apply(ctx, all, nil)
+		if err := c.restore(ctx, all); err != nil {
+			log.Error(err, "could not activate what was active", base.Stack(err)...)
+		}
 	}()
+	return nil
+}
+
+// restore is apply at the start. The error is that of a panic: no worker is there to recover it.
+func (c *Controller) restore(ctx context.Context, all []bundle.Content) (err error) {
+	defer script.Recover(&err, script.Position{}, "activating what was active")
+	c.apply(ctx, all, nil)
 	return nil
 }
 

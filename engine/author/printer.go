@@ -231,7 +231,7 @@ func (p Printer) error(indent string, err error) {
 	if failure.Expression != "" {
 		fmt.Fprintf(p.Out, "%sexpression: %s\n", indent, failure.Expression)
 	}
-	if trace := strings.TrimSuffix(failure.Backtrace(), "\n"); trace != "" {
+	if trace := strings.TrimSuffix(failure.Backtrace(), "\n"); trace != "" && failure.Code != script.Internal {
 		fmt.Fprintf(p.Out, "%scalls, innermost first:\n%s%s\n", indent, indent, indented(indent, trace))
 	}
 }

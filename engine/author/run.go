@@ -12,6 +12,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine/bundle"
 	"github.com/dragoman-io/dragoman/engine/bundle/cases"
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
+	"github.com/dragoman-io/dragoman/engine/script"
 )
 
 // lawGas is what the laws of a bundle, or of the customizations of a folder, may take
@@ -131,15 +132,25 @@ func (p *Plan) lawsOf(g *Group) (found groupLaws) {
 	}
 	runner := p.runner(g)
 	for i, c := range g.Cases {
-		checked, broken := runner.CheckLaws(c, g.expectations()...)
-		found.checked += checked
-		found.broken = append(found.broken, broken...)
+		if found.err = found.check(runner, c, g); found.err != nil {
+			break
+		}
 		if runner.Gas() > lawGas && i+1 < len(g.Cases) {
 			found.err = lawsOverBudget(g, i+1)
 			break
 		}
 	}
 	return found
+}
+
+// check adds what the laws find about the object of one case of a group. The error is that of a panic: on the
+// goroutines of checkLaws nobody else recovers it.
+func (f *groupLaws) check(runner *cases.Runner, c *cases.Case, g *Group) (err error) {
+	defer script.Recover(&err, script.Position{File: c.File, Line: c.Line}, "checking the laws")
+	checked, broken := runner.CheckLaws(c, g.expectations()...)
+	f.checked += checked
+	f.broken = append(f.broken, broken...)
+	return nil
 }
 
 // lawsOverBudget is the error of scripts whose laws took more than lawGas; checked is the

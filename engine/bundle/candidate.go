@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
+	"github.com/dragoman-io/dragoman/engine/script"
 )
 
 // candidate is a revision that is being activated.
@@ -40,6 +41,12 @@ type step struct {
 	run func(*entry) (more bool, err error)
 }
 
+// take is run; a panic is an error of the bundle, which is refused by its name like one with any other error.
+func (st step) take(e *entry) (more bool, err error) {
+	defer script.Recover(&err, script.Position{File: e.candidate.content.Dir}, "the trial of the bundle")
+	return st.run(e)
+}
+
 // steps are the steps after Fetched, in order.
 func (s *Store) steps() []step {
 	return []step{{Verified, s.verify}, {Compiled, s.compile}, {Checked, s.check}, {SmokeTested, s.smoke}, {Active, s.activate}}
@@ -56,7 +63,7 @@ func (s *Store) try(e *entry) bool {
 	steps := s.steps()
 	done := 1 + slices.IndexFunc(steps, func(st step) bool { return st.to == e.status.Stage })
 	for done < len(steps) {
-		more, err := steps[done].run(e)
+		more, err := steps[done].take(e)
 		elapsed := s.options.Clock.Since(begin)
 		if err == nil && more && c.busy+elapsed > maxBusy {
 			err = fmt.Errorf("%s: the trial of the bundle did not end within %s; it is tried again when the bundle changes; "+

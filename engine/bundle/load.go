@@ -43,7 +43,8 @@ func Library(fsys fs.FS, dir string, params map[string]string) (*engine.Modules,
 // The error has the errors of the first stage that fails, the first 50 of them and the
 // number of the others, each with the path of the file in fsys and, where known, the line:
 // *yamldoc.Error for the manifest and the files, *script.Error for the scripts.
-func (l Loader) Load(fsys fs.FS, dir string, params map[string]string) (*Bundle, error) {
+func (l Loader) Load(fsys fs.FS, dir string, params map[string]string) (b *Bundle, err error) {
+	defer script.Recover(&err, script.Position{File: dir}, "loading the bundle")
 	d, err := read(fsys, dir)
 	if err != nil {
 		return nil, err

@@ -176,3 +176,36 @@ func TestTheErrorOfABundleIsShort(t *testing.T) {
 		t.Errorf("got %d bytes: %s", len(text), text)
 	}
 }
+
+// Before, a panic in the trial of one bundle left it in the store, which tried it first at each later call.
+func TestABundleWhoseTrialPanicsIsRefusedAndOthersGoOn(t *testing.T) {
+	interpreter := engine.NewInterpreter(engine.Options{})
+	var known []string
+	store := NewStore(Options{
+		Loader: newLoader(t), Rules: interpreter,
+		Trial: func(b *Bundle, _ fs.FS) Trial {
+			return trialFunc(func() (bool, error) {
+				if b.Name == "bad" {
+					panic("a defect")
+				}
+				return false, nil
+			})
+		},
+		OnStatus: func(s Status) { known = append(known, fmt.Sprintf("%s %s %v", s.Dir, s.Stage, s.Err)) },
+	})
+	store.Apply([]Content{bundleAt(t, "a", "bad", "Bad"), bundleAt(t, "b", "good", "Good")}, nil)
+	const refused = "a Compiled a: the trial of the bundle stopped by a defect of dragoman: a defect (at turn_test.go:"
+	if len(known) != 2 || !strings.HasPrefix(known[0], refused) || known[1] != "b Active <nil>" {
+		t.Errorf("got %q; want %q and b active", known, refused)
+	}
+	known = nil
+	store.Apply([]Content{bundleAt(t, "c", "later", "Later")}, nil)
+	if got := strings.Join(known, ", "); got != "c Active <nil>" || len(store.candidates) > 0 {
+		t.Errorf("got %s, and %d candidates; want c active, and none", got, len(store.candidates))
+	}
+	mended := bundleAt(t, "a", "mended", "Bad")
+	store.Apply([]Content{mended}, nil)
+	if got := known[len(known)-1]; got != "a Active <nil>" {
+		t.Errorf("got %s; want the next revision to be active", got)
+	}
+}

@@ -40,6 +40,25 @@ func folders() []Question {
 				"Victim/testdata/a.yaml": caseOf("a", status, "expectError:\n  message: '"+filled(folded, 26_000)+"'\n"),
 			}
 		}),
+		folder("12,000 conditions on one line", cases(caseOf("a", health, "assert: ["+strings.Repeat("result.healthy==false, ", 12_000)+"]\n"))),
+		folder("12,000 conditions on one line that is not ASCII", cases(caseOf("a", health, "assert: [true || result.healthy || 'ä' == '', "+strings.Repeat("result.healthy==false, ", 12_000)+"]\n"))),
+		folder("a subset of 100 dependencies", subsetFiles),
+		folder("20,000 paths with stars, in three files", starFiles),
+		folder("paths of stars in deep maps", func() map[string]string {
+			deep := strings.Repeat("{a: ", 60) + "1" + strings.Repeat("}", 60)
+			return map[string]string{
+				"Victim/status.lua":      "function ReflectStatus(o) return o.spec end",
+				"Victim/testdata/a.yaml": strings.Replace(caseOf("a", status, "output: {status: "+deep+"}\nignore: ['status"+strings.Repeat(".*", 60)+"']\n"), "spec: {}", "spec: "+deep, 1),
+			}
+		}),
+		folder("fifteen patterns of 127 repetitions", patternFiles(15, strings.Repeat("a{0,999}", 127))),
+		folder("fifteen patterns of a repetition", patternFiles(15, "xa{999}b")),
+		folder("900 patterns of a short repetition", patternFiles(900, "a{300}")),
+		folder("a base of 22,000 values and 17,000 rows", cases("base: {apiVersion: attack.example/v1, kind: Victim, list: ["+strings.Repeat("1,", 22_000)+"]}\n---\n"+
+			"name: a\nobservedObj: {}\noperation: InterpretStatus\noutput: {status: {}}\neach: ["+strings.Repeat("1,", 17_000)+"]\n")),
+		folder("answers of escaped texts that are compared", func() map[string]string {
+			return caseFiles(200, `return {a = string.rep('\\1', 600000)}`, "{a: b}")
+		}),
 		folder("3,000 scripts of nothing", func() map[string]string {
 			files := map[string]string{}
 			for i := range 3_000 {

@@ -3,9 +3,13 @@
 package base
 
 import (
+	"errors"
+
 	"github.com/go-logr/logr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/dragoman-io/dragoman/engine/script"
 )
 
 // LogConstructor returns the function that creates the loggers of a controller: each
@@ -30,4 +34,14 @@ func LogConstructorOf[R any](mgr ctrl.Manager, controller, key string, name func
 		}
 		return log.WithValues(key, name(*r))
 	}
+}
+
+// Stack returns the calls that led to a defect as key and value of a log entry; nil for any other error, and for
+// nil.
+func Stack(err error) []any {
+	failure, ok := errors.AsType[*script.Error](err)
+	if !ok || failure.Code != script.Internal || len(failure.Trace) == 0 {
+		return nil
+	}
+	return []any{"stack", failure.Backtrace()}
 }

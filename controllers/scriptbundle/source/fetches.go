@@ -5,12 +5,14 @@ package source
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 	"sync"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
+
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
+	"github.com/dragoman-io/dragoman/engine/script"
 )
 
 const (
@@ -118,11 +120,11 @@ func (f *fetches) begin(bundle string, q question, host string, read func(contex
 // recover it, and what a registry sends must not end the process.
 func (f *fetches) read(ctx context.Context, host string, read func(context.Context) answer) (a answer) {
 	defer func() {
-		if r := recover(); r != nil {
-			ctrl.LoggerFrom(ctx).Error(nil, "reading a registry panicked", "registry", host, "panic", r, "stack", string(debug.Stack()))
-			a = answer{err: fmt.Errorf("reading from the registry %s panicked: %v", host, r)}
+		if stack := base.Stack(a.err); stack != nil {
+			ctrl.LoggerFrom(ctx).Error(a.err, "reading a registry panicked", append(stack, "registry", host)...)
 		}
 	}()
+	defer script.Recover(&a.err, script.Position{}, "reading from the registry "+host)
 	limited, stop := context.WithTimeout(ctx, f.timeout)
 	defer stop()
 	a = read(limited)

@@ -50,6 +50,12 @@ func (d *parsedCase) readAssertions() error {
 		if err := yamldoc.String(&a.text)(n); err != nil {
 			return err
 		}
+		if err := d.reader.take(conditionGas + int64(len(a.text))/stepsPerGas); err != nil {
+			return n.Errorf("%v", err)
+		}
+		if len(a.text) > maxCondition {
+			return n.Errorf("a condition of %d bytes; want at most %d", len(a.text), maxCondition)
+		}
 		a.places = n.TextPlaces(d.reader.fileLines())
 		compiled, err := d.reader.condition(d.Operation, a.text)
 		if err != nil {
@@ -74,9 +80,9 @@ func (a *assertion) refused(n yamldoc.Node, err error) error {
 }
 
 // fileLines returns the lines of the file that is being read.
-func (r *Reader) fileLines() []string {
+func (r *Reader) fileLines() *yamldoc.Lines {
 	if r.lines == nil {
-		r.lines = strings.Split(string(r.file), "\n")
+		r.lines = yamldoc.NewLines(r.file)
 	}
 	return r.lines
 }
@@ -90,11 +96,11 @@ func (r *Reader) condition(op engine.Operation, text string) (*engine.Assertion,
 	if known := r.compiled[key]; known != nil {
 		return known, nil
 	}
-	if len(text) > maxCondition {
-		return nil, fmt.Errorf("a condition of %d bytes; want at most %d", len(text), maxCondition)
-	}
 	if r.sources += int64(len(text)); r.sources > maxConditions || r.bytes > maxConditionBytes {
 		return nil, errors.New("the conditions of all cases are too long together; want shorter ones, or fewer")
+	}
+	if err := r.take(0); err != nil {
+		return nil, err
 	}
 	compiled, err := r.compiler.Assertion(engine.AssertionSource{Text: text, Results: op.ResultNames(), Inputs: inputKeys(op)})
 	if err != nil {
@@ -110,8 +116,16 @@ func (r *Reader) condition(op engine.Operation, text string) (*engine.Assertion,
 	return compiled, nil
 }
 
-// Gas returns what the compilation of conditions takes of TrialGas.
+// Gas returns what reading takes of TrialGas: the conditions and patterns of cases, and the texts of their rows.
 func (r *Reader) Gas() int64 { return r.gas }
+
+// take takes gas before something is read. The error is that there is not as much left.
+func (r *Reader) take(gas int64) error {
+	if r.gas += gas; r.gas > r.most {
+		return fmt.Errorf("reading the cases takes more gas than the %d that all cases of a bundle may take; want fewer conditions, patterns and rows", TrialGas)
+	}
+	return nil
+}
 
 // inputKeys lists the keys of cases that an operation reads.
 func inputKeys(op engine.Operation) []string {
@@ -170,9 +184,14 @@ func objectsOf(c *Case) []any {
 
 // assert returns a failure for each condition of a case that is not true of its answer. What the conditions
 // take counts to the gas of the runner, and not to that of the case.
-func (r *Runner) assert(c *Case, answer []any) []Failure {
+func (r *Runner) assert(m *meter, c *Case, answer []any) []Failure {
 	if len(c.assertions) == 0 {
 		return nil
+	}
+	for _, value := range answer {
+		if !m.take(comparisonGas(value)) {
+			return unpaid("assert")
+		}
 	}
 	values := engine.AssertionValues{Result: map[string]any{}, Input: c.input(), Now: Now()}
 	for i, result := range c.Operation.Results {
@@ -180,7 +199,10 @@ func (r *Runner) assert(c *Case, answer []any) []Failure {
 	}
 	var failures []Failure
 	for i, a := range c.assertions {
-		if failure := r.check(a, values); failure != nil {
+		if !m.take(conditionGas) {
+			return append(failures, unpaid(fmt.Sprintf("assert[%d]", i))...)
+		}
+		if failure := a.check(m, values); failure != nil {
 			failure.Path, failure.Line = fmt.Sprintf("assert[%d]", i), a.line
 			failures = append(failures, *failure)
 		}
@@ -189,12 +211,12 @@ func (r *Runner) assert(c *Case, answer []any) []Failure {
 }
 
 // check returns how a condition fails; nil where it is true.
-func (r *Runner) check(a *assertion, values engine.AssertionValues) *Failure {
+func (a *assertion) check(m *meter, values engine.AssertionValues) *Failure {
 	if a.compiled == nil {
 		return &Failure{Message: "it is not compiled, since the case was read without a compiler"}
 	}
 	holds, usage, err := a.compiled.Holds(values)
-	r.gas.Add(usage.Gas)
+	m.take(usage.Gas)
 	if err == nil && holds {
 		return nil
 	}
@@ -203,7 +225,7 @@ func (r *Runner) check(a *assertion, values engine.AssertionValues) *Failure {
 		failure.Message = a.located(err)
 	}
 	parts, usage := a.compiled.Explain(values, maxParts)
-	r.gas.Add(usage.Gas + a.compiled.Size()/bytesPerConditionGas)
+	m.take(usage.Gas + a.compiled.Size()/bytesPerConditionGas)
 	for _, p := range parts {
 		if err != nil && strings.HasPrefix(p.Value, "error: ") {
 			continue // all of what the error is part of has it

@@ -14,27 +14,38 @@ func isBase(n yamldoc.Node) bool {
 	return has && !looksLikeCase(n)
 }
 
-// readBase reads the object that the next cases of a file start from.
-func (r *Reader) readBase(n yamldoc.Node) (map[string]any, error) {
-	var base map[string]any
+// readBase reads the object that the next cases of a file start from; nil where it is wrong.
+func (r *Reader) readBase(n yamldoc.Node) (*base, error) {
+	b := &base{}
 	err := n.Fields(yamldoc.Fields{"base": func(n yamldoc.Node) error {
 		o, err := objectOf(n)
-		base = o
+		b.object = o
 		return err
 	}}, "base")
-	return base, err
+	if err != nil {
+		return nil, err
+	}
+	b.values, b.bytes = yamldoc.SizeOf(b.object)
+	return b, nil
+}
+
+// base is an object that cases start from.
+type base struct {
+	object map[string]any
+	// values and bytes are its size, which each case takes that starts from it.
+	values, bytes int
 }
 
 // started returns an object of a case, which is a merge patch on the base of its file if there is one.
-func (r *Reader) started(n yamldoc.Node, base map[string]any) (yamldoc.Node, error) {
+func (r *Reader) started(n yamldoc.Node, b *base) (yamldoc.Node, error) {
 	patch, isMap := n.Value.(map[string]any)
-	if base == nil || !isMap {
+	if b == nil || !isMap {
 		return n, nil
 	}
-	if !r.yaml.Take(yamldoc.SizeOf(base)) {
+	if !r.fits(b.values, b.bytes) {
 		return n, n.Errorf(beyondBudget)
 	}
-	n.Value = merged(base, patch)
+	n.Value = merged(b.object, patch)
 	return n, nil
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
+	"github.com/dragoman-io/dragoman/engine/script"
 )
 
 // Case is a request and the answer that is expected.
@@ -84,7 +85,7 @@ func hasCaseKey(has func(key string) bool) bool {
 type parsedCase struct {
 	Case
 	reader                           *Reader
-	base                             map[string]any
+	base                             *base
 	desired, observed                *unstructured.Unstructured
 	operation                        string
 	output, changes, expectError     yamldoc.Node
@@ -93,11 +94,13 @@ type parsedCase struct {
 	related, failover                yamldoc.Node
 }
 
-// readCase reads a document as a case, whose objects are patches on a base if there is one.
-func (r *Reader) readCase(n yamldoc.Node, base map[string]any) (*Case, error) {
+// readCase reads a document as a case, whose objects are patches on a base if there is one. A panic is an error
+// of the document.
+func (r *Reader) readCase(n yamldoc.Node, base *base) (c *Case, err error) {
+	defer script.Recover(&err, script.Position{File: n.File, Line: n.Line}, "reading the case")
 	d := parsedCase{reader: r, base: base, Case: Case{File: n.File, Line: n.Line}}
 	var description string
-	err := n.Fields(yamldoc.Fields{
+	err = n.Fields(yamldoc.Fields{
 		"name":          yamldoc.String(&d.Name),
 		"description":   yamldoc.String(&description),
 		"desiredObj":    d.object(&d.desired),
@@ -127,7 +130,11 @@ func (r *Reader) readCase(n yamldoc.Node, base map[string]any) (*Case, error) {
 		return nil, n.Get("operation").Errorf("%v", err)
 	}
 	d.Operation = op
-	if err := errors.Join(d.objects(n), d.arguments(), d.expectation(n)); err != nil {
+	// What is expected is made of the objects: it is not read of a case whose objects are wrong.
+	if err := d.objects(n); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(d.arguments(), d.expectation(n)); err != nil {
 		return nil, err
 	}
 	return &d.Case, nil

@@ -15,13 +15,16 @@ import (
 )
 
 // compare returns the differences between a result of a case and what is expected of
-// it. got is as Snapshot.Evaluate returns it.
-func (c *Case) compare(r engine.Result, got any) []Failure {
+// it. got is as Snapshot.Evaluate returns it, and paid for.
+func (c *Case) compare(m *meter, r engine.Result, got any) []Failure {
+	if !m.take(comparisonGas(c.output[r.Name].Value)) {
+		return unpaid(r.Name)
+	}
 	if !r.Typed() {
 		if object, ok := got.(*unstructured.Unstructured); ok {
 			got = object.Object
 		}
-		return c.difference(r, c.output[r.Name].Value, c.plain(got), nil)
+		return c.difference(m, r, sides{want: c.output[r.Name].Value, got: c.plain(got)})
 	}
 	want, err := c.expected(r, c.output[r.Name])
 	if err != nil {
@@ -34,13 +37,19 @@ func (c *Case) compare(r engine.Result, got any) []Failure {
 		return typed(r, want, r.Sorted(got))
 	}
 	w, g := keyed(r, plain(want), plain(r.Sorted(got)))
-	return c.difference(r, w, g, sameQuantity)
+	return c.difference(m, r, sides{want: w, got: g, same: sameQuantity})
+}
+
+// sides are two plain values that are compared, and what takes some for equal; see diff.
+type sides struct {
+	want, got any
+	same      func(path string, want, got any) bool
 }
 
 // difference compares two plain values of a result but for what the case ignores.
-func (c *Case) difference(r engine.Result, want, got any, same func(path string, want, got any) bool) []Failure {
-	want, failures := c.withoutIgnored(r.Name, want, got)
-	return append(diff(r.Name, want, got, same), failures...)
+func (c *Case) difference(m *meter, r engine.Result, s sides) []Failure {
+	want, failures := c.withoutIgnored(m, r.Name, s.want, s.got)
+	return append(diff(r.Name, want, s.got, s.same), failures...)
 }
 
 // expected returns what a case expects of a result, in the form of the result; a field

@@ -56,13 +56,14 @@ func diff(path string, want, got any, same func(path string, want, got any) bool
 
 // differ collects differences, at most maxFailures.
 type differ struct {
-	// subset leaves out the keys of maps that are not wanted.
+	// subset leaves out the keys of maps that are not wanted, and first ends after a difference, which has no values.
 	subset   bool
+	first    bool
 	same     func(path string, want, got any) bool
 	failures []Failure
 }
 
-func (d *differ) full() bool { return len(d.failures) >= maxFailures }
+func (d *differ) full() bool { return len(d.failures) >= maxFailures || d.first && len(d.failures) > 0 }
 
 func (d *differ) values(path string, want, got any) {
 	want, got = number(want), number(got)
@@ -87,6 +88,10 @@ func (d *differ) values(path string, want, got any) {
 		if isScalar(got) && want == got {
 			return
 		}
+	}
+	if d.first {
+		d.failures = []Failure{{Path: path}}
+		return
 	}
 	d.failures = append(d.failures, Failure{Path: path, Want: text(want), Got: text(got)})
 }

@@ -32,10 +32,13 @@ func (r *Reader) rows(n yamldoc.Node) ([]yamldoc.Node, error) {
 	values, bytes := yamldoc.SizeOf(rest)
 	var rows []yamldoc.Node
 	err := n.Get("each").Items(func(item yamldoc.Node) error {
-		if !r.yaml.Take(values, bytes) {
+		if r.spent() {
+			return nil // the row before has the error
+		}
+		if !r.fits(values, bytes) {
 			return item.Errorf(beyondBudget)
 		}
-		s := substitution{row: item.Value, take: r.yaml.Take}
+		s := substitution{row: item.Value, take: r.fits, pay: r.take}
 		row := n
 		filled, _ := s.fill(rest).(map[string]any)
 		if s.err != nil {
@@ -57,12 +60,17 @@ func (r *Reader) rows(n yamldoc.Node) ([]yamldoc.Node, error) {
 // beyondBudget is the error of cases that are more than the budget of their reader.
 const beyondBudget = "the cases are too large together, with what they take from base and each; split the file"
 
+// bytesPerTextGas is how many bytes of a text with a placeholder are looked through in the time of a unit of gas.
+const bytesPerTextGas = 6
+
 // substitution fills the value of a row into the texts of a case.
 type substitution struct {
 	row any
 	// take takes what a value adds from the budget of the reader.
 	take func(values, bytes int) bool
-	err  error
+	// pay takes the gas of what is looked for in a text.
+	pay func(gas int64) error
+	err error
 }
 
 // fill returns a copy of a value with the row in its texts, keys excluded.
@@ -87,6 +95,12 @@ func (s *substitution) fill(value any) any {
 }
 
 func (s *substitution) text(text string) any {
+	if !strings.Contains(text, "${each") || s.err != nil {
+		return text
+	}
+	if s.err = s.pay(int64(len(text)) / bytesPerTextGas); s.err != nil {
+		return text
+	}
 	found := placeholder.FindStringSubmatch(text)
 	if found != nil && found[0] == text {
 		return s.field(found[1])

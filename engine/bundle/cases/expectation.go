@@ -4,9 +4,9 @@ package cases
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 
+	"github.com/dragoman-io/dragoman/engine/internal/pattern"
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
@@ -14,7 +14,7 @@ import (
 // expectedError is an error that a case expects; an empty field is any.
 type expectedError struct {
 	code    script.Code
-	message *regexp.Regexp
+	message *pattern.Pattern
 	at      string
 }
 
@@ -34,7 +34,11 @@ func (d *parsedCase) expectation(n yamldoc.Node) error {
 	case !answered:
 		return n.Errorf("a case must have output, changes, expectSubset, assert or expectError")
 	}
-	return errors.Join(d.readOutput(), d.readChanges(), d.readSubset(), d.readIgnored(), d.readAssertions())
+	// What is ignored are paths of the output.
+	if err := errors.Join(d.readOutput(), d.readChanges(), d.readSubset(), d.readAssertions()); err != nil {
+		return err
+	}
+	return d.readIgnored()
 }
 
 // readOutput reads what the results are expected to be.
@@ -64,7 +68,7 @@ func (d *parsedCase) readChanges() error {
 		return d.changes.Errorf("%s does not answer with its object; write output", d.Operation.Name)
 	case !isMap:
 		return d.changes.Errorf("want a map")
-	case !d.reader.yaml.Take(yamldoc.SizeOf(d.Question.Object.Object)):
+	case !d.reader.fits(yamldoc.SizeOf(d.Question.Object.Object)):
 		return d.changes.Errorf(beyondBudget)
 	}
 	result, wanted := d.Operation.Results[0], d.changes.Leaf()

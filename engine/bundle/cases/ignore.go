@@ -111,13 +111,18 @@ func bracketed(inside string) (step, after string, err error) {
 
 // withoutIgnored returns what a case expects of a result with the excluded value at the paths that it
 // ignores, and a failure for each that leads to nothing in it and in the answer.
-func (c *Case) withoutIgnored(result string, want, got any) (any, []Failure) {
+func (c *Case) withoutIgnored(m *meter, result string, want, got any) (any, []Failure) {
 	if len(c.ignored) == 0 {
 		return want, nil
 	}
 	var failures []Failure
 	masked := runtime.DeepCopyJSONValue(want)
+	wanted, _ := yamldoc.SizeOf(want)
+	given, _ := yamldoc.SizeOf(got)
 	for _, p := range c.ignored {
+		if !m.take(p.gas(wanted + given)) {
+			return masked, append(failures, unpaid("ignore")...)
+		}
 		if p.steps[0] != result {
 			continue
 		}
@@ -129,6 +134,14 @@ func (c *Case) withoutIgnored(result string, want, got any) (any, []Failure) {
 		}
 	}
 	return masked, failures
+}
+
+// gas is what a path takes in two values that have so many values together: with a star it may lead to all of them.
+func (p ignoredPath) gas(values int) int64 {
+	if !slices.Contains(p.steps, everyItem) {
+		values = len(p.steps)
+	}
+	return 1 + int64(values)/valuesPerGas
 }
 
 // withIgnored returns an answer with what a case has at the paths that it ignores.
@@ -155,7 +168,12 @@ func replaceAt(into, other any, steps []string, with func(other any) any) (found
 	otherMap, _ := other.(map[string]any)
 	keys := []string{step}
 	if step == everyItem {
-		keys = slices.Concat(slices.Collect(maps.Keys(m)), slices.Collect(maps.Keys(otherMap)))
+		keys = slices.Collect(maps.Keys(m))
+		for key := range otherMap {
+			if _, both := m[key]; !both {
+				keys = append(keys, key)
+			}
+		}
 	}
 	for _, key := range keys {
 		has, otherHas := entry(m, key), entry(otherMap, key)
@@ -182,10 +200,15 @@ func set(m map[string]any, key string, value any) {
 
 // replaceItems is replaceAt for two lists, of which one may be nil.
 func replaceItems(list, other []any, step string, rest []string, with func(other any) any) (found bool) {
-	for i := range max(len(list), len(other)) {
-		if step != everyItem && step != strconv.Itoa(i) {
-			continue
+	first, end := 0, max(len(list), len(other))
+	if step != everyItem {
+		i, err := strconv.Atoi(step)
+		if err != nil || strconv.Itoa(i) != step || i < 0 || i >= end {
+			return false
 		}
+		first, end = i, i+1
+	}
+	for i := first; i < end; i++ {
 		if len(rest) > 0 {
 			found = replaceAt(item(list, i), item(other, i), rest, with) || found
 			continue

@@ -330,6 +330,6 @@ func (s *subject) expected(op engine.Op, err error, path []any) bool {
 				return false
 			}
 		}
-		return len(c.failure.compare(err)) == 0
+		return len(c.failure.compare(nil, err)) == 0
 	})
 }

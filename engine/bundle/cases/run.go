@@ -34,6 +34,8 @@ type Runner struct {
 	Print bool
 
 	gas atomic.Int64
+	// most is what the runs and comparisons may take in all; 0 bounds each comparison by TrialGas.
+	most int64
 	// plain answers the cases without parameters; it is made once.
 	plain     engine.Snapshot
 	plainErr  error
@@ -74,7 +76,7 @@ func (r Result) Unexpected() map[string]any {
 		_, named := r.Case.output[result.Name]
 		got := plain(r.answer[i])
 		switch {
-		case named && len(r.Case.compare(result, r.answer[i])) > 0, !named && got != nil:
+		case named && len(r.Case.compare(nil, result, r.answer[i])) > 0, !named && got != nil:
 			unexpected[result.Name] = r.Case.withIgnored(result.Name, got)
 		}
 	}
@@ -121,19 +123,30 @@ func (r Result) within(gas int64) Result {
 // run runs one case by the rules that answer it. The Gas of the result is not set.
 func (r *Runner) run(c *Case, rules engine.Snapshot) Result {
 	result := Result{Case: c, Origin: rules.Origin(c.Kind(), c.Operation.Name)}
+	if err := r.ask(&result, rules); err != nil {
+		return result.failed(err)
+	}
+	return result
+}
+
+// ask asks the rules, and compares what they answer. The error is one that the case does not expect; a panic is
+// one of the case.
+func (r *Runner) ask(result *Result, rules engine.Snapshot) (err error) {
+	c := result.Case
+	defer script.Recover(&err, script.Position{File: c.File, Line: c.Line}, "running the case")
 	answer, err := rules.Evaluate(c.Question)
 	result.Err = err
 	switch {
 	case errors.Is(err, engine.ErrNoRule):
-		return result.failed(r.noRule(c))
+		return r.noRule(c)
 	case c.failure != nil:
-		result.Failures = c.failure.compare(err)
+		result.Failures = c.failure.compare(r.meter(), err)
 	case err != nil:
-		return result.failed(err)
+		return err
 	default:
-		r.checkResults(&result, answer)
+		r.checkResults(result, answer)
 	}
-	return result
+	return nil
 }
 
 // rulesOf returns the rules that answer a case. Those without parameters share theirs.
@@ -235,14 +248,18 @@ func (r Result) failed(err error) Result {
 func (r *Runner) checkResults(result *Result, answer []any) {
 	c := result.Case
 	result.answer = answer
-	r.gas.Add(comparisonGas(answer))
+	m := r.meter()
 	for i, wanted := range c.Operation.Results {
+		if !m.take(comparisonGas(answer[i])) {
+			result.Failures = append(result.Failures, unpaid(wanted.Name)...)
+			return
+		}
 		if _, named := c.output[wanted.Name]; named {
-			result.Failures = append(result.Failures, c.compare(wanted, answer[i])...)
+			result.Failures = append(result.Failures, c.compare(m, wanted, answer[i])...)
 			continue
 		}
 		if _, named := c.subset[wanted.Name]; named {
-			result.Failures = append(result.Failures, c.compareSubset(wanted, answer[i])...)
+			result.Failures = append(result.Failures, c.compareSubset(m, wanted, answer[i])...)
 			continue
 		}
 		got := plain(answer[i])
@@ -254,14 +271,23 @@ func (r *Runner) checkResults(result *Result, answer []any) {
 			result.Failures = append(result.Failures, Failure{Path: wanted.Name, Got: text(got)})
 		}
 	}
-	result.Failures = append(result.Failures, r.assert(c, answer)...)
+	result.Failures = append(result.Failures, r.assert(m, c, answer)...)
+}
+
+// meter returns what the comparison of one answer is taken from.
+func (r *Runner) meter() *meter {
+	m := &meter{gas: &r.gas, left: TrialGas}
+	if r.most > 0 {
+		m.left = r.most - r.gas.Load()
+	}
+	return m
 }
 
 // expects reports whether the case says something of the answer. One of the published form need not.
 func (c *Case) expects() bool { return len(c.output)+len(c.subset)+len(c.assertions) > 0 }
 
 // compare returns the differences between an error and what is expected of it.
-func (e *expectedError) compare(err error) []Failure {
+func (e *expectedError) compare(m *meter, err error) []Failure {
 	if err == nil {
 		return []Failure{{Path: "error", Want: text(e.String())}}
 	}
@@ -273,7 +299,11 @@ func (e *expectedError) compare(err error) []Failure {
 	if e.code != "" && failure.Code != e.code {
 		failures = append(failures, Failure{Path: "error.code", Want: text(e.code), Got: text(failure.Code)})
 	}
-	if e.message != nil && !e.message.MatchString(failure.Message) {
+	switch {
+	case e.message == nil:
+	case !m.take(e.message.Instructions * int64(len(failure.Message)+1) / stepsPerGas):
+		return unpaid("error.message")
+	case !e.message.MatchString(failure.Message):
 		failures = append(failures, Failure{Path: "error.message", Want: text(e.message.String()), Got: text(failure.Message)})
 	}
 	if e.at != "" && !standsAt(failure.Position, e.at) {

@@ -56,7 +56,10 @@ func fitsType(r engine.Result, part yamldoc.Node) error {
 // compareSubset returns what a result lacks of what a case says that it contains: of a map the keys that the
 // case names, of a list all items. Where the order of items means nothing, they are compared by their key, or
 // each with one that contains it.
-func (c *Case) compareSubset(r engine.Result, got any) []Failure {
+func (c *Case) compareSubset(m *meter, r engine.Result, got any) []Failure {
+	if !m.take(comparisonGas(c.subset[r.Name].Value)) {
+		return unpaid(r.Name)
+	}
 	if object, ok := got.(*unstructured.Unstructured); ok {
 		got = object.Object
 	}
@@ -81,8 +84,13 @@ func (c *Case) compareSubset(r engine.Result, got any) []Failure {
 		return d.failures
 	}
 	if list, isList := w.([]any); isList && r.IsUnordered() {
-		if have, isList := g.([]any); isList && contained(list, have) {
-			return nil
+		if have, isList := g.([]any); isList {
+			switch all, paid := contained(m, list, have); {
+			case !paid:
+				return unpaid(r.Name)
+			case all:
+				return nil
+			}
 		}
 	}
 	d.values(r.Name, w, g)
@@ -90,37 +98,67 @@ func (c *Case) compareSubset(r engine.Result, got any) []Failure {
 }
 
 // contained reports whether each item of a list is contained in an item of its own of another list that is as
-// long.
-func contained(want, have []any) bool {
+// long, and whether the meter had enough to find that out. Two items are compared once at most.
+func contained(m *meter, want, have []any) (all, paid bool) {
 	if len(want) != len(have) || len(want) > maxFailures {
-		return false
+		return false, true
 	}
-	of := make([]int, len(have)) // which wanted item each has, from 1
-	var find func(i int, seen []bool) bool
-	find = func(i int, seen []bool) bool {
-		for j := range have {
-			if seen[j] || !contains(have[j], want[i]) {
-				continue
-			}
-			seen[j] = true
-			if of[j] == 0 || find(of[j]-1, seen) {
-				of[j] = i + 1
-				return true
-			}
-		}
-		return false
+	a := assignment{meter: m, want: want, have: have, of: make([]int, len(have)), known: make([]bool, len(want)*len(have)), fits: make([]bool, len(want)*len(have))}
+	for _, item := range want {
+		a.gas = append(a.gas, comparisonGas(item))
 	}
 	for i := range want {
-		if !find(i, make([]bool, len(have))) {
-			return false
+		if !a.find(i, make([]bool, len(have))) {
+			return false, !a.unpaid
 		}
 	}
-	return true
+	return true, true
 }
 
-// contains reports whether a value contains another one.
+// assignment gives each wanted item one that contains it, by augmenting paths.
+type assignment struct {
+	meter      *meter
+	want, have []any
+	// gas is what comparing each wanted item takes.
+	gas []int64
+	// of is which wanted item each has, from 1; 0 is none.
+	of []int
+	// fits reports whether a wanted item is contained in another one, where that is known; by want and have.
+	known, fits []bool
+	// unpaid means that the meter was empty.
+	unpaid bool
+}
+
+// find gives a wanted item one that was not seen, and others another one for that.
+func (a *assignment) find(i int, seen []bool) bool {
+	for j := range a.have {
+		if seen[j] || !a.contains(i, j) {
+			continue
+		}
+		seen[j] = true
+		if a.of[j] == 0 || a.find(a.of[j]-1, seen) {
+			a.of[j] = i + 1
+			return true
+		}
+	}
+	return false
+}
+
+// contains reports whether an item contains a wanted one; false once the meter is empty.
+func (a *assignment) contains(i, j int) bool {
+	at := i*len(a.have) + j
+	if !a.known[at] && !a.unpaid {
+		if a.unpaid = !a.meter.take(a.gas[i]); a.unpaid {
+			return false
+		}
+		a.known[at], a.fits[at] = true, contains(a.have[j], a.want[i])
+	}
+	return a.fits[at]
+}
+
+// contains reports whether a value contains another one. It takes as long as that one is large.
 func contains(have, want any) bool {
-	d := differ{subset: true, same: sameQuantity}
+	d := differ{subset: true, first: true, same: sameQuantity}
 	d.values("", want, have)
 	return len(d.failures) == 0
 }

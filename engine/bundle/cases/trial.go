@@ -58,7 +58,12 @@ func NewTrial(fsys fs.FS, b *bundle.Bundle) *Trial {
 // Step reads a file of cases or runs a case, and reports whether there is more to do. The
 // error is not nil only where there is not: it has the cases that do not pass and what
 // could not be read, or says that the trial took more than TrialGas.
+//
+// What a step reads and compares pays before it does so, from what all steps left of TrialGas: no step takes much more
+// than is left.
 func (t *Trial) Step() (more bool, err error) {
+	t.reader.most = TrialGas - t.surcharges - t.runner.Gas()
+	t.runner.most = max(TrialGas-t.surcharges-t.reader.Gas(), 1)
 	switch {
 	case len(t.cases) > 0:
 		t.run(t.cases[0])

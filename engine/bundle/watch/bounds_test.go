@@ -109,7 +109,7 @@ func TestTheTargetOfALinkIsNoticed(t *testing.T) {
 	long := s.clock.Now().Add(-time.Hour)
 	for _, n := range []string{"2", "3"} {
 		at := filepath.Join(s.path, ".hidden"+n, "replicas.lua")
-		s.write(".hidden"+n, map[string]string{"replicas.lua": script(n)})
+		s.write(".hidden"+n, map[string]string{"replicas.lua": replicasScript(n)})
 		s.do(os.Chtimes(at, long, long))
 		link := filepath.Join(s.path, ".now")
 		_ = os.Remove(link)

@@ -64,7 +64,7 @@ func TestAConfigMapIsFoundByPolling(t *testing.T) {
 	s, d := newSite(t, true, nil)
 	s.run(d)
 	flat := func(n string) map[string]string {
-		return map[string]string{"bundle.yaml": files("a", n)["bundle.yaml"], "Site.replicas.lua": script(n)}
+		return map[string]string{"bundle.yaml": files("a", n)["bundle.yaml"], "Site.replicas.lua": replicasScript(n)}
 	}
 	s.mount("a", "..2026_01_01", flat("1"))
 	s.step(d.options.Poll)

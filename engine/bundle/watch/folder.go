@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/dragoman-io/dragoman/engine/bundle"
+	"github.com/dragoman-io/dragoman/engine/script"
 )
 
 const (
@@ -52,8 +53,9 @@ type file struct {
 // attempts is how often a folder is read that keeps changing meanwhile.
 const attempts = 3
 
-// list returns the listing of a bundle's folder.
+// list returns the listing of a bundle's folder. A panic is an error of the bundle.
 func list(root string) (l *listing, err error) {
+	defer script.Recover(&err, script.Position{File: root}, "listing the files")
 	for range attempts { // the target of a link may be removed at any moment
 		if l, err = listOnce(root); !errors.Is(err, fs.ErrNotExist) {
 			break
@@ -169,8 +171,9 @@ var errChanging = errors.New("it changed while it was read")
 
 // read returns a consistent copy of the files of a folder, all below the folder called
 // dir; l is their listing, or an earlier one. The error is errChanging where the folder
-// keeps changing; the next change is an event of its own.
-func read(root, dir string, l *listing) (fs.FS, *listing, error) {
+// keeps changing; the next change is an event of its own. A panic is an error of the bundle.
+func read(root, dir string, l *listing) (copied fs.FS, now *listing, err error) {
+	defer script.Recover(&err, script.Position{File: root}, "reading the files")
 	for range attempts {
 		files := fstest.MapFS{}
 		err := l.read(files, dir)

@@ -37,7 +37,7 @@ func TestChangesBetweenLookAndRunAreFound(t *testing.T) {
 func TestAWriteActivatesItsBundleAlone(t *testing.T) {
 	s, d := newSite(t, false, two())
 	s.run(d)
-	s.write("a", map[string]string{"Site/replicas.lua": script("2")})
+	s.write("a", map[string]string{"Site/replicas.lua": replicasScript("2")})
 	s.makeStable("a/Site/replicas.lua")
 	s.is("a", bundle.Active)
 	s.changed("a")
@@ -52,7 +52,7 @@ func TestABundleThatIsMovedIntoPlaceIsFound(t *testing.T) {
 	s.is("c", bundle.Active)
 	s.changed("c")
 	// It is watched from now on.
-	s.write("c", map[string]string{"Site/replicas.lua": script("2")})
+	s.write("c", map[string]string{"Site/replicas.lua": replicasScript("2")})
 	s.makeStable("c/Site/replicas.lua")
 	s.changed("c")
 }
@@ -60,7 +60,7 @@ func TestABundleThatIsMovedIntoPlaceIsFound(t *testing.T) {
 func TestAFileThatIsRenamedOverAnotherIsFound(t *testing.T) {
 	s, d := newSite(t, false, two())
 	s.run(d)
-	s.write("a", map[string]string{"Site/.replicas.lua.tmp": script("2")})
+	s.write("a", map[string]string{"Site/.replicas.lua.tmp": replicasScript("2")})
 	s.do(os.Rename(filepath.Join(s.path, "a/Site/.replicas.lua.tmp"), filepath.Join(s.path, "a/Site/replicas.lua")))
 	s.makeStable("a/Site/replicas.lua")
 	s.changed("a")
@@ -79,7 +79,7 @@ func TestABundleThatIsDeletedIsRemoved(t *testing.T) {
 func TestAHalfWrittenFileIsRefusedUntilItIsComplete(t *testing.T) {
 	s, d := newSite(t, false, two())
 	s.run(d)
-	whole := script("2")
+	whole := replicasScript("2")
 	s.write("a", map[string]string{"Site/replicas.lua": whole[:len(whole)-5]})
 	s.makeStable("a/Site/replicas.lua")
 	s.is("a", bundle.Verified, "a/Site/replicas.lua:2", "unexpected end")
@@ -133,7 +133,7 @@ func TestAfterAnErrorEverythingIsLookedAt(t *testing.T) {
 	s, d := newSite(t, false, two())
 	s.run(d)
 	s.do(d.watcher.Remove(filepath.Join(s.path, "a/Site"))) // so that its event is lost
-	s.write("a", map[string]string{"Site/replicas.lua": script("22")})
+	s.write("a", map[string]string{"Site/replicas.lua": replicasScript("22")})
 	d.watcher.Errors <- fsnotify.ErrEventOverflow
 	if err := receive(t, s.failures, "the error"); !errors.Is(err, fsnotify.ErrEventOverflow) {
 		t.Errorf("got error %v; want that events were lost", err)
@@ -147,7 +147,7 @@ func TestAfterAnErrorEverythingIsLookedAt(t *testing.T) {
 func TestPollingFindsWhatChanged(t *testing.T) {
 	s, d := newSite(t, true, two())
 	s.run(d)
-	s.write("a", map[string]string{"Site/replicas.lua": script("22")})
+	s.write("a", map[string]string{"Site/replicas.lua": replicasScript("22")})
 	s.write("c", files("c", "1"))
 	s.do(os.RemoveAll(filepath.Join(s.path, "b")))
 	s.step(10 * time.Second)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/dragoman-io/dragoman/engine/bundle"
+	"github.com/dragoman-io/dragoman/engine/script"
 )
 
 const (
@@ -88,11 +89,26 @@ func (d *Directory) apply(c changes) {
 	}
 	slices.SortFunc(c.fetched, func(a, b bundle.Content) int { return strings.Compare(a.Dir, b.Dir) })
 	slices.Sort(c.gone)
-	d.options.Apply(c.fetched, c.gone)
+	if err := d.hand(c); err != nil {
+		d.options.OnError(err)
+	}
 	if d.options.Resume != nil {
 		d.unfinished = make(chan struct{})
 		close(d.unfinished)
 	}
+}
+
+// hand calls Apply. The error is that of a panic in it: nobody else recovers it on this goroutine.
+func (d *Directory) hand(c changes) (err error) {
+	defer script.Recover(&err, script.Position{File: d.options.Path}, "applying the bundles")
+	d.options.Apply(c.fetched, c.gone)
+	return nil
+}
+
+// resume calls Resume, as hand calls Apply.
+func (d *Directory) resume() (more bool, err error) {
+	defer script.Recover(&err, script.Position{File: d.options.Path}, "applying the bundles")
+	return d.options.Resume(), nil
 }
 
 // compare adds what changed in one folder. It is read where its listing differs from

@@ -19,7 +19,7 @@ func TestOnlyWhatDiffersIsRead(t *testing.T) {
 	at := filepath.Join(s.path, "a/Site/replicas.lua")
 	change := func(n string, modified time.Time) {
 		t.Helper()
-		s.write("a", map[string]string{"Site/replicas.lua": script(n)})
+		s.write("a", map[string]string{"Site/replicas.lua": replicasScript(n)})
 		s.do(os.Chtimes(at, modified, modified))
 		s.do(d.Scan())
 	}
@@ -43,7 +43,7 @@ func TestAFileThatIsNewIsReadAgain(t *testing.T) {
 	at := filepath.Join(s.path, "a/Site/replicas.lua")
 	now := s.clock.Now().Add(-time.Second)
 	for _, want := range []int32{2, 3} {
-		s.write("a", map[string]string{"Site/replicas.lua": script(fmt.Sprint(want))})
+		s.write("a", map[string]string{"Site/replicas.lua": replicasScript(fmt.Sprint(want))})
 		s.do(os.Chtimes(at, now, now))
 		s.do(d.Scan())
 		if got := s.replicas("a"); got != want {
@@ -117,5 +117,30 @@ func TestWhatCanNotBeReadIsTold(t *testing.T) {
 				t.Errorf("a answers %d; want 1, the last that was good", got)
 			}
 		})
+	}
+}
+
+// Before, a panic in what takes the bundles ended the process: it is on a goroutine that nobody else recovers.
+func TestADefectInWhatTakesTheBundlesIsAnErrorOfTheFolder(t *testing.T) {
+	var failures []string
+	dir := t.TempDir()
+	d := New(Options{
+		Path:    dir,
+		Apply:   func([]bundle.Content, []string) { panic("apply") },
+		Resume:  func() bool { panic("resume") },
+		OnError: func(err error) { failures = append(failures, err.Error()) },
+	})
+	if err := os.MkdirAll(filepath.Join(dir, "a"), 0o750); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Scan(); err != nil {
+		t.Errorf("got error %v; want the folder to be read", err)
+	}
+	want := dir + ": applying the bundles stopped by a defect of dragoman: apply (at scan_test.go:"
+	if len(failures) != 1 || !strings.HasPrefix(failures[0], want) {
+		t.Errorf("got %q; want %q", failures, want)
+	}
+	if more, err := d.resume(); more || err == nil || !strings.Contains(err.Error(), "defect of dragoman: resume") {
+		t.Errorf("got %v, error %v; want an error and no more", more, err)
 	}
 }

@@ -100,7 +100,11 @@ func (d *Directory) Run(ctx context.Context) error {
 		case <-poll.C():
 			d.scanDirty(nil)
 		case <-d.unfinished:
-			if !d.options.Resume() {
+			more, err := d.resume()
+			if err != nil {
+				d.options.OnError(err)
+			}
+			if !more {
 				d.unfinished = nil
 			}
 		}

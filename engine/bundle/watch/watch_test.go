@@ -26,13 +26,13 @@ spec:
 `
 
 // script answers an operation with a number.
-func script(n string) string { return "function GetReplicas(obj)\n  return " + n + "\nend\n" }
+func replicasScript(n string) string { return "function GetReplicas(obj)\n  return " + n + "\nend\n" }
 
 // files are those of the bundle called name, with a script that answers n.
 func files(name, n string) map[string]string {
 	return map[string]string{
 		"bundle.yaml":       strings.ReplaceAll(manifest, "NAME", name),
-		"Site/replicas.lua": script(n),
+		"Site/replicas.lua": replicasScript(n),
 	}
 }
 

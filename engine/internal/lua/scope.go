@@ -100,14 +100,15 @@ func (r *resolver) declare(name string, line int) *variable {
 	return v
 }
 
-// declareAll adds local variables to the innermost block.
+// declareAll adds local variables to the innermost block, and returns those that it added: after a problem
+// of the unit none, so that there are fewer than names, and no nil among them.
 func (r *resolver) declareAll(names []string, line int) []*variable {
-	vars := make([]*variable, len(names))
-	for i, name := range names {
+	vars := make([]*variable, 0, len(names))
+	for _, name := range names {
 		if r.failed != nil {
 			break
 		}
-		vars[i] = r.declare(name, line)
+		vars = append(vars, r.declare(name, line))
 	}
 	return vars
 }

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"path"
-	"runtime"
 	"runtime/pprof"
 	"strconv"
 	"strings"
@@ -14,14 +13,8 @@ import (
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// maxFrames is how many calls a stack has, the innermost ones.
-const maxFrames = 40
-
 // key is the profiler label of the goroutines of workers.
 const key = "engine.worker"
-
-// module is what the names of our own functions begin with; it is left out.
-const module = "github.com/dragoman-io/dragoman/"
 
 func labelOf(number uint64) string { return strconv.FormatUint(number, 10) }
 
@@ -53,7 +46,7 @@ func framesOf(entry string) []script.Frame {
 	var frames []script.Frame
 	for line := range strings.Lines(entry) {
 		fields := strings.Split(strings.TrimSpace(line), "\t")
-		if len(fields) < 4 || fields[0] != "#" || len(frames) == maxFrames {
+		if len(fields) < 4 || fields[0] != "#" || len(frames) == script.MaxFrames {
 			continue
 		}
 		function, place := fields[2], fields[len(fields)-1]
@@ -62,32 +55,7 @@ func framesOf(entry string) []script.Frame {
 		}
 		file, number, _ := strings.Cut(path.Base(place), ":")
 		lineNumber, _ := strconv.Atoi(number)
-		frames = append(frames, frameOf(function, file, lineNumber))
+		frames = append(frames, script.FrameOf(function, file, lineNumber))
 	}
 	return frames
-}
-
-// stackHere returns the calls that a panic unwinds, innermost first. It must be called by
-// the function that recovers.
-func stackHere() []script.Frame {
-	var callers [maxFrames]uintptr
-	more := runtime.CallersFrames(callers[:runtime.Callers(3, callers[:])])
-	var frames []script.Frame
-	for {
-		f, next := more.Next()
-		// Those in front are of the panic itself.
-		if len(frames) > 0 || !strings.HasPrefix(f.Function, "runtime.") {
-			frames = append(frames, frameOf(f.Function, path.Base(f.File), f.Line))
-		}
-		if !next {
-			return frames
-		}
-	}
-}
-
-func frameOf(function, file string, line int) script.Frame {
-	return script.Frame{
-		Position: script.Position{File: file, Line: line},
-		Function: strings.TrimPrefix(function, module),
-	}
 }

@@ -5,6 +5,8 @@ package watchdog
 import (
 	"math"
 	"sync/atomic"
+
+	"github.com/dragoman-io/dragoman/engine/script"
 )
 
 // worker is a goroutine that runs one task after the other, until one is abandoned.
@@ -61,7 +63,7 @@ func (w *worker) loop() {
 func do(t Task) (outcome Outcome) {
 	defer func() {
 		if r := recover(); r != nil {
-			outcome = Outcome{Panic: r, Stack: stackHere()}
+			outcome = Outcome{Panic: r, Stack: script.PanicStack()}
 		}
 	}()
 	t.Do()

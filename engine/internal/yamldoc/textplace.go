@@ -65,8 +65,9 @@ func placesOf(file string, line int, text string) *TextPlaces {
 }
 
 // TextPlaces finds the text that a value is, in a file of these lines. What it does not find stands at the
-// value: such as in a text that was made of the one in the file, or has escapes.
-func (n Node) TextPlaces(lines []string) *TextPlaces {
+// value: such as in a text that was made of the one in the file, or has escapes. It takes as long as the text is,
+// however long its line is.
+func (n Node) TextPlaces(lines *Lines) *TextPlaces {
 	text, _ := n.Value.(string)
 	t := placesOf(n.File, n.Line, text)
 	if n.tree == nil || n.tree.Kind != yamlv3.ScalarNode || n.tree.Value != text {
@@ -74,16 +75,13 @@ func (n Node) TextPlaces(lines []string) *TextPlaces {
 	}
 	line, column := n.offset+n.tree.Line, n.tree.Column
 	if n.tree.Style&(yamlv3.LiteralStyle|yamlv3.FoldedStyle) != 0 {
-		t.align(lines, line+1, text)
+		t.align(lines.text, line+1, text)
 		return t
 	}
 	if n.tree.Style&(yamlv3.DoubleQuotedStyle|yamlv3.SingleQuotedStyle) != 0 {
 		column++
 	}
-	if line > len(lines) {
-		return t
-	}
-	if raw := []rune(lines[line-1]); column <= len(raw) && strings.HasPrefix(string(raw[column-1:]), text) {
+	if text != "" && strings.HasPrefix(lines.from(line, column), text) {
 		t.segments = []segment{{0, line, column}}
 	}
 	return t

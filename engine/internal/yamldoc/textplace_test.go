@@ -62,7 +62,7 @@ func TestTextPlacesOfItems(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		n := nodes[len(nodes)-1].At("a[1]")
-		if got := n.TextPlaces(strings.Split(c.text, "\n")).Place(c.at).String(); got != c.want {
+		if got := n.TextPlaces(NewLines([]byte(c.text))).Place(c.at).String(); got != c.want {
 			t.Errorf("%s: got %s, want %s", name, got, c.want)
 		}
 	}
