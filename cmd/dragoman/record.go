@@ -177,8 +177,7 @@ func (o *recordOptions) place(object *unstructured.Unstructured) string {
 // write makes the file, which must not be there.
 func (o *recordOptions) write(file string, text []byte) error {
 	if file == "-" {
-		_, err := o.streams.Out.Write(text)
-		return err
+		return o.streams.writeYAML(text)
 	}
 	if o.file == "" {
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {

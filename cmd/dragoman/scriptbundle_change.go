@@ -14,9 +14,9 @@ import (
 	"github.com/spf13/cobra"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/yaml"
 
 	interpreterv1alpha1 "github.com/dragoman-io/dragoman/api/interpreter/v1alpha1"
+	"github.com/dragoman-io/dragoman/cmd/internal/printable"
 	"github.com/dragoman-io/dragoman/engine/bundle/oci"
 	"github.com/dragoman-io/dragoman/engine/bundle/sign"
 )
@@ -131,7 +131,7 @@ func (o *activateOptions) spec(reference string) (interpreterv1alpha1.ScriptBund
 
 // print prints a ScriptBundle without what is empty.
 func (o *activateOptions) print(b *interpreterv1alpha1.ScriptBundle) error {
-	text, err := yaml.Marshal(struct {
+	text, err := printable.MarshalYAML(struct {
 		metav1.TypeMeta `json:",inline"`
 		Metadata        map[string]string                    `json:"metadata"`
 		Spec            interpreterv1alpha1.ScriptBundleSpec `json:"spec"`
