@@ -12,11 +12,16 @@ import (
 	"k8s.io/klog/v2"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
+
+	"github.com/dragoman-io/dragoman/cmd/internal/printable"
 )
 
 func main() {
-	if err := newCommand(shareLogger, metrics.Registry).ExecuteContext(ctrl.SetupSignalHandler()); err != nil {
-		fmt.Fprintln(os.Stderr, "error:", err)
+	errs := printable.NewWriter(os.Stderr) // what is logged and returned has texts of others in it
+	command := newCommand(shareLogger, metrics.Registry)
+	command.SetErr(errs)
+	if err := command.ExecuteContext(ctrl.SetupSignalHandler()); err != nil {
+		fmt.Fprintln(errs, "error:", err)
 		os.Exit(2)
 	}
 }

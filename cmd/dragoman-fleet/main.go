@@ -19,6 +19,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dragoman-io/dragoman/cmd/internal/printable"
 	"github.com/dragoman-io/dragoman/cmd/internal/version"
 )
 
@@ -27,14 +28,18 @@ var errUnhealthy = errors.New("the fleet is unhealthy")
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := command().ExecuteContext(ctx)
+	errs := printable.NewWriter(os.Stderr) // what servers and logs say is in what is printed
+	root := command()
+	root.SetOut(printable.NewWriter(os.Stdout))
+	root.SetErr(errs)
+	err := root.ExecuteContext(ctx)
 	stop()
 	switch {
 	case err == nil:
 	case errors.Is(err, errUnhealthy):
 		os.Exit(1)
 	default:
-		fmt.Fprintln(os.Stderr, "error:", err)
+		fmt.Fprintln(errs, "error:", err)
 		os.Exit(2)
 	}
 }

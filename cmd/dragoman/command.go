@@ -11,29 +11,38 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dragoman-io/dragoman/cmd/internal/printable"
 	"github.com/dragoman-io/dragoman/cmd/internal/version"
 	"github.com/dragoman-io/dragoman/engine/author"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// Streams are where a command reads and writes.
+// Streams are where a command reads and writes. A terminal obeys nothing that is written to Out and
+// Err, whoever it is from: package printable makes it visible.
 type Streams struct {
 	In  io.Reader
 	Out io.Writer
 	Err io.Writer
+	// Raw is what Out writes to. It is for what must stay byte by byte, and is no text for people: the
+	// messages of a protocol, and the codes by which this program itself moves a cursor.
+	Raw io.Writer
 }
 
-// Execute runs the command line and returns the exit code.
+// Execute runs the command line and returns the exit code. Out and Err of the streams need no care for
+// what is written to them, and Raw is set here.
 func Execute(streams Streams, args []string) int {
-	out := &checkedWriter{Writer: streams.Out}
-	streams.Out = out
+	raw := &checkedWriter{Writer: streams.Out}
+	out, errs := printable.NewWriter(raw), printable.NewWriter(streams.Err)
+	streams.Out, streams.Err, streams.Raw = out, errs, raw
 	command := NewCommand(streams)
 	command.SetArgs(args)
 	err := run(command)
-	if out.err != nil {
-		err = fmt.Errorf("write the output: %w", out.err)
+	_ = out.Flush() // raw keeps the error
+	if raw.err != nil {
+		err = fmt.Errorf("write the output: %w", raw.err)
 	}
-	author.Printer{Out: streams.Err}.Errors(err)
+	author.Printer{Out: errs}.Errors(err)
+	_ = errs.Flush() // an error of stderr can be told nowhere
 	return codeOf(err)
 }
 
@@ -41,6 +50,12 @@ func Execute(streams Streams, args []string) int {
 func run(command *cobra.Command) (err error) {
 	defer script.Recover(&err, script.Position{}, "the command")
 	return command.Execute()
+}
+
+// writeYAML prints YAML documents, of which no value changes by what is made visible.
+func (s Streams) writeYAML(documents []byte) error {
+	_, err := s.Out.Write(printable.YAML(documents))
+	return err
 }
 
 // checkedWriter keeps the first error of a writer: what was printed in part must not pass

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"sigs.k8s.io/yaml"
 
+	"github.com/dragoman-io/dragoman/cmd/internal/printable"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/bundle"
 	"github.com/dragoman-io/dragoman/engine/script"
@@ -262,7 +262,7 @@ func (o *evalOptions) newInterpreter(kind schema.GroupVersionKind) (*engine.Inte
 // encode writes an answer in the form of the flag output.
 func encode(output string, answer any) ([]byte, error) {
 	if output != "json" {
-		return yaml.Marshal(answer)
+		return printable.MarshalYAML(answer)
 	}
 	text, err := json.MarshalIndent(answer, "", "  ")
 	return append(text, '\n'), err

@@ -11,10 +11,10 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
+	"github.com/dragoman-io/dragoman/cmd/internal/printable"
 	"github.com/dragoman-io/dragoman/engine/bundle"
 	"github.com/dragoman-io/dragoman/engine/bundle/archive"
 	"github.com/dragoman-io/dragoman/engine/bundle/oci"
@@ -186,7 +186,7 @@ func (i *inspection) text() []byte {
 	row := func(name string, values ...string) {
 		for _, value := range values {
 			if value != "" {
-				fmt.Fprintf(w, "%s\t%s\n", name, printable(value))
+				fmt.Fprintf(w, "%s\t%s\n", name, printable.Line(value))
 			}
 		}
 	}
@@ -204,7 +204,7 @@ func (i *inspection) text() []byte {
 	for _, kind := range i.Kinds {
 		for _, a := range i.Answers {
 			if slices.Contains(a.Kinds, kind.Kind) {
-				fmt.Fprintf(w, "%s\t%s\t%s\n", printable(kind.String()), a.Operation, a)
+				fmt.Fprintf(w, "%s\t%s\t%s\n", printable.Line(kind.String()), a.Operation, printable.Line(a.String()))
 			}
 		}
 	}
@@ -212,27 +212,17 @@ func (i *inspection) text() []byte {
 		fmt.Fprintln(w, "\nPARAMETER\tDEFAULT\tVALUES")
 	}
 	for _, p := range i.Parameters {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", p.Name, printable(p.Default), printable(strings.Join(p.Values, ", ")))
+		fmt.Fprintf(w, "%s\t%s\t%s\n", printable.Line(p.Name), printable.Line(p.Default), printable.Line(strings.Join(p.Values, ", ")))
 	}
 	fmt.Fprintln(w, "\nFILE\tBYTES")
 	total := 0
 	for _, f := range i.Files {
-		fmt.Fprintf(w, "%s\t%d\n", f.Path, f.Size)
+		fmt.Fprintf(w, "%s\t%d\n", printable.Line(f.Path), f.Size)
 		total += f.Size
 	}
 	fmt.Fprintf(w, "%d files\t%d\n", len(i.Files), total)
 	_ = w.Flush() // into memory
 	return trimLines(out.Bytes())
-}
-
-// printable returns a text of a bundle from anywhere without what a terminal would obey.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return unicode.ReplacementChar
-	}, text)
 }
 
 // trimLines takes the spaces from the ends of lines.

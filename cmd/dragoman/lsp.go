@@ -39,7 +39,7 @@ is no such protocol.`,
 			if o.Cases, err = documentedKeys("cases", "| key | meaning |"); err != nil {
 				return err
 			}
-			err = lsp.Serve(streams.In, streams.Out, o)
+			err = lsp.Serve(streams.In, streams.Raw, o)
 			if errors.Is(err, lsp.ErrNoShutdown) {
 				return &exitError{exitFound, err.Error()}
 			}

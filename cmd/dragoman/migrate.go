@@ -15,9 +15,9 @@ import (
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/runtime"
-	"sigs.k8s.io/yaml"
 
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
+	"github.com/dragoman-io/dragoman/cmd/internal/printable"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/author"
 	"github.com/dragoman-io/dragoman/engine/author/migrate"
@@ -170,7 +170,7 @@ func customizationText(object *configv1alpha1.ResourceInterpreterCustomization) 
 	if metadata, ok := m["metadata"].(map[string]any); ok {
 		delete(metadata, "creationTimestamp")
 	}
-	return yaml.Marshal(m)
+	return printable.MarshalYAML(m)
 }
 
 // noBundleName matches what no name of a bundle has.

@@ -13,10 +13,10 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/yaml"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	"github.com/dragoman-io/dragoman/cmd/internal/printable"
 	"github.com/dragoman-io/dragoman/controllers/override"
 )
 
@@ -157,11 +157,11 @@ func (o *overrideOptions) text(before, after *unstructured.Unstructured) ([]byte
 		text, err := json.MarshalIndent(after.Object, "", "  ")
 		return append(text, '\n'), err
 	}
-	text, err := yaml.Marshal(after.Object)
+	text, err := printable.MarshalYAML(after.Object)
 	if err != nil || o.output == "yaml" {
 		return text, err
 	}
-	was, err := yaml.Marshal(before.Object)
+	was, err := printable.MarshalYAML(before.Object)
 	if err != nil {
 		return nil, err
 	}

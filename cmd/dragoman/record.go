@@ -46,9 +46,10 @@ cluster, and writes a file of cases with the answers. Each case has a comment th
 an answer is what the script said, not what is right.
 
 Out of the object go managedFields and the last applied configuration. Values are replaced by
-"redacted": the data of a Secret, variables, data and fields with names of secrets, and texts that
-look like a key, a token or a URL with a password. Stderr names each. Read the file all the same:
-what has no usual name or form is not found.
+"redacted": the data of Secrets, variables, settings and fields with names of secrets, arguments such
+as --password and -p, assignments in scripts and files, and texts that look like a key, a token or a
+URL with a password. Stderr names each. Read the file all the same: what has no usual name or form is
+not found.
 
 The file is BUNDLE/KIND/testdata/recorded-NAME.yaml unless --file names another, - for stdout. One that
 is there is never written over. Stdout names the file. ReviseReplica is asked for one replica more than
@@ -177,8 +178,7 @@ func (o *recordOptions) place(object *unstructured.Unstructured) string {
 // write makes the file, which must not be there.
 func (o *recordOptions) write(file string, text []byte) error {
 	if file == "-" {
-		_, err := o.streams.Out.Write(text)
-		return err
+		return o.streams.writeYAML(text)
 	}
 	if o.file == "" {
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {

@@ -14,8 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
-	"sigs.k8s.io/yaml"
 
+	"github.com/dragoman-io/dragoman/cmd/internal/printable"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/author"
 	"github.com/dragoman-io/dragoman/engine/author/repl"
@@ -116,13 +116,14 @@ func (o *replOptions) onTerminal(in *os.File) error {
 	t := term.NewTerminal(struct {
 		io.Reader
 		io.Writer
-	}{in, o.streams.Out}, "")
+	}{in, o.streams.Raw}, "")
 	if width, height, err := term.GetSize(int(in.Fd())); err == nil {
 		_ = t.SetSize(width, height)
 	}
-	o.streams.Out, o.streams.Err = t, t
-	o.session.Print = func(line string) { fmt.Fprintln(t, line) }
-	fmt.Fprintln(t, "Lua 5.1 with the engine of the control plane; :help says what else there is")
+	shown := printable.NewWriter(t)
+	o.streams.Out, o.streams.Err = shown, shown
+	o.session.Print = func(line string) { fmt.Fprintln(shown, line) }
+	fmt.Fprintln(shown, "Lua 5.1 with the engine of the control plane; :help says what else there is")
 	return o.loop(func(more bool) (string, error) {
 		t.SetPrompt("> ")
 		if more {
@@ -179,7 +180,7 @@ func (o *replOptions) report(err error) {
 // print prints the values of an entry.
 func (o *replOptions) print(v repl.Value) error {
 	for _, plain := range v.Plain {
-		text, err := yaml.Marshal(plain)
+		text, err := printable.MarshalYAML(plain)
 		if err != nil {
 			return err
 		}

@@ -9,11 +9,14 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/dragoman-io/dragoman/cmd/internal/printable"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected outputs in testdata/script")
@@ -27,14 +30,19 @@ func TestScript(t *testing.T) {
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
 		Condition:     exists,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("ESC", "\x1b[2J")
+			return nil
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "repeat": repeat, "registry": startRegistry, "login": login, "mode": mode, "firstline": firstLine, "samples": samples, "serve": serveObject,
-			"listen": listen, "web": serveFiles, "answer": serveAnswers,
+			"listen": listen, "controls": controls, "web": serveFiles, "answer": serveAnswers,
 		},
 	})
 }
 
-// exits runs a command and checks its exit code: exits 2 dragoman eval --bogus.
+// exits runs a command, and checks its exit code and that it prints nothing that a terminal obeys:
+// exits 2 dragoman eval --bogus. What lsp prints is for an editor.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE COMMAND [ARGUMENT]...")
@@ -51,6 +59,22 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if got != want {
 		ts.Fatalf("exit code %d; want %d", got, want)
+	}
+	for _, stream := range []string{"stdout", "stderr"} {
+		if text := ts.ReadFile(stream); printable.Text(text) != text && !slices.Contains(args, "lsp") {
+			ts.Fatalf("a terminal would obey %s: %q", stream, text)
+		}
+	}
+}
+
+// controls puts control characters into files, in the place of their names: controls FILE...
+func controls(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: controls FILE...")
+	}
+	named := strings.NewReplacer("<ESC>", "\x1b[2J", "<BEL>", "\a", "<C1>", "\u009b2J", "<RLO>", "\u202e", "<LS>", "\u2028", "<CR>", "\r", "<DEL>", "\x7f", "<BAD>", "\x9b")
+	for _, file := range args {
+		ts.Check(os.WriteFile(ts.MkAbs(file), []byte(named.Replace(ts.ReadFile(file))), 0o600))
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/pflag"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	interpreterv1alpha1 "github.com/dragoman-io/dragoman/api/interpreter/v1alpha1"
@@ -33,9 +32,18 @@ func (a *activation) addFlags(f *pflag.FlagSet) {
 	f.DurationVar(&a.timeout, "timeout", time.Minute, "how long the control plane is waited for; 0 does not wait")
 }
 
+// parameterAsParam has --parameter, as the verbs of authors name it, mean --param.
+func parameterAsParam(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+	if name == "parameter" {
+		name = "param"
+	}
+	return pflag.NormalizedName(name)
+}
+
 // exitActivation are the exit codes of these commands.
-const exitActivation = `Exit codes: 0 it is as asked; 1 the control plane refused it, and what was active stays; 2
-usage, or the control plane could not be read, or said nothing within --timeout.`
+const exitActivation = `Exit codes: 0 it is as asked; 1 the control plane refused it, or could not fetch what the
+spec names now, and what was active stays; 2 usage, or the control plane could not be read, or said
+nothing within --timeout.`
 
 // open returns the control plane, and a context that ends after the requests and the wait.
 func (a *activation) open(ctx context.Context) (*plane, context.Context, context.CancelFunc, error) {
@@ -74,15 +82,15 @@ func asKind(err error) error {
 	return err
 }
 
-// change changes the spec of a ScriptBundle and waits for what becomes of it. done are for what was
-// asked; see wait.
+// change changes the spec of a ScriptBundle and waits for what becomes of it.
 func (a *activation) change(ctx context.Context, p *plane, b *interpreterv1alpha1.ScriptBundle, f func(*interpreterv1alpha1.ScriptBundleSpec)) error {
 	before := b.DeepCopy()
 	f(&b.Spec)
+	of := unchangedSource(before, &b.Spec)
 	if err := p.client.Patch(ctx, b, client.MergeFrom(before)); err != nil {
 		return fmt.Errorf("write ScriptBundle %s: %w", b.Name, err)
 	}
-	return a.wait(ctx, p, b)
+	return a.wait(ctx, p, b, of)
 }
 
 // edit reads a ScriptBundle, and changes its spec as decide says.
@@ -106,8 +114,9 @@ func (a *activation) edit(ctx context.Context, name string, decide func(*interpr
 // poll is how often a ScriptBundle is read that is waited for.
 const poll = 200 * time.Millisecond
 
-// wait waits until the control plane has reported the generation of a ScriptBundle, and prints it.
-func (a *activation) wait(ctx context.Context, p *plane, b *interpreterv1alpha1.ScriptBundle) error {
+// wait waits until the control plane has dealt with the generation of a ScriptBundle, and prints what
+// became of it; of is that of outcomeOf.
+func (a *activation) wait(ctx context.Context, p *plane, b *interpreterv1alpha1.ScriptBundle, of string) error {
 	if a.timeout == 0 {
 		fmt.Fprintf(a.streams.Err, "wrote ScriptBundle %s; dragoman status %s shows what becomes of it\n", b.Name, b.Name)
 		return nil
@@ -120,8 +129,10 @@ func (a *activation) wait(ctx context.Context, p *plane, b *interpreterv1alpha1.
 		if err != nil && ctx.Err() == nil {
 			return err
 		}
-		if err == nil && now.Generation >= generation && isReported(now) {
-			return printOutcome(a.streams, now)
+		if err == nil && now.Generation >= generation {
+			if o := outcomeOf(now, of); o != (outcome{}) {
+				return printOutcome(a.streams, now, o)
+			}
 		}
 		select {
 		case <-ctx.Done():
@@ -131,53 +142,13 @@ func (a *activation) wait(ctx context.Context, p *plane, b *interpreterv1alpha1.
 	}
 }
 
-// isReported reports whether the status of a ScriptBundle is about its generation.
-func isReported(b *interpreterv1alpha1.ScriptBundle) bool {
-	about := func(condition string) bool {
-		c := meta.FindStatusCondition(b.Status.Conditions, condition)
-		return c != nil && c.ObservedGeneration == b.Generation && c.Status != metav1.ConditionUnknown
-	}
-	if b.Spec.Mode == interpreterv1alpha1.ModeShadow {
-		return about(interpreterv1alpha1.ConditionShadowed) || refusedBefore(b) != nil
-	}
-	return about(interpreterv1alpha1.ConditionActive)
-}
-
-// refusedBefore returns the condition of the source that keeps a revision from being tried; nil for
-// none.
-func refusedBefore(b *interpreterv1alpha1.ScriptBundle) *metav1.Condition {
-	for _, condition := range []string{interpreterv1alpha1.ConditionFetched, interpreterv1alpha1.ConditionVerified} {
-		c := meta.FindStatusCondition(b.Status.Conditions, condition)
-		if c != nil && c.ObservedGeneration == b.Generation && c.Status == metav1.ConditionFalse {
-			return c
-		}
-	}
-	return nil
-}
-
 // printOutcome prints what became of a ScriptBundle. A revision that was refused is an error.
-func printOutcome(streams Streams, b *interpreterv1alpha1.ScriptBundle) error {
-	if wrong := refusalOf(b); wrong != "" {
-		return &exitError{exitFound, b.Name + ": " + wrong}
+func printOutcome(streams Streams, b *interpreterv1alpha1.ScriptBundle, o outcome) error {
+	if o.refusal != "" {
+		return &exitError{exitFound, b.Name + ": " + o.refusal}
 	}
-	_, err := fmt.Fprint(streams.Out, detailsOf(b, time.Now()))
+	_, err := fmt.Fprint(streams.Out, detailsOf(b, o, time.Now()))
 	return err
-}
-
-// refusalOf returns why the wanted revision of a ScriptBundle does not do what its mode says; ""
-// where it does.
-func refusalOf(b *interpreterv1alpha1.ScriptBundle) string {
-	if c := refusedBefore(b); c != nil && (c.Type == interpreterv1alpha1.ConditionVerified || b.Status.Active == nil || b.Spec.Revision != "") {
-		return c.Message
-	}
-	condition := interpreterv1alpha1.ConditionActive
-	if b.Spec.Mode == interpreterv1alpha1.ModeShadow {
-		condition = interpreterv1alpha1.ConditionShadowed
-	}
-	if c := meta.FindStatusCondition(b.Status.Conditions, condition); c != nil && c.Status == metav1.ConditionFalse {
-		return c.Message
-	}
-	return ""
 }
 
 // brief names a revision to people.
@@ -203,11 +174,11 @@ func findRevision(b *interpreterv1alpha1.ScriptBundle, name string) (*interprete
 	case len(found) == 1:
 		return found[0], nil
 	case len(known) == 0:
-		return nil, fmt.Errorf("no revision of ScriptBundle %s was active yet", b.Name)
+		return nil, &exitError{exitFound, fmt.Sprintf("no revision of ScriptBundle %s was active yet", b.Name)}
 	case len(found) > 1:
 		return nil, fmt.Errorf("several revisions of ScriptBundle %s are %q: %s", b.Name, name, strings.Join(known, ", "))
 	}
-	return nil, fmt.Errorf("no revision of ScriptBundle %s is %q; kept are %s", b.Name, name, strings.Join(known, ", "))
+	return nil, &exitError{exitFound, fmt.Sprintf("no revision of ScriptBundle %s is %q; kept are %s", b.Name, name, strings.Join(known, ", "))}
 }
 
 // oneBundle reports arguments other than the name of one ScriptBundle.

@@ -14,9 +14,9 @@ import (
 	"github.com/spf13/cobra"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/yaml"
 
 	interpreterv1alpha1 "github.com/dragoman-io/dragoman/api/interpreter/v1alpha1"
+	"github.com/dragoman-io/dragoman/cmd/internal/printable"
 	"github.com/dragoman-io/dragoman/engine/bundle/oci"
 	"github.com/dragoman-io/dragoman/engine/bundle/sign"
 )
@@ -53,7 +53,8 @@ With --dry-run it prints the ScriptBundle, to be kept in a repository and applie
 	}
 	f := c.Flags()
 	f.StringArrayVar(&o.keys, "key", nil, "file of a public key (PEM, PKIX, ed25519) that must have signed; of several, one is enough")
-	f.StringToStringVar(&o.parameters, "param", nil, "value of a parameter of the bundle, as name=value")
+	f.StringToStringVar(&o.parameters, "param", nil, "value of a parameter of the bundle, as name=value; --parameter is the same")
+	f.SetNormalizeFunc(parameterAsParam)
 	f.BoolVar(&o.shadow, "shadow", false, "evaluate the scripts beside those that answer, and have none of them answer")
 	f.BoolVar(&o.plainHTTP, "plain-http", false, "the registry does not speak TLS")
 	f.BoolVar(&o.dryRun, "dry-run", false, "print the ScriptBundle, and write nothing")
@@ -90,7 +91,7 @@ func (o *activateOptions) run(ctx context.Context, name, reference string) error
 	spec := b.Spec
 	switch err := p.client.Create(ctx, b); {
 	case err == nil:
-		return o.wait(ctx, p, b)
+		return o.wait(ctx, p, b, "")
 	case !apierrors.IsAlreadyExists(err):
 		return asKind(fmt.Errorf("create ScriptBundle %s: %w", name, err))
 	}
@@ -131,7 +132,7 @@ func (o *activateOptions) spec(reference string) (interpreterv1alpha1.ScriptBund
 
 // print prints a ScriptBundle without what is empty.
 func (o *activateOptions) print(b *interpreterv1alpha1.ScriptBundle) error {
-	text, err := yaml.Marshal(struct {
+	text, err := printable.MarshalYAML(struct {
 		metav1.TypeMeta `json:",inline"`
 		Metadata        map[string]string                    `json:"metadata"`
 		Spec            interpreterv1alpha1.ScriptBundleSpec `json:"spec"`
@@ -184,7 +185,7 @@ func (o *rollbackOptions) revision(b *interpreterv1alpha1.ScriptBundle) (*interp
 	case o.to != "":
 		return findRevision(b, o.to)
 	case len(b.Status.History) < 2:
-		return nil, fmt.Errorf("no revision of ScriptBundle %s was active before the one that is", b.Name)
+		return nil, &exitError{exitFound, fmt.Sprintf("no revision of ScriptBundle %s was active before the one that is", b.Name)}
 	}
 	return &b.Status.History[1], nil
 }
@@ -222,6 +223,9 @@ func (o *promoteOptions) run(ctx context.Context, name string) error {
 		if err := promotable(b); err != nil && !o.force {
 			return nil, &exitError{exitFound, fmt.Sprintf("%s: %v", name, err)}
 		}
+		if s := b.Status.Shadow; s != nil && s.Objects == 0 {
+			fmt.Fprintln(o.streams.Err, "note: the revision was asked nothing: the control plane propagates no object of its kinds")
+		}
 		return func(s *interpreterv1alpha1.ScriptBundleSpec) { s.Revision, s.Mode = "", interpreterv1alpha1.ModeActive }, nil
 	})
 }
@@ -231,11 +235,10 @@ func promotable(b *interpreterv1alpha1.ScriptBundle) error {
 	if b.Spec.Mode != interpreterv1alpha1.ModeShadow {
 		return nil
 	}
-	s := b.Status.Shadow
-	switch {
-	case refusalOf(b) != "":
-		return errors.New(refusalOf(b))
-	case s == nil || b.Status.Wanted == nil || s.Revision != b.Status.Wanted.Revision:
+	switch s, o := b.Status.Shadow, outcomeOf(b, ""); {
+	case o.refusal != "":
+		return errors.New(o.refusal)
+	case !o.done:
 		return errors.New("the control plane has not evaluated this revision yet; try again, or pass --force")
 	case s.NewErrors > 0:
 		return fmt.Errorf("the revision fails in %d questions that are answered now; dragoman status %s shows them; mend it, or pass --force", s.NewErrors, b.Name)

@@ -56,7 +56,8 @@ or the control plane could not be read; 3 it propagates no object of the kinds o
 	f := c.Flags()
 	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig of the control plane; empty means $KUBECONFIG or ~/.kube/config")
 	f.StringVarP(&o.output, "output", "o", "text", "form of the output: text or json")
-	f.StringToStringVar(&o.parameters, "param", nil, "value of a parameter of the bundle, as name=value")
+	f.StringToStringVar(&o.parameters, "param", nil, "value of a parameter of the bundle, as name=value; --parameter is the same")
+	f.SetNormalizeFunc(parameterAsParam)
 	f.DurationVar(&o.timeout, "read-timeout", 5*time.Minute, "how long reading the control plane and its members may take")
 	o.registry.addFlags(f)
 	return c

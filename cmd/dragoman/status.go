@@ -38,8 +38,11 @@ func newStatusCommand(streams Streams) *cobra.Command {
 its revision has passed, or where it is wrong, with file and line; which revisions were active; and
 in the mode Shadow what the new revision would change.
 
-Exit codes: 0 all is as the specs say; 1 a revision was refused or waits; 2 usage, or the control
-plane could not be read; 3 there is no ScriptBundle.`,
+A registry that is away changes nothing where what the spec names was fetched before, and is refused
+where it was not.
+
+Exit codes: 0 all is as the specs say; 1 a revision was refused, could not be fetched or waits; 2 usage,
+or the control plane could not be read; 3 there is no ScriptBundle.`,
 		Example: `  dragoman status
   dragoman status flink`,
 		Args: cobra.MaximumNArgs(1),
@@ -89,7 +92,7 @@ func verdictOf(all []interpreterv1alpha1.ScriptBundle) error {
 	if len(all) == 0 {
 		return &exitError{exitNothing, "there is no ScriptBundle; dragoman activate makes one"}
 	}
-	if slices.ContainsFunc(all, func(b interpreterv1alpha1.ScriptBundle) bool { return refusalOf(&b) != "" || !isReported(&b) }) {
+	if slices.ContainsFunc(all, func(b interpreterv1alpha1.ScriptBundle) bool { return !outcomeOf(&b, "").done }) {
 		return &exitError{code: exitFound}
 	}
 	return nil
@@ -105,7 +108,7 @@ func (o *statusOptions) print(all []interpreterv1alpha1.ScriptBundle, details bo
 		_, err = o.streams.Out.Write(append(text, '\n'))
 		return err
 	case details:
-		_, err := fmt.Fprint(o.streams.Out, detailsOf(&all[0], time.Now()))
+		_, err := fmt.Fprint(o.streams.Out, detailsOf(&all[0], outcomeOf(&all[0], ""), time.Now()))
 		return err
 	case len(all) == 0:
 		return nil
@@ -118,7 +121,7 @@ func (o *statusOptions) print(all []interpreterv1alpha1.ScriptBundle, details bo
 		if a := b.Status.Active; a != nil {
 			version, since = cmp.Or(a.Version, "-"), age(a.Since, time.Now())
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", b.Name, b.Spec.Mode, version, brief(b.Status.Active), since, stateOf(b))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", b.Name, b.Spec.Mode, version, brief(b.Status.Active), since, stateOf(b, outcomeOf(b, "")))
 	}
 	return w.Flush()
 }
@@ -127,13 +130,13 @@ func (o *statusOptions) print(all []interpreterv1alpha1.ScriptBundle, details bo
 func age(t metav1.Time, now time.Time) string { return duration.HumanDuration(now.Sub(t.Time)) }
 
 // stateOf returns the state of a ScriptBundle in a few words.
-func stateOf(b *interpreterv1alpha1.ScriptBundle) string {
-	if wrong := refusalOf(b); wrong != "" {
-		line, _, _ := strings.Cut(wrong, "\n")
+func stateOf(b *interpreterv1alpha1.ScriptBundle, o outcome) string {
+	if o.refusal != "" {
+		line, _, _ := strings.Cut(o.refusal, "\n")
 		return "refused: " + clipped(line, 100)
 	}
 	switch {
-	case !isReported(b):
+	case !o.done:
 		return "waits"
 	case b.Spec.Mode == interpreterv1alpha1.ModeShadow:
 		return "evaluated"
@@ -151,9 +154,9 @@ func clipped(text string, n int) string {
 }
 
 // detailsOf returns all about a ScriptBundle.
-func detailsOf(b *interpreterv1alpha1.ScriptBundle, now time.Time) string {
+func detailsOf(b *interpreterv1alpha1.ScriptBundle, o outcome, now time.Time) string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "%s: %s\n", b.Name, stateOf(b))
+	fmt.Fprintf(&out, "%s: %s\n", b.Name, stateOf(b, o))
 	fmt.Fprintf(&out, "  source    %s\n", sourceOf(b))
 	if b.Spec.Revision != "" {
 		fmt.Fprintf(&out, "  kept      %.12s, whatever the source has; dragoman promote %s follows it again\n", b.Spec.Revision, b.Name)
@@ -194,6 +197,12 @@ func sourceOf(b *interpreterv1alpha1.ScriptBundle) string {
 // writeShadow writes what a revision would change.
 func writeShadow(out *strings.Builder, s *interpreterv1alpha1.ShadowReport) {
 	fmt.Fprintf(out, "  what revision %.12s would change:\n", s.Revision)
+	switch {
+	case s.Objects == 0:
+		fmt.Fprintln(out, "    nothing was asked: the control plane propagates no object of its kinds")
+	case len(s.Effects)+len(s.Changes) == 0:
+		fmt.Fprintf(out, "    nothing, in %d answers about %d objects\n", s.Asked, s.Objects)
+	}
 	for _, text := range s.Effects {
 		fmt.Fprintf(out, "    %s\n", text)
 	}

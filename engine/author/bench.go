@@ -159,7 +159,7 @@ func WriteGoBench(w io.Writer, all []Cost) error {
 
 // CostLine returns a cost as a line for people.
 func CostLine(c Cost) string {
-	return fmt.Sprintf("%8d gas  %10s  %6.0f allocs  %s of %s: %s", c.Gas, duration(c.Nanoseconds), c.Allocations, c.Operation, c.Kind, c.Name)
+	return fmt.Sprintf("%8d gas  %10s  %6.0f allocs  %s of %s: %s", c.Gas, duration(c.Nanoseconds), c.Allocations, c.Operation, inLine(c.Kind), inLine(c.Name))
 }
 
 // duration returns nanoseconds with three digits.

@@ -9,7 +9,7 @@
 // It has five subjects:
 //
 //   - tests: Selection (plan.go, roots.go) chooses cases and what answers them (home.go,
-//     customized.go, stray.go), RecordCases (record.go, redact.go) writes them, NewPlan
+//     customized.go, stray.go), RecordCases (record.go) writes them without secrets (package redact), NewPlan
 //     reads them, Plan.Run (run.go) makes a Report (report.go, coverage.go), which is written
 //     in several forms (formats.go), and Plan.Updates (update.go, yamledit.go) are the case
 //     files with the answers of now; Compare (difference.go) asks two revisions;

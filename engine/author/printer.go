@@ -25,7 +25,7 @@ type Printer struct {
 // Case prints a line for a case, and below it the differences.
 func (p Printer) Case(c CaseReport) {
 	if c.Skipped != "" {
-		fmt.Fprintf(p.Out, "skip %s (%s:%d) %s\n", c.Name, c.File, c.Line, c.Skipped)
+		fmt.Fprintf(p.Out, "skip %s (%s:%d) %s\n", inLine(c.Name), c.File, c.Line, inLine(c.Skipped))
 		return
 	}
 	verdict := "ok  "
@@ -43,11 +43,11 @@ func (p Printer) Case(c CaseReport) {
 	if len(c.Unchecked) > 0 {
 		unchecked = " unchecked: " + strings.Join(c.Unchecked, ", ")
 	}
-	fmt.Fprintf(p.Out, "%s %s (%s:%d)%s%s\n", verdict, c.Name, c.File, c.Line, gas, unchecked)
+	fmt.Fprintf(p.Out, "%s %s (%s:%d)%s%s\n", verdict, inLine(c.Name), c.File, c.Line, gas, unchecked)
 	p.differences(c)
 	if !c.Passed || p.Verbose {
 		for _, line := range c.Printed {
-			fmt.Fprintf(p.Out, "     printed %s\n", line)
+			fmt.Fprintf(p.Out, "     printed %s\n", indented("     ", line))
 		}
 	}
 }
@@ -248,3 +248,6 @@ func writeJSON(w io.Writer, v any) error {
 	e.SetIndent("", "  ")
 	return e.Encode(v)
 }
+
+// inLine returns a text without the ends of lines: a name must not look like lines of its own.
+func inLine(text string) string { return strings.ReplaceAll(text, "\n", `\n`) }
