@@ -17,6 +17,8 @@ const agingEvery = 8
 type item[R comparable] struct {
 	object   R
 	priority int
+	// in is the partition that it is ready or in progress in.
+	in string
 	// element is its place among those that are ready, place that among those that wait
 	// for their time, which is due; nil and -1 are none.
 	element *list.Element

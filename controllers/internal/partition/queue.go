@@ -17,7 +17,8 @@ import (
 type Options[R comparable] struct {
 	// Limiter decides how long an object waits that is added rate-limited.
 	Limiter workqueue.TypedRateLimiter[R]
-	// Of returns the partition of an object.
+	// Of returns the partition of an object. It is asked when the object becomes ready, and by
+	// Move; it must not call the queue.
 	Of func(R) string
 	// Limit is how many objects of a partition are in progress at most.
 	Limit int
@@ -114,7 +115,7 @@ func (q *Queue[R]) add(object R, priority int, after time.Duration) {
 	i.priority = max(i.priority, priority)
 	switch {
 	case i.element != nil && higher:
-		q.partitionOf(object).remove(i)
+		q.partitions[i.in].remove(i)
 		q.enter(i, 0)
 	case i.place >= 0 && time.Now().Add(after).Before(i.due):
 		q.delayed.remove(i)
@@ -134,8 +135,45 @@ func (q *Queue[R]) enter(i *item[R], after time.Duration) {
 		i.again = true
 		return
 	}
-	q.partitionOf(i.object).push(i)
+	q.push(i)
+}
+
+// push makes an object ready, in the partition that it belongs to now.
+func (q *Queue[R]) push(i *item[R]) {
+	i.in = q.Of(i.object)
+	q.partition(i.in).push(i)
 	q.ready.Signal()
+}
+
+// Move has objects count in the partition that Of returns for them now, also those that are in
+// progress.
+func (q *Queue[R]) Move(objects ...R) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, object := range objects {
+		i := q.items[object]
+		if i == nil || i.element == nil && !i.inProgress || i.in == q.Of(object) {
+			continue
+		}
+		before := i.in
+		if i.element != nil {
+			q.partitions[before].remove(i)
+			q.push(i)
+		} else {
+			i.in = q.Of(object)
+			q.partitions[before].inProgress--
+			q.partition(i.in).inProgress++
+			q.ready.Signal() // there is room in the partition of before
+		}
+		q.drop(before)
+	}
+}
+
+// drop forgets a partition that has nothing.
+func (q *Queue[R]) drop(name string) {
+	if p := q.partitions[name]; p != nil && p.length == 0 && p.inProgress == 0 {
+		delete(q.partitions, name)
+	}
 }
 
 // schedule makes what is due ready, and sets the timer for what is due next.
@@ -206,19 +244,19 @@ func (q *Queue[R]) Done(object R) {
 		return
 	}
 	i.inProgress = false
-	p := q.partitionOf(object)
-	p.inProgress--
+	before := q.partitions[i.in]
+	before.inProgress--
+	name := i.in
 	switch {
 	case i.again:
 		i.again = false
-		p.push(i)
+		q.push(i)
 	case i.place < 0:
 		delete(q.items, object)
 	}
-	if p.length > 0 {
+	q.drop(name)
+	if before.length > 0 {
 		q.ready.Signal()
-	} else if p.inProgress == 0 {
-		delete(q.partitions, q.Of(object))
 	}
 }
 
@@ -252,8 +290,8 @@ func (q *Queue[R]) ShuttingDown() bool {
 	return q.closed
 }
 
-func (q *Queue[R]) partitionOf(object R) *partition[R] {
-	name := q.Of(object)
+// partition returns the partition of a name.
+func (q *Queue[R]) partition(name string) *partition[R] {
 	p := q.partitions[name]
 	if p == nil {
 		p = &partition[R]{turn: q.turns}

@@ -264,3 +264,45 @@ func TestManyWorkersLoseNothing(t *testing.T) {
 	q.ShutDown()
 	workers.Wait()
 }
+
+// TestMove has objects change their partition while they are ready and while they are in progress.
+func TestMove(t *testing.T) {
+	slow := map[string]bool{}
+	q := partition.New(partition.Options[string]{
+		Limiter: workqueue.DefaultTypedControllerRateLimiter[string](), Limit: 1,
+		Of: func(object string) string {
+			if slow[object] {
+				return "slow"
+			}
+			return "all"
+		},
+	})
+	defer q.ShutDown()
+	take := func(want string) {
+		t.Helper()
+		if got, _ := q.Get(); got != want {
+			t.Fatalf("%q was handed out, want %q", got, want)
+		}
+	}
+	for _, object := range []string{"a", "b", "c", "d"} {
+		q.Add(object)
+	}
+	take("a") // and nothing else, until it counts elsewhere
+	slow["a"], slow["b"] = true, true
+	q.Move("a", "b", "unknown")
+	take("c") // b waits for a
+	q.Add("a")
+	q.Done("a")
+	take("b")
+	q.Done("b")
+	take("a")
+	delete(slow, "a")
+	q.Move("a") // both are in progress, more than may begin
+	q.Done("c")
+	q.Done("a")
+	take("d")
+	q.Done("d")
+	if q.Len() != 0 {
+		t.Errorf("%d objects are left", q.Len())
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"strings"
+	"time"
 
 	"github.com/go-logr/logr"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -33,13 +34,14 @@ type application struct {
 	ordinal int
 	// desired is the manifest with the mark of its owner.
 	desired *unstructured.Unstructured
+	began   time.Time
 }
 
 func (c *Controller) application(m *member.Member, w *workv1alpha1.Work, ordinal int, manifest *unstructured.Unstructured) *application {
 	if c.Owner != "" {
 		base.SetAnnotation(manifest, workv1alpha2.OwnerAnnotation, c.Owner)
 	}
-	return &application{Controller: c, member: m, work: w, ordinal: ordinal, desired: manifest}
+	return &application{Controller: c, member: m, work: w, ordinal: ordinal, desired: manifest, began: time.Now()}
 }
 
 func (a *application) key() types.NamespacedName     { return client.ObjectKeyFromObject(a.work) }

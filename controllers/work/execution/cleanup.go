@@ -77,6 +77,7 @@ func (a *application) remove(ctx context.Context) error {
 		if client.IgnoreNotFound(err) != nil {
 			return a.wrapped("delete", err)
 		}
+		a.answered()
 		a.logger(ctx).Info("deleted object in member")
 	}
 	if observed, err = a.live(ctx, observed); err != nil {

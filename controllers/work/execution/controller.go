@@ -68,6 +68,7 @@ type Controller struct {
 	unused   unused
 	written  written
 	present  present
+	slow     slow
 	reports  preservation.Reports
 }
 
@@ -100,16 +101,16 @@ func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 	return mgr.Add(manager.RunnableFunc(c.unwatchUnused))
 }
 
-// queues gives each cluster as many workers as the options have for all.
+// queues gives each cluster as many workers as the options have for all, and as many more to
+// what is slow in it.
 func (c *Controller) queues(o controller.Options) controller.Options {
 	each := o.MaxConcurrentReconciles
 	priorities := o.UsePriorityQueue != nil && *o.UsePriorityQueue
 	o.MaxConcurrentReconciles = each * clustersAtOnce
 	o.NewQueue = func(name string, limiter workqueue.TypedRateLimiter[reconcile.Request]) workqueue.TypedRateLimitingInterface[reconcile.Request] {
-		return requeue.Observe(partition.New(partition.Options[reconcile.Request]{
-			Limiter: limiter, Limit: each, Priorities: priorities,
-			Of: func(r reconcile.Request) string { return r.Namespace },
-		}), requeue.Observation{Name: name, Tracker: c.Progress})
+		q := partition.New(partition.Options[reconcile.Request]{Limiter: limiter, Limit: each, Priorities: priorities, Of: c.slow.group})
+		c.slow.move = q.Move
+		return requeue.Observe(q, requeue.Observation{Name: name, Tracker: c.Progress})
 	}
 	return c.Following(o, requeue.AboutWork)
 }
@@ -216,6 +217,10 @@ func (c *Controller) Reconcile(ctx context.Context, w *workv1alpha1.Work) (recon
 	if !ok {
 		return reconcile.Result{}, nil // not in an execution namespace
 	}
+	if c.isBehind(cluster, w) {
+		return reconcile.Result{RequeueAfter: time.Millisecond, Priority: new(handler.LowPriority)}, nil
+	}
+	defer c.slow.begins(cluster, w)()
 	events := c.waiting.events(cluster)
 	err := c.reconcile(ctx, w, cluster)
 	return c.resultFor(ctx, w, cluster, events, err)
@@ -451,6 +456,7 @@ func (c *Controller) finish(ctx context.Context, w *workv1alpha1.Work, cluster s
 	before := w.DeepCopy()
 	c.finished.forget(client.ObjectKeyFromObject(w))
 	c.present.forget(client.ObjectKeyFromObject(w))
+	c.slow.forget(client.ObjectKeyFromObject(w))
 	c.reports.Forget(w)
 	c.fights.forget(client.ObjectKeyFromObject(w))
 	c.unused.add(cluster, w)

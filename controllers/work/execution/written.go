@@ -61,6 +61,7 @@ func (w *written) forget(cluster string) {
 
 // wrote records an object that was written, unless the watch has shown it already.
 func (a *application) wrote(o *unstructured.Unstructured) {
+	a.answered()
 	shown, err := a.member.Get(a.kind(), types.NamespacedName{Namespace: o.GetNamespace(), Name: o.GetName()})
 	if err != nil || shown.GetResourceVersion() != o.GetResourceVersion() {
 		a.written.add(a.member.Name, o)
