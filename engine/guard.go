@@ -3,17 +3,16 @@
 package engine
 
 import (
-	"context"
 	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/semaphore"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/utils/clock"
 
+	"github.com/dragoman-io/dragoman/engine/internal/fair"
 	"github.com/dragoman-io/dragoman/engine/internal/watchdog"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
@@ -24,7 +23,7 @@ type guard struct {
 	// watchdog is nil without a deadline, and memory without a bound of memory.
 	watchdog  *watchdog.Watchdog
 	deadline  time.Duration
-	memory    *semaphore.Weighted
+	memory    *fair.Semaphore
 	most      int64
 	clock     clock.PassiveClock
 	abandoned func(AbandonedRun) (ended func())
@@ -71,7 +70,7 @@ func newGuard(o Options) *guard {
 		g.watchdog = watchdog.New(o.Deadline)
 	}
 	if o.Memory > 0 {
-		g.memory = semaphore.NewWeighted(o.Memory)
+		g.memory = fair.New(o.Memory)
 	}
 	return g
 }
@@ -84,7 +83,7 @@ func (g *guard) run(t watchdog.Task, op *Operation, rule *activeRule, object *un
 			return err
 		}
 	}
-	reserved := g.reserve(limits.Memory)
+	reserved := g.reserve(limits.Memory, object)
 	defer g.release(reserved)
 	if g.watchdog == nil {
 		t.Do()
@@ -104,14 +103,15 @@ func (g *guard) run(t watchdog.Task, op *Operation, rule *activeRule, object *un
 }
 
 // reserve waits until so many bytes are free, and returns how many of them it took. A run
-// that may take more than there is waits until it is alone.
-func (g *guard) reserve(bytes int64) int64 {
+// that may take more than there is waits until it is alone. Of those that wait, namespaces and
+// their kinds take turns: with many objects one has no more of them.
+func (g *guard) reserve(bytes int64, object *unstructured.Unstructured) int64 {
 	if g.memory == nil {
 		return 0
 	}
 	bytes = min(bytes, g.most)
 	if !g.memory.TryAcquire(bytes) {
-		_ = g.memory.Acquire(context.Background(), bytes) // which nobody cancels
+		g.memory.Acquire(bytes, fair.Group{Tenant: object.GetNamespace(), Kind: object.GetKind()})
 	}
 	return bytes
 }

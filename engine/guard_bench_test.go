@@ -3,8 +3,11 @@
 package engine
 
 import (
+	"sync"
 	"testing"
 	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dragoman-io/dragoman/engine/internal/watchdog"
 )
@@ -47,4 +50,40 @@ func BenchmarkDeadline(b *testing.B) {
 			})
 		})
 	}
+}
+
+// BenchmarkInnocent asks about an object while 200 goroutines of another namespace ask about
+// objects whose script runs into its bound of gas.
+func BenchmarkInnocent(b *testing.B) {
+	i := NewInterpreter(Options{Deadline: 2 * time.Second, Memory: 256 << 20})
+	set(i, Embedded, sourceOf("site", InterpretHealth, luaRule(b, InterpretHealth,
+		"function InterpretHealth(o)\n  while o.metadata.namespace == 'hostile' do end\n  return true\nend")))
+	object := func(namespace string) *unstructured.Unstructured {
+		o := site(map[string]any{})
+		o.SetNamespace(namespace)
+		return o
+	}
+	stop := make(chan struct{})
+	var hostile sync.WaitGroup
+	for range 200 {
+		hostile.Go(func() {
+			for o := object("hostile"); ; {
+				select {
+				case <-stop:
+					return
+				default:
+					_, _ = i.Snapshot().Health(o)
+				}
+			}
+		})
+	}
+	time.Sleep(time.Second) // until they all wait; with -benchtime 100x, for the first answers say little of the others
+	o := object("innocent")
+	for b.Loop() {
+		if _, err := i.Snapshot().Health(o); err != nil {
+			b.Fatal(err)
+		}
+	}
+	close(stop)
+	hostile.Wait()
 }
