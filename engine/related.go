@@ -163,12 +163,13 @@ func (r *Related) Select(workload *unstructured.Unstructured, all []RelatedObjec
 			own = append(own, *o)
 		}
 	}
-	slices.SortFunc(own, newestFirst)
+	slices.SortFunc(own, NewestFirst)
 	return own[:min(len(own), r.Most)]
 }
 
-// newestFirst orders objects by their time, those of one time by kind and name.
-func newestFirst(a, b RelatedObject) int {
+// NewestFirst compares objects by their time, the newest first, and those of one time by kind and
+// by name from the last. It reads no other field of them.
+func NewestFirst(a, b RelatedObject) int {
 	text := func(o RelatedObject, key string) string { s, _ := o.Value[key].(string); return s }
 	return cmp.Or(b.Time.Compare(a.Time), strings.Compare(text(a, "kind"), text(b, "kind")), strings.Compare(b.Name, a.Name))
 }
@@ -179,7 +180,7 @@ func RelatedValues(objects []RelatedObject) []any {
 	if len(objects) == 0 {
 		return nil
 	}
-	slices.SortFunc(objects, newestFirst)
+	slices.SortFunc(objects, NewestFirst)
 	values := make([]any, 0, len(objects))
 	for i := range objects {
 		values = append(values, objects[i].Value)

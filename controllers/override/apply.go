@@ -19,9 +19,16 @@ const maxItems = 4096
 
 // run is the state of one Apply.
 type run struct {
-	object  map[string]any
+	*draft
 	cluster *clusterv1alpha1.Cluster
-	items   int
+	// before is the identity of the object that Apply got.
+	before identity
+	items  int
+}
+
+// newRun returns the state before the first policy.
+func newRun(object *unstructured.Unstructured, cluster *clusterv1alpha1.Cluster) *run {
+	return &run{draft: newDraft(object.Object), cluster: cluster, before: identityOf(object.Object)}
 }
 
 // policies applies policies in their order, and returns what was applied.
@@ -83,31 +90,28 @@ func (r *run) overriders(path string, o *policyv1alpha1.Overriders) error {
 }
 
 // each applies the items of one overrider. The error is an *Error without a policy.
-func each[T any](r *run, path string, items []T, apply func(map[string]any, *T) (map[string]any, error)) error {
+func each[T any](r *run, path string, items []T, apply func(*draft, *T) error) error {
 	for i := range items {
-		changed, err := r.change(func(object map[string]any) (map[string]any, error) { return apply(object, &items[i]) })
-		if err != nil {
+		if err := r.change(func(d *draft) error { return apply(d, &items[i]) }); err != nil {
 			at, err := part(err)
 			return &Error{Field: fmt.Sprintf("%s[%d]%s", path, i, at), Err: err}
 		}
-		r.object = changed
 	}
 	return nil
 }
 
-// change returns the changed object if it is still the same one.
-func (r *run) change(apply func(map[string]any) (map[string]any, error)) (map[string]any, error) {
+// change makes one change of the object, and checks that it is still the same one.
+func (r *run) change(apply func(*draft) error) error {
 	if r.items++; r.items > maxItems {
-		return nil, fmt.Errorf("the policies have more than %d items for this object", maxItems)
+		return fmt.Errorf("the policies have more than %d items for this object", maxItems)
 	}
-	changed, err := apply(r.object)
-	if err != nil {
-		return nil, err
+	if err := apply(r.draft); err != nil {
+		return err
 	}
-	if before, after := identityOf(r.object), identityOf(changed); before != after {
-		return nil, fmt.Errorf("an override cannot make another object of %s: it would become %s", before, after)
+	if after := identityOf(r.object); r.before != after {
+		return fmt.Errorf("an override cannot make another object of %s: it would become %s", r.before, after)
 	}
-	return changed, nil
+	return nil
 }
 
 // identity is what an override cannot change of an object. The version of its API it can.

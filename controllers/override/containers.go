@@ -21,38 +21,44 @@ var podSpecs = map[schema.GroupKind]pointer.Pointer{
 	{Group: "batch", Kind: "Job"}:        {"spec", "template", "spec"},
 }
 
-// container is a container of an object and its place there.
-type container struct {
-	path   pointer.Pointer
-	fields map[string]any
+// containerList is the list of containers of an object, and its place there.
+type containerList struct {
+	at    pointer.Pointer
+	items []any // maps
 }
+
+// path returns the place of the i-th container.
+func (l containerList) path(i int) pointer.Pointer { return l.at.Join(strconv.Itoa(i)) }
+
+// fields returns the i-th container.
+func (l containerList) fields(i int) map[string]any { return l.items[i].(map[string]any) }
 
 // containers returns the containers of an object, without init containers; none if its
 // kind is not one of podSpecs.
-func containers(object map[string]any) ([]container, error) {
-	apiVersion, _ := object["apiVersion"].(string)
-	kind, _ := object["kind"].(string)
+func containers(d *draft) (containerList, error) {
+	apiVersion, _ := d.object["apiVersion"].(string)
+	kind, _ := d.object["kind"].(string)
 	podSpec, known := podSpecs[schema.FromAPIVersionAndKind(apiVersion, kind).GroupKind()]
 	if !known {
-		return nil, nil
+		return containerList{}, nil
 	}
-	path := podSpec.Join("containers")
-	value, err := lookup(object, path)
+	all := containerList{at: podSpec.Join("containers")}
+	value, err := lookup(d.object, all.at)
 	if err != nil {
-		return nil, nil //nolint:nilerr // an object without containers has nothing to change
+		return containerList{}, nil //nolint:nilerr // an object without containers has nothing to change
 	}
 	items, ok := value.([]any)
 	if !ok && value != nil {
-		return nil, fmt.Errorf("%s is %s, not a list", path, kindOf(value))
+		return containerList{}, fmt.Errorf("%s is %s, not a list", all.at, kindOf(value))
 	}
-	all := make([]container, 0, len(items))
+	if err := d.budget.Take(len(items)); err != nil {
+		return containerList{}, err
+	}
 	for i, item := range items {
-		at := path.Join(strconv.Itoa(i))
-		fields, ok := item.(map[string]any)
-		if !ok {
-			return nil, fmt.Errorf("%s is %s, not a map", at, kindOf(item))
+		if _, ok := item.(map[string]any); !ok {
+			return containerList{}, fmt.Errorf("%s is %s, not a map", all.path(i), kindOf(item))
 		}
-		all = append(all, container{path: at, fields: fields})
 	}
+	all.items = items
 	return all, nil
 }

@@ -8,44 +8,48 @@ import (
 	"fmt"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	"github.com/dragoman-io/dragoman/controllers/override/internal/budget"
 	"github.com/dragoman-io/dragoman/controllers/override/internal/document"
 	"github.com/dragoman-io/dragoman/controllers/override/internal/pointer"
 )
 
 // field changes the document that one field holds as text. Its operations are done together
 // or not at all.
-func field(object map[string]any, o *policyv1alpha1.FieldOverrider) (map[string]any, error) {
-	path, err := pointer.Parse(o.FieldPath)
+func field(d *draft, o *policyv1alpha1.FieldOverrider) error {
+	path, err := d.path(o.FieldPath)
 	if err != nil {
-		return nil, inPart("fieldPath", err)
+		return inPart("fieldPath", err)
 	}
-	value, err := lookup(object, path)
+	value, err := lookup(d.object, path)
 	if err != nil {
-		return nil, inPart("fieldPath", err)
+		return inPart("fieldPath", err)
 	}
 	text, ok := value.(string)
 	if !ok {
-		return nil, inPart("fieldPath", fmt.Errorf("%s is %s; a document stands in a string", path, kindOf(value)))
+		return inPart("fieldPath", fmt.Errorf("%s is %s; a document stands in a string", path, kindOf(value)))
 	}
-	encoded := isSecretData(object, path)
+	if err := d.takeText(len(text)); err != nil {
+		return inPart("fieldPath", err)
+	}
+	encoded := isSecretData(d.object, path)
 	if encoded {
 		decoded, err := base64.StdEncoding.DecodeString(text)
 		if err != nil {
-			return nil, inPart("fieldPath", fmt.Errorf("%s is not base64, as data of a Secret is: %w", path, err))
+			return inPart("fieldPath", fmt.Errorf("%s is not base64, as data of a Secret is: %w", path, err))
 		}
 		text = string(decoded)
 	}
-	changed, err := changeDocument(text, o)
+	changed, err := changeDocument(d.budget, text, o)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if changed == text {
-		return object, nil
+		return nil
 	}
 	if encoded {
 		changed = base64.StdEncoding.EncodeToString([]byte(changed))
 	}
-	return set(object, path, changed)
+	return d.set(path, changed)
 }
 
 // isSecretData reports whether a path is an entry of a Secret's data.
@@ -54,21 +58,28 @@ func isSecretData(object map[string]any, path pointer.Pointer) bool {
 }
 
 // changeDocument returns the text of a document with the operations done.
-func changeDocument(text string, o *policyv1alpha1.FieldOverrider) (string, error) {
+func changeDocument(b *budget.Budget, text string, o *policyv1alpha1.FieldOverrider) (string, error) {
+	edit := editor{budget: b, text: text}
 	switch {
 	case len(o.JSON) > 0 && len(o.YAML) > 0:
 		return "", errors.New("json and yaml exclude each other")
 	case len(o.JSON) > 0:
-		return editDocument("json", document.EditJSON, text, jsonOperations(o.JSON))
+		return edit.document("json", document.EditJSON, jsonOperations(o.JSON))
 	case len(o.YAML) > 0:
-		return editDocument("yaml", document.EditYAML, text, yamlOperations(o.YAML))
+		return edit.document("yaml", document.EditYAML, yamlOperations(o.YAML))
 	}
 	return "", errors.New("there are neither json nor yaml operations")
 }
 
-// editDocument calls an editor and names the operation that failed.
-func editDocument(form string, edit func(string, []document.Operation) (string, error), text string, all []document.Operation) (string, error) {
-	changed, err := edit(text, all)
+// editor is a text that is to be edited as a document of some form.
+type editor struct {
+	budget *budget.Budget
+	text   string
+}
+
+// document returns the text with the operations done, and names the operation that failed.
+func (e editor) document(form string, edit func(*budget.Budget, string, []document.Operation) (string, error), all []document.Operation) (string, error) {
+	changed, err := edit(e.budget, e.text, all)
 	var failed *document.OperationError
 	if errors.As(err, &failed) {
 		return "", inPart(fmt.Sprintf("%s[%d]", form, failed.Index), failed.Err)

@@ -11,44 +11,51 @@ import (
 )
 
 // images changes the image that the predicate names, or without one that of each container.
-func images(object map[string]any, o *policyv1alpha1.ImageOverrider) (map[string]any, error) {
+func images(d *draft, o *policyv1alpha1.ImageOverrider) error {
 	if o.Predicate != nil {
-		path, err := pointer.Parse(o.Predicate.Path)
+		path, err := d.path(o.Predicate.Path)
 		if err != nil {
-			return nil, fmt.Errorf("predicate.path: %w", err)
+			return fmt.Errorf("predicate.path: %w", err)
 		}
-		return imageAt(object, path, o)
+		return imageAt(d, path, o)
 	}
-	all, err := containers(object)
+	all, err := containers(d)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for _, c := range all {
-		if object, err = imageAt(object, c.path.Join("image"), o); err != nil {
-			return nil, err
+	for i := range all.items {
+		if err := imageAt(d, all.path(i).Join("image"), o); err != nil {
+			return err
 		}
 	}
-	return object, nil
+	return nil
 }
 
+// valuesPerImage is what reading an image and writing it again costs beside its text, which
+// costs a value for each byte.
+const valuesPerImage = 16
+
 // imageAt changes the image in one field.
-func imageAt(object map[string]any, path pointer.Pointer, o *policyv1alpha1.ImageOverrider) (map[string]any, error) {
-	value, err := lookup(object, path)
+func imageAt(d *draft, path pointer.Pointer, o *policyv1alpha1.ImageOverrider) error {
+	value, err := lookup(d.object, path)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	text, ok := value.(string)
 	if !ok {
-		return nil, fmt.Errorf("%s is %s, not an image", path, kindOf(value))
+		return fmt.Errorf("%s is %s, not an image", path, kindOf(value))
+	}
+	if err := d.budget.Take(len(path) + valuesPerImage + len(text) + len(o.Value)); err != nil {
+		return err
 	}
 	changed, err := changeImage(text, o)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	if changed == text {
-		return object, nil
+		return nil
 	}
-	return set(object, path, changed)
+	return d.set(path, changed)
 }
 
 // changeImage returns the image with one of its parts changed.

@@ -4,65 +4,79 @@ package override
 
 import (
 	"fmt"
-	"maps"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	"github.com/dragoman-io/dragoman/controllers/override/internal/pointer"
 )
 
 // labels changes the labels of the object.
-func labels(object map[string]any, o *policyv1alpha1.LabelAnnotationOverrider) (map[string]any, error) {
-	return pairs(object, "labels", o)
+func labels(d *draft, o *policyv1alpha1.LabelAnnotationOverrider) error {
+	return pairs(d, "labels", o)
 }
 
 // annotations changes the annotations of the object.
-func annotations(object map[string]any, o *policyv1alpha1.LabelAnnotationOverrider) (map[string]any, error) {
-	return pairs(object, "annotations", o)
+func annotations(d *draft, o *policyv1alpha1.LabelAnnotationOverrider) error {
+	return pairs(d, "annotations", o)
 }
 
 // pairs changes a map of strings of the object's metadata: add sets each key, replace those
-// that exist, remove drops them.
-func pairs(object map[string]any, field string, o *policyv1alpha1.LabelAnnotationOverrider) (map[string]any, error) {
+// that exist, remove drops them. What changes nothing copies nothing.
+func pairs(d *draft, field string, o *policyv1alpha1.LabelAnnotationOverrider) error {
 	if err := knownOperator(o.Operator); err != nil {
-		return nil, err
+		return err
 	}
-	metadata, ok := object["metadata"].(map[string]any)
-	if value := object["metadata"]; !ok && value != nil {
-		return nil, fmt.Errorf("/metadata is %s, not a map", kindOf(value))
+	metadata, ok := d.object["metadata"].(map[string]any)
+	if value := d.object["metadata"]; !ok && value != nil {
+		return fmt.Errorf("/metadata is %s, not a map", kindOf(value))
 	}
-	before, ok := metadata[field].(map[string]any)
+	all, ok := metadata[field].(map[string]any)
 	if value := metadata[field]; !ok && value != nil {
-		return nil, fmt.Errorf("%s is %s, not a map", pointer.Pointer{"metadata", field}, kindOf(value))
+		return fmt.Errorf("%s is %s, not a map", pointer.Pointer{"metadata", field}, kindOf(value))
 	}
-	after := maps.Clone(before)
-	if after == nil {
-		after = map[string]any{}
+	if err := d.budget.Take(1 + len(o.Value)); err != nil {
+		return err
 	}
-	changed := false
+	if !changesPairs(all, o) {
+		return nil
+	}
+	var err error
+	if d.object, err = d.ownMap(d.object); err != nil {
+		return err
+	}
+	if metadata, err = d.ownMap(metadata); err != nil {
+		return err
+	}
+	if all, err = d.ownMap(all); err != nil {
+		return err
+	}
+	d.object["metadata"], metadata[field] = metadata, all
 	for key, value := range o.Value {
-		was, exists := before[key]
-		switch {
-		case o.Operator == policyv1alpha1.OverriderOpRemove:
-			changed = changed || exists
-			delete(after, key)
-		case exists || o.Operator == policyv1alpha1.OverriderOpAdd:
-			changed = changed || was != any(value)
-			after[key] = value
+		if _, exists := all[key]; o.Operator == policyv1alpha1.OverriderOpRemove {
+			delete(all, key)
+		} else if exists || o.Operator == policyv1alpha1.OverriderOpAdd {
+			all[key] = value
 		}
 	}
-	if !changed {
-		return object, nil
-	}
-	metadata = withKey(metadata, field, after)
-	return withKey(object, "metadata", metadata), nil
+	return nil
 }
 
-// withKey returns a copy of a map with one key set.
-func withKey(m map[string]any, key string, value any) map[string]any {
-	m = maps.Clone(m)
-	if m == nil {
-		m = map[string]any{}
+// changesPairs reports whether an overrider changes a map of strings.
+func changesPairs(all map[string]any, o *policyv1alpha1.LabelAnnotationOverrider) bool {
+	for key, value := range o.Value {
+		switch was, exists := all[key]; o.Operator {
+		case policyv1alpha1.OverriderOpRemove:
+			if exists {
+				return true
+			}
+		case policyv1alpha1.OverriderOpAdd:
+			if was != any(value) {
+				return true
+			}
+		default:
+			if exists && was != any(value) {
+				return true
+			}
+		}
 	}
-	m[key] = value
-	return m
+	return false
 }

@@ -59,12 +59,13 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Err }
 
 // Apply returns the object as the policies that select it change it for a cluster. The
-// object and the policies are shared and not changed. The error is an *Error.
+// object and the policies are shared and not changed. What all of them copy and read has one
+// bound, which does not depend on time; see budget.Whole. The error is an *Error.
 func Apply(object *unstructured.Unstructured, cluster *clusterv1alpha1.Cluster, p Policies) (Result, error) {
 	if len(p.ClusterWide)+len(p.Namespaced) == 0 {
 		return Result{Object: object}, nil
 	}
-	result, err := apply(object, cluster, p)
+	result, err := newRun(object, cluster).apply(object, p)
 	if failed := (*Error)(nil); errors.As(err, &failed) {
 		failed.Cluster = cluster.Name
 	}
@@ -72,7 +73,7 @@ func Apply(object *unstructured.Unstructured, cluster *clusterv1alpha1.Cluster, 
 }
 
 // apply is Apply; its *Error has no cluster.
-func apply(object *unstructured.Unstructured, cluster *clusterv1alpha1.Cluster, p Policies) (Result, error) {
+func (r *run) apply(object *unstructured.Unstructured, p Policies) (Result, error) {
 	clusterWide, err := inOrder(p.ClusterWide, object)
 	if err != nil {
 		return Result{}, err
@@ -81,7 +82,6 @@ func apply(object *unstructured.Unstructured, cluster *clusterv1alpha1.Cluster, 
 	if err != nil {
 		return Result{}, err
 	}
-	r := &run{object: object.Object, cluster: cluster}
 	var result Result
 	if result.ClusterWide, err = r.policies(clusterWide); err != nil {
 		return Result{}, err

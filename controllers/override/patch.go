@@ -4,8 +4,6 @@ package override
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	"github.com/dragoman-io/dragoman/controllers/override/internal/pointer"
@@ -18,58 +16,62 @@ type patch struct {
 	value    any
 }
 
-// apply returns the value with the operation done. The maps and lists on the way to the
-// path are copies; the value is not changed and the result shares the rest of it.
-func (p patch) apply(root any) (any, error) {
+// valuesPerChange is what an operation costs, however little it copies.
+const valuesPerChange = 8
+
+// apply returns the object of a draft with the operation done. The maps and lists on the way
+// to the path are the draft's own after it.
+func (p patch) apply(d *draft) (any, error) {
 	if len(p.path) == 0 {
 		if p.operator == policyv1alpha1.OverriderOpRemove {
 			return nil, fmt.Errorf("%s: the whole object cannot be removed", p.operator)
 		}
 		return p.value, nil
 	}
-	return p.at(root, 0)
+	if err := d.budget.Take(valuesPerChange + len(p.path)); err != nil {
+		return nil, err
+	}
+	return p.at(d, d.object, 0)
 }
 
 // at returns the value that the first tokens of the path lead to, changed.
-func (p patch) at(value any, depth int) (any, error) {
+func (p patch) at(d *draft, value any, depth int) (any, error) {
 	switch value := value.(type) {
 	case map[string]any:
-		return p.inMap(value, depth)
+		return p.inMap(d, value, depth)
 	case []any:
-		return p.inList(value, depth)
+		return p.inList(d, value, depth)
 	}
 	return nil, fmt.Errorf("%s %s: %s is %s, not a map or a list", p.operator, p.path, where(p.path[:depth]), kindOf(value))
 }
 
-func (p patch) inMap(m map[string]any, depth int) (any, error) {
+func (p patch) inMap(d *draft, m map[string]any, depth int) (any, error) {
 	key := p.path[depth]
 	child, exists := m[key]
 	last := depth == len(p.path)-1
 	if !exists && !(last && p.operator == policyv1alpha1.OverriderOpAdd) {
 		return nil, p.missing(depth)
 	}
-	if !last {
-		changed, err := p.at(child, depth+1)
-		if err != nil {
+	m, err := d.ownMap(m)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case last && p.operator == policyv1alpha1.OverriderOpRemove:
+		delete(m, key)
+		return m, nil
+	case last:
+		child = p.value
+	default:
+		if child, err = p.at(d, child, depth+1); err != nil {
 			return nil, err
 		}
-		child = changed
-	} else {
-		child = p.value
 	}
-	m = maps.Clone(m)
-	if m == nil {
-		m = map[string]any{}
-	}
-	if last && p.operator == policyv1alpha1.OverriderOpRemove {
-		delete(m, key)
-	} else {
-		m[key] = child
-	}
+	m[key] = child
 	return m, nil
 }
 
-func (p patch) inList(list []any, depth int) (any, error) {
+func (p patch) inList(d *draft, list []any, depth int) (any, error) {
 	token := p.path[depth]
 	last := depth == len(p.path)-1
 	if last && p.operator == policyv1alpha1.OverriderOpAdd {
@@ -77,22 +79,26 @@ func (p patch) inList(list []any, depth int) (any, error) {
 		if err != nil {
 			return nil, p.wrap(depth, err)
 		}
-		return slices.Concat(list[:i], []any{p.value}, list[i:]), nil
+		return d.insert(list, i, p.value)
 	}
 	i, err := pointer.Item(token, len(list))
 	if err != nil {
 		return nil, p.wrap(depth, err)
 	}
 	if last && p.operator == policyv1alpha1.OverriderOpRemove {
-		return slices.Concat(list[:i], list[i+1:]), nil
+		return d.remove(list, i)
 	}
-	child := p.value
-	if !last {
-		if child, err = p.at(list[i], depth+1); err != nil {
-			return nil, err
-		}
+	if list, err = d.ownList(list); err != nil {
+		return nil, err
 	}
-	list = slices.Clone(list)
+	if last {
+		list[i] = p.value
+		return list, nil
+	}
+	child, err := p.at(d, list[i], depth+1)
+	if err != nil {
+		return nil, err
+	}
 	list[i] = child
 	return list, nil
 }
@@ -139,36 +145,22 @@ func kindOf(value any) string {
 func lookup(root any, path pointer.Pointer) (any, error) {
 	value := root
 	for depth, token := range path {
-		here := where(path[:depth])
 		switch parent := value.(type) {
 		case map[string]any:
 			child, exists := parent[token]
 			if !exists {
-				return nil, fmt.Errorf("%s: %s has no %q", path, here, token)
+				return nil, fmt.Errorf("%s: %s has no %q", path, where(path[:depth]), token)
 			}
 			value = child
 		case []any:
 			i, err := pointer.Item(token, len(parent))
 			if err != nil {
-				return nil, fmt.Errorf("%s: %s: %w", path, here, err)
+				return nil, fmt.Errorf("%s: %s: %w", path, where(path[:depth]), err)
 			}
 			value = parent[i]
 		default:
-			return nil, fmt.Errorf("%s: %s is %s, not a map or a list", path, here, kindOf(value))
+			return nil, fmt.Errorf("%s: %s is %s, not a map or a list", path, where(path[:depth]), kindOf(value))
 		}
 	}
 	return value, nil
-}
-
-// set returns the root with another value in place of the one that a path leads to.
-func set(root map[string]any, path pointer.Pointer, value any) (map[string]any, error) {
-	changed, err := patch{policyv1alpha1.OverriderOpReplace, path, value}.apply(root)
-	if err != nil {
-		return nil, err
-	}
-	object, ok := changed.(map[string]any)
-	if !ok {
-		return nil, fmt.Errorf("the object would become %s", kindOf(changed))
-	}
-	return object, nil
 }

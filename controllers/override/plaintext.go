@@ -9,33 +9,30 @@ import (
 	"k8s.io/apimachinery/pkg/util/json"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
-	"github.com/dragoman-io/dragoman/controllers/override/internal/pointer"
 )
 
+// jsonBytesPerValue is how many bytes of JSON are read in the time in which a value is copied.
+const jsonBytesPerValue = 4
+
 // plaintext does one operation of RFC 6902 on the object.
-func plaintext(object map[string]any, o *policyv1alpha1.PlaintextOverrider) (map[string]any, error) {
+func plaintext(d *draft, o *policyv1alpha1.PlaintextOverrider) error {
 	if err := knownOperator(o.Operator); err != nil {
-		return nil, err
+		return err
 	}
-	path, err := pointer.Parse(o.Path)
+	path, err := d.path(o.Path)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	p := patch{operator: o.Operator, path: path}
 	if o.Operator != policyv1alpha1.OverriderOpRemove {
+		if err := d.budget.Take(len(o.Value.Raw) / jsonBytesPerValue); err != nil {
+			return err
+		}
 		if p.value, err = plainValue(o.Value); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	changed, err := p.apply(object)
-	if err != nil {
-		return nil, err
-	}
-	result, ok := changed.(map[string]any)
-	if !ok {
-		return nil, fmt.Errorf("%s: the object would become %s", o.Operator, kindOf(changed))
-	}
-	return result, nil
+	return d.do(p)
 }
 
 // plainValue returns the value of an item of a policy, whole numbers as int64. Absent is

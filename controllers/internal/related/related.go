@@ -3,7 +3,8 @@
 // Package related watches the objects of members that are related to workloads, as bundles
 // declare them. In go Works and declarations; out come the objects that belong to a workload,
 // and notice of Works whose related objects changed. A kind is watched in a member only while a
-// Work there wants it. Only what a declaration keeps of an object stays in memory.
+// Work there wants it. Only what a declaration keeps of an object stays in memory, and only of
+// the newest objects of each workload.
 package related
 
 import (
@@ -29,7 +30,7 @@ type Watches struct {
 
 // Want is a workload, and what a script sees beside it.
 type Want struct {
-	Object   types.NamespacedName
+	Object   Workload
 	Declared []engine.Related
 }
 
@@ -103,9 +104,9 @@ func (w *Watches) Drop(cluster string, work types.NamespacedName) {
 func (w *Watches) replace(name string, c *cluster, work types.NamespacedName, wants []Want) {
 	before := c.wants[work]
 	for _, want := range before {
-		c.works[want.Object] = slices.DeleteFunc(c.works[want.Object], func(other types.NamespacedName) bool { return other == work })
-		if len(c.works[want.Object]) == 0 {
-			delete(c.works, want.Object)
+		c.works[want.Object.NamespacedName] = slices.DeleteFunc(c.works[want.Object.NamespacedName], func(other types.NamespacedName) bool { return other == work })
+		if len(c.works[want.Object.NamespacedName]) == 0 {
+			delete(c.works, want.Object.NamespacedName)
 		}
 	}
 	delete(c.wants, work)
@@ -113,14 +114,14 @@ func (w *Watches) replace(name string, c *cluster, work types.NamespacedName, wa
 		c.wants[work] = wants
 	}
 	for _, want := range wants {
-		c.works[want.Object] = append(c.works[want.Object], work)
+		c.works[want.Object.NamespacedName] = append(c.works[want.Object.NamespacedName], work)
 		for i := range want.Declared {
-			w.begin(c, &want.Declared[i])
+			w.begin(c, &want.Declared[i], want.Object)
 		}
 	}
 	for _, want := range before {
 		for i := range want.Declared {
-			c.release(declaration(&want.Declared[i]))
+			c.release(declaration(&want.Declared[i]), want.Object)
 		}
 	}
 	if len(c.wants) == 0 {
@@ -129,19 +130,21 @@ func (w *Watches) replace(name string, c *cluster, work types.NamespacedName, wa
 	}
 }
 
-// begin counts a use of a watch, which begins with the first.
-func (w *Watches) begin(c *cluster, r *engine.Related) {
+// begin counts a use of a watch for a workload; it begins with the first.
+func (w *Watches) begin(c *cluster, r *engine.Related, workload Workload) {
 	key := declaration(r)
 	if c.watches[key] == nil {
-		c.watches[key] = start(c.member, *r, func(refers []engine.WorkloadReference, namespace string) { w.notify(c, refers, namespace) },
+		c.watches[key] = start(c.member, *r, func(workloads []types.NamespacedName) { w.notify(c, workloads) },
 			func() { w.notifyAll(c, key) })
 	}
 	c.watches[key].uses++
+	c.watches[key].want(workload)
 }
 
-// release ends a use of a watch, which ends with the last.
-func (c *cluster) release(key string) {
+// release ends a use of a watch for a workload; it ends with the last.
+func (c *cluster) release(key string, workload Workload) {
 	if watch := c.watches[key]; watch != nil {
+		watch.unwant(workload)
 		if watch.uses--; watch.uses == 0 {
 			watch.stop()
 			delete(c.watches, key)
@@ -164,25 +167,32 @@ func (w *Watches) Of(cluster string, workload *unstructured.Unstructured, declar
 	if w == nil || len(declared) == 0 {
 		return nil, true
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	c := w.clusters[cluster]
-	if c == nil {
-		return nil, false
-	}
 	var all []engine.RelatedObject
-	for i := range declared {
-		watch := c.watches[declaration(&declared[i])]
+	for i, watch := range w.watching(cluster, declared) {
 		if watch == nil {
 			return nil, false
 		}
-		found, known := watch.of(client.ObjectKeyFromObject(workload))
+		found, known := watch.of(Workload{workload.GroupVersionKind().GroupKind(), client.ObjectKeyFromObject(workload)})
 		if !known {
 			return nil, false
 		}
 		all = append(all, declared[i].Select(workload, found)...)
 	}
 	return engine.RelatedValues(all), true
+}
+
+// watching returns the watches of declarations in a member, nil for one that is not watched.
+// What they keep is read without the lock of all members.
+func (w *Watches) watching(cluster string, declared []engine.Related) []*watch {
+	all := make([]*watch, len(declared))
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if c := w.clusters[cluster]; c != nil {
+		for i := range declared {
+			all[i] = c.watches[declaration(&declared[i])]
+		}
+	}
+	return all
 }
 
 // Watched counts the watches in a member.
@@ -195,12 +205,12 @@ func (w *Watches) Watched(cluster string) int {
 	return 0
 }
 
-// notify calls the listeners with the Works of workloads that an object refers to.
-func (w *Watches) notify(c *cluster, refers []engine.WorkloadReference, namespace string) {
+// notify calls the listeners with the Works of workloads whose objects changed.
+func (w *Watches) notify(c *cluster, workloads []types.NamespacedName) {
 	w.mu.Lock()
 	var works []types.NamespacedName
-	for _, r := range refers {
-		works = append(works, c.works[types.NamespacedName{Namespace: namespace, Name: r.Name}]...)
+	for _, workload := range workloads {
+		works = append(works, c.works[workload]...)
 	}
 	listeners := w.listeners
 	w.mu.Unlock()

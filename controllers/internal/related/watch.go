@@ -4,18 +4,12 @@ package related
 
 import (
 	"context"
-	"fmt"
-	"reflect"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
-	toolscache "k8s.io/client-go/tools/cache"
 	ctrl "sigs.k8s.io/controller-runtime"
 
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
@@ -39,46 +33,56 @@ type watch struct {
 	// uses is guarded by the Watches.
 	uses int
 	stop context.CancelFunc
-	// changed is called with the workloads that an object referred to or refers to, known once
-	// it is known which objects there are.
-	changed func(refers []engine.WorkloadReference, namespace string)
+	// changed is called with the workloads whose objects changed, known once it is known which
+	// objects there are.
+	changed func(workloads []types.NamespacedName)
 	known   func()
-
-	informer atomic.Pointer[informer]
 	// missing is true while the cluster does not serve the kind, or forbids to read it: then
 	// there are no related objects.
 	missing atomic.Bool
-}
+	// again has a value when the objects are to be listed again, because some that were dropped
+	// are needed.
+	again chan struct{}
+	// rest is the least time between two lists for that.
+	rest time.Duration
 
-// informer holds the informer of a kind that is served.
-type informer struct{ toolscache.SharedIndexInformer }
-
-// byWorkload is the index of objects by the namespace and name of their workload.
-const byWorkload = "workload"
-
-// object is what is kept of an object of a member, in the store of an informer.
-type object struct {
-	metav1.ObjectMeta
-	engine.RelatedObject
+	mu sync.RWMutex
+	// wants counts the uses of each reference to a workload.
+	wants map[reference]int
+	// kept is nil until the objects were listed; next is what is being listed.
+	kept, next *kept
+	// unknown are wanted references of which objects may have been dropped before; missed are
+	// those of next.
+	unknown, missed map[reference]struct{}
 }
 
 // start begins a watch. It makes no request itself.
-func start(m *member.Member, r engine.Related, changed func([]engine.WorkloadReference, string), known func()) *watch {
+func start(m *member.Member, r engine.Related, changed func([]types.NamespacedName), known func()) *watch {
 	ctx, stop := context.WithCancel(m.Context())
-	w := &watch{declared: r, stop: stop, changed: changed, known: known}
+	w := newWatch(r, changed, known)
+	w.stop = stop
 	go w.begin(ctx, m)
 	return w
 }
 
-// begin begins the informer as soon as the member serves the kind.
+// newWatch returns a watch that does not run.
+func newWatch(r engine.Related, changed func([]types.NamespacedName), known func()) *watch {
+	return &watch{
+		declared: r, changed: changed, known: known, again: make(chan struct{}, 1), rest: relist,
+		wants: map[reference]int{}, unknown: map[reference]struct{}{}, missed: map[reference]struct{}{},
+	}
+}
+
+// begin begins to list and watch as soon as the member serves the kind.
 func (w *watch) begin(ctx context.Context, m *member.Member) {
 	served := make(chan struct{}, 1)
 	var once sync.Once
 	tries := 0
 	for ctx.Err() == nil {
-		i, err := m.Informer(w.declared.Kind, w.declared.Refers.Label, toolscache.Indexers{byWorkload: keysOf})
+		objects, err := m.Objects(w.declared.Kind, w.declared.Refers.Label)
 		if err == nil {
-			w.run(ctx, m.Name, i)
+			log := ctrl.LoggerFrom(ctx).WithValues("cluster", m.Name, "kind", w.declared.Kind.String())
+			w.run(ctrl.LoggerInto(ctx, log), objects)
 			return
 		}
 		if !meta.IsNoMatchError(err) {
@@ -125,34 +129,6 @@ func wait(ctx context.Context, c <-chan struct{}, d time.Duration) bool {
 	return false
 }
 
-// run runs an informer until ctx ends.
-func (w *watch) run(ctx context.Context, cluster string, i toolscache.SharedIndexInformer) {
-	log := ctrl.LoggerFrom(ctx).WithValues("cluster", cluster, "kind", w.declared.Kind.String())
-	// The three calls fail only for an informer that runs already.
-	_ = i.SetTransform(w.transform)
-	_ = i.SetWatchErrorHandlerWithContext(func(_ context.Context, _ *toolscache.Reflector, err error) {
-		if apierrors.IsForbidden(err) || apierrors.IsNotFound(err) {
-			log.V(1).Info("could not read related objects", "reason", err.Error())
-			w.set(true)
-		}
-	})
-	_, _ = i.AddEventHandler(toolscache.ResourceEventHandlerFuncs{
-		AddFunc:    func(o any) { w.send(nil, asObject(o)) },
-		UpdateFunc: func(o, n any) { w.send(asObject(o), asObject(n)) },
-		DeleteFunc: func(o any) { w.send(asObject(o), nil) },
-	})
-	w.informer.Store(&informer{i})
-	go func() {
-		select {
-		case <-i.HasSyncedChecker().Done():
-			w.missing.Store(false)
-			w.known()
-		case <-ctx.Done():
-		}
-	}()
-	i.RunWithContext(ctx)
-}
-
 // set records whether the kind is missing, and notifies if that is new.
 func (w *watch) set(missing bool) {
 	if w.missing.Swap(missing) != missing {
@@ -160,64 +136,73 @@ func (w *watch) set(missing bool) {
 	}
 }
 
-// transform replaces an object by what is kept of it.
-func (w *watch) transform(o any) (any, error) {
-	u, ok := o.(*unstructured.Unstructured)
-	if !ok {
-		return o, nil // it is one already
+// want counts a use of a workload.
+func (w *watch) want(workload Workload) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, r := range workload.references() {
+		if w.wants[r]++; w.wants[r] > 1 {
+			continue
+		}
+		w.look(w.kept, r, w.unknown)
+		w.look(w.next, r, w.missed)
 	}
-	return &object{
-		ObjectMeta:    metav1.ObjectMeta{Namespace: u.GetNamespace(), Name: u.GetName(), UID: u.GetUID(), ResourceVersion: u.GetResourceVersion()},
-		RelatedObject: w.declared.Read(u),
-	}, nil
 }
 
-// send notifies of a change that scripts can see.
-func (w *watch) send(before, after *object) {
-	if before != nil && after != nil && reflect.DeepEqual(before.RelatedObject, after.RelatedObject) {
+// look notes a new want in what is kept, if there is something, and in unknown if it may not
+// have the newest objects.
+func (w *watch) look(k *kept, r reference, unknown map[reference]struct{}) {
+	if k == nil {
 		return
 	}
-	for _, o := range []*object{before, after} {
-		if o != nil && len(o.Workloads) > 0 {
-			w.changed(o.Workloads, o.ObjectMeta.Namespace)
+	known, short := k.want(r)
+	if !known {
+		unknown[r] = struct{}{}
+	}
+	if !known || short {
+		w.listAgain()
+	}
+}
+
+// unwant ends a use of a workload.
+func (w *watch) unwant(workload Workload) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, r := range workload.references() {
+		if w.wants[r]--; w.wants[r] > 0 {
+			continue
+		}
+		delete(w.wants, r)
+		delete(w.unknown, r)
+		delete(w.missed, r)
+		for _, k := range []*kept{w.kept, w.next} {
+			if k != nil {
+				k.unwant(r)
+			}
 		}
 	}
 }
 
-// of returns the objects that may be related to a workload, and whether that is known.
-func (w *watch) of(workload types.NamespacedName) ([]engine.RelatedObject, bool) {
-	i := w.informer.Load()
-	if i == nil || !i.HasSynced() {
+// listAgain has the objects listed again.
+func (w *watch) listAgain() {
+	select {
+	case w.again <- struct{}{}:
+	default:
+	}
+}
+
+// of returns the objects that may be related to a workload, in no order, and whether that is
+// known: the newest of them are among those that are kept.
+func (w *watch) of(workload Workload) ([]engine.RelatedObject, bool) {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	if w.kept == nil {
 		return nil, w.missing.Load()
 	}
-	found, err := i.GetIndexer().ByIndex(byWorkload, workload.String())
-	if err != nil {
-		return nil, false
+	for _, r := range workload.references() {
+		if _, unknown := w.unknown[r]; unknown {
+			return nil, false
+		}
 	}
-	objects := make([]engine.RelatedObject, 0, len(found))
-	for _, o := range found {
-		objects = append(objects, o.(*object).RelatedObject)
-	}
-	return objects, true
-}
-
-// keysOf returns the workloads of an object, for the index.
-func keysOf(o any) ([]string, error) {
-	kept, ok := o.(*object)
-	if !ok {
-		return nil, fmt.Errorf("index a related object: got a %T", o)
-	}
-	var keys []string
-	for _, r := range kept.Workloads {
-		keys = append(keys, types.NamespacedName{Namespace: kept.ObjectMeta.Namespace, Name: r.Name}.String())
-	}
-	return keys, nil
-}
-
-func asObject(o any) *object {
-	if gone, ok := o.(toolscache.DeletedFinalStateUnknown); ok {
-		o = gone.Obj
-	}
-	kept, _ := o.(*object)
-	return kept
+	return w.kept.of(workload)
 }

@@ -45,7 +45,9 @@ func (r *reader) watchRelated() {
 			continue // execution reports it
 		}
 		kind := manifest.GroupVersionKind()
-		wants = append(wants, related.Want{Object: client.ObjectKeyFromObject(manifest), Declared: r.rules.Related(kind, engine.InterpretState)})
+		wants = append(wants, related.Want{
+			Object: related.Workload{GroupKind: kind.GroupKind(), NamespacedName: client.ObjectKeyFromObject(manifest)}, Declared: r.rules.Related(kind, engine.InterpretState),
+		})
 	}
 	r.Related.Set(r.member, client.ObjectKeyFromObject(r.work), wants)
 }

@@ -11,6 +11,7 @@ package document
 import (
 	"fmt"
 
+	"github.com/dragoman-io/dragoman/controllers/override/internal/budget"
 	"github.com/dragoman-io/dragoman/controllers/override/internal/pointer"
 )
 
@@ -44,29 +45,36 @@ func (e *OperationError) Error() string { return fmt.Sprintf("operation %d: %v",
 
 func (e *OperationError) Unwrap() error { return e.Err }
 
-const (
-	// maxText bounds a document in bytes; an object of an API server has less.
-	maxText = 2 << 20
-	// maxWork bounds what is read for all operations on one document: each reads it once.
-	maxWork = 16 << 20
+// maxText bounds a document in bytes; an object of an API server has less.
+const maxText = 2 << 20
+
+// form is what reading a text of a form costs, in values of a budget.
+type form struct {
+	// begin is for each text, however short; for bytes of it, values are added.
+	begin, values, bytes int
+}
+
+var (
+	jsonForm = form{begin: 16, values: 1, bytes: 2}
+	yamlForm = form{begin: 128, values: 2, bytes: 1}
 )
 
-// work counts the bytes that were read.
-type work int
+// cost returns what reading some bytes costs.
+func (f form) cost(bytes int) int { return f.begin + bytes/f.bytes*f.values }
 
-// read counts a text. It is an error if that is too much.
-func (w *work) read(text string) error {
+// seek takes from the budget what looking for one of some items costs.
+func seek(b *budget.Budget, items int) error { return b.Take(1 + items/16) }
+
+// read takes from the budget what reading a text costs. It is an error if that is too much.
+func (f form) read(b *budget.Budget, text string) error {
 	if len(text) > maxText {
 		return fmt.Errorf("the document has %d bytes; want at most %d", len(text), maxText)
 	}
-	if *w += work(len(text)); *w > maxWork {
-		return fmt.Errorf("the document has %d bytes and the operations read it too often; use fewer operations on it", len(text))
+	if err := b.Take(f.cost(len(text))); err != nil {
+		return fmt.Errorf("read a document of %d bytes once more: %w", len(text), err)
 	}
 	return nil
 }
-
-// affords reports whether so many bytes may still be read.
-func (w *work) affords(bytes int) bool { return bytes <= maxWork-int(*w) }
 
 // request is an operation that was read.
 type request struct {
@@ -75,8 +83,11 @@ type request struct {
 	value    []byte
 }
 
-// read returns the operation as a request.
-func (o Operation) read() (request, error) {
+// read returns the operation on a document of a form as a request.
+func (o Operation) read(b *budget.Budget, f form) (request, error) {
+	if err := b.Take(f.cost(len(o.Path) + len(o.Value))); err != nil {
+		return request{}, err
+	}
 	path, err := pointer.Parse(o.Path)
 	if err != nil {
 		return request{}, err

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/dragoman-io/dragoman/controllers/override/internal/budget"
 )
 
 func TestEditYAMLRefuses(t *testing.T) {
@@ -52,7 +54,7 @@ func TestEditYAMLRefuses(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got, err := EditYAML(tc.text, []Operation{tc.op})
+			got, err := EditYAML(budget.New(), tc.text, []Operation{tc.op})
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("EditYAML() = %q, error %v, want one with %q", got, err, tc.want)
 			}
@@ -85,7 +87,7 @@ func TestEditJSONRefuses(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got, err := EditJSON(tc.text, []Operation{tc.op})
+			got, err := EditJSON(budget.New(), tc.text, []Operation{tc.op})
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("EditJSON() = %q, error %v, want one with %q", got, err, tc.want)
 			}
@@ -95,8 +97,8 @@ func TestEditJSONRefuses(t *testing.T) {
 
 func TestAllOrNothing(t *testing.T) {
 	ops := []Operation{op(Replace, "/a", `2`), op(Add, "/b", `3`), op(Remove, "/c", ``)}
-	for name, edit := range map[string]func(string, []Operation) (string, error){"YAML": EditYAML, "JSON": EditJSON} {
-		got, err := edit(`{"a": 1}`, ops)
+	for name, edit := range map[string]func(*budget.Budget, string, []Operation) (string, error){"YAML": EditYAML, "JSON": EditJSON} {
+		got, err := edit(budget.New(), `{"a": 1}`, ops)
 		var failed *OperationError
 		if got != "" || !errors.As(err, &failed) || failed.Index != 2 {
 			t.Errorf("%s: %q, %v, want nothing and an error of operation 2", name, got, err)
@@ -104,17 +106,23 @@ func TestAllOrNothing(t *testing.T) {
 	}
 }
 
+// TestTooMuchWork has operations that change lines, each of which is read before the next, and
+// others, which are read together.
 func TestTooMuchWork(t *testing.T) {
-	text := "a: 1\n# " + strings.Repeat("x", 1<<20) + "\n"
-	ops := make([]Operation, 20)
-	for i := range ops {
-		ops[i] = op(Replace, "/a", `2`)
+	text := "a: 1\nb: 1\n# " + strings.Repeat("x", 1<<20) + "\n"
+	lines := make([]Operation, 4)
+	for i := range lines {
+		lines[i] = op(Add, fmt.Sprintf("/c%d", i), `2`)
 	}
-	if _, err := EditYAML(text, ops); err == nil || !strings.Contains(err.Error(), "use fewer operations on it") {
-		t.Errorf("20 operations on 1 MiB: %v", err)
+	_, err := EditYAML(budget.New(), text, lines)
+	if err == nil || !strings.Contains(err.Error(), "operation 2: read a document of 1048") || !strings.Contains(err.Error(), "use fewer of them") {
+		t.Errorf("4 operations on 1 MiB: %v", err)
 	}
-	if _, err := EditYAML(text, ops[:10]); err != nil {
-		t.Errorf("10 operations on 1 MiB: %v", err)
+	if _, err := EditYAML(budget.New(), text, lines[:2]); err != nil {
+		t.Errorf("2 operations on 1 MiB: %v", err)
+	}
+	if _, err := EditYAML(budget.New(), text, []Operation{op(Replace, "/a", `2`), op(Replace, "/b", `2`), op(Add, "/a", `3`), op(Add, "/b", `3`)}); err != nil {
+		t.Errorf("4 operations on scalars: %v", err)
 	}
 }
 
@@ -146,7 +154,7 @@ func TestHostileDocuments(t *testing.T) {
 			if strings.HasSuffix(name, "JSON") {
 				edit = EditJSON
 			}
-			got, err := edit(tc.text, []Operation{tc.op})
+			got, err := edit(budget.New(), tc.text, []Operation{tc.op})
 			if !strings.Contains(got+fmt.Sprint(err), tc.want) {
 				t.Errorf("got %.300q, %v, want something with %q", got, err, tc.want)
 			}

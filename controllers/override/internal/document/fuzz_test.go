@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/dragoman-io/dragoman/controllers/override/internal/budget"
 )
 
 var operators = []Operator{Add, Remove, Replace}
@@ -33,7 +35,7 @@ func FuzzEditYAML(f *testing.F) {
 			return
 		}
 		o := Operation{operators[int(operator)%len(operators)], path, []byte(value)}
-		got, err := EditYAML(text, []Operation{o})
+		got, err := EditYAML(budget.New(), text, []Operation{o})
 		if err != nil {
 			return
 		}
@@ -74,7 +76,7 @@ func FuzzEditJSON(f *testing.F) {
 			return
 		}
 		o := Operation{operators[int(operator)%len(operators)], path, []byte(value)}
-		got, err := EditJSON(text, []Operation{o})
+		got, err := EditJSON(budget.New(), text, []Operation{o})
 		if err != nil {
 			return
 		}

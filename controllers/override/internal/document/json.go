@@ -12,31 +12,6 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/override/internal/pointer"
 )
 
-// EditJSON returns the document with all operations done, in their order. White space stays;
-// what is added is written as its neighbors are: on lines of its own where they are.
-// Numbers and strings stay as they are written, there and in values. An error of one
-// operation is an *OperationError, and then none is done.
-func EditJSON(text string, operations []Operation) (string, error) {
-	var w work
-	for i, o := range operations {
-		r, err := o.read()
-		if err != nil {
-			return "", &OperationError{i, err}
-		}
-		if err := w.read(text); err != nil {
-			return "", &OperationError{i, err}
-		}
-		root, err := parseJSON(text)
-		if err != nil {
-			return "", err
-		}
-		if text, err = root.do(text, r); err != nil {
-			return "", &OperationError{i, err}
-		}
-	}
-	return text, nil
-}
-
 // jsonNode is a value of a JSON text and its place there.
 type jsonNode struct {
 	span

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/dragoman-io/dragoman/controllers/override/internal/budget"
 )
 
 func TestEditJSON(t *testing.T) {
@@ -59,7 +61,7 @@ func TestEditJSON(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got, err := EditJSON(tc.text, tc.ops)
+			got, err := EditJSON(budget.New(), tc.text, tc.ops)
 			if err != nil {
 				t.Fatalf("%s: %v", tc.reason, err)
 			}

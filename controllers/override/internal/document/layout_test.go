@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/dragoman-io/dragoman/controllers/override/internal/pointer"
+
+	"github.com/dragoman-io/dragoman/controllers/override/internal/budget"
 )
 
 // sketch writes a random document with a comment above and behind most lines, and knows to
@@ -113,7 +115,7 @@ func TestLayout(t *testing.T) {
 		path := s.paths[s.Intn(len(s.paths))]
 		o := op(operators[s.Intn(3)], path.String(), []string{`7`, `"new text"`, `{"a":{"b":[1]}}`, `["x",{"y1":2}]`}[s.Intn(4)])
 		isItem := !strings.HasPrefix(path[len(path)-1], "key")
-		got, err := EditYAML(s.text(), []Operation{o})
+		got, err := EditYAML(budget.New(), s.text(), []Operation{o})
 		if err != nil {
 			t.Fatalf("seed %d: %s %s: %v\n%s", seed, o.Operator, o.Path, err, s.text())
 		}

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	yamlv3 "go.yaml.in/yaml/v3"
+
+	"github.com/dragoman-io/dragoman/controllers/override/internal/budget"
 )
 
 // EditYAML returns the document with all operations done, in their order. An error of one
@@ -21,25 +23,30 @@ import (
 //
 // Aliases are values of their own: when an operation changes what other places show through
 // an anchor, they get a copy of what was there before.
-func EditYAML(text string, operations []Operation) (string, error) {
-	var w work
-	if err := w.read(text); err != nil {
+//
+// What it reads is taken from the budget.
+func EditYAML(b *budget.Budget, text string, operations []Operation) (string, error) {
+	if err := yamlForm.read(b, text); err != nil {
 		return "", err
 	}
 	d, err := parseYAML(text)
 	if err != nil {
 		return "", err
 	}
+	q := queue{budget: b, doc: d}
 	for i, o := range operations {
-		r, err := o.read()
-		if err == nil {
-			d, err = d.do(r, &w)
-		}
+		r, err := o.read(b, yamlForm)
 		if err != nil {
-			return "", &OperationError{i, err}
+			return "", q.failed(&OperationError{i, err})
+		}
+		if err := q.do(i, r); err != nil {
+			return "", err
 		}
 	}
-	return d.text, nil
+	if err := q.flush(); err != nil {
+		return "", err
+	}
+	return q.doc.text, nil
 }
 
 // yamlDoc is a YAML document as text and as a tree.
@@ -103,20 +110,20 @@ func checkAliases(n *yamlv3.Node, open map[*yamlv3.Node]bool) error {
 }
 
 // do returns the document with an operation done.
-func (d *yamlDoc) do(r request, w *work) (*yamlDoc, error) {
+func (d *yamlDoc) do(r request, b *budget.Budget) (*yamlDoc, error) {
 	value, err := yamlValue(r.value)
 	if err != nil {
 		return nil, err
 	}
 	for {
-		c, done, err := d.plan(r)
+		c, done, err := d.plan(r, b)
 		if err != nil {
 			return nil, err
 		}
 		if done {
 			c.value = value
 			alias, count := d.sharedBy(c)
-			if !w.affords(count * len(d.text)) {
+			if !b.Affords(yamlForm.cost(count * len(d.text))) {
 				return nil, fmt.Errorf("%s %s: %d aliases show what it changes, too many to write them out", r.operator, r.path, count)
 			}
 			if alias != nil {
@@ -124,10 +131,10 @@ func (d *yamlDoc) do(r request, w *work) (*yamlDoc, error) {
 				c.value = copyOf(c.parent().Content[c.slot()])
 			}
 		}
-		if err := w.read(d.text); err != nil {
+		if err := yamlForm.read(b, d.text); err != nil {
 			return nil, err
 		}
-		if d, err = d.apply(c); err != nil {
+		if d, err = d.apply(c, b); err != nil {
 			return nil, fmt.Errorf("%s %s: %w", r.operator, r.path, err)
 		}
 		if done {
@@ -136,8 +143,9 @@ func (d *yamlDoc) do(r request, w *work) (*yamlDoc, error) {
 	}
 }
 
-// apply returns the document with a change made, and checks it.
-func (d *yamlDoc) apply(c change) (*yamlDoc, error) {
+// apply returns the document with a change made, and checks it. Reading what it writes is
+// paid for once.
+func (d *yamlDoc) apply(c change, b *budget.Budget) (*yamlDoc, error) {
 	c.value = fit(c)
 	text, written := d.write(c)
 	c.inTree()
@@ -145,6 +153,9 @@ func (d *yamlDoc) apply(c change) (*yamlDoc, error) {
 		if after, err := parseYAML(text); err == nil && sameTree(d.node, after.node) {
 			return after, nil
 		}
+	}
+	if err := b.Take(yamlForm.cost(len(d.text))); err != nil {
+		return nil, err
 	}
 	text, err := encode(d.node, d.style())
 	if err != nil {

@@ -86,7 +86,7 @@ func (d *yamlDoc) content(n *yamlv3.Node) int {
 		return at
 	}
 	for at < len(d.text) && (d.text[at] == '&' || d.text[at] == '!') {
-		at += strings.IndexAny(d.text[at:]+" ", " \t\r\n,[]{}")
+		at = endOfProperty(d.text, at)
 		if n.Kind == yamlv3.ScalarNode && n.Value == "" && n.Style&^yamlv3.TaggedStyle == 0 {
 			if next := d.skip(at, ""); next == len(d.text) || d.text[next] != '&' && d.text[next] != '!' {
 				return at // nothing follows
@@ -95,6 +95,14 @@ func (d *yamlDoc) content(n *yamlv3.Node) int {
 		at = d.skip(at, "")
 	}
 	return at
+}
+
+// endOfProperty returns where the anchor or the tag that begins at an offset ends.
+func endOfProperty(text string, at int) int {
+	if i := strings.IndexAny(text[at:], " \t\r\n,[]{}"); i >= 0 {
+		return at + i
+	}
+	return len(text)
 }
 
 // skip returns the first offset that is not white space, in a comment, or one of some bytes.

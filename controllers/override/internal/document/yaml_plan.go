@@ -7,6 +7,7 @@ import (
 
 	yamlv3 "go.yaml.in/yaml/v3"
 
+	"github.com/dragoman-io/dragoman/controllers/override/internal/budget"
 	"github.com/dragoman-io/dragoman/controllers/override/internal/pointer"
 )
 
@@ -65,8 +66,8 @@ func (c change) inTree() {
 }
 
 // plan returns the next change on the way to an operation; done reports whether it is the
-// operation itself, without its value.
-func (d *yamlDoc) plan(r request) (c change, done bool, err error) {
+// operation itself, without its value. The items that it looks at are taken from the budget.
+func (d *yamlDoc) plan(r request, b *budget.Budget) (c change, done bool, err error) {
 	path := []*yamlv3.Node{d.node}
 	if len(r.path) == 0 {
 		return change{action: setItem, path: path}, true, nil
@@ -74,9 +75,12 @@ func (d *yamlDoc) plan(r request) (c change, done bool, err error) {
 	n := d.root()
 	for depth := range r.path {
 		path = append(path, n)
+		if err := seek(b, len(n.Content)); err != nil {
+			return c, false, err
+		}
 		switch n.Kind {
 		case yamlv3.MappingNode:
-			c, done, err = planInMap(r, depth, path)
+			c, done, err = planInMap(r, depth, path, b)
 		case yamlv3.SequenceNode:
 			c, done, err = planInList(r, depth, path)
 		default:
@@ -95,14 +99,20 @@ func (d *yamlDoc) plan(r request) (c change, done bool, err error) {
 
 // planInMap returns the change that the token at a depth asks for. A change without a value
 // that is not done only names the item on the way.
-func planInMap(r request, depth int, path []*yamlv3.Node) (c change, done bool, err error) {
+func planInMap(r request, depth int, path []*yamlv3.Node, b *budget.Budget) (c change, done bool, err error) {
 	n := path[depth+1]
 	c = change{action: setItem, path: path, key: r.path[depth]}
 	own, err := findKey(n, r, depth)
 	if err != nil {
 		return c, false, err
 	}
-	merged := mergedValue(n, c.key, map[*yamlv3.Node]bool{})
+	seen := map[*yamlv3.Node]bool{}
+	merged := mergedValue(n, c.key, seen)
+	for source := range seen {
+		if err := b.Take(1 + len(source.Content)); err != nil {
+			return c, false, err
+		}
+	}
 	c.index = own
 	switch last := r.last(depth); {
 	case last && r.operator == Remove && merged != nil:

@@ -29,6 +29,7 @@ func (d *yamlDoc) sharedBy(c change) (first *change, count int) {
 	}
 	eachAlias([]*yamlv3.Node{d.node}, touched, gone, func(c change) {
 		if count++; first == nil {
+			c.path = slices.Clone(c.path)
 			first = &c
 		}
 	})
@@ -47,7 +48,8 @@ func collect(n *yamlv3.Node, anchored, all map[*yamlv3.Node]bool) {
 }
 
 // eachAlias calls f with the change that writes out an alias, for each alias of some nodes
-// below the last node of a path, but not where the document changes anyway.
+// below the last node of a path, but not where the document changes anyway. The path of a
+// change is valid until f returns.
 func eachAlias(path []*yamlv3.Node, of, gone map[*yamlv3.Node]bool, f func(change)) {
 	n := path[len(path)-1]
 	for i, child := range n.Content {
@@ -59,7 +61,7 @@ func eachAlias(path []*yamlv3.Node, of, gone map[*yamlv3.Node]bool, f func(chang
 				index = i / 2
 			}
 			isKey := n.Kind == yamlv3.MappingNode && i%2 == 0
-			f(change{action: setItem, path: slices.Clone(path), index: index, isKey: isKey})
+			f(change{action: setItem, path: path, index: index, isKey: isKey})
 		default:
 			eachAlias(append(path, child), of, gone, f)
 		}

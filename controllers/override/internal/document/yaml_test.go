@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/dragoman-io/dragoman/controllers/override/internal/budget"
 )
 
 func op(operator Operator, path, value string) Operation {
@@ -218,7 +220,7 @@ func TestEditYAML(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got, err := EditYAML(tc.text, tc.ops)
+			got, err := EditYAML(budget.New(), tc.text, tc.ops)
 			if err != nil {
 				t.Fatalf("%s: %v", tc.reason, err)
 			}
@@ -242,7 +244,7 @@ func TestEditYAMLByLibrary(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got, err := EditYAML(tc.text, []Operation{tc.op})
+			got, err := EditYAML(budget.New(), tc.text, []Operation{tc.op})
 			if err != nil || got != tc.want {
 				t.Errorf("EditYAML() = %q, %v, want %q", got, err, tc.want)
 			}
@@ -285,7 +287,7 @@ func TestEditYAMLAnchors(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got, err := EditYAML(text, []Operation{tc.op})
+			got, err := EditYAML(budget.New(), text, []Operation{tc.op})
 			if err != nil {
 				t.Fatalf("%s: %v", tc.reason, err)
 			}

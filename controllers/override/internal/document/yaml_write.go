@@ -22,16 +22,27 @@ func (d *yamlDoc) write(c change) (text string, ok bool) {
 		return "", false
 	case p.Kind == yamlv3.DocumentNode:
 		return d.writeRoot(c.value)
-	case p.Style&yamlv3.FlowStyle != 0:
-		return d.writeFlow(c)
-	case c.action == setItem:
-		return d.setInBlock(c)
+	case c.action == setItem || p.Style&yamlv3.FlowStyle != 0:
+		s, ok := d.set(c)
+		if !ok {
+			return "", false
+		}
+		return s.apply(d.text), true
 	case c.action == insertItem:
 		return d.insertInBlock(c)
 	case len(p.Content) == 1 || p.Kind == yamlv3.MappingNode && len(p.Content) == 2:
 		return d.emptyBlock(c)
 	}
 	return d.removeFromBlock(c)
+}
+
+// set returns the change of the text that a change in brackets makes, or one that replaces a
+// value anywhere; false if the text is not of a known form.
+func (d *yamlDoc) set(c change) (splice, bool) {
+	if c.parent().Style&yamlv3.FlowStyle != 0 {
+		return d.writeFlow(c)
+	}
+	return d.setInBlock(c)
 }
 
 // writeRoot writes the whole document; one that becomes empty keeps the comments around it.
@@ -49,7 +60,7 @@ func (d *yamlDoc) writeRoot(value *yamlv3.Node) (string, bool) {
 }
 
 // writeFlow changes a collection in brackets.
-func (d *yamlDoc) writeFlow(c change) (string, bool) {
+func (d *yamlDoc) writeFlow(c change) (splice, bool) {
 	p := c.parent()
 	f := flow{text: d.text, span: span{d.content(p), d.end(p)}, space: " "}
 	step := 1
@@ -59,19 +70,19 @@ func (d *yamlDoc) writeFlow(c change) (string, bool) {
 	for i := 0; i < len(p.Content); i += step {
 		item := span{d.start(p.Content[i]), d.end(p.Content[i+step-1])}
 		if item.end < item.start {
-			return "", false
+			return splice{}, false
 		}
 		f.items = append(f.items, item)
 	}
 	if f.end == unknown {
-		return "", false
+		return splice{}, false
 	}
 	if c.action == removeItem {
-		return f.remove(c.index).apply(d.text), true
+		return f.remove(c.index), true
 	}
 	item, err := inFlow(c.value)
 	if err != nil {
-		return "", false
+		return splice{}, false
 	}
 	if c.action == setItem {
 		old := p.Content[c.slot()]
@@ -79,16 +90,16 @@ func (d *yamlDoc) writeFlow(c change) (string, bool) {
 		if d.text[at-1] == ':' {
 			item = " " + item
 		}
-		return splice{at, d.end(old), item}.apply(d.text), true
+		return splice{at, d.end(old), item}, true
 	}
 	if p.Kind == yamlv3.MappingNode {
 		key, err := inFlow(stringNode(c.key))
 		if err != nil {
-			return "", false
+			return splice{}, false
 		}
 		item = key + ": " + item
 	}
-	return f.insert(c.index, item).apply(d.text), true
+	return f.insert(c.index, item), true
 }
 
 // column returns how far the items of a collection in lines are indented.
@@ -130,17 +141,17 @@ func (d *yamlDoc) introduced(p *yamlv3.Node, index int) (int, bool) {
 
 // setInBlock replaces the value of an item of a collection in lines. Comments stay, but
 // those in a value of several lines.
-func (d *yamlDoc) setInBlock(c change) (string, bool) {
+func (d *yamlDoc) setInBlock(c change) (splice, bool) {
 	p := c.parent()
 	old := p.Content[c.slot()]
 	start, end := d.start(old), d.end(old)
 	intro, ok := d.introduced(p, c.index)
 	if !ok || end == unknown || start < intro {
-		return "", false
+		return splice{}, false
 	}
 	e, ok := d.entryOf(p, c.value)
 	if !ok {
-		return "", false
+		return splice{}, false
 	}
 	at := place{node: old, intro: intro, start: start, end: end}
 	if strings.Contains(d.text[intro:start], "\n") {
@@ -156,7 +167,7 @@ type place struct {
 }
 
 // setBehind replaces a value that begins in the line of its colon or dash.
-func (d *yamlDoc) setBehind(old place, e entry) string {
+func (d *yamlDoc) setBehind(old place, e entry) splice {
 	end := lineEnd(d.text, old.end)
 	comment := d.text[old.end:end]
 	if isLines(old.node) {
@@ -166,21 +177,21 @@ func (d *yamlDoc) setBehind(old place, e entry) string {
 		comment = " " + strings.TrimLeft(comment, " \t")
 	}
 	gap := gapFor(d.text[old.intro:old.start], e)
-	return d.text[:old.intro] + gap + e.first + strings.TrimRight(comment, " \t") + e.rest + d.text[end:]
+	return splice{old.intro, end, gap + e.first + strings.TrimRight(comment, " \t") + e.rest}
 }
 
 // setBelow replaces a value that begins in a line below its colon or dash; the comments
 // between stay.
-func (d *yamlDoc) setBelow(old place, e entry) string {
+func (d *yamlDoc) setBelow(old place, e entry) splice {
 	if e.rest == "" && !isLines(old.node) {
-		return splice{old.start, old.end, e.first}.apply(d.text)
+		return splice{old.start, old.end, e.first}
 	}
 	first := ""
 	if e.first != "" {
 		first = " " + e.first
 	}
 	between := d.text[old.intro:lineStart(d.text, old.start)]
-	return d.text[:old.intro] + first + strings.TrimRight(between, "\r\n") + e.rest + d.text[lineEnd(d.text, old.end):]
+	return splice{old.intro, lineEnd(d.text, old.end), first + strings.TrimRight(between, "\r\n") + e.rest}
 }
 
 // gapFor returns the white space before a value, as it was if the value is on one line.
@@ -287,5 +298,9 @@ func (d *yamlDoc) emptyBlock(c change) (string, bool) {
 	case yamlv3.MappingNode:
 		outer.index /= 2
 	}
-	return d.setInBlock(outer)
+	change, ok := d.setInBlock(outer)
+	if !ok {
+		return "", false
+	}
+	return change.apply(d.text), true
 }
