@@ -82,7 +82,8 @@ allocatableModelings. Without it the free resources of no cluster are known, and
 divided by them`
 
 const clusterOwnerUsage = `name of this control plane on the objects of members, by which those of two control planes
-are known apart; by default the UID of its namespace kube-system`
+are known apart; by default the UID of its namespace kube-system. Never that of a control plane that
+runs: two of one name overwrite each other`
 
 const memoryUsage = `memory that this process may take, such as 1Gi; by default the limit of its container, or
 of ulimit -d or -v if that is less. The heap is kept below nine tenths of it, and the runs of

@@ -121,6 +121,9 @@ func (o *orphansOptions) run(ctx context.Context, name string) error {
 	if err := p.client.Get(ctx, client.ObjectKey{Name: name}, cluster); err != nil {
 		return fmt.Errorf("read cluster %s: %w", name, err)
 	}
+	if o.delete && cluster.IDConflict() == clusterv1alpha1.ReasonOtherCluster {
+		return fmt.Errorf("nothing is deleted in cluster %s: another cluster is behind its name, see its condition %s", name, clusterv1alpha1.ClusterConditionIDConflict)
+	}
 	finder, err := orphans.Open(ctx, p.client, cluster, o.owner)
 	if err != nil {
 		return err

@@ -168,7 +168,7 @@ var _ = Describe("The status of a cluster", func() {
 		Eventually(func() []int { return countsOf(b.reconcile(ctx)) }).Should(HaveLen(9), "no models are the default ones")
 		gates := features.New()
 		Expect(gates.Set(string(features.CustomizedClusterResourceModeling) + "=false")).To(Succeed())
-		b.status = status.New(base.Deps{Client: hub.Manager.GetClient(), Members: b.members, Clock: b.clock, Gates: gates}, status.Options{})
+		b.status = status.New(base.Deps{Client: hub.Manager.GetClient(), Members: b.members, Clock: b.clock, Events: &b.events, Gates: gates}, status.Options{})
 		Eventually(func() []int { return countsOf(b.reconcile(ctx)) }).Should(BeEmpty())
 		Expect(b.get(ctx).Status.ResourceSummary).NotTo(BeNil())
 	})
@@ -257,6 +257,9 @@ var _ = Describe("The status of a cluster", func() {
 			Get: func(_ context.Context, _ client.WithWatch, _ client.ObjectKey, o client.Object, _ ...client.GetOption) error {
 				stale.DeepCopyInto(o.(*clusterv1alpha1.Cluster))
 				return nil
+			},
+			List: func(ctx context.Context, _ client.WithWatch, list client.ObjectList, options ...client.ListOption) error {
+				return hub.Manager.GetClient().List(ctx, list, options...)
 			},
 		})}, status.Options{})
 		result, err := b.reconcileStatus(ctx)

@@ -25,16 +25,17 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/cluster/taints"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
+	"github.com/dragoman-io/dragoman/test/fixture"
 	"github.com/dragoman-io/dragoman/test/suite"
 )
 
-// hub has one member, which many Cluster objects are made for.
+// hub has a member, which many Cluster objects are made for, and another one.
 var hub *suite.Suite
 
 func TestCluster(t *testing.T) { suite.Specs(t, "Cluster") }
 
 var _ = BeforeSuite(func(ctx SpecContext) {
-	hub = suite.Begin(ctx, "one")
+	hub = suite.Begin(ctx, "one", "two")
 	Expect(hub.Run()).To(Succeed())
 })
 
@@ -46,6 +47,7 @@ type setup struct {
 	taints    *taints.Controller
 	members   *member.Registry
 	clock     *clocktesting.FakePassiveClock
+	events    fixture.Events
 }
 
 // newSetup creates a cluster of a new name at an address, and controllers whose clock
@@ -66,7 +68,7 @@ func (b *setup) restart(options status.Options) {
 	}
 	b.members = member.NewRegistry(hub.Manager.GetClient())
 	DeferCleanup(b.members.Close)
-	d := base.Deps{Client: hub.Manager.GetClient(), Members: b.members, Clock: b.clock}
+	d := base.Deps{Client: hub.Manager.GetClient(), Members: b.members, Clock: b.clock, Events: &b.events}
 	b.lifecycle, b.status, b.taints = lifecycle.New(d), status.New(d, options), taints.New(d)
 }
 

@@ -48,7 +48,7 @@ func manage(ctx context.Context, setups ...*setup) *member.Registry {
 	}, func(ctx context.Context, mgr ctrl.Manager) error {
 		members = member.NewRegistry(mgr.GetClient())
 		members.Timeout = time.Hour
-		d := base.Deps{Client: mgr.GetClient(), Members: members, Clock: clock.RealClock{}}
+		d := base.Deps{Client: mgr.GetClient(), Members: members, Clock: clock.RealClock{}, Events: &setups[0].events}
 		return errors.Join(mgr.Add(members), lifecycle.New(d).Register(ctx, mgr), status.New(d, options).Register(ctx, mgr), taints.New(d).Register(ctx, mgr))
 	})
 	Expect(err).NotTo(HaveOccurred())

@@ -142,6 +142,13 @@ func (s *state) condition(c metav1.Condition) {
 
 var cases = map[string]func(s *state){
 	"well": func(*state) {},
+	"cluster_replaced": func(s *state) {
+		s.Clusters[0].Status.Conditions = append(s.Clusters[0].Status.Conditions, metav1.Condition{
+			Type: clusterv1alpha1.ClusterConditionIDConflict, Status: "True", Reason: clusterv1alpha1.ReasonOtherCluster,
+			Message: "another cluster is behind this name: its id is b, and the recorded one is a", LastTransitionTime: earlier,
+		})
+		s.Works["m1"].Generation = 2
+	},
 	"member_status": func(s *state) {
 		s.MemberStatus = true
 	},

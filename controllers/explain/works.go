@@ -181,6 +181,13 @@ func (in Input) down(cluster string) *Finding {
 		if c.Name != cluster {
 			continue
 		}
+		if c.IDConflict() == clusterv1alpha1.ReasonOtherCluster {
+			conflict := find(c.Status.Conditions, clusterv1alpha1.ClusterConditionIDConflict)
+			return &Finding{
+				State: Broken, Subject: cluster, Reason: conflict.Reason, Message: conflict.Message, Since: &conflict.LastTransitionTime,
+				Advice: "confirm the other cluster by its id in spec.id, or mend the address and the credentials of the Cluster",
+			}
+		}
 		ready := find(c.Status.Conditions, clusterv1alpha1.ClusterConditionReady)
 		if ready != nil && ready.Status == metav1.ConditionTrue {
 			return nil

@@ -69,6 +69,11 @@ func taint(s string) func(*clusterv1alpha1.Cluster) {
 	}
 }
 
+// inConflict gives the cluster a conflict of ids.
+func inConflict(c *clusterv1alpha1.Cluster) {
+	c.Status.Conditions = []metav1.Condition{{Type: clusterv1alpha1.ClusterConditionIDConflict, Status: metav1.ConditionTrue, Reason: clusterv1alpha1.ReasonSameCluster}}
+}
+
 func deleting(c *clusterv1alpha1.Cluster) { c.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)} }
 
 func withoutAPIs(c *clusterv1alpha1.Cluster) { c.Status.APIEnablements = nil }

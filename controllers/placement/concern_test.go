@@ -45,6 +45,8 @@ func TestConcerns(t *testing.T) {
 		"CopyElsewhere":       {"not to a cluster that it does not match", configMap(affinity(named("d"))), yes, none, cluster("c"), false},
 		"CopyTainted":         {"a taint keeps newcomers away", configMap(), yes, cluster("c"), cluster("c", taint("k=v:NoSchedule")), true},
 		"CopyTaintedTarget":   {"and nobody who is there", configMap(on(to("c", 0))), yes, cluster("c"), cluster("c", taint("k=v:NoSchedule")), false},
+		"CopyConflict":        {"nor does a conflict of ids", configMap(on(to("c", 0))), yes, cluster("c"), cluster("c", inConflict), false},
+		"WaitingConflict":     {"one that waits may go there when it ends", configMap(), no, cluster("c", inConflict), cluster("c"), true},
 		"CopyLabelLost":       {"a copy leaves a cluster that ceases to match", configMap(byEnv, on(to("c", 0))), yes, cluster("c", label("env", "prod")), cluster("c"), true},
 		"CopyOtherGroup":      {"a group that is not in force does not matter", configMap(groups("first: c", "second: d")), inStatus(true, "second"), none, cluster("c"), false},
 		"CopyHeartbeat":       {"nothing that placement reads changed", configMap(), yes, cluster("c", has("cpu=4")), heartbeat, false},
@@ -156,7 +158,9 @@ func randomChange(r *rand.Rand, in Input) Change {
 	}
 	before := in.Clusters[r.IntN(len(in.Clusters))]
 	after := before.DeepCopy()
-	switch r.IntN(9) {
+	switch r.IntN(10) {
+	case 9:
+		inConflict(after)
 	case 7:
 		after.Labels = nil
 	case 8:

@@ -21,6 +21,7 @@ const (
 	reasonTogether    = "cluster(s) did not have the other workloads of the affinity group"
 	reasonApart       = "cluster(s) had a workload of the anti-affinity group"
 	reasonEviction    = "cluster(s) is in the process of eviction"
+	reasonID          = "cluster(s) had an id that is not the recorded one, or is that of another Cluster"
 	reasonAPI         = "cluster(s) did not have the API resource"
 )
 
@@ -61,9 +62,9 @@ func tierOf(c *clusterv1alpha1.Cluster, tiers []selector.Affinity) int {
 }
 
 // reject returns why the cluster may not have the object, or "" if it may. A tier below 0
-// means that no affinity matches. A missing API, new taints and rules do not evict an object
-// that is there already: discovery may have failed for a moment, and NoSchedule taints
-// and rules are for new objects. Whether the cluster is Ready shows in its taints.
+// means that no affinity matches. A missing API, a conflict of ids, new taints and rules do not
+// evict an object that is there already: discovery may have failed for a moment, and NoSchedule
+// taints and rules are for new objects. Whether the cluster is Ready shows in its taints.
 func (r *request) reject(c *clusterv1alpha1.Cluster, tier int) string {
 	_, target := r.targets[c.Name]
 	switch {
@@ -73,6 +74,8 @@ func (r *request) reject(c *clusterv1alpha1.Cluster, tier int) string {
 		return reasonAffinity
 	case r.excluded[c.Name]:
 		return reasonEviction
+	case !target && c.IDConflict() != "":
+		return reasonID
 	case !target && !r.serves(c):
 		return reasonAPI
 	}

@@ -70,6 +70,16 @@ func TestFilters(t *testing.T) {
 			in:     Input{Spec: configMap(on(to("a", 0))), Clusters: clusters(cluster("a", withoutAPIs), cluster("b", withoutAPIs))},
 			want:   result(to("a", 0)),
 		},
+		"IDConflictKeepsTargets": {
+			reason: "A second name of a cluster gets nothing new, and what is there stays.",
+			in:     Input{Spec: configMap(on(to("a", 0))), Clusters: clusters(cluster("a", inConflict), cluster("b", inConflict), cluster("c"))},
+			want:   result(to("a", 0), to("c", 0)),
+		},
+		"IDConflict": {
+			reason: "Where there is no other cluster the reason is known.",
+			in:     Input{Spec: deployment(2), Clusters: clusters(cluster("a", inConflict))},
+			err:    "FitError: 0/1 clusters are available: 1 cluster(s) had an id that is not the recorded one, or is that of another Cluster.",
+		},
 		"OtherVersionOfTheAPI": {
 			reason: "The group and version count too.",
 			in:     Input{Spec: spec("apps/v2", "Deployment", nil), Clusters: members("a")},

@@ -20,6 +20,7 @@ import (
 // +kubebuilder:printcolumn:name="Region",type=string,JSONPath=`.spec.region`,priority=1
 // +kubebuilder:printcolumn:name="Provider",type=string,JSONPath=`.spec.provider`,priority=1
 // +kubebuilder:printcolumn:name="APIEndpoint",type=string,JSONPath=`.spec.apiEndpoint`,priority=1
+// +kubebuilder:printcolumn:name="ID",type=string,JSONPath=`.status.id`,priority=1
 // +kubebuilder:validation:XValidation:rule="self.metadata.name.matches('^[a-z0-9]([-a-z0-9]{0,46}[a-z0-9])?$')",message="metadata.name must be a DNS label of at most 48 characters: lower-case letters, digits and dashes, with a letter or digit at both ends"
 
 // Cluster is one member.
@@ -52,7 +53,9 @@ type ClusterList struct {
 // +kubebuilder:validation:XValidation:rule="!has(self.proxyURL) || self.proxyURL.matches('^((https?|socks5)://.*)?$')",fieldPath=".proxyURL",message="must start with http://, https:// or socks5://"
 type ClusterSpec struct {
 	// ID identifies the member for ever, by default by the metadata.uid of its
-	// namespace kube-system. Two Clusters with the same ID are the same member.
+	// namespace kube-system. Two Clusters with the same ID are the same member. An ID that
+	// has the form of a UID must be that of the member, see status.id; any other is not
+	// compared.
 	// +optional
 	// +kubebuilder:validation:MaxLength=128000
 	ID string `json:"id,omitempty"`
@@ -186,6 +189,13 @@ type ResourceModelRange struct {
 
 // ClusterStatus is what was seen of a member.
 type ClusterStatus struct {
+	// ID is the metadata.uid of the member's namespace kube-system, as it was observed.
+	// Another cluster behind the name does not change it before that is confirmed, by its
+	// id in spec.id. Empty means that it could not be read. It is Dragoman's own.
+	// +optional
+	// +kubebuilder:validation:MaxLength=128
+	ID string `json:"id,omitempty"`
+
 	// KubernetesVersion is the version of its API server, for example v1.36.3.
 	// +optional
 	KubernetesVersion string `json:"kubernetesVersion,omitempty"`
@@ -194,7 +204,8 @@ type ClusterStatus struct {
 	// +optional
 	APIEnablements []APIEnablement `json:"apiEnablements,omitempty"`
 
-	// Conditions are Ready and CompleteAPIEnablements, and what others add.
+	// Conditions are Ready and CompleteAPIEnablements, IDConflict and EvictionsStopped while
+	// there is one, and what others add.
 	// +optional
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 

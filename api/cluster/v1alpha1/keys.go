@@ -23,6 +23,20 @@ const (
 	// because of a taint, and the control plane evicts nothing. It is Dragoman's own,
 	// and absent otherwise.
 	ClusterConditionEvictionsStopped = "EvictionsStopped"
+	// ClusterConditionIDConflict is True while the id of the member is not the recorded
+	// one, or is that of another Cluster. Its reasons are below. It is Dragoman's own, and
+	// absent otherwise.
+	ClusterConditionIDConflict = "IDConflict"
+)
+
+// Reasons of the condition IDConflict.
+const (
+	// ReasonOtherCluster is that of a Cluster behind whose name another cluster is than the
+	// recorded one. Nothing is written to it.
+	ReasonOtherCluster = "OtherCluster"
+	// ReasonSameCluster is that of the younger of two Clusters that are one cluster. It gets
+	// no new objects.
+	ReasonSameCluster = "SameCluster"
 )
 
 // Keys in the Secrets that a Cluster names.

@@ -24,8 +24,12 @@ func (c *Controller) collectStatus(ctx context.Context, cluster *clusterv1alpha1
 	status := cluster.Status.DeepCopy()
 	m, ready := c.probe(ctx, cluster, c.options)
 	c.setReady(cluster, status, ready, c.options)
+	same, err := c.identify(ctx, m, cluster, status, ready)
+	if err != nil {
+		return false, err
+	}
 	complete := true
-	if ready.Status == metav1.ConditionTrue {
+	if same && ready.Status == metav1.ConditionTrue {
 		var err error
 		if complete, err = c.collect(ctx, m, cluster, status); err != nil {
 			ctrl.LoggerFrom(ctx).Error(err, "could not collect all of the cluster's status")
@@ -37,8 +41,11 @@ func (c *Controller) collectStatus(ctx context.Context, cluster *clusterv1alpha1
 // refreshReadiness probes a cluster that leaves, and writes whether it is ready.
 func (c *Controller) refreshReadiness(ctx context.Context, cluster *clusterv1alpha1.Cluster) error {
 	status := cluster.Status.DeepCopy()
-	_, ready := c.probe(ctx, cluster, c.options.leaving())
+	m, ready := c.probe(ctx, cluster, c.options.leaving())
 	c.setReady(cluster, status, ready, c.options.leaving())
+	if _, err := c.identify(ctx, m, cluster, status, ready); err != nil {
+		return err
+	}
 	return c.write(ctx, cluster, status)
 }
 
@@ -46,10 +53,13 @@ func (c *Controller) refreshReadiness(ctx context.Context, cluster *clusterv1alp
 // The connection is nil where there can be none.
 func (c *Controller) probe(ctx context.Context, cluster *clusterv1alpha1.Cluster, o Options) (*member.Member, metav1.Condition) {
 	ready := metav1.Condition{Type: clusterv1alpha1.ClusterConditionReady, ObservedGeneration: cluster.Generation}
-	m, err := c.Members.Connect(ctx, cluster)
+	m, err := c.Members.Open(ctx, cluster)
 	if err != nil {
 		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, "StatusCollectionFailed", err.Error()
 		return nil, ready
+	}
+	if cluster.RecordedID() == "" {
+		c.Members.Admit(m) // there is nothing that it could differ from
 	}
 	ctx, cancel := context.WithTimeout(ctx, o.ProbeTimeout)
 	defer cancel()
@@ -75,6 +85,7 @@ func (c *Controller) write(ctx context.Context, cluster *clusterv1alpha1.Cluster
 	if err := c.PatchStatus(ctx, cluster, before); err != nil {
 		return fmt.Errorf("write the status of cluster %s: %w", cluster.Name, err)
 	}
+	c.reportConflict(before, cluster)
 	return nil
 }
 

@@ -2,10 +2,11 @@
 
 // Package status keeps the connections to clusters and reports their state.
 //
-// Reads Clusters and their Secrets, and the members' API servers, nodes and pods. Writes
-// the status of Clusters. Asks the engine nothing. Wakes up on Clusters and Secrets, on
-// clusters that answer again, and every Period, because no watch reports that a cluster is
-// gone.
+// Reads Clusters and their Secrets, and the members' API servers, ids, nodes and pods. Writes
+// the status of Clusters. Asks the engine nothing. Wakes up on Clusters, those that are the same
+// cluster as another, and Secrets, on clusters that answer again, and every Period, because no
+// watch reports that a cluster is gone. What writes to a member gets its connection once its id
+// is that which is recorded.
 package status
 
 import (
@@ -53,6 +54,7 @@ type Controller struct {
 	options     Options
 	readiness   readiness
 	inventories inventories
+	ids         ids
 }
 
 // New returns the controller; zero options take their defaults.
@@ -83,6 +85,7 @@ func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		For(&clusterv1alpha1.Cluster{}, builder.WithPredicates(changed)).
 		Watches(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(c.clustersOfSecret)).
+		Watches(&clusterv1alpha1.Cluster{}, handler.EnqueueRequestsFromMapFunc(c.namesakes), builder.WithPredicates(idMoved())).
 		WatchesRawSource(source.Func(func(_ context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
 			c.Members.ListenRecovered(func(cluster string) {
 				queue.Add(reconcile.Request{NamespacedName: types.NamespacedName{Name: cluster}})
@@ -160,4 +163,5 @@ func (c *Controller) forget(cluster string) {
 	c.Members.Disconnect(cluster)
 	c.inventories.forget(cluster)
 	c.readiness.forget(cluster)
+	c.ids.forget(cluster)
 }

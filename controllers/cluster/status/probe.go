@@ -13,6 +13,9 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
 )
 
+// reasonNotReachable is the reason of a cluster that did not answer.
+const reasonNotReachable = "ClusterNotReachable"
+
 // probe asks the API server whether it is ready, and returns status, reason and message
 // of the condition. The message stays the same as long as the failure does.
 func probe(ctx context.Context, m *member.Member, cluster *clusterv1alpha1.Cluster) (metav1.ConditionStatus, string, string) {
@@ -24,7 +27,7 @@ func probe(ctx context.Context, m *member.Member, cluster *clusterv1alpha1.Clust
 	case http.StatusOK:
 		return metav1.ConditionTrue, "ClusterReady", "the API server is ready"
 	case 0:
-		return metav1.ConditionFalse, "ClusterNotReachable", "the API server does not answer: " + member.Cause(err)
+		return metav1.ConditionFalse, reasonNotReachable, "the API server does not answer: " + member.Cause(err)
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return metav1.ConditionFalse, "StatusCollectionFailed", fmt.Sprintf("the API server refuses the token in secret %s/%s: %d %s",
 			cluster.Spec.SecretRef.Namespace, cluster.Spec.SecretRef.Name, code, http.StatusText(code))

@@ -44,6 +44,7 @@ const (
 	bindingTarget    = "binding.target"
 	overrideSelector = "override.selector"
 	clusterSecret    = "cluster.secret"
+	clusterID        = "cluster.id"
 	// bindingDependency has what the template depends on, bindingParent the bindings that
 	// depend on this one, and for an attached one its object.
 	bindingDependency = "binding.dependency"
@@ -68,6 +69,7 @@ func fields() []field {
 		{&workv1alpha1.Work{}, workQuota, quotasOf},
 		{&policyv1alpha1.FederatedResourceQuota{}, quotaCluster, assignedOf},
 		{&clusterv1alpha1.Cluster{}, clusterSecret, secretsOf},
+		{&clusterv1alpha1.Cluster{}, clusterID, idOf},
 		{&policyv1alpha1.ClusterOverridePolicy{}, overrideSelector, overrideSelectorsOf},
 		{&policyv1alpha1.OverridePolicy{}, overrideSelector, overrideSelectorsOf},
 	}
@@ -185,6 +187,11 @@ func ClustersWithSecret(ctx context.Context, c client.Reader, secret types.Names
 	return keysOf(clusters), err
 }
 
+// ClustersWithID lists the clusters that were observed to have an id; they must not be changed.
+func ClustersWithID(ctx context.Context, c client.Reader, id string) ([]*clusterv1alpha1.Cluster, error) {
+	return objects.List[*clusterv1alpha1.Cluster](ctx, c, &clusterv1alpha1.ClusterList{}, client.MatchingFields{clusterID: id})
+}
+
 func bindingKeys(ctx context.Context, c client.Reader, match client.MatchingFields) ([]types.NamespacedName, error) {
 	all, err := bindings.ListAll(ctx, c, match)
 	return keysOf(all), err
@@ -208,6 +215,13 @@ func bindingsOf(o client.Object) []string {
 func secretsOf(o client.Object) []string {
 	if ref := o.(*clusterv1alpha1.Cluster).Spec.SecretRef; ref != nil {
 		return []string{types.NamespacedName{Namespace: ref.Namespace, Name: ref.Name}.String()}
+	}
+	return nil
+}
+
+func idOf(o client.Object) []string {
+	if id := o.(*clusterv1alpha1.Cluster).Status.ID; id != "" {
+		return []string{id}
 	}
 	return nil
 }

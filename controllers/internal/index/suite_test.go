@@ -182,6 +182,18 @@ var _ = Describe("The indexes", func() {
 		Expect(index.BindingsTargeting[*workv1alpha2.ClusterResourceBinding](ctx, hub.Manager.GetClient(), here)).To(BeEmpty())
 	})
 
+	It("find the clusters that were observed to have an id", func(ctx SpecContext) {
+		ns := namespace(ctx)
+		c, err := hub.Join(ctx, ns, suite.Address{URL: "https://127.0.0.1:1"})
+		Expect(err).NotTo(HaveOccurred())
+		c.Status.ID = "id-of-" + ns
+		Expect(hub.Manager.GetClient().Status().Update(ctx, c)).To(Succeed())
+		found, err := index.ClustersWithID(ctx, hub.Manager.GetClient(), c.Status.ID)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found).To(HaveExactElements(HaveField("Name", ns)))
+		Expect(index.ClustersWithID(ctx, hub.Manager.GetClient(), "nobody")).To(BeEmpty())
+	})
+
 	It("find the clusters whose credentials a Secret holds", func(ctx SpecContext) {
 		ns := namespace(ctx)
 		_, err := hub.Join(ctx, ns, suite.Address{URL: "https://127.0.0.1:1"})

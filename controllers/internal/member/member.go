@@ -45,6 +45,9 @@ type Member struct {
 	// Metadata reads the metadata of objects of any kind.
 	Metadata metadata.Interface
 
+	// admitted is whether Get of the registry returns it, whose lock guards it.
+	admitted bool
+
 	access  access
 	config  *rest.Config
 	watcher *http.Client // without a timeout, see watchTransport

@@ -89,8 +89,8 @@ func (r *Registry) Listen(f func(Event)) {
 	r.listeners = append(r.listeners, f)
 }
 
-// ListenConnected registers f to be called with the name of each cluster that gets a
-// connection, the first or a new one. Nothing is watched on a new connection, so that
+// ListenConnected registers f to be called with the name of each cluster whose connection is
+// admitted, the first or a new one. Nothing is watched on a new connection, so that
 // what was watched on the one before must be watched again. f must not wait for a member.
 func (r *Registry) ListenConnected(f func(cluster string)) {
 	r.mu.Lock()
@@ -114,42 +114,71 @@ func (r *Registry) ListenArrived(f func(work types.NamespacedName)) {
 	r.arrived = append(r.arrived, f)
 }
 
-// Get returns the connection to a member, if there is one.
+// Get returns the connection to a member, if there is one that was admitted.
 func (r *Registry) Get(cluster string) (*Member, bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	m, ok := r.members[cluster]
-	return m, ok
+	if !ok || !m.admitted {
+		return nil, false
+	}
+	return m, true
 }
 
-// Connect returns the connection to a cluster, a new one where its address or its
-// credentials changed. It makes no request to the cluster. An existing connection stays
-// if the credentials cannot be read.
+// Connect opens the connection to a cluster and admits it, see Open and Admit.
 func (r *Registry) Connect(ctx context.Context, cluster *clusterv1alpha1.Cluster) (*Member, error) {
+	m, err := r.Open(ctx, cluster)
+	if err == nil {
+		r.Admit(m)
+	}
+	return m, err
+}
+
+// Open returns the connection to a cluster, a new one where its address or its
+// credentials changed. It makes no request to the cluster. An existing connection stays
+// if the credentials cannot be read. A new one is not returned by Get before it is admitted:
+// another cluster may be behind the name.
+func (r *Registry) Open(ctx context.Context, cluster *clusterv1alpha1.Cluster) (*Member, error) {
 	a, err := r.access(ctx, cluster)
 	if err != nil {
 		return nil, err
 	}
-	m, isNew, err := r.replace(ctx, cluster.Name, a)
+	m, err := r.replace(ctx, cluster.Name, a)
 	if err != nil {
 		return nil, fmt.Errorf("connect to cluster %s: %w", cluster.Name, err)
-	}
-	if isNew {
-		notify(r, cluster.Name, &r.connected)
 	}
 	return m, nil
 }
 
-// replace returns the connection with this access, and whether it is new.
-func (r *Registry) replace(ctx context.Context, cluster string, a access) (*Member, bool, error) {
+// Admit has Get return a connection. The first call for it notifies who listens for
+// connections; one that has ended stays as it is.
+func (r *Registry) Admit(m *Member) {
+	if r.admit(m) {
+		notify(r, m.Name, &r.connected)
+	}
+}
+
+// admit reports whether the connection was not admitted before.
+func (r *Registry) admit(m *Member) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.members[m.Name] != m || m.admitted {
+		return false
+	}
+	m.admitted = true
+	return true
+}
+
+// replace returns the connection with this access.
+func (r *Registry) replace(ctx context.Context, cluster string, a access) (*Member, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
-		return nil, false, errClosed
+		return nil, errClosed
 	}
 	if m := r.members[cluster]; m != nil {
 		if m.access == a {
-			return m, false, nil
+			return m, nil
 		}
 		m.stop()
 		delete(r.members, cluster)
@@ -161,10 +190,10 @@ func (r *Registry) replace(ctx context.Context, cluster string, a access) (*Memb
 		arrived:   func(work types.NamespacedName) { notify(r, work, &r.arrived) },
 	})
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	r.members[cluster] = m
-	return m, true, nil
+	return m, nil
 }
 
 // Disconnect ends the connection to a cluster.

@@ -77,6 +77,34 @@ var _ = Describe("A registry", func() {
 		}),
 	)
 
+	It("gives nobody a connection that was not admitted", func(ctx SpecContext) {
+		cluster := joined(ctx, hub.Fleet.Members[0])
+		m, err := registry.Open(ctx, cluster)
+		Expect(err).NotTo(HaveOccurred())
+		_, ok := registry.Get(cluster.Name)
+		Expect(ok).To(BeFalse())
+		Expect(connected).To(BeEmpty())
+
+		registry.Admit(m)
+		registry.Admit(m)
+		got, ok := registry.Get(cluster.Name)
+		Expect(ok).To(BeTrue())
+		Expect(got).To(BeIdenticalTo(m))
+		Expect(connected).To(Equal([]string{cluster.Name}), "once")
+
+		By("opening one to another address")
+		cluster.Spec.APIEndpoint = hub.Fleet.Members[1].URL
+		other, err := registry.Open(ctx, cluster)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(other).NotTo(BeIdenticalTo(m))
+		_, ok = registry.Get(cluster.Name)
+		Expect(ok).To(BeFalse())
+		registry.Admit(m)
+		_, ok = registry.Get(cluster.Name)
+		Expect(ok).To(BeFalse(), "one that has ended is not admitted")
+		Expect(connected).To(HaveLen(1))
+	})
+
 	It("ends nothing when another key of the Secret changes", func(ctx SpecContext) {
 		cluster := joined(ctx, hub.Fleet.Members[0])
 		first := connect(ctx, cluster)

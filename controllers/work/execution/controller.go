@@ -184,8 +184,11 @@ func isReady(c *clusterv1alpha1.Cluster) bool {
 	return meta.IsStatusConditionTrue(c.Status.Conditions, clusterv1alpha1.ClusterConditionReady)
 }
 
-// isLost reports whether a cluster is being deleted and cannot be reached.
-func isLost(c *clusterv1alpha1.Cluster) bool { return c.DeletionTimestamp != nil && !isReady(c) }
+// isLost reports whether a cluster is being deleted and cannot be reached, or another one is
+// in its place.
+func isLost(c *clusterv1alpha1.Cluster) bool {
+	return c.DeletionTimestamp != nil && (!isReady(c) || c.IDConflict() == clusterv1alpha1.ReasonOtherCluster)
+}
 
 func (c *Controller) worksOfCluster(ctx context.Context, cluster string) []reconcile.Request {
 	keys, err := index.WorksInCluster(ctx, c.Client, cluster)

@@ -9,7 +9,9 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	"github.com/dragoman-io/dragoman/api/names"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
@@ -70,8 +72,8 @@ func (c *Controller) mayWrite(ctx context.Context, desired, observed *unstructur
 	overwrite := desired.GetAnnotations()[workv1alpha2.ConflictResolutionAnnotation] == workv1alpha2.ConflictResolutionOverwrite
 	switch judge(ours, found) {
 	case ofOwner:
-		return fmt.Errorf("%s in cluster %s belongs to control plane %s, by work %s, and this is %s; let it go there, by deleting its template with preserveResourcesOnDeletion, or remove the annotation %s from it if that control plane is gone",
-			describe(desired), cluster, found.owner, found.work, ours.owner, workv1alpha2.OwnerAnnotation)
+		return fmt.Errorf("%s in cluster %s belongs to control plane %s, by work %s, and this is %s; let it go there, by deleting its template with preserveResourcesOnDeletion; if that control plane is gone for good, start this one with --cluster-owner=%s to take over all that it wrote, or remove the annotation %s from this object",
+			describe(desired), cluster, found.owner, found.work, ours.owner, found.owner, workv1alpha2.OwnerAnnotation)
 	case ofWork:
 		return c.mayTake(ctx, desired, found, cluster, overwrite)
 	case foreign:
@@ -86,11 +88,10 @@ func (c *Controller) mayWrite(ctx context.Context, desired, observed *unstructur
 // mayTake returns why an object must not be taken from another Work. One that was written
 // here for a Work that is gone may; one that the peer wrote, if the Work overwrites.
 func (c *Controller) mayTake(ctx context.Context, desired *unstructured.Unstructured, found marks, cluster string, overwrite bool) error {
-	if _, ok := names.Cluster(found.work.Namespace); ok {
+	if other, ok := names.Cluster(found.work.Namespace); ok {
 		err := c.Client.Get(ctx, found.work, &workv1alpha1.Work{})
 		if err == nil {
-			return fmt.Errorf("%s in cluster %s belongs to work %s; two works must not write one object: delete the template of one, or give it another name",
-				describe(desired), cluster, found.work)
+			return fmt.Errorf("%s in cluster %s belongs to work %s; %s", describe(desired), cluster, found.work, adviseTwo(c.cluster(ctx, cluster), c.cluster(ctx, other)))
 		}
 		if !apierrors.IsNotFound(err) {
 			return fmt.Errorf("read work %s: %w", found.work, err)
@@ -101,4 +102,23 @@ func (c *Controller) mayTake(ctx context.Context, desired *unstructured.Unstruct
 	}
 	return fmt.Errorf("%s in cluster %s belongs to work %s, which is not here; to take it over, set spec.conflictResolution: Overwrite in the policy, or the annotation %s: overwrite on the template",
 		describe(desired), cluster, found.work, workv1alpha2.ConflictResolutionAnnotation)
+}
+
+// cluster returns a cluster of the cache, which must not be changed; one that cannot be read is
+// empty.
+func (c *Controller) cluster(ctx context.Context, name string) *clusterv1alpha1.Cluster {
+	cluster := &clusterv1alpha1.Cluster{}
+	if err := c.Client.Get(ctx, types.NamespacedName{Name: name}, cluster, client.UnsafeDisableDeepCopy); err != nil {
+		return &clusterv1alpha1.Cluster{}
+	}
+	return cluster
+}
+
+// adviseTwo returns what to do where a Work of each of two clusters wants one object: they are
+// one cluster under two names, or one twice.
+func adviseTwo(a, b *clusterv1alpha1.Cluster) string {
+	if a.Name != b.Name && a.Status.ID != "" && a.Status.ID == b.Status.ID {
+		return fmt.Sprintf("%s and %s are one cluster, which has the id %s: place the template in one of them, or delete the Cluster that is too many", a.Name, b.Name, a.Status.ID)
+	}
+	return "two works must not write one object: delete the template of one, or give it another name"
 }
