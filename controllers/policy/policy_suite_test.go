@@ -88,7 +88,7 @@ func writes(r *suite.Requests) []string {
 func gadget(name string) *unstructured.Unstructured { return fixture.Gadget(space, name, nil) }
 
 var _ = Describe("a new template", func() {
-	It("costs one PATCH of itself and one POST of its binding, and a restart costs nothing", func(ctx SpecContext) {
+	It("costs one PATCH of itself, one POST of its binding and a look for new policies, and a restart costs nothing", func(ctx SpecContext) {
 		var requests suite.Requests
 		d, stop := start(nil, requests.Wrap)
 		p := fixture.Policy(space, "p", fixture.All(fixture.GadgetKind))
@@ -102,8 +102,10 @@ var _ = Describe("a new template", func() {
 		}
 		gadgets := "/apis/spec.dragoman.io/v1/namespaces/" + space + "/gadgets/"
 		bindings := "/apis/work.karmada.io/v1alpha2/namespaces/" + space + "/resourcebindings"
+		policies := "/apis/policy.karmada.io/v1alpha1/"
+		wide, spaced := "GET "+policies+"clusterpropagationpolicies", "GET "+policies+"namespaces/"+space+"/propagationpolicies"
 		Expect(requests.Made()[before:]).To(Equal([]string{
-			"PATCH " + gadgets + "one", "POST " + bindings, "PATCH " + gadgets + "two", "POST " + bindings,
+			wide, spaced, "PATCH " + gadgets + "one", "POST " + bindings, wide, spaced, "PATCH " + gadgets + "two", "POST " + bindings,
 		}))
 		stop()
 

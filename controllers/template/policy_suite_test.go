@@ -12,6 +12,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -72,6 +73,29 @@ var _ = Describe("a policy", func() {
 		serve(ctx, fixture.Definition(kind, apiextensionsv1.NamespaceScoped))
 		create(ctx, o)
 		bound(ctx, o)
+	})
+
+	It("ends its bindings when the CRD of their kind is deleted, and those of no other kind of the group", func(ctx SpecContext) {
+		kind := late("v1")
+		other := kind.GroupVersion().WithKind("Gizmo")
+		objects := map[schema.GroupVersionKind]*unstructured.Unstructured{}
+		for _, k := range []schema.GroupVersionKind{kind, other} {
+			serve(ctx, fixture.Definition(k, apiextensionsv1.NamespaceScoped))
+			objects[k] = fixture.Object(k, space, "one", nil)
+			create(ctx, objects[k])
+		}
+		create(ctx, fixture.Policy(space, "p", fixture.All(kind), fixture.All(other)))
+		bound(ctx, objects[kind])
+		bound(ctx, objects[other])
+		Expect(hub.Delete(ctx, fixture.Definition(kind, apiextensionsv1.NamespaceScoped))).To(Succeed())
+		ended := func(o *unstructured.Unstructured) func(context.Context) (bool, error) {
+			return func(ctx context.Context) (bool, error) {
+				b, err := bindingOf(o)(ctx)
+				return apierrors.IsNotFound(err) || b.GetDeletionTimestamp() != nil, client.IgnoreNotFound(err)
+			}
+		}
+		Eventually(ended(objects[kind])).WithContext(ctx).Should(BeTrue())
+		Consistently(ended(objects[other])).WithContext(ctx).WithTimeout(settleTime).Should(BeFalse())
 	})
 
 	It("continues with its other kinds when one does not exist", func(ctx SpecContext) {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -28,9 +29,12 @@ var errUnseen = errors.New("there are policies that no watch has shown yet")
 // policies come by separate watches, so that a template may be seen before a policy that was
 // there first. A policy that this control plane has not looked at has no permanent id, so that
 // the API server is asked for these alone. All that ask about one namespace at a time share a
-// request. It is safe for many goroutines; the zero value is ready.
+// request, and so do all templates that are older than an answer. It is safe for many
+// goroutines; the zero value is ready.
 type unseen struct {
 	mu sync.Mutex
+	// last are the last answers, by the namespace of the policies.
+	last map[string]answer
 	// next are the requests that have not begun, by the namespace of the policies; running hold
 	// one element while there is one.
 	next    map[string]*asking
@@ -40,8 +44,36 @@ type unseen struct {
 // asking is one request, and its answer once done is closed.
 type asking struct {
 	done chan struct{}
+	answer
+	err error
+}
+
+// answer are the policies without an id, by their UIDs, at a resource version of the store.
+type answer struct {
 	keys map[types.NamespacedName]types.UID
-	err  error
+	at   uint64
+}
+
+// mostAnswers is for how many namespaces answers are kept.
+const mostAnswers = 10_000
+
+// since returns the last answer about a namespace, if it is not older than a resource version.
+func (u *unseen) since(namespace, version string) (map[types.NamespacedName]types.UID, bool) {
+	v, err := strconv.ParseUint(version, 10, 64)
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	last, known := u.last[namespace]
+	return last.keys, known && err == nil && v <= last.at
+}
+
+// keep keeps an answer, unless a newer one is kept; the lock is held.
+func (u *unseen) keep(namespace string, a answer) {
+	if u.last == nil || len(u.last) >= mostAnswers {
+		u.last = map[string]answer{}
+	}
+	if u.last[namespace].at < a.at {
+		u.last[namespace] = a
+	}
 }
 
 // in returns the policies of a namespace that have no id, "" is for the cluster-wide ones, as
@@ -77,7 +109,11 @@ func (u *unseen) in(ctx context.Context, c client.Reader, namespace string) (map
 	delete(u.next, namespace)
 	u.mu.Unlock()
 	a.err = errUnseen // unless it is answered
-	a.keys, a.err = withoutID(context.WithoutCancel(ctx), c, namespace)
+	if a.answer, a.err = withoutID(context.WithoutCancel(ctx), c, namespace); a.err == nil {
+		u.mu.Lock()
+		u.keep(namespace, a.answer)
+		u.mu.Unlock()
+	}
 	return a.keys, a.err
 }
 
@@ -91,7 +127,7 @@ func (u *unseen) forget(namespace string, running chan struct{}) {
 }
 
 // withoutID lists the policies of a namespace that have no permanent id.
-func withoutID(ctx context.Context, c client.Reader, namespace string) (map[types.NamespacedName]types.UID, error) {
+func withoutID(ctx context.Context, c client.Reader, namespace string) (answer, error) {
 	kind := "PropagationPolicyList"
 	if namespace == "" {
 		kind = "ClusterPropagationPolicyList"
@@ -100,16 +136,17 @@ func withoutID(ctx context.Context, c client.Reader, namespace string) (map[type
 	list.SetGroupVersionKind(policyv1alpha1.GroupVersion.WithKind(kind))
 	missing, err := labels.NewRequirement(policies.PermanentIDLabel(policies.Empty(namespace, "")), selection.DoesNotExist, nil)
 	if err != nil {
-		return nil, err
+		return answer{}, err
 	}
 	if err := c.List(ctx, list, client.InNamespace(namespace), client.MatchingLabelsSelector{Selector: labels.NewSelector().Add(*missing)}); err != nil {
-		return nil, fmt.Errorf("list the policies that are new: %w", err)
+		return answer{}, fmt.Errorf("list the policies that are new: %w", err)
 	}
+	at, _ := strconv.ParseUint(list.ResourceVersion, 10, 64) // 0 is older than any template
 	keys := map[types.NamespacedName]types.UID{}
 	for i := range list.Items {
 		keys[client.ObjectKeyFromObject(&list.Items[i])] = list.Items[i].UID
 	}
-	return keys, nil
+	return answer{keys, at}, nil
 }
 
 // awaitSeen returns errUnseen as long as a policy that may select a template is in the store
@@ -120,6 +157,11 @@ func (c *Controller) awaitSeen(ctx context.Context, object *unstructured.Unstruc
 		namespaces = append(namespaces, object.GetNamespace())
 	}
 	for _, namespace := range namespaces {
+		if keys, ok := c.unseen.since(namespace, object.GetResourceVersion()); ok {
+			if _, found := firstUnseen(c.Policies, keys); !found {
+				continue
+			}
+		}
 		keys, err := c.unseen.in(ctx, c.Reader, namespace)
 		if err != nil {
 			return err

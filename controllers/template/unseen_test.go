@@ -5,6 +5,7 @@ package template
 import (
 	"context"
 	"errors"
+	"strconv"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -83,4 +84,32 @@ func TestUnseenShareRequests(t *testing.T) {
 			t.Errorf("%d requests and %d namespaces are left", len(u.next), len(u.running))
 		}
 	})
+}
+
+// TestUnseenSince asks for answers that are as new as a template.
+func TestUnseenSince(t *testing.T) {
+	var u unseen
+	u.keep("space", answer{at: 7})
+	u.keep("space", answer{at: 5})
+	for _, tc := range []struct {
+		reason, namespace, version string
+		want                       bool
+	}{
+		{"the template is older than the answer", "space", "6", true},
+		{"it is of the same version", "space", "7", true},
+		{"it is newer", "space", "8", false},
+		{"nothing is known of its namespace", "other", "6", false},
+		{"its version is no number", "space", "a", false},
+		{"it has none", "space", "", false},
+	} {
+		if _, got := u.since(tc.namespace, tc.version); got != tc.want {
+			t.Errorf("%s: an answer is kept: %t, want %t", tc.reason, got, tc.want)
+		}
+	}
+	for i := range mostAnswers {
+		u.keep(strconv.Itoa(i), answer{at: 1})
+	}
+	if len(u.last) > mostAnswers {
+		t.Errorf("%d answers are kept", len(u.last))
+	}
 }

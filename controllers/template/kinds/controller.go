@@ -3,8 +3,8 @@
 // Package kinds begins and ends the watches of templates when the control plane begins and
 // ceases to serve their kinds.
 //
-// Reads CRDs, and whether the API server serves a kind. Writes nothing. Asks the engine
-// nothing. Wakes up on CRDs and on APIServices, and does something only for the groups of
+// Reads CRDs, bindings, and whether the API server serves a kind. Deletes the bindings of
+// templates that went with their CRD. Asks the engine nothing. Wakes up on CRDs and on APIServices, and does something only for the groups of
 // kinds that somebody wants.
 package kinds
 
@@ -112,6 +112,11 @@ func (c *Controller) unserved(_ context.Context, q queue) error {
 // Reconcile checks the kinds of one group.
 func (c *Controller) Reconcile(ctx context.Context, r reconcile.Request) (reconcile.Result, error) {
 	_, group, _ := strings.Cut(r.Name, ".")
+	if !strings.HasPrefix(r.Name, ".") {
+		if err := c.endIfGone(ctx, r.NamespacedName, group); err != nil {
+			return reconcile.Result{}, err
+		}
+	}
 	unserved, err := c.Templates.Check(ctx, group)
 	if err != nil || len(unserved) == 0 || strings.HasPrefix(r.Name, ".") {
 		return reconcile.Result{}, err
