@@ -69,7 +69,7 @@ func taint(s string) func(*clusterv1alpha1.Cluster) {
 	}
 }
 
-// inConflict gives the cluster a conflict of ids.
+// inConflict has the cluster in a conflict of ids.
 func inConflict(c *clusterv1alpha1.Cluster) {
 	c.Status.Conditions = []metav1.Condition{{Type: clusterv1alpha1.ClusterConditionIDConflict, Status: metav1.ConditionTrue, Reason: clusterv1alpha1.ReasonSameCluster}}
 }

@@ -207,9 +207,14 @@ func (c *Controller[B]) renderIfAdmitted(ctx context.Context, b B, template *uns
 }
 
 // renderFrozen keeps the copies of a binding as they are. One that is not there any more is
-// made from the template where no other shows what it was like. again is when to look again.
+// made from the template where no other shows what it was like, but not while the policy waits:
+// what it waits for is not in it. again is when to look again, 0 is for a policy that is gone.
 func (c *Controller[B]) renderFrozen(ctx context.Context, b B, template *unstructured.Unstructured, rules engine.Snapshot, p binding.Plan, again time.Duration) (reconcile.Result, error) {
-	failures, failed := c.renderHeld(ctx, b, rules, p, template)
+	otherwise := template
+	if again > 0 {
+		otherwise = nil
+	}
+	failures, failed := c.renderHeld(ctx, b, rules, p, otherwise)
 	if soon, failed := requeue.OnConflict(reconcile.Result{}, failed); soon.RequeueAfter > 0 || failed != nil {
 		return soon, failed
 	}

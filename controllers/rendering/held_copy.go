@@ -3,6 +3,7 @@
 package rendering
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 
@@ -44,7 +45,7 @@ func (c *Controller[B]) renderHeld(ctx context.Context, b B, rules engine.Snapsh
 	if !rendered {
 		p.Replace = nil
 	}
-	held := heldVersion(b, p.Existing, otherwise)
+	held := cmp.Or(heldVersion(b, p.Existing), otherwise)
 	if held == nil || len(added.Render) == 0 && len(p.Replace) == 0 {
 		return nil, nil
 	}
@@ -61,13 +62,9 @@ func (c *Controller[B]) renderHeld(ctx context.Context, b B, rules engine.Snapsh
 }
 
 // heldVersion returns the latest version of the template that a Work of the binding has,
-// without the marks of the Work; nil if there is none, and otherwise where there are no Works.
-// A manifest that an override policy changed, or that carries preserved state, is that of one
-// cluster alone.
-func heldVersion(b workv1alpha2.Binding, works map[string]*workv1alpha1.Work, otherwise *unstructured.Unstructured) *unstructured.Unstructured {
-	if len(works) == 0 {
-		return otherwise
-	}
+// without the marks of the Work; nil if there is none. A manifest that an override policy
+// changed, or that carries preserved state, is that of one cluster alone.
+func heldVersion(b workv1alpha2.Binding, works map[string]*workv1alpha1.Work) *unstructured.Unstructured {
 	var latest *unstructured.Unstructured
 	for cluster, w := range works {
 		overridden := w.Annotations[policyv1alpha1.AppliedOverridesAnnotation] != "" || w.Annotations[policyv1alpha1.AppliedClusterOverridesAnnotation] != ""

@@ -32,7 +32,7 @@ func TestHeldVersionRendersAlike(t *testing.T) {
 	b := bound(template)
 	in := renderInput{template: template, binding: b, rules: snapshot(t), injectState: true}
 	want := workFor(t, in, "b")
-	in.template = heldVersion(b, map[string]*workv1alpha1.Work{"a": workFor(t, in, "a")}, nil)
+	in.template = heldVersion(b, map[string]*workv1alpha1.Work{"a": workFor(t, in, "a")})
 	if diff := cmp.Diff(want, workFor(t, in, "b")); diff != "" {
 		t.Errorf("from the template -, from the Work of another cluster +:\n%s", diff)
 	}
@@ -74,7 +74,7 @@ func TestHeldVersion(t *testing.T) {
 			if b == nil {
 				b = bound(template)
 			}
-			got := heldVersion(b, tc.works, nil)
+			got := heldVersion(b, tc.works)
 			if (got == nil) != (tc.want == 0) || got != nil && got.GetGeneration() != tc.want {
 				t.Errorf("%s: got %v, want generation %d", tc.reason, got, tc.want)
 			}

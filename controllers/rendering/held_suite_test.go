@@ -214,7 +214,9 @@ func describeFrozen[B workv1alpha2.Binding](kind string) bool {
 		})
 
 		It("stays as it is while the policy waits for override policies", func(ctx SpecContext) {
-			p := placed[B](ctx, "a")
+			p := placed[B](ctx, "a", "b")
+			before := p.rendered(ctx)["a"]
+			b := p.works(ctx)["b"]
 			policy, override := policies.Empty(p.object.GetNamespace(), space), policies.EmptyOverride(p.object.GetNamespace(), space)
 			policy.SetLabels(map[string]string{policies.PermanentIDLabel(policy): "policy"})
 			policy.GetSpec().ResourceSelectors = []policyv1alpha1.ResourceSelector{{APIVersion: "v1", Kind: "ConfigMap"}}
@@ -225,11 +227,15 @@ func describeFrozen[B workv1alpha2.Binding](kind string) bool {
 			c := controller[B]()
 			p.settled(ctx)
 			Expect(c.Reconcile(ctx, read(ctx, p.binding))).To(Equal(reconcile.Result{RequeueAfter: time.Minute}))
-			before := p.works(ctx)["a"]
 			paint(ctx, p, "blue")
 			p.settled(ctx)
 			Expect(c.Reconcile(ctx, read(ctx, p.binding))).To(Equal(reconcile.Result{RequeueAfter: time.Minute}))
 			Expect(p.works(ctx)["a"].ResourceVersion).To(Equal(before.ResourceVersion))
+			finish(ctx, &b)
+			finish(ctx, &before)
+			p.settled(ctx)
+			Expect(c.Reconcile(ctx, read(ctx, p.binding))).To(Equal(reconcile.Result{RequeueAfter: time.Minute}))
+			Expect(p.works(ctx)).To(BeEmpty(), "the override policy that it waits for would not be in them")
 
 			Expect(hub.Create(ctx, override)).To(Succeed())
 			DeferCleanup(func(ctx SpecContext) { Expect(client.IgnoreNotFound(hub.Delete(ctx, override))).To(Succeed()) })

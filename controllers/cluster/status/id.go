@@ -120,7 +120,7 @@ func (c *Controller) identify(ctx context.Context, m *member.Member, cluster *cl
 }
 
 // withhold ends the connection that others have to another cluster than the recorded one. The
-// next one is theirs once the cluster is the recorded one, and watches anew.
+// next one is theirs once the cluster is the recorded one, and watches again.
 func (c *Controller) withhold(cluster string) {
 	c.ids.forget(cluster)
 	if _, admitted := c.Members.Get(cluster); admitted {

@@ -77,7 +77,7 @@ var _ = Describe("A registry", func() {
 		}),
 	)
 
-	It("gives nobody a connection that was not admitted", func(ctx SpecContext) {
+	It("returns no connection that was not admitted", func(ctx SpecContext) {
 		cluster := joined(ctx, hub.Fleet.Members[0])
 		m, err := registry.Open(ctx, cluster)
 		Expect(err).NotTo(HaveOccurred())

@@ -101,7 +101,7 @@ func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 	return mgr.Add(manager.RunnableFunc(c.unwatchUnused))
 }
 
-// queues gives each cluster as many workers as the options have for all, and as many more to
+// queues has as many workers for each cluster as the options have for all, and as many more for
 // what is slow in it.
 func (c *Controller) queues(o controller.Options) controller.Options {
 	each := o.MaxConcurrentReconciles

@@ -141,7 +141,7 @@ var _ = Describe("An object that finished", func() {
 		Consistently(value(ctx, b)).WithTimeout(time.Second).Should(Equal("gone"))
 	})
 
-	It("comes back where a watch that begins anew does not know it", func(ctx SpecContext) {
+	It("comes back where a watch that begins again does not know it", func(ctx SpecContext) {
 		p, held, late := lately()
 		DeferCleanup(func() { close(late) })
 		b := newSetup(ctx, suite.Through(p, hub.Fleet.Members[0]))

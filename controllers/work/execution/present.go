@@ -125,7 +125,7 @@ func (p *present) ends(work types.NamespacedName, last *unstructured.Unstructure
 }
 
 // unshown returns whether the end of an object, which its member does not have, is still to
-// be shown. A watch that began anew may never show it: after waitForEnd it is forgotten.
+// be shown. A watch that began again may never show it: after waitForEnd it is forgotten.
 func (p *present) unshown(work types.NamespacedName, id identity, now time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -157,7 +157,7 @@ func (p *present) forget(work types.NamespacedName) {
 	delete(p.works, work)
 }
 
-// forgetAll forgets the objects of all Works of a namespace, whose watches begin anew.
+// forgetAll forgets the objects of all Works of a namespace, whose watches begin again.
 func (p *present) forgetAll(namespace string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -179,7 +179,7 @@ func (a *application) finishes() bool {
 
 // unseen returns the object where no watch shows it; nil where it is not there, or not
 // managed. The error is errUnshown for one that is gone and may have finished, which the
-// event of its end tells.
+// event of its end reports.
 func (a *application) unseen(ctx context.Context) (*unstructured.Unstructured, error) {
 	if !a.present.has(a.key(), identityOf(a.desired)) {
 		return nil, nil

@@ -55,7 +55,7 @@ func TestPresent(t *testing.T) {
 		{"it was refused, as one is there", []step{shown(nil, a), begin, answer("")}, true},
 		{"it was refused, and the one that was there ended meanwhile", []step{shown(nil, a), begin, shown(a, nil), answer("")}, false},
 		{"the Work let go of it", []step{shown(nil, a), shown(a, left)}, false},
-		{"its watches begin anew", []step{shown(nil, a), func(p *present) { p.forgetAll(work.Namespace) }}, false},
+		{"its watches begin again", []step{shown(nil, a), func(p *present) { p.forgetAll(work.Namespace) }}, false},
 		{"those of another cluster do", []step{shown(nil, a), func(p *present) { p.forgetAll("karmada-es-two") }}, true},
 		{"its Work ended", []step{shown(nil, a), func(p *present) { p.forget(work) }}, false},
 	} {

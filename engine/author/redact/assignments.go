@@ -11,7 +11,7 @@ import (
 // assigned matches a name and what stands between it and its value.
 var assigned = regexp.MustCompile(`([A-Za-z_][\w.\-/$\[\]]*)(\\?["'])?([ \t]*)(:=|=>|=|:)([ \t]*)`)
 
-// redactAssignments redacts the values that a text gives to names of secrets, as scripts, files of
+// redactAssignments redacts the values that a text assigns to names of secrets, as scripts, files of
 // properties, JSON, YAML, connection strings and queries of URLs do.
 func redactAssignments(s string) string {
 	var out strings.Builder

@@ -219,7 +219,7 @@ func TestEachCombinationOfPartsIsReadOrRefusedWithItsLine(t *testing.T) {
 	}
 }
 
-// renew gives a reader the budgets of a new one, with the conditions that it compiled.
+// renew returns the budgets of a reader to those of a new one, with the conditions that it compiled.
 func (r *Reader) renew() {
 	r.yaml, r.full, r.patterns, r.instructions, r.sources, r.gas = fileReader(nil).yaml, false, 0, 0, 0, 0
 }

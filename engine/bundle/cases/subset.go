@@ -115,7 +115,7 @@ func contained(m *meter, want, have []any) (all, paid bool) {
 	return true, true
 }
 
-// assignment gives each wanted item one that contains it, by augmenting paths.
+// assignment assigns each wanted item one that contains it, by augmenting paths.
 type assignment struct {
 	meter      *meter
 	want, have []any
@@ -129,7 +129,7 @@ type assignment struct {
 	unpaid bool
 }
 
-// find gives a wanted item one that was not seen, and others another one for that.
+// find assigns a wanted item one that was not seen, and others another one for that.
 func (a *assignment) find(i int, seen []bool) bool {
 	for j := range a.have {
 		if seen[j] || !a.contains(i, j) {

@@ -67,7 +67,7 @@ func (s *Semaphore) Acquire(units int64, of Group) {
 	<-w.ready
 }
 
-// Release gives units back.
+// Release returns units.
 func (s *Semaphore) Release(units int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
