@@ -5,24 +5,34 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // quiet is the phase without an attack, which the others are compared with.
 const quiet = "nothing hostile"
 
-// phase is an attack, and whether the manager is started again with it in place.
+// phase is what somebody does to a control plane, and what others may not see of it. All
+// but the name may be missing.
 type phase struct {
-	name    string
-	attack  func(ctx context.Context, s *site) error
-	restart bool
+	name string
+	// attack is what is there before the innocent templates are created. With restart the
+	// manager is stopped after it, and started again, stopped in between.
+	attack, stopped func(ctx context.Context, s *site) error
+	restart         bool
+	// beside runs while the innocent templates are created, until ctx is done.
+	beside func(ctx context.Context, s *site, m *manager) error
+	// check returns what went wrong beyond the time that others had to wait.
+	check func(ctx context.Context, s *site) error
 }
 
 func phases() []phase {
+	return slices.Concat([]phase{{name: quiet}}, scriptPhases(), tenantPhases(), operatorPhases())
+}
+
+// scriptPhases attack the engine.
+func scriptPhases() []phase {
 	return []phase{
-		{name: quiet},
 		{name: "an object of 396 KB, and a Retain of one line", attack: retained},
 		{name: "seven quantities", attack: quantities},
 		{name: "18 KB of CEL", attack: checked},
@@ -117,18 +127,5 @@ func (s *site) keep(ctx context.Context, n, size int) error {
 
 // unique returns a name of this phase.
 func (s *site) unique(name string) string { return fmt.Sprintf("%s-%d", name, s.round) }
-
-// clean removes all that the phase made but for the templates.
-func (s *site) clean(ctx context.Context) error {
-	all := metav1.ListOptions{}
-	now := metav1.DeleteOptions{}
-	if err := s.hub.Resource(customizations).DeleteCollection(ctx, now, all); err != nil {
-		return err
-	}
-	if err := s.hub.Resource(victims).Namespace(hostile).DeleteCollection(ctx, now, all); err != nil {
-		return err
-	}
-	return s.hub.Resource(flinks).Namespace(hostile).DeleteCollection(ctx, now, all)
-}
 
 func lower(s string) string { return strings.ToLower(s) }

@@ -33,30 +33,63 @@ type result struct {
 	active time.Duration
 	// memory is the most that the manager held so far.
 	memory int64
-	ended  bool
+	// processor is what the manager used in this phase, from its attack or its start on.
+	processor time.Duration
+	ended     bool
+	// wrong is what the check of the phase found.
+	wrong error
 }
 
 // phase runs one phase.
 func (s *site) phase(ctx context.Context, m *manager, p phase, templates int) (result, error) {
 	s.round++
 	r := result{phase: p.name}
-	if p.attack != nil {
-		if err := p.attack(ctx, s); err != nil {
-			return r, err
-		}
+	used := m.processor()
+	if err := s.begin(ctx, m, p); err != nil {
+		return r, err
 	}
 	if p.restart {
-		m.stop()
-		if err := m.start(); err != nil {
-			return r, err
-		}
+		used = 0
 	}
 	activated := make(chan time.Duration, 1)
 	go func() { activated <- s.activate(ctx) }()
+	attacking, stop := context.WithCancel(ctx)
+	beside := make(chan error, 1)
+	go func() {
+		if p.beside == nil {
+			beside <- nil
+			return
+		}
+		beside <- p.beside(attacking, s, m)
+	}()
 	err := s.propagate(ctx, templates, &r)
 	r.active = <-activated
-	r.memory, r.ended = m.memory(), m.ended.Load()
+	stop()
+	err = errors.Join(err, <-beside)
+	r.memory, r.processor, r.ended = m.memory(), m.processor()-used, m.ended.Load()
+	if err == nil && p.check != nil {
+		r.wrong = p.check(ctx, s)
+	}
 	return r, errors.Join(err, s.clean(ctx))
+}
+
+// begin attacks, and starts the manager again if the phase says so.
+func (s *site) begin(ctx context.Context, m *manager, p phase) error {
+	if p.attack != nil {
+		if err := p.attack(ctx, s); err != nil {
+			return err
+		}
+	}
+	if !p.restart {
+		return nil
+	}
+	m.stop()
+	if p.stopped != nil {
+		if err := p.stopped(ctx, s); err != nil {
+			return err
+		}
+	}
+	return m.start()
 }
 
 // propagate creates templates and waits until they are in the member.

@@ -75,6 +75,11 @@ func (m *manager) stop() {
 	}
 }
 
+// pause has the manager stand still until resume.
+func (m *manager) pause() error { return m.cmd.Process.Signal(syscall.SIGSTOP) }
+
+func (m *manager) resume() { _ = m.cmd.Process.Signal(syscall.SIGCONT) }
+
 // memory returns the most that the manager held so far, in bytes.
 func (m *manager) memory() int64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", m.cmd.Process.Pid))
@@ -88,6 +93,26 @@ func (m *manager) memory() int64 {
 		}
 	}
 	return 0
+}
+
+// clock is how many ticks of /proc a second has.
+const clock = 100
+
+// processor returns the processor time that the manager used so far.
+func (m *manager) processor() time.Duration {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", m.cmd.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(text), ") ")
+	var ticks int64
+	if fields := strings.Fields(rest); len(fields) > 12 {
+		for _, f := range fields[11:13] { // utime and stime
+			n, _ := strconv.ParseInt(f, 10, 64)
+			ticks += n
+		}
+	}
+	return time.Duration(ticks) * time.Second / clock
 }
 
 // tail returns the part of the log that shows why the manager ended, or else its end.

@@ -12,7 +12,7 @@ import (
 // show prints a line for each phase.
 func show(to io.Writer, results []result) {
 	out := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(out, "phase\tarrived\tp50\tp99\tslowest\tmissing\tan innocent customization\tmanager MiB\tmanager")
+	fmt.Fprintln(out, "phase\tarrived\tp50\tp99\tslowest\tmissing\tan innocent customization\tprocessor\tmanager MiB\tmanager")
 	for _, r := range results {
 		active, state := "not active", "runs"
 		if r.active > 0 {
@@ -21,9 +21,17 @@ func show(to io.Writer, results []result) {
 		if r.ended {
 			state = "ended"
 		}
-		fmt.Fprintf(out, "%s\t%d\t%s\t%s\t%s\t%d\t%s\t%d\t%s\n", r.phase, len(r.times), round(r.at(50)), round(r.at(99)), round(r.at(100)), r.missing, active, r.memory>>20, state)
+		if r.wrong != nil {
+			state += ", wrong"
+		}
+		fmt.Fprintf(out, "%s\t%d\t%s\t%s\t%s\t%d\t%s\t%s\t%d\t%s\n", r.phase, len(r.times), round(r.at(50)), round(r.at(99)), round(r.at(100)), r.missing, active, round(r.processor), r.memory>>20, state)
 	}
 	_ = out.Flush()
+	for _, r := range results {
+		if r.wrong != nil {
+			fmt.Fprintf(to, "%s: %v\n", r.phase, r.wrong)
+		}
+	}
 }
 
 // at returns the time within which a share of the templates arrived, in percent.
@@ -40,6 +48,8 @@ func round(d time.Duration) string { return d.Round(time.Millisecond).String() }
 func judge(results []result) error {
 	for _, r := range results {
 		switch {
+		case r.wrong != nil:
+			return fmt.Errorf("phase %s: %w", r.phase, r.wrong)
 		case r.ended:
 			return fmt.Errorf("phase %s: the manager ended", r.phase)
 		case r.missing > 0 || r.at(100) > late:

@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -27,6 +28,15 @@ var (
 	namespaces     = schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}
 	victims        = schema.GroupVersionResource{Group: "attack.example", Version: "v1", Resource: "victims"}
 	flinks         = schema.GroupVersionResource{Group: "flink.apache.org", Version: "v1beta1", Resource: "flinkdeployments"}
+	gateways       = schema.GroupVersionResource{Group: "gateway.networking.k8s.io", Version: "v1", Resource: "gateways"}
+	overrides      = schema.GroupVersionResource{Group: "policy.karmada.io", Version: "v1alpha1", Resource: "overridepolicies"}
+	quotas         = schema.GroupVersionResource{Group: "policy.karmada.io", Version: "v1alpha1", Resource: "federatedresourcequotas"}
+	bindings       = schema.GroupVersionResource{Group: "work.karmada.io", Version: "v1alpha2", Resource: "resourcebindings"}
+	works          = schema.GroupVersionResource{Group: "work.karmada.io", Version: "v1alpha1", Resource: "works"}
+	scriptBundles  = schema.GroupVersionResource{Group: "interpreter.dragoman.io", Version: "v1alpha1", Resource: "scriptbundles"}
+	secrets        = schema.GroupVersionResource{Version: "v1", Resource: "secrets"}
+	roles          = schema.GroupVersionResource{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "clusterroles"}
+	webhooks       = schema.GroupVersionResource{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "validatingwebhookconfigurations"}
 )
 
 const (
@@ -37,12 +47,18 @@ const (
 // site is the fleet with all that both parties need.
 type site struct {
 	hub, member dynamic.Interface
-	round       int
+	// name is that of the member.
+	name  string
+	round int
+
+	mu sync.Mutex
+	// undoes are what the end of the phase calls.
+	undoes []func(ctx context.Context) error
 }
 
 // prepare makes namespaces and kinds, joins the member, and makes the policies.
 func prepare(ctx context.Context, f *fleet.Fleet) (*site, error) {
-	s := &site{}
+	s := &site{name: f.Members[0].Name}
 	var err error
 	if s.hub, err = dynamic.NewForConfig(f.ControlPlane.RESTConfig()); err != nil {
 		return nil, err
@@ -56,7 +72,7 @@ func prepare(ctx context.Context, f *fleet.Fleet) (*site, error) {
 				return nil, err
 			}
 		}
-		for _, crd := range []map[string]any{looseKind(victims, "Victim"), looseKind(flinks, "FlinkDeployment")} {
+		for _, crd := range []map[string]any{looseKind(victims, "Victim"), looseKind(flinks, "FlinkDeployment"), looseKind(gateways, "Gateway")} {
 			if err := create(ctx, c, crds, crd); err != nil {
 				return nil, err
 			}
@@ -122,7 +138,9 @@ func (s *site) await(ctx context.Context, what string, is wait.ConditionWithCont
 // looseKind returns a CRD whose objects may have any fields.
 func looseKind(r schema.GroupVersionResource, kind string) map[string]any {
 	return map[string]any{
-		"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": map[string]any{"name": r.Resource + "." + r.Group},
+		"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": map[string]any{
+			"name": r.Resource + "." + r.Group, "annotations": map[string]any{"api-approved.kubernetes.io": "unapproved, as in a test"}, // some groups are protected
+		},
 		"spec": map[string]any{
 			"group": r.Group, "scope": "Namespaced", "names": map[string]any{"plural": r.Resource, "kind": kind},
 			"versions": []any{map[string]any{
@@ -160,8 +178,11 @@ func named(apiVersion, kind, namespace, name string, fields map[string]any) map[
 func create(ctx context.Context, c dynamic.Interface, in schema.GroupVersionResource, object map[string]any) error {
 	o := &unstructured.Unstructured{Object: object}
 	var last error
-	err := wait.PollUntilContextTimeout(ctx, 200*time.Millisecond, 20*time.Second, true, func(ctx context.Context) (bool, error) {
+	err := wait.PollUntilContextTimeout(ctx, 200*time.Millisecond, time.Minute, true, func(ctx context.Context) (bool, error) {
 		_, last = c.Resource(in).Namespace(o.GetNamespace()).Create(ctx, o, metav1.CreateOptions{})
+		if apierrors.IsInvalid(last) {
+			return false, last
+		}
 		return last == nil || apierrors.IsAlreadyExists(last), nil
 	})
 	if err != nil {
