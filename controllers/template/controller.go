@@ -63,7 +63,7 @@ type queue = workqueue.TypedRateLimitingInterface[templates.Key]
 
 // Register adds the controller to the manager.
 func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
-	options := base.OptionsOf(c.Deps, mgr, c.Name(), "template", templates.Key.String)
+	options := base.OptionsOf(c.Deps, mgr, c.Name(), "template", templates.Key.String, templates.Key.Tenant)
 	options.Reconciler = c
 	options.NewQueue = requeue.Lead(options.NewQueue, c.Trail, bindingAbout)
 	watcher, err := controller.NewTyped(c.Name(), mgr, options)

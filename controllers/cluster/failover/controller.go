@@ -118,6 +118,9 @@ type request struct {
 	types.NamespacedName
 }
 
+// tenant is the namespace of the binding.
+func (r request) tenant() string { return r.Namespace }
+
 // String returns the name of a request for the log.
 func (r request) String() string {
 	switch {

@@ -32,7 +32,7 @@ func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 	if err := errors.Join(c.options.Validate(), c.metrics.register(c.Registry)); err != nil {
 		return err
 	}
-	options := base.OptionsOf(c.Deps, mgr, c.Name(), "about", request.String)
+	options := base.OptionsOf(c.Deps, mgr, c.Name(), "about", request.String, request.tenant)
 	options.Reconciler, options.MaxConcurrentReconciles = c, 1
 	watcher, err := controller.NewTyped(c.Name(), mgr, options)
 	if err != nil {

@@ -56,7 +56,7 @@ func (c *Controller) Name() string { return "dependencies.attached" }
 
 // Register adds the controller to the manager.
 func (c *Controller) Register(ctx context.Context, mgr ctrl.Manager) error {
-	options := base.OptionsOf(c.Deps, mgr, c.Name(), "dependency", templates.Key.String)
+	options := base.OptionsOf(c.Deps, mgr, c.Name(), "dependency", templates.Key.String, templates.Key.Tenant)
 	options.Reconciler = c
 	watcher, err := controller.NewTyped(c.Name(), mgr, options)
 	if err != nil {

@@ -3,6 +3,7 @@
 package base
 
 import (
+	"context"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -36,12 +37,21 @@ const (
 // Options returns the options of a controller that reconciles objects by their name:
 // workers, queue, retries and logger. The log has the object under the key.
 func (d Deps) Options(mgr ctrl.Manager, name, key string) controller.Options {
-	return optionsOf(d, name, controller.Options{LogConstructor: LogConstructor(mgr, name, key)})
+	return optionsOf(d, name, controller.Options{LogConstructor: LogConstructor(mgr, name, key)}, namespaceOf)
 }
 
-// OptionsOf is Deps.Options for requests of another type, each with a name for the log.
-func OptionsOf[R comparable](d Deps, mgr ctrl.Manager, name, key string, subject func(R) string) controller.TypedOptions[R] {
-	return optionsOf(d, name, controller.TypedOptions[R]{LogConstructor: LogConstructorOf(mgr, name, key, subject)})
+// OptionsForWorks is Deps.Options for a controller that reconciles Works, whose tenants take turns.
+func (d Deps) OptionsForWorks(ctx context.Context, mgr ctrl.Manager, name string) (controller.Options, error) {
+	tenant, err := TenantsOfWorks(ctx, mgr.GetCache())
+	return optionsOf(d, name, controller.Options{LogConstructor: LogConstructor(mgr, name, "work")}, tenant), err
+}
+
+func namespaceOf(r reconcile.Request) string { return r.Namespace }
+
+// OptionsOf is Deps.Options for requests of another type, each with a name for the log, and with
+// the tenant whose turn it takes.
+func OptionsOf[R comparable](d Deps, mgr ctrl.Manager, name, key string, subject, tenant func(R) string) controller.TypedOptions[R] {
+	return optionsOf(d, name, controller.TypedOptions[R]{LogConstructor: LogConstructorOf(mgr, name, key, subject)}, tenant)
 }
 
 // Following returns options whose queue has what the backlog caused behind what users changed, see
@@ -53,20 +63,20 @@ func (d Deps) Following(o controller.Options, about func(types.NamespacedName) r
 	return o
 }
 
-func optionsOf[R comparable](d Deps, name string, o controller.TypedOptions[R]) controller.TypedOptions[R] {
+func optionsOf[R comparable](d Deps, name string, o controller.TypedOptions[R], tenant func(R) string) controller.TypedOptions[R] {
 	o.MaxConcurrentReconciles = DefaultWorkers
 	if n := d.Workers[name]; n > 0 {
 		o.MaxConcurrentReconciles = n
 	}
 	o.UsePriorityQueue = new(d.Gates == nil || d.Gates.Enabled(features.ControllerPriorityQueue))
 	o.RateLimiter = workqueue.NewTypedItemExponentialFailureRateLimiter[R](firstRetry, lastRetry)
-	o.NewQueue = newQueue[R](d, *o.UsePriorityQueue)
+	o.NewQueue = newQueue(d, *o.UsePriorityQueue, tenant)
 	o.ReconciliationTimeout = reconcileTimeout
 	return o
 }
 
 // newQueue returns the constructor of a controller's queue.
-func newQueue[R comparable](d Deps, priorities bool) func(string, workqueue.TypedRateLimiter[R]) workqueue.TypedRateLimitingInterface[R] {
+func newQueue[R comparable](d Deps, priorities bool, tenant func(R) string) func(string, workqueue.TypedRateLimiter[R]) workqueue.TypedRateLimitingInterface[R] {
 	clk := d.Clock
 	if clk == nil {
 		clk = clock.RealClock{}
@@ -77,6 +87,6 @@ func newQueue[R comparable](d Deps, priorities bool) func(string, workqueue.Type
 			return requeue.Observe(workqueue.NewTypedRateLimitingQueueWithConfig(limiter, workqueue.TypedRateLimitingQueueConfig[R]{Name: name}), by)
 		}
 		inner := priorityqueue.New(name, func(o *priorityqueue.Opts[R]) { o.RateLimiter = limiter })
-		return requeue.Observe[R](requeue.NewQueue(inner, limiter, clk), by)
+		return requeue.Observe[R](requeue.NewQueue(requeue.Turns(inner, tenant), limiter, clk), by)
 	}
 }

@@ -28,6 +28,9 @@ type Key struct {
 	types.NamespacedName
 }
 
+// Tenant is the namespace, whose templates take turns with those of others.
+func (k Key) Tenant() string { return k.Namespace }
+
 // String returns the key for logs.
 func (k Key) String() string {
 	return k.GroupVersionKind.GroupKind().String() + "/" + k.NamespacedName.String()

@@ -84,16 +84,20 @@ func New(d base.Deps) *Controller {
 func (c *Controller) Name() string { return "work.execution" }
 
 // Register adds the controller to the manager.
-func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
+func (c *Controller) Register(ctx context.Context, mgr ctrl.Manager) error {
+	tenant, err := base.TenantsOfWorks(ctx, mgr.GetCache())
+	if err != nil {
+		return err
+	}
 	changed := predicate.Or(predicate.GenerationChangedPredicate{}, predicate.NewPredicateFuncs(
 		func(o client.Object) bool { return o.GetDeletionTimestamp() != nil }))
-	err := ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
+	err = ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		For(&workv1alpha1.Work{}, builder.WithPredicates(changed)).
 		Watches(&workv1alpha1.Work{}, c.onContentEnd()).
 		Watches(&clusterv1alpha1.Cluster{}, c.wakeByCluster(), builder.WithPredicates(clusterRecovered())).
 		WatchesRawSource(source.Func(c.listen)).
 		WatchesRawSource(rulechange.Source(c.Changes, c.Clock, rulechange.Works(c.Client), engine.Retain, engine.InterpretFinished)).
-		WithOptions(c.queues(c.Options(mgr, c.Name(), "work"))).
+		WithOptions(c.queues(c.Options(mgr, c.Name(), "work"), tenant)).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), c))
 	if err != nil {
 		return err
@@ -102,15 +106,15 @@ func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 }
 
 // queues has as many workers for each cluster as the options have for all, and as many more for
-// what is slow in it.
-func (c *Controller) queues(o controller.Options) controller.Options {
+// what is slow in it. Among the Works of a cluster the tenants take turns.
+func (c *Controller) queues(o controller.Options, tenant func(reconcile.Request) string) controller.Options {
 	each := o.MaxConcurrentReconciles
 	priorities := o.UsePriorityQueue != nil && *o.UsePriorityQueue
 	o.MaxConcurrentReconciles = each * clustersAtOnce
 	o.NewQueue = func(name string, limiter workqueue.TypedRateLimiter[reconcile.Request]) workqueue.TypedRateLimitingInterface[reconcile.Request] {
 		q := partition.New(partition.Options[reconcile.Request]{Limiter: limiter, Limit: each, Priorities: priorities, Of: c.slow.group})
 		c.slow.move = q.Move
-		return requeue.Observe(q, requeue.Observation{Name: name, Tracker: c.Progress})
+		return requeue.Observe(requeue.Turns(q, tenant), requeue.Observation{Name: name, Tracker: c.Progress})
 	}
 	return c.Following(o, requeue.AboutWork)
 }

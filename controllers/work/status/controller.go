@@ -51,13 +51,17 @@ func New(d base.Deps) *Controller { return &Controller{Deps: d} }
 func (c *Controller) Name() string { return "work.status" }
 
 // Register adds the controller to the manager.
-func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
+func (c *Controller) Register(ctx context.Context, mgr ctrl.Manager) error {
+	options, err := c.OptionsForWorks(ctx, mgr, c.Name())
+	if err != nil {
+		return err
+	}
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		For(&workv1alpha1.Work{}, builder.WithPredicates(reported())).
 		Watches(&workv1alpha1.Work{}, handler.Funcs{DeleteFunc: c.dropRelated}).
 		WatchesRawSource(source.Func(c.listen)).
 		WatchesRawSource(rulechange.Source(c.Changes, c.Clock, rulechange.Works(c.Client), engine.InterpretStatus, engine.InterpretHealth, engine.InterpretState)).
-		WithOptions(c.Following(c.Options(mgr, c.Name(), "work"), requeue.AboutWork)).
+		WithOptions(c.Following(options, requeue.AboutWork)).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), c))
 }
 
