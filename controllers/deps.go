@@ -25,6 +25,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/activation"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/failovers"
+	"github.com/dragoman-io/dragoman/controllers/internal/informers"
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
 	"github.com/dragoman-io/dragoman/controllers/internal/progress"
 	"github.com/dragoman-io/dragoman/controllers/internal/quotas"
@@ -39,6 +40,9 @@ import (
 
 // Deps are the dependencies that the controllers share.
 type Deps = base.Deps
+
+// Informers observes which kinds the cache of a manager has not listed yet.
+type Informers = informers.Tracker
 
 // DefaultMemberQPS and DefaultMemberBurst limit the requests to a member if nothing else is
 // set.
@@ -71,6 +75,8 @@ type Environment struct {
 	// DefaultMemberQPS and DefaultMemberBurst.
 	MemberQPS   float32
 	MemberBurst int
+	// Informers are those of the manager, see ObserveInformers; nil observes none.
+	Informers *Informers
 	// WrapMember wraps the transport of the requests to members, other than watches; nil does not.
 	WrapMember transport.WrapperFunc
 	// Deadline and Memory are those of the engine, see engine.Options; 0 is no bound.
@@ -101,7 +107,7 @@ func NewDeps(mgr ctrl.Manager, e Environment) (Deps, error) {
 		Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), Templates: templates.New(mgr.GetCache()), Members: member.NewRegistry(mgr.GetClient()),
 		Policies: &selection.Index{}, Related: &related.Watches{}, Interpreter: e.Interpreter, Changes: &rulechange.Changes{}, Gates: e.Gates, Clock: e.Clock, Events: mgr.GetEventRecorder("dragoman"),
 	}
-	d.Owner, d.Registry, d.Backoff = e.Owner, e.Registry, e.Backoff
+	d.Informers, d.Owner, d.Registry, d.Backoff = e.Informers, e.Owner, e.Registry, e.Backoff
 	d.Members.QPS, d.Members.Burst = cmp.Or(e.MemberQPS, d.Members.QPS), cmp.Or(e.MemberBurst, d.Members.Burst)
 	d.Members.Wrap = e.WrapMember
 	d.Templates.Live = mgr.GetAPIReader()
@@ -174,4 +180,12 @@ func ManagerOptions(o ctrl.Options) (ctrl.Options, error) {
 	o.Cache.DefaultTransform = cache.TransformStripManagedFields()
 	o.Client.Cache = &client.CacheOptions{EnableReadYourWritesConsistency: new(true)}
 	return o, nil
+}
+
+// ObserveInformers has the informers of a manager observed that is made of these options: its start
+// waits until all have listed their kind. Report logs which have not.
+func ObserveInformers(o *ctrl.Options) *Informers {
+	t := informers.New(o.Scheme)
+	o.Cache.NewInformer = t.NewInformer
+	return t
 }
