@@ -44,6 +44,12 @@ type Deps = base.Deps
 // Informers observes which kinds the cache of a manager has not listed yet.
 type Informers = informers.Tracker
 
+// Election reports for which term a manager leads.
+type Election = base.Election
+
+// Term is the time for which a manager leads.
+type Term = base.Term
+
 // DefaultMemberQPS and DefaultMemberBurst limit the requests to a member if nothing else is
 // set.
 const (
@@ -71,6 +77,8 @@ type Environment struct {
 	ProgramMemory int64
 	// Owner names this control plane on the objects of members, see Owner; empty marks none.
 	Owner string
+	// Election reports for which term the manager leads; nil means that it is not elected.
+	Election Election
 	// MemberQPS and MemberBurst limit the requests to each member; 0 means
 	// DefaultMemberQPS and DefaultMemberBurst.
 	MemberQPS   float32
@@ -107,7 +115,7 @@ func NewDeps(mgr ctrl.Manager, e Environment) (Deps, error) {
 		Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), Templates: templates.New(mgr.GetCache()), Members: member.NewRegistry(mgr.GetClient()),
 		Policies: &selection.Index{}, Related: &related.Watches{}, Interpreter: e.Interpreter, Changes: &rulechange.Changes{}, Gates: e.Gates, Clock: e.Clock, Events: mgr.GetEventRecorder("dragoman"),
 	}
-	d.Informers, d.Owner, d.Registry, d.Backoff = e.Informers, e.Owner, e.Registry, e.Backoff
+	d.Informers, d.Owner, d.Election, d.Registry, d.Backoff = e.Informers, e.Owner, e.Election, e.Registry, e.Backoff
 	d.Members.QPS, d.Members.Burst = cmp.Or(e.MemberQPS, d.Members.QPS), cmp.Or(e.MemberBurst, d.Members.Burst)
 	d.Members.Wrap = e.WrapMember
 	d.Templates.Live = mgr.GetAPIReader()

@@ -82,8 +82,8 @@ allocatableModelings. Without it the free resources of no cluster are known, and
 divided by them`
 
 const clusterOwnerUsage = `name of this control plane on the objects of members, by which those of two control planes
-are known apart; by default the UID of its namespace kube-system. Never that of a control plane that
-runs: two of one name overwrite each other`
+are known apart; by default the UID of its namespace kube-system. Not that of a control plane that
+runs: of two of one name the second writes nothing to the members that it shares with the first`
 
 const memoryUsage = `memory that this process may take, such as 1Gi; by default the limit of its container, or
 of ulimit -d or -v if that is less. The heap is kept below nine tenths of it, and the runs of
@@ -173,7 +173,7 @@ func (f *flags) run(ctx context.Context, registry prometheus.Registerer) error {
 		return err
 	}
 	d, err := controllers.NewDeps(mgr, controllers.Environment{
-		Informers: informers, Owner: owner, MemberQPS: f.memberQPS, MemberBurst: f.memberBurst, WrapMember: lead.guard,
+		Informers: informers, Owner: owner, Election: f.election.of(lead), MemberQPS: f.memberQPS, MemberBurst: f.memberBurst, WrapMember: lead.guard,
 		Registry: registry, Gates: f.gates, ProgramMemory: f.programs(heap), Deadline: f.deadline, Memory: heap / runShare,
 		Workers: workersOf(f.workers), Backoff: f.backoff,
 		SkippedAPIs: f.skippedAPIs, SkippedNamespaces: f.skippedNamespaces,

@@ -52,6 +52,8 @@ type Deps struct {
 	Quotas *quotas.Ledger
 	// Owner names this control plane on the objects of members; empty marks none.
 	Owner string
+	// Election reports for which term this manager leads; nil means that it was not elected.
+	Election Election
 
 	// Interpreter answers by the rules that Activator adds; Compiler compiles these
 	// rules.
