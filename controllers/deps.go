@@ -25,6 +25,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/activation"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/failovers"
+	"github.com/dragoman-io/dragoman/controllers/internal/informers"
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
 	"github.com/dragoman-io/dragoman/controllers/internal/progress"
 	"github.com/dragoman-io/dragoman/controllers/internal/quotas"
@@ -39,6 +40,15 @@ import (
 
 // Deps are the dependencies that the controllers share.
 type Deps = base.Deps
+
+// Informers observes which kinds the cache of a manager has not listed yet.
+type Informers = informers.Tracker
+
+// Election reports for which term a manager leads.
+type Election = base.Election
+
+// Term is the time for which a manager leads.
+type Term = base.Term
 
 // DefaultMemberQPS and DefaultMemberBurst limit the requests to a member if nothing else is
 // set.
@@ -67,10 +77,14 @@ type Environment struct {
 	ProgramMemory int64
 	// Owner names this control plane on the objects of members, see Owner; empty marks none.
 	Owner string
+	// Election reports for which term the manager leads; nil means that it is not elected.
+	Election Election
 	// MemberQPS and MemberBurst limit the requests to each member; 0 means
 	// DefaultMemberQPS and DefaultMemberBurst.
 	MemberQPS   float32
 	MemberBurst int
+	// Informers are those of the manager, see ObserveInformers; nil observes none.
+	Informers *Informers
 	// WrapMember wraps the transport of the requests to members, other than watches; nil does not.
 	WrapMember transport.WrapperFunc
 	// Deadline and Memory are those of the engine, see engine.Options; 0 is no bound.
@@ -101,7 +115,7 @@ func NewDeps(mgr ctrl.Manager, e Environment) (Deps, error) {
 		Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), Templates: templates.New(mgr.GetCache()), Members: member.NewRegistry(mgr.GetClient()),
 		Policies: &selection.Index{}, Related: &related.Watches{}, Interpreter: e.Interpreter, Changes: &rulechange.Changes{}, Gates: e.Gates, Clock: e.Clock, Events: mgr.GetEventRecorder("dragoman"),
 	}
-	d.Owner, d.Registry, d.Backoff = e.Owner, e.Registry, e.Backoff
+	d.Informers, d.Owner, d.Election, d.Registry, d.Backoff = e.Informers, e.Owner, e.Election, e.Registry, e.Backoff
 	d.Members.QPS, d.Members.Burst = cmp.Or(e.MemberQPS, d.Members.QPS), cmp.Or(e.MemberBurst, d.Members.Burst)
 	d.Members.Wrap = e.WrapMember
 	d.Templates.Live = mgr.GetAPIReader()
@@ -174,4 +188,12 @@ func ManagerOptions(o ctrl.Options) (ctrl.Options, error) {
 	o.Cache.DefaultTransform = cache.TransformStripManagedFields()
 	o.Client.Cache = &client.CacheOptions{EnableReadYourWritesConsistency: new(true)}
 	return o, nil
+}
+
+// ObserveInformers has the informers of a manager observed that is made of these options: its start
+// waits until all have listed their kind. Report logs which have not.
+func ObserveInformers(o *ctrl.Options) *Informers {
+	t := informers.New(o.Scheme)
+	o.Cache.NewInformer = t.NewInformer
+	return t
 }

@@ -5,6 +5,7 @@ package controllers
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"sync/atomic"
 	"time"
@@ -18,14 +19,21 @@ import (
 // AddHealthChecks has a manager answer /healthz and /readyz. It is alive unless a worker
 // of a controller hangs, and ready once the caches of all controllers are synced and the
 // rules of customizations and bundles are active. A manager that waits to be elected is
-// ready to take over once its cache is.
+// ready to take over once its cache is. /readyz/controllers answers with the kinds that it waits
+// for, if its informers are observed.
 func AddHealthChecks(mgr ctrl.Manager, d Deps, all []Controller, elects bool) error {
 	loaded := &rulesLoading{all: all}
 	started := func(r *http.Request) error {
+		err := error(nil)
 		if elects && !isElected(mgr) {
-			return cached(r.Context(), mgr)
+			err = cached(r.Context(), mgr)
+		} else {
+			err = d.Progress.Ready()
 		}
-		return d.Progress.Ready()
+		if waiting := d.Informers.Err(); err != nil && waiting != nil {
+			return fmt.Errorf("%w; %w", err, waiting)
+		}
+		return err
 	}
 	return errors.Join(
 		mgr.Add(loaded),

@@ -14,6 +14,8 @@
 package names
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"hash/fnv"
 	"strconv"
 	"strings"
@@ -78,6 +80,13 @@ func Work(kind, namespace, name string) string {
 // binding that depends on it, named here.
 func DependedByLabel(bindingNamespace, bindingName string) string {
 	return workv1alpha2.DependedByLabelPrefix + hash(bindingNamespace+"/"+bindingName)
+}
+
+// OwnerLease returns the name of the Lease by which a control plane shows in its members that
+// it lives, for example dragoman-2c26b46b68ffc68f for the owner foo. Owners are any text.
+func OwnerLease(owner string) string {
+	sum := sha256.Sum256([]byte(owner))
+	return "dragoman-" + hex.EncodeToString(sum[:8])
 }
 
 // SafeEncode maps each byte of a text to one of 27 letters and digits that form

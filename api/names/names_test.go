@@ -2,7 +2,12 @@
 
 package names
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+)
 
 func TestWork(t *testing.T) {
 	cases := map[string]struct {
@@ -83,5 +88,19 @@ func TestExecutionSpace(t *testing.T) {
 				t.Errorf("IsReservedNamespace(%q) = %t, want %t", tc.namespace, got, tc.reserved)
 			}
 		})
+	}
+}
+
+func TestOwnerLease(t *testing.T) {
+	seen := map[string]string{}
+	for _, owner := range []string{"west", "East / 2", "8d2a1f7c-0000-4000-8000-000000000000", strings.Repeat("long", 100)} {
+		name := OwnerLease(owner)
+		if errs := validation.IsDNS1123Subdomain(name); len(errs) > 0 {
+			t.Errorf("OwnerLease(%q) = %q, which is no name: %v", owner, name, errs)
+		}
+		if other, ok := seen[name]; ok || name != OwnerLease(owner) {
+			t.Errorf("OwnerLease(%q) = %q is that of %q, or not always the same", owner, name, other)
+		}
+		seen[name] = owner
 	}
 }

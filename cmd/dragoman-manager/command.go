@@ -82,8 +82,8 @@ allocatableModelings. Without it the free resources of no cluster are known, and
 divided by them`
 
 const clusterOwnerUsage = `name of this control plane on the objects of members, by which those of two control planes
-are known apart; by default the UID of its namespace kube-system. Never that of a control plane that
-runs: two of one name overwrite each other`
+are known apart; by default the UID of its namespace kube-system. Not that of a control plane that
+runs: of two of one name the second writes nothing to the members that it shares with the first`
 
 const memoryUsage = `memory that this process may take, such as 1Gi; by default the limit of its container, or
 of ulimit -d or -v if that is less. The heap is kept below nine tenths of it, and the runs of
@@ -164,7 +164,7 @@ func (f *flags) run(ctx context.Context, registry prometheus.Registerer) error {
 	config.QPS, config.Burst = f.qps, f.burst
 	heap := f.limitMemory(ctrl.LoggerFrom(ctx))
 	lead := &lead{clock: clock.RealClock{}, limit: f.election.renew}
-	mgr, err := f.manager(ctx, config, lead)
+	mgr, informers, err := f.manager(ctx, config, lead)
 	if err != nil {
 		return err
 	}
@@ -173,7 +173,7 @@ func (f *flags) run(ctx context.Context, registry prometheus.Registerer) error {
 		return err
 	}
 	d, err := controllers.NewDeps(mgr, controllers.Environment{
-		Owner: owner, MemberQPS: f.memberQPS, MemberBurst: f.memberBurst, WrapMember: lead.guard,
+		Informers: informers, Owner: owner, Election: f.election.of(lead), MemberQPS: f.memberQPS, MemberBurst: f.memberBurst, WrapMember: lead.guard,
 		Registry: registry, Gates: f.gates, ProgramMemory: f.programs(heap), Deadline: f.deadline, Memory: heap / runShare,
 		Workers: workersOf(f.workers), Backoff: f.backoff,
 		SkippedAPIs: f.skippedAPIs, SkippedNamespaces: f.skippedNamespaces,
@@ -193,14 +193,15 @@ func (f *flags) run(ctx context.Context, registry prometheus.Registerer) error {
 	if err := controllers.AddHealthChecks(mgr, d, all, f.election.enabled); err != nil {
 		return err
 	}
+	go informers.Report(ctx, ctrl.LoggerFrom(ctx).WithName("informers")) // what it reports keeps the manager from starting
 	return mgr.Start(ctx)
 }
 
 // manager returns a manager of the control plane that runs nothing yet, and that writes nothing
-// once it has lost its lead.
-func (f *flags) manager(ctx context.Context, config *rest.Config, lead *lead) (ctrl.Manager, error) {
+// once it has lost its lead, and its informers.
+func (f *flags) manager(ctx context.Context, config *rest.Config, lead *lead) (ctrl.Manager, *controllers.Informers, error) {
 	if err := f.election.prepare(ctx, config); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	options, err := controllers.ManagerOptions(f.election.options(ctrl.Options{
 		Logger:                 ctrl.LoggerFrom(ctx),
@@ -209,20 +210,21 @@ func (f *flags) manager(ctx context.Context, config *rest.Config, lead *lead) (c
 		PprofBindAddress:       f.profiling.bind(),
 	}))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if f.election.enabled {
 		if options.LeaderElectionResourceLockInterface, err = lead.lock(&f.election, config, options.Scheme); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
+	informers := controllers.ObserveInformers(&options)
 	config = rest.CopyConfig(config)
 	config.Wrap(lead.guard)
 	mgr, err := ctrl.NewManager(config, options)
 	if err != nil {
-		return nil, fmt.Errorf("reach the control plane: %w", err)
+		return nil, nil, fmt.Errorf("reach the control plane: %w", err)
 	}
-	return mgr, nil
+	return mgr, informers, nil
 }
 
 // limitMemory sets the limit of Go's heap and returns it; 0 is none.

@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/dragoman-io/dragoman/api/names"
+	"github.com/dragoman-io/dragoman/controllers"
 )
 
 // election is how one of several managers is chosen to run the controllers. Names and
@@ -46,6 +47,14 @@ func (e *election) options(o ctrl.Options) ctrl.Options {
 	// The process ends with the manager, so nobody waits for its lease to expire.
 	o.LeaderElectionReleaseOnCancel = true
 	return o
+}
+
+// of returns the terms that a process leads for; nil if it is not elected.
+func (e *election) of(l *lead) controllers.Election {
+	if !e.enabled {
+		return nil
+	}
+	return l
 }
 
 // prepare creates the namespace of the lease if it does not exist.

@@ -41,15 +41,17 @@ type running struct {
 	address string
 }
 
-func start(t *testing.T, kubeconfig string) *running {
+func start(t *testing.T, kubeconfig string, flags ...string) *running {
 	t.Helper()
 	port, err := fleet.FreePort()
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := &running{address: fmt.Sprintf("127.0.0.1:%d", port)}
-	r.cmd = exec.CommandContext(t.Context(), os.Args[0], "--kubeconfig="+kubeconfig, "--logging-format=json", //nolint:gosec // this program
-		"--health-probe-bind-address="+r.address, "--leader-elect-retry-period=100ms")
+	flags = append([]string{
+		"--kubeconfig=" + kubeconfig, "--logging-format=json", "--health-probe-bind-address=" + r.address, "--leader-elect-retry-period=100ms",
+	}, flags...)
+	r.cmd = exec.CommandContext(t.Context(), os.Args[0], flags...) //nolint:gosec // this program
 	r.cmd.Env = append(os.Environ(), asManager+"=1")
 	r.cmd.Stderr = &r.out
 	if err := r.cmd.Start(); err != nil {
@@ -92,6 +94,22 @@ func (r *running) await(t *testing.T, path string) {
 	})
 	if err != nil {
 		t.Fatalf("%s answers %s; the log is\n%s", path, last, r.out.String())
+	}
+}
+
+// until waits until f returns "", and fails with what it returned last.
+func until(t *testing.T, what string, f func(context.Context) string) {
+	t.Helper()
+	var last string
+	err := wait.PollUntilContextTimeout(t.Context(), 100*time.Millisecond, 2*time.Minute, true, func(ctx context.Context) (bool, error) {
+		now := f(ctx)
+		if ctx.Err() == nil {
+			last = now
+		}
+		return now == "", nil
+	})
+	if err != nil {
+		t.Fatalf("%s: %s", what, last)
 	}
 }
 

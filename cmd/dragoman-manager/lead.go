@@ -19,6 +19,8 @@ import (
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 	"k8s.io/client-go/tools/record"
 	"k8s.io/utils/clock"
+
+	"github.com/dragoman-io/dragoman/controllers"
 )
 
 // lead is what a process knows of its lease. A leader that stood still (its processor was taken
@@ -35,6 +37,37 @@ type lead struct {
 	renewed time.Time
 	// ended means that the lease was given up.
 	ended bool
+	// term is what this process wrote into the lease last, former what it said before that.
+	term, former controllers.Term
+}
+
+// Term returns the term of this process as it is in the lease.
+func (l *lead) Term() controllers.Term {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.term
+}
+
+// Former returns the term before it.
+func (l *lead) Former() controllers.Term {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.former
+}
+
+// write records that the lease was written, after it had said what was read last.
+func (l *lead) write(record resourcelock.LeaderElectionRecord, read controllers.Term) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.term.Holder == "" {
+		l.former = read
+	}
+	l.term = termOf(&record)
+}
+
+// termOf returns the term that a lease says.
+func termOf(r *resourcelock.LeaderElectionRecord) controllers.Term {
+	return controllers.Term{Holder: r.HolderIdentity, Acquired: r.AcquireTime.Time, Renewed: r.RenewTime.Time}
 }
 
 // mayWrite returns why nothing may be written. A process that never led may: the controllers that
@@ -118,13 +151,24 @@ func (l *lead) lock(e *election, config *rest.Config, scheme *runtime.Scheme) (r
 	if err != nil {
 		return nil, fmt.Errorf("make the lease: %w", err)
 	}
-	return &recordedLock{lock, l}, nil
+	return &recordedLock{Interface: lock, lead: l}, nil
 }
 
-// recordedLock records when the lease was renewed.
+// recordedLock records when the lease was renewed, and whose it was before.
 type recordedLock struct {
 	resourcelock.Interface
 	lead *lead
+	// read is what the lease said when it was read last. One goroutine uses the lock.
+	read controllers.Term
+}
+
+// Get reads the lease.
+func (r *recordedLock) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, []byte, error) {
+	record, raw, err := r.Interface.Get(ctx)
+	if err == nil {
+		r.read = termOf(record)
+	}
+	return record, raw, err
 }
 
 // Create creates the lease.
@@ -140,12 +184,15 @@ func (r *recordedLock) Update(ctx context.Context, record resourcelock.LeaderEle
 func (r *recordedLock) write(ctx context.Context, record resourcelock.LeaderElectionRecord, write func(context.Context, resourcelock.LeaderElectionRecord) error) error {
 	if record.HolderIdentity != r.Identity() {
 		r.lead.end()
+		// Who leads next knows by it whose term has ended: the name of the holder goes.
+		record.AcquireTime.Time = r.lead.Term().Acquired
 		return write(ctx, record)
 	}
 	began := r.lead.clock.Now()
 	err := write(ctx, record)
 	if err == nil {
 		r.lead.set(began)
+		r.lead.write(record, r.read)
 	}
 	return err
 }

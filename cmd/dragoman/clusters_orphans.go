@@ -102,6 +102,17 @@ var reasonTexts = map[orphans.Reason]string{
 	orphans.PlacedElsewhere: "its binding is in other clusters",
 }
 
+// refuse returns why nothing may be deleted in a cluster, if that is asked for.
+func (o *orphansOptions) refuse(cluster *clusterv1alpha1.Cluster) error {
+	switch {
+	case o.delete && cluster.IDConflict() == clusterv1alpha1.ReasonOtherCluster:
+		return fmt.Errorf("nothing is deleted in cluster %s: another cluster is behind its name, see its condition %s", cluster.Name, clusterv1alpha1.ClusterConditionIDConflict)
+	case o.delete && cluster.OwnerConflict():
+		return fmt.Errorf("nothing is deleted in cluster %s: another control plane of the same owner writes to it, see its condition %s", cluster.Name, clusterv1alpha1.ClusterConditionOwnerConflict)
+	}
+	return nil
+}
+
 func (o *orphansOptions) run(ctx context.Context, name string) error {
 	if o.output != "text" && o.output != "json" {
 		return fmt.Errorf("output %q: want text or json", o.output)
@@ -121,8 +132,8 @@ func (o *orphansOptions) run(ctx context.Context, name string) error {
 	if err := p.client.Get(ctx, client.ObjectKey{Name: name}, cluster); err != nil {
 		return fmt.Errorf("read cluster %s: %w", name, err)
 	}
-	if o.delete && cluster.IDConflict() == clusterv1alpha1.ReasonOtherCluster {
-		return fmt.Errorf("nothing is deleted in cluster %s: another cluster is behind its name, see its condition %s", name, clusterv1alpha1.ClusterConditionIDConflict)
+	if err := o.refuse(cluster); err != nil {
+		return err
 	}
 	finder, err := orphans.Open(ctx, p.client, cluster, o.owner)
 	if err != nil {

@@ -44,15 +44,18 @@ func newIdentified() *identified {
 func (p *identified) becomes() string {
 	id := string(uuid.NewUUID())
 	p.id.Store(id)
-	p.Answer(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != kubeSystem {
-			p.Pass(w, r)
-			return
-		}
-		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprintf(w, `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"kube-system","uid":%q}}`, id)
-	})
+	p.Answer(p.serve)
 	return id
+}
+
+// serve has the member answer, but for its id.
+func (p *identified) serve(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path != kubeSystem {
+		p.Pass(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	fmt.Fprintf(w, `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"kube-system","uid":%q}}`, p.is())
 }
 
 func (p *identified) is() string { return p.id.Load().(string) }

@@ -48,6 +48,9 @@ type setup struct {
 	members   *member.Registry
 	clock     *clocktesting.FakePassiveClock
 	events    fixture.Events
+	// owner names the control plane, and election the manager of it that runs.
+	owner    string
+	election base.Election
 }
 
 // newSetup creates a cluster of a new name at an address, and controllers whose clock
@@ -68,7 +71,9 @@ func (b *setup) restart(options status.Options) {
 	}
 	b.members = member.NewRegistry(hub.Manager.GetClient())
 	DeferCleanup(b.members.Close)
-	d := base.Deps{Client: hub.Manager.GetClient(), Members: b.members, Clock: b.clock, Events: &b.events}
+	d := base.Deps{
+		Client: hub.Manager.GetClient(), Members: b.members, Clock: b.clock, Events: &b.events, Owner: b.owner, Election: b.election,
+	}
 	b.lifecycle, b.status, b.taints = lifecycle.New(d), status.New(d, options), taints.New(d)
 }
 

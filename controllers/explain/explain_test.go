@@ -149,6 +149,26 @@ var cases = map[string]func(s *state){
 		})
 		s.Works["m1"].Generation = 2
 	},
+	"cluster_of_another_control_plane": func(s *state) {
+		s.Clusters[0].Status.Conditions = append(s.Clusters[0].Status.Conditions, metav1.Condition{
+			Type: clusterv1alpha1.ClusterConditionOwnerConflict, Status: "True", Reason: clusterv1alpha1.ReasonOtherControlPlane,
+			Message: "another control plane of the owner o writes to this cluster", LastTransitionTime: earlier,
+		})
+		s.Works["m1"].Generation = 2
+	},
+	"cluster_whose_lease_is_awaited": func(s *state) {
+		s.Clusters[0].Status.Conditions = append(s.Clusters[0].Status.Conditions, metav1.Condition{
+			Type: clusterv1alpha1.ClusterConditionOwnerConflict, Status: "Unknown", Reason: clusterv1alpha1.ReasonAwaitingLease,
+			Message: "the manager x held the Lease in this cluster", LastTransitionTime: earlier,
+		})
+		s.Works["m1"].Generation = 2
+	},
+	"cluster_without_lease": func(s *state) {
+		s.Clusters[0].Status.Conditions = append(s.Clusters[0].Status.Conditions, metav1.Condition{
+			Type: clusterv1alpha1.ClusterConditionOwnerConflict, Status: "Unknown", Reason: clusterv1alpha1.ReasonLeaseUnavailable,
+			Message: "another control plane would not be noticed here", LastTransitionTime: earlier,
+		})
+	},
 	"member_status": func(s *state) {
 		s.MemberStatus = true
 	},

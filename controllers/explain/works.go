@@ -175,6 +175,27 @@ func left(w *workv1alpha1.Work) string {
 	return ", and another writer keeps " + strings.Join(fields, ", ")
 }
 
+// heldBack explains why a control plane does not write to a cluster by its Lease there, or returns
+// nil.
+func heldBack(c *clusterv1alpha1.Cluster) *Finding {
+	conflict := find(c.Status.Conditions, clusterv1alpha1.ClusterConditionOwnerConflict)
+	switch {
+	case conflict == nil:
+		return nil
+	case conflict.Reason == clusterv1alpha1.ReasonOtherControlPlane:
+		return &Finding{
+			State: Broken, Subject: c.Name, Reason: conflict.Reason, Message: conflict.Message, Since: &conflict.LastTransitionTime,
+			Advice: "stop the control plane that is not to write there, or start this one with another --cluster-owner",
+		}
+	case conflict.Reason == clusterv1alpha1.ReasonAwaitingLease:
+		return &Finding{
+			State: Waiting, Subject: c.Name, Reason: conflict.Reason, Message: conflict.Message, Since: &conflict.LastTransitionTime,
+			Advice: "wait: this goes on by itself once the manager that is named is gone",
+		}
+	}
+	return nil
+}
+
 // down explains why nothing can be written to a cluster, or returns nil.
 func (in Input) down(cluster string) *Finding {
 	for _, c := range in.Clusters {
@@ -187,6 +208,9 @@ func (in Input) down(cluster string) *Finding {
 				State: Broken, Subject: cluster, Reason: conflict.Reason, Message: conflict.Message, Since: &conflict.LastTransitionTime,
 				Advice: "confirm the other cluster by its id in spec.id, or mend the address and the credentials of the Cluster",
 			}
+		}
+		if f := heldBack(c); f != nil {
+			return f
 		}
 		ready := find(c.Status.Conditions, clusterv1alpha1.ClusterConditionReady)
 		if ready != nil && ready.Status == metav1.ConditionTrue {

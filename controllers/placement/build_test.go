@@ -74,6 +74,11 @@ func inConflict(c *clusterv1alpha1.Cluster) {
 	c.Status.Conditions = []metav1.Condition{{Type: clusterv1alpha1.ClusterConditionIDConflict, Status: metav1.ConditionTrue, Reason: clusterv1alpha1.ReasonSameCluster}}
 }
 
+// ofOthers has another control plane of the same owner write to the cluster.
+func ofOthers(c *clusterv1alpha1.Cluster) {
+	c.Status.Conditions = []metav1.Condition{{Type: clusterv1alpha1.ClusterConditionOwnerConflict, Status: metav1.ConditionTrue, Reason: clusterv1alpha1.ReasonOtherControlPlane}}
+}
+
 func deleting(c *clusterv1alpha1.Cluster) { c.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)} }
 
 func withoutAPIs(c *clusterv1alpha1.Cluster) { c.Status.APIEnablements = nil }

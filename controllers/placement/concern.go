@@ -35,7 +35,7 @@ func (c Change) moved() bool {
 		return true
 	}
 	a, b := c.Before, c.After
-	return leaves(a) != leaves(b) || a.IDConflict() != b.IDConflict() || a.Spec.Provider != b.Spec.Provider || a.Spec.Region != b.Spec.Region ||
+	return leaves(a) != leaves(b) || a.IDConflict() != b.IDConflict() || a.OwnerConflict() != b.OwnerConflict() || a.Spec.Provider != b.Spec.Provider || a.Spec.Region != b.Spec.Region ||
 		!slices.Equal(a.Spec.Zones, b.Spec.Zones) ||
 		!equality.Semantic.DeepEqual(a.Labels, b.Labels) || !equality.Semantic.DeepEqual(a.Spec.Taints, b.Spec.Taints)
 }

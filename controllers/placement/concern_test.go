@@ -46,6 +46,7 @@ func TestConcerns(t *testing.T) {
 		"CopyTainted":         {"a taint keeps newcomers away", configMap(), yes, cluster("c"), cluster("c", taint("k=v:NoSchedule")), true},
 		"CopyTaintedTarget":   {"and nobody who is there", configMap(on(to("c", 0))), yes, cluster("c"), cluster("c", taint("k=v:NoSchedule")), false},
 		"CopyConflict":        {"nor does a conflict of ids", configMap(on(to("c", 0))), yes, cluster("c"), cluster("c", inConflict), false},
+		"WaitingOwner":        {"nor is one that another control plane writes to for ever", configMap(), no, cluster("c", ofOthers), cluster("c"), true},
 		"WaitingConflict":     {"one that waits may go there when it ends", configMap(), no, cluster("c", inConflict), cluster("c"), true},
 		"CopyLabelLost":       {"a copy leaves a cluster that ceases to match", configMap(byEnv, on(to("c", 0))), yes, cluster("c", label("env", "prod")), cluster("c"), true},
 		"CopyOtherGroup":      {"a group that is not in force does not matter", configMap(groups("first: c", "second: d")), inStatus(true, "second"), none, cluster("c"), false},

@@ -22,6 +22,7 @@ const (
 	reasonApart       = "cluster(s) had a workload of the anti-affinity group"
 	reasonEviction    = "cluster(s) is in the process of eviction"
 	reasonID          = "cluster(s) had an id that is not the recorded one, or is that of another Cluster"
+	reasonOwner       = "cluster(s) were written to by another control plane of the same owner"
 	reasonAPI         = "cluster(s) did not have the API resource"
 )
 
@@ -61,8 +62,19 @@ func tierOf(c *clusterv1alpha1.Cluster, tiers []selector.Affinity) int {
 	return slices.IndexFunc(tiers, func(a selector.Affinity) bool { return a.Matches(c) })
 }
 
+// conflictOf returns why a cluster gets nothing new by what it is, or "" if it may.
+func conflictOf(c *clusterv1alpha1.Cluster) string {
+	switch {
+	case c.IDConflict() != "":
+		return reasonID
+	case c.OwnerConflict():
+		return reasonOwner
+	}
+	return ""
+}
+
 // reject returns why the cluster may not have the object, or "" if it may. A tier below 0
-// means that no affinity matches. A missing API, a conflict of ids, new taints and rules do not
+// means that no affinity matches. A missing API, a conflict of ids or owners, new taints and rules do not
 // evict an object that is there already: discovery may have failed for a moment, and NoSchedule
 // taints and rules are for new objects. Whether the cluster is Ready shows in its taints.
 func (r *request) reject(c *clusterv1alpha1.Cluster, tier int) string {
@@ -74,8 +86,8 @@ func (r *request) reject(c *clusterv1alpha1.Cluster, tier int) string {
 		return reasonAffinity
 	case r.excluded[c.Name]:
 		return reasonEviction
-	case !target && c.IDConflict() != "":
-		return reasonID
+	case !target && conflictOf(c) != "":
+		return conflictOf(c)
 	case !target && !r.serves(c):
 		return reasonAPI
 	}

@@ -80,6 +80,16 @@ func TestFilters(t *testing.T) {
 			in:     Input{Spec: deployment(2), Clusters: clusters(cluster("a", inConflict))},
 			err:    "FitError: 0/1 clusters are available: 1 cluster(s) had an id that is not the recorded one, or is that of another Cluster.",
 		},
+		"OwnerConflictKeepsTargets": {
+			reason: "A cluster that another control plane writes to gets nothing new, and what is there stays.",
+			in:     Input{Spec: configMap(on(to("a", 0))), Clusters: clusters(cluster("a", ofOthers), cluster("b", ofOthers), cluster("c"))},
+			want:   result(to("a", 0), to("c", 0)),
+		},
+		"OwnerConflict": {
+			reason: "Where there is no other cluster the reason is known.",
+			in:     Input{Spec: deployment(2), Clusters: clusters(cluster("a", ofOthers))},
+			err:    "FitError: 0/1 clusters are available: 1 cluster(s) were written to by another control plane of the same owner.",
+		},
 		"OtherVersionOfTheAPI": {
 			reason: "The group and version count too.",
 			in:     Input{Spec: spec("apps/v2", "Deployment", nil), Clusters: members("a")},

@@ -17,11 +17,8 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
-	coordinationv1 "k8s.io/api/coordination/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/dragoman-io/dragoman/api/names"
 	"github.com/dragoman-io/dragoman/cmd/dragoman-fleet/fleet"
 	"github.com/dragoman-io/dragoman/controllers"
 	"github.com/dragoman-io/dragoman/test/programs"
@@ -120,12 +117,11 @@ func (e *Environment) RestartManager(flags ...string) {
 	e.StartManager(flags...)
 }
 
-// KillManager kills the manager, and removes its lease, for whose end another would wait.
+// KillManager kills the manager, and has its lease expire, for whose end another would wait.
 func (e *Environment) KillManager(ctx context.Context) {
 	GinkgoHelper()
 	e.Manager.Kill()
-	lease := &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: names.SystemNamespace, Name: "dragoman-manager"}}
-	Expect(e.Hub.Delete(ctx, lease)).To(Succeed())
+	Expect(scenario.ExpireLease(ctx, e.Hub)).To(Succeed())
 }
 
 // ReportLog adds the end of the manager's log to the report of a spec that failed. It is

@@ -11,12 +11,13 @@ import (
 )
 
 // longest is the most time that a manager has before it is killed: some die while they
-// start, others in the middle of their work.
-const longest = 3 * time.Second
+// start, or before they lead, others in the middle of their work.
+const longest = 6 * time.Second
 
 // killer runs managers, one after the other.
 type killer struct {
 	launcher
+	site    *site
 	random  *rand.Rand
 	kills   int
 	manager *scenario.Manager
@@ -37,6 +38,9 @@ func (k *killer) disturb(ctx context.Context) error {
 			return err
 		}
 		k.manager.Kill()
+		if err := scenario.ExpireLease(ctx, k.site.hub); err != nil {
+			return err
+		}
 		if err := k.start(ctx); err != nil {
 			return err
 		}

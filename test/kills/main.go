@@ -90,8 +90,8 @@ func (o options) run(ctx context.Context) error {
 // killer returns what kills a single manager so many times.
 func (o options) killer(s *site, binary, dir string, kills int) *killer {
 	return &killer{
-		launcher: launcher{binary: binary, kubeconfig: s.fleet.ControlPlane.Kubeconfig, dir: dir, flags: []string{"--leader-elect=false"}},
-		random:   rand.New(rand.NewPCG(o.seed, 0)), kills: kills,
+		launcher: launcher{binary: binary, kubeconfig: s.fleet.ControlPlane.Kubeconfig, dir: dir},
+		site:     s, random: rand.New(rand.NewPCG(o.seed, 0)), kills: kills,
 	}
 }
 

@@ -21,6 +21,11 @@ func (c *Cluster) RecordedID() string {
 	return c.Status.ID
 }
 
+// OwnerConflict reports whether another control plane of the same owner writes to the member.
+func (c *Cluster) OwnerConflict() bool {
+	return meta.IsStatusConditionTrue(c.Status.Conditions, ClusterConditionOwnerConflict)
+}
+
 // IDConflict returns the reason of the condition IDConflict while it is True, and "" otherwise.
 func (c *Cluster) IDConflict() string {
 	condition := meta.FindStatusCondition(c.Status.Conditions, ClusterConditionIDConflict)

@@ -204,8 +204,8 @@ type ClusterStatus struct {
 	// +optional
 	APIEnablements []APIEnablement `json:"apiEnablements,omitempty"`
 
-	// Conditions are Ready and CompleteAPIEnablements, IDConflict and EvictionsStopped while
-	// there is one, and what others add.
+	// Conditions are Ready and CompleteAPIEnablements, IDConflict, OwnerConflict and
+	// EvictionsStopped while there is one, and what others add.
 	// +optional
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 

@@ -27,7 +27,29 @@ const (
 	// one, or is that of another Cluster. Its reasons are below. It is Dragoman's own, and
 	// absent otherwise.
 	ClusterConditionIDConflict = "IDConflict"
+	// ClusterConditionOwnerConflict is True while another control plane of the same owner
+	// writes to the member, and Unknown while it is not known whether one does. Its reasons
+	// are below. It is Dragoman's own, and absent otherwise.
+	ClusterConditionOwnerConflict = "OwnerConflict"
 )
+
+// Reasons of the condition OwnerConflict.
+const (
+	// ReasonOtherControlPlane is that of a Cluster whose Lease of this owner is renewed by
+	// another control plane. Nothing is written to it.
+	ReasonOtherControlPlane = "OtherControlPlane"
+	// ReasonAwaitingLease is that of a Cluster whose Lease of this owner is of a manager that
+	// may live. Nothing is written to it until that is known.
+	ReasonAwaitingLease = "AwaitingLease"
+	// ReasonLeaseUnavailable is that of a Cluster in which no Lease can be read or written.
+	// Another control plane would not be noticed there.
+	ReasonLeaseUnavailable = "LeaseUnavailable"
+)
+
+// ElectionRenewedAnnotation is on the Lease of a control plane in a member: when the holder had
+// last renewed its lease in its own control plane, in RFC 3339 with microseconds, by its own
+// clock. It is absent where the holder was not elected.
+const ElectionRenewedAnnotation = "cluster.dragoman.io/election-renewed"
 
 // Reasons of the condition IDConflict.
 const (

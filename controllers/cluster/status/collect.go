@@ -28,7 +28,7 @@ func (c *Controller) collectStatus(ctx context.Context, cluster *clusterv1alpha1
 	if err != nil {
 		return false, err
 	}
-	complete := true
+	complete := same || !c.leases.undecided(cluster.Name)
 	if same && ready.Status == metav1.ConditionTrue {
 		var err error
 		if complete, err = c.collect(ctx, m, cluster, status); err != nil {
@@ -58,7 +58,7 @@ func (c *Controller) probe(ctx context.Context, cluster *clusterv1alpha1.Cluster
 		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, "StatusCollectionFailed", err.Error()
 		return nil, ready
 	}
-	if cluster.RecordedID() == "" {
+	if cluster.RecordedID() == "" && c.Owner == "" {
 		c.Members.Admit(m) // there is nothing that it could differ from
 	}
 	ctx, cancel := context.WithTimeout(ctx, o.ProbeTimeout)

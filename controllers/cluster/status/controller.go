@@ -6,7 +6,8 @@
 // the status of Clusters. Asks the engine nothing. Wakes up on Clusters, those that are the same
 // cluster as another, and Secrets, on clusters that answer again, and every Period, because no
 // watch reports that a cluster is gone. What writes to a member gets its connection once its id
-// is that which is recorded.
+// is that which is recorded, and this control plane holds the Lease of its owner there, which it
+// renews.
 package status
 
 import (
@@ -55,6 +56,7 @@ type Controller struct {
 	readiness   readiness
 	inventories inventories
 	ids         ids
+	leases      leases
 }
 
 // New returns the controller; zero options take their defaults.
@@ -64,7 +66,12 @@ func New(d base.Deps, o Options) *Controller {
 	o.SuccessThreshold = cmp.Or(o.SuccessThreshold, 30*time.Second)
 	o.ProbeTimeout = cmp.Or(o.ProbeTimeout, 10*time.Second)
 	graded := d.Gates == nil || d.Gates.Enabled(features.CustomizedClusterResourceModeling)
-	return &Controller{Deps: d, options: o, inventories: inventories{graded: graded}}
+	if d.Election == nil && d.Clock != nil {
+		d.Election = base.Unelected(d.Clock)
+	}
+	return &Controller{Deps: d, options: o, inventories: inventories{graded: graded}, leases: leases{
+		owner: d.Owner, election: d.Election, clock: d.Clock, duration: leaseDuration(o.Period), timeout: o.ProbeTimeout,
+	}}
 }
 
 // Name is the controller's name in logs and metrics.
@@ -110,7 +117,7 @@ func (c *Controller) Reconcile(ctx context.Context, request reconcile.Request) (
 	cluster := &clusterv1alpha1.Cluster{}
 	err := c.Client.Get(ctx, request.NamespacedName, cluster)
 	if apierrors.IsNotFound(err) {
-		c.forget(request.Name)
+		c.forget(ctx, request.Name)
 		return reconcile.Result{}, nil
 	}
 	if err != nil {
@@ -124,11 +131,11 @@ func (c *Controller) Reconcile(ctx context.Context, request reconcile.Request) (
 func (c *Controller) reconcile(ctx context.Context, cluster *clusterv1alpha1.Cluster) (reconcile.Result, error) {
 	leaving := cluster.DeletionTimestamp != nil
 	if leaving && !controllerutil.ContainsFinalizer(cluster, clusterv1alpha1.ClusterFinalizer) {
-		c.forget(cluster.Name)
+		c.forget(ctx, cluster.Name)
 		return reconcile.Result{}, nil
 	}
 	if cluster.Spec.SyncMode == clusterv1alpha1.Pull {
-		c.forget(cluster.Name) // it may have been another mode
+		c.forget(ctx, cluster.Name) // it may have been another mode
 		return reconcile.Result{}, nil
 	}
 	if leaving {
@@ -159,7 +166,8 @@ const leavingThreshold = 3 * time.Second
 func (c *Controller) retryInterval() time.Duration { return min(time.Second, c.options.Period) }
 
 // forget drops all that is held for a cluster.
-func (c *Controller) forget(cluster string) {
+func (c *Controller) forget(ctx context.Context, cluster string) {
+	c.leases.release(ctx, cluster)
 	c.Members.Disconnect(cluster)
 	c.inventories.forget(cluster)
 	c.readiness.forget(cluster)

@@ -88,12 +88,14 @@ func readID(ctx context.Context, m *member.Member) (string, error) {
 	return string(namespace.UID), nil
 }
 
-// identify sets the id and the condition IDConflict in the status by what the member has, if
-// it answered, and reports whether it is the cluster that is recorded. Only such a connection
-// is admitted; one to another cluster ends. The error is that of the control plane.
+// identify sets the id and the conditions IDConflict and OwnerConflict in the status by what the
+// member has, if it answered, and reports whether it is the cluster that is recorded and this
+// control plane may write to it. Only such a connection is admitted; one to another cluster ends.
+// The error is that of the control plane.
 func (c *Controller) identify(ctx context.Context, m *member.Member, cluster *clusterv1alpha1.Cluster, status *clusterv1alpha1.ClusterStatus, ready metav1.Condition) (bool, error) {
 	if m == nil || ready.Reason == reasonNotReachable {
 		c.ids.forget(cluster.Name)
+		c.leases.skip(cluster.Name)
 		return false, nil
 	}
 	observed, err := c.ids.read(ctx, m, c.Clock.Now(), c.options.ProbeTimeout)
@@ -115,14 +117,14 @@ func (c *Controller) identify(ctx context.Context, m *member.Member, cluster *cl
 		conflict = sameAs(cluster, id, namesakes)
 	}
 	setConflict(status, conflict, cluster.Generation)
-	c.Members.Admit(m)
-	return true, nil
+	return c.admit(ctx, m, cluster, status), nil
 }
 
 // withhold ends the connection that others have to another cluster than the recorded one. The
 // next one is theirs once the cluster is the recorded one, and watches again.
 func (c *Controller) withhold(cluster string) {
 	c.ids.forget(cluster)
+	c.leases.skip(cluster)
 	if _, admitted := c.Members.Get(cluster); admitted {
 		c.Members.Disconnect(cluster)
 	}
@@ -186,11 +188,16 @@ func setConflict(status *clusterv1alpha1.ClusterStatus, conflict *metav1.Conditi
 	meta.SetStatusCondition(&status.Conditions, *conflict)
 }
 
-// reportConflict records an event if a cluster has a conflict of ids that it did not have before.
+// reportConflict records an event if a cluster has a conflict of ids or owners that it did not
+// have before.
 func (c *Controller) reportConflict(before, after *clusterv1alpha1.Cluster) {
 	if reason := after.IDConflict(); reason != "" && reason != before.IDConflict() {
 		conflict := meta.FindStatusCondition(after.Status.Conditions, clusterv1alpha1.ClusterConditionIDConflict)
 		c.Warn(after, reason, "Identify", errors.New(conflict.Message))
+	}
+	if after.OwnerConflict() && !before.OwnerConflict() {
+		conflict := meta.FindStatusCondition(after.Status.Conditions, clusterv1alpha1.ClusterConditionOwnerConflict)
+		c.Warn(after, conflict.Reason, "Hold", errors.New(conflict.Message))
 	}
 }
 

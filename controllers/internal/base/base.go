@@ -19,6 +19,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/controllers/internal/activation"
 	"github.com/dragoman-io/dragoman/controllers/internal/failovers"
+	"github.com/dragoman-io/dragoman/controllers/internal/informers"
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
 	"github.com/dragoman-io/dragoman/controllers/internal/mergepatch"
 	"github.com/dragoman-io/dragoman/controllers/internal/progress"
@@ -51,6 +52,8 @@ type Deps struct {
 	Quotas *quotas.Ledger
 	// Owner names this control plane on the objects of members; empty marks none.
 	Owner string
+	// Election reports for which term this manager leads; nil means that it was not elected.
+	Election Election
 
 	// Interpreter answers by the rules that Activator adds; Compiler compiles these
 	// rules.
@@ -65,6 +68,8 @@ type Deps struct {
 	Workers map[string]int
 	// Progress observes the workers of the controllers; nil observes none.
 	Progress *progress.Tracker
+	// Informers are those of the cache of the manager; nil observes none.
+	Informers *informers.Tracker
 	// Trail remembers what was done as backlog; nil remembers nothing.
 	Trail *requeue.Trail
 	// Backoff is for how long a cluster is not chosen in which an application failed; the

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -22,6 +23,7 @@ import (
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/dynamic"
+	coordinationv1 "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 	toolscache "k8s.io/client-go/tools/cache"
@@ -44,7 +46,11 @@ type Member struct {
 	Discovery discovery.DiscoveryInterfaces
 	// Metadata reads the metadata of objects of any kind.
 	Metadata metadata.Interface
+	// Leases reads and writes Leases, which GuardWrites does not concern.
+	Leases coordinationv1.LeasesGetter
 
+	// allow decides whether a request may write, see GuardWrites.
+	allow atomic.Pointer[func() error]
 	// admitted is whether Get of the registry returns it, whose lock guards it.
 	admitted bool
 
@@ -131,11 +137,15 @@ func open(ctx context.Context, name string, a access, l limits, h hooks) (*Membe
 		closed: func() { h.recovered(name) },
 	}
 	m.watcher = &http.Client{Transport: watchTransport{m.breaker}}
-	asker := &http.Client{Transport: m.breaker, Timeout: l.timeout}
+	var requests http.RoundTripper = m.breaker
 	if h.wrap != nil {
-		asker.Transport = h.wrap(m.breaker)
+		requests = h.wrap(m.breaker)
 	}
-	if err := m.build(asker, h); err != nil {
+	m.Leases, err = coordinationv1.NewForConfigAndClient(config, &http.Client{Transport: requests, Timeout: l.timeout})
+	if err == nil {
+		err = m.build(&http.Client{Transport: guard{m, requests}, Timeout: l.timeout}, h)
+	}
+	if err != nil {
 		m.stop()
 		return nil, err
 	}

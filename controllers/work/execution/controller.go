@@ -188,10 +188,10 @@ func isReady(c *clusterv1alpha1.Cluster) bool {
 	return meta.IsStatusConditionTrue(c.Status.Conditions, clusterv1alpha1.ClusterConditionReady)
 }
 
-// isLost reports whether a cluster is being deleted and cannot be reached, or another one is
-// in its place.
+// isLost reports whether a cluster is being deleted and cannot be reached, another one is in its
+// place, or what is there is kept by another control plane.
 func isLost(c *clusterv1alpha1.Cluster) bool {
-	return c.DeletionTimestamp != nil && (!isReady(c) || c.IDConflict() == clusterv1alpha1.ReasonOtherCluster)
+	return c.DeletionTimestamp != nil && (!isReady(c) || c.IDConflict() == clusterv1alpha1.ReasonOtherCluster || c.OwnerConflict())
 }
 
 func (c *Controller) worksOfCluster(ctx context.Context, cluster string) []reconcile.Request {

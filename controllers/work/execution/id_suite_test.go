@@ -23,11 +23,19 @@ func (b *setup) identify(ctx context.Context, id, conflict string) {
 	GinkgoHelper()
 	cluster := b.object(ctx)
 	cluster.Status.ID = id
+	Expect(hub.Manager.GetClient().Status().Update(ctx, cluster)).To(Succeed())
 	if conflict != "" {
-		meta.SetStatusCondition(&cluster.Status.Conditions, metav1.Condition{
-			Type: clusterv1alpha1.ClusterConditionIDConflict, Status: metav1.ConditionTrue, Reason: conflict, Message: "said by a spec",
-		})
+		b.conflicts(ctx, clusterv1alpha1.ClusterConditionIDConflict, conflict)
 	}
+}
+
+// conflicts writes a condition of the Cluster as its controller does.
+func (b *setup) conflicts(ctx context.Context, condition, reason string) {
+	GinkgoHelper()
+	cluster := b.object(ctx)
+	meta.SetStatusCondition(&cluster.Status.Conditions, metav1.Condition{
+		Type: condition, Status: metav1.ConditionTrue, Reason: reason, Message: "said by a spec",
+	})
 	Expect(hub.Manager.GetClient().Status().Update(ctx, cluster)).To(Succeed())
 }
 
@@ -47,12 +55,12 @@ var _ = Describe("A cluster whose id is not compared yet, or is another", func()
 		Expect(b.value(ctx)).To(Equal("v"))
 	})
 
-	It("loses nothing when it leaves, and does not hold its Works", func(ctx SpecContext) {
+	DescribeTable("loses nothing when it leaves, and does not hold its Works", func(ctx SpecContext, condition, reason string) {
 		b := newSetup(ctx, one())
 		b.create(ctx, b.configMap("v"))
 		Expect(b.apply(ctx)).To(Equal(applied))
-		b.identify(ctx, "recorded", clusterv1alpha1.ReasonOtherCluster)
-		b.restart() // the connection to the other cluster is not admitted
+		b.conflicts(ctx, condition, reason)
+		b.restart() // the connection is not admitted
 		cluster := b.object(ctx)
 		cluster.Finalizers = []string{clusterv1alpha1.ClusterFinalizer}
 		Expect(hub.Manager.GetClient().Update(ctx, cluster)).To(Succeed())
@@ -60,7 +68,10 @@ var _ = Describe("A cluster whose id is not compared yet, or is another", func()
 		b.delete(ctx)
 		b.ends(ctx)
 		Expect(b.value(ctx)).To(Equal("v"), "what is there is not of the cluster that leaves")
-	})
+	},
+		Entry("another cluster", clusterv1alpha1.ClusterConditionIDConflict, clusterv1alpha1.ReasonOtherCluster),
+		Entry("a cluster of another control plane", clusterv1alpha1.ClusterConditionOwnerConflict, clusterv1alpha1.ReasonOtherControlPlane),
+	)
 })
 
 var _ = Describe("An object that this control plane must not write", func() {
