@@ -6,6 +6,8 @@ import (
 	"errors"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
@@ -65,5 +67,30 @@ func TestPendingRulesOfAnInvalidTarget(t *testing.T) {
 	cr.Spec.Target = configv1alpha1.CustomizationTarget{}
 	if got := Pending(cr); got.Name != "nginx" || len(got.Kinds) != 0 {
 		t.Errorf("got %+v; want no rules", got)
+	}
+}
+
+func TestKnows(t *testing.T) {
+	i := answering(InterpretReplica, counting(t, "3"))
+	other := siteKind
+	other.Kind = "Other"
+	for _, tc := range []struct {
+		reason string
+		got    bool
+		want   bool
+	}{
+		{"a rule of the kind", i.Snapshot().Knows(siteKind, InterpretReplica), true},
+		{"another operation", i.Snapshot().Knows(siteKind, InterpretHealth), false},
+		{"another kind", i.Snapshot().Knows(other, InterpretReplica), false},
+		{"no operation", i.Snapshot().Knows(siteKind, "None"), false},
+	} {
+		if tc.got != tc.want {
+			t.Errorf("%s: it is known: %t, want %t", tc.reason, tc.got, tc.want)
+		}
+	}
+	i = NewInterpreter(Options{})
+	set(i, Embedded, RuleSet{Name: "generic", Kinds: map[schema.GroupVersionKind]Rules{AnyKind: {InterpretHealth: {Program: &pending{"x"}}}}})
+	if !i.Snapshot().Supports(siteKind, InterpretHealth) || i.Snapshot().Knows(siteKind, InterpretHealth) {
+		t.Error("a rule of any kind is known of a kind, or does not answer")
 	}
 }

@@ -48,6 +48,17 @@ func (v Snapshot) Origin(kind schema.GroupVersionKind, op Op) string {
 	return ""
 }
 
+// Knows reports whether a rule answers this operation that was made for this kind, and not one
+// of AnyKind. It is false where op is none of the constants.
+func (v Snapshot) Knows(kind schema.GroupVersionKind, op Op) bool {
+	i := indexOf(op)
+	if i < 0 {
+		return false
+	}
+	rules := v.rules.rules(kind, i)
+	return len(rules) > 0 && rules[0].kind == kind
+}
+
 // Answering returns the Customizations of the rules that answer this kind and operation: one, or
 // those of all customizations of a kind where their answers unite; "" stands for a rule of a
 // bundle. There is none where op is none of the constants.

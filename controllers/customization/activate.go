@@ -52,6 +52,7 @@ func (c *Controller) submit(a attempt) {
 		return
 	}
 	a.entry.submitted, a.entry.since = a.cr.Generation, c.now()
+	c.Activator.See(a.entry.uid)
 	if room {
 		a.entry.outcome.generation = 0
 	}
@@ -155,6 +156,7 @@ func (c *Controller) remove(name string) {
 	if e == nil {
 		return
 	}
+	c.Activator.Forget(e.uid)
 	c.notifyOthers(name, c.deactivate(name, e))
 }
 

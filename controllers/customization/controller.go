@@ -9,7 +9,8 @@
 //
 // Nothing is compiled in a reconcile: a generation is submitted to the queue of the
 // activator, in which customizations take turns, and reconciled again when its outcome is
-// there. The generation before answers meanwhile.
+// there. The generation before answers meanwhile; where there is none, what decides about copies
+// answers that it is pending.
 package customization
 
 import (
@@ -26,7 +27,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
-	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
@@ -73,7 +75,7 @@ func (c *Controller) Name() string { return "customization" }
 // Register adds the controller to the manager.
 func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
-		For(&configv1alpha1.ResourceInterpreterCustomization{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Watches(&configv1alpha1.ResourceInterpreterCustomization{}, c.onCustomization(), builder.WithPredicates(base.GenerationChanged{})).
 		WatchesRawSource(source.Func(func(_ context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
 			wake := func(name string) { queue.Add(reconcile.Request{NamespacedName: types.NamespacedName{Name: name}}) }
 			c.wake.Store(&wake)
@@ -88,6 +90,24 @@ func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 		WithOptions(controller.Options{NeedLeaderElection: new(false)}).
 		WithLogConstructor(base.LogConstructor(mgr, c.Name(), "customization")).
 		Complete(c)
+}
+
+// onCustomization enqueues customizations, and has those that are new activated at once.
+func (c *Controller) onCustomization() handler.EventHandler {
+	enqueue := handler.EnqueueRequestForObject{}
+	return handler.Funcs{
+		CreateFunc: func(ctx context.Context, e event.CreateEvent, q workqueue.TypedRateLimitingInterface[reconcile.Request]) {
+			c.appeared(ctx, e.Object.(*configv1alpha1.ResourceInterpreterCustomization))
+			enqueue.Create(ctx, e, q)
+		},
+		UpdateFunc: func(ctx context.Context, e event.UpdateEvent, q workqueue.TypedRateLimitingInterface[reconcile.Request]) {
+			if e.ObjectOld.GetUID() != e.ObjectNew.GetUID() {
+				c.appeared(ctx, e.ObjectNew.(*configv1alpha1.ResourceInterpreterCustomization))
+			}
+			enqueue.Update(ctx, e, q)
+		},
+		DeleteFunc: enqueue.Delete,
+	}
 }
 
 // notify has a customization reconciled. Before the manager has started there is no need

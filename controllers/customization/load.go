@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -114,12 +115,57 @@ func (c *Controller) announce(cr *configv1alpha1.ResourceInterpreterCustomizatio
 	e := c.ensure(cr)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	pending := engine.Pending(cr)
+	return c.announceAs(e, engine.Pending(cr))
+}
+
+// announceAs activates rules that are pending for an entry. The lock of the entry is held.
+func (c *Controller) announceAs(e *entry, pending engine.RuleSet) error {
 	if err := c.Activator.Announce(engine.Customizations, pending); err != nil {
-		return fmt.Errorf("announce customization %s: %w", cr.Name, err)
+		return fmt.Errorf("announce customization %s: %w", pending.Name, err)
 	}
 	e.outcome.source, e.outcome.pending = pending, true
 	return nil
+}
+
+// reading are the operations that only report what runs: nothing that they answer is written to a
+// member.
+var reading = []engine.Op{engine.InterpretHealth, engine.InterpretStatus, engine.AggregateStatus, engine.InterpretState}
+
+// appeared has a customization that is new activated, before any worker of this controller
+// gets to it: a template that was applied right after it must not be propagated by what was
+// known before.
+func (c *Controller) appeared(ctx context.Context, cr *configv1alpha1.ResourceInterpreterCustomization) {
+	if cr.DeletionTimestamp != nil {
+		return
+	}
+	log := ctrl.LoggerFrom(ctx).WithName(c.Name()).WithValues("customization", cr.Name)
+	e := c.ensure(cr)
+	if err := c.announceIfNew(e, cr); err != nil {
+		log.V(1).Info("did not announce the customization", "reason", err.Error()) // its compilation reports that
+	}
+	c.submit(attempt{log: log, entry: e, cr: cr})
+}
+
+// announceIfNew has the operations by which a customization decides what is written to members
+// answer that they are pending, if none of its generations was submitted yet. Those that are
+// known of the kind are answered as before until it is compiled, which may take minutes.
+func (c *Controller) announceIfNew(e *entry, cr *configv1alpha1.ResourceInterpreterCustomization) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.submitted > 0 || e.removed || e.outcome.pending {
+		return nil
+	}
+	pending, known, decides := engine.Pending(cr), c.Interpreter.Snapshot(), 0
+	for kind, rules := range pending.Kinds {
+		maps.DeleteFunc(rules, func(op engine.Op, _ *engine.Rule) bool {
+			return slices.Contains(reading, op) || known.Knows(kind, op)
+		})
+		decides += len(rules)
+	}
+	if decides == 0 {
+		return nil
+	}
+	return c.announceAs(e, pending)
 }
 
 // later returns how much later than by their length customizations are compiled, which

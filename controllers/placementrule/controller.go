@@ -22,7 +22,6 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
@@ -58,7 +57,7 @@ func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 		return err
 	}
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
-		For(&interpreterv1alpha1.PlacementRule{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		For(&interpreterv1alpha1.PlacementRule{}, builder.WithPredicates(base.GenerationChanged{})).
 		WatchesRawSource(source.Func(func(_ context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
 			c.rules.onFailure(func(rule string) {
 				queue.Add(reconcile.Request{NamespacedName: types.NamespacedName{Name: rule}})

@@ -21,7 +21,6 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	appsv1alpha1 "github.com/dragoman-io/dragoman/api/apps/v1alpha1"
@@ -42,7 +41,7 @@ func (c *Controller) Name() string { return "rebalancer" }
 // Register adds the controller to the manager.
 func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
-		For(&appsv1alpha1.WorkloadRebalancer{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		For(&appsv1alpha1.WorkloadRebalancer{}, builder.WithPredicates(base.GenerationChanged{})).
 		WithOptions(c.Options(mgr, c.Name(), "rebalancer")).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), c))
 }

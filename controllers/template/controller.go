@@ -3,8 +3,8 @@
 // Package template propagates templates: it finds the policy of each, and keeps its
 // binding.
 //
-// Reads templates, policies, those from the API server that are new before it claims a template,
-// and the override policies and PriorityClasses that they name.
+// Reads templates, policies, and from the API server those and the customizations that no watch
+// has shown before it claims a template, and the override policies and PriorityClasses that they name.
 // Writes the claim on templates, and bindings with replicas or components. Asks the engine
 // for replicas and components. Wakes up on templates of the kinds that a policy selects,
 // on policies through their own controllers, on bindings that were deleted or whose claim
@@ -16,6 +16,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -48,8 +49,8 @@ type Controller struct {
 	edited edits
 	// waiting enqueues what waited for a quota.
 	waiting quotas.Notifier[templates.Key]
-	// unseen finds the policies that no watch has shown yet.
-	unseen unseen
+	// unseen finds the policies that no watch has shown yet, unseenRules the customizations.
+	unseen, unseenRules unseen
 }
 
 // New returns the controller.
@@ -152,6 +153,10 @@ func (c *Controller) claimed(ctx context.Context, kind schema.GroupVersionKind) 
 	return keys, err
 }
 
+// lookAgain is the time between two looks at a template whose customization is not compiled yet.
+// The event of the rules enqueues it too, unless its claim came to the cache after that.
+const lookAgain = 5 * time.Second
+
 // Reconcile finds the policy of one template and updates claim and binding.
 func (c *Controller) Reconcile(ctx context.Context, key templates.Key) (reconcile.Result, error) {
 	if c.Skipped.Object(key.GroupVersionKind, key.Namespace, key.Name) {
@@ -176,9 +181,13 @@ func (c *Controller) Reconcile(ctx context.Context, key templates.Key) (reconcil
 	if edited && !done {
 		c.edited.add(key)
 	}
-	if errors.Is(err, errUnseen) {
+	switch {
+	case errors.Is(err, errUnseen):
 		ctrl.LoggerFrom(ctx).V(1).Info("did not claim the template yet", "reason", err.Error())
 		return reconcile.Result{RequeueAfter: requeue.Lag}, nil
+	case base.Pending(err):
+		ctrl.LoggerFrom(ctx).V(1).Info("did not bind the template yet", "reason", err.Error())
+		return reconcile.Result{RequeueAfter: lookAgain}, nil
 	}
 	return requeue.OnConflict(reconcile.Result{}, err)
 }

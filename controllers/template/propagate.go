@@ -18,6 +18,7 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/features"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/claim"
 	"github.com/dragoman-io/dragoman/controllers/internal/policies"
@@ -77,11 +78,17 @@ func (c *Controller) propagate(ctx context.Context, object *unstructured.Unstruc
 	}
 	a := &applying{object: object, policy: choice.Policy, preempted: choice.Preempted}
 	a.edited = edited || createdSince(object, candidates, choice.Policy)
-	err = c.apply(ctx, a)
-	if err == nil || apierrors.IsConflict(err) || apierrors.IsAlreadyExists(err) {
+	return c.applyOrWarn(ctx, a)
+}
+
+// applyOrWarn applies a policy to a template, and has an event tell what fails for good. It
+// reports whether it is done.
+func (c *Controller) applyOrWarn(ctx context.Context, a *applying) (done bool, _ error) {
+	err := c.apply(ctx, a)
+	if err == nil || apierrors.IsConflict(err) || apierrors.IsAlreadyExists(err) || base.Pending(err) {
 		return err == nil && !a.refused, err
 	}
-	c.Warn(object, reasonFailed, "Propagate", err)
+	c.Warn(a.object, reasonFailed, "Propagate", err)
 	if apierrors.IsInvalid(err) {
 		err = reconcile.TerminalError(err) // a retry cannot mend it
 	}

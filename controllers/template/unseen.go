@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/selection"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -21,14 +22,13 @@ import (
 	index "github.com/dragoman-io/dragoman/controllers/internal/selection"
 )
 
-// errUnseen is the error of a template that is not claimed yet, since there are policies that
-// may select it and that no watch has shown.
-var errUnseen = errors.New("there are policies that no watch has shown yet")
+// errUnseen is the error of a template that is not claimed yet, since there is what may decide
+// about it and no watch has shown.
+var errUnseen = errors.New("no watch has shown it yet")
 
-// unseen finds the policies that are in the store and that no watch has shown. Templates and
-// policies come by separate watches, so that a template may be seen before a policy that was
-// there first. A policy that this control plane has not looked at has no permanent id, so that
-// the API server is asked for these alone. All that ask about one namespace at a time share a
+// unseen finds the policies that are in the store and that no watch has shown as they are there.
+// Templates and policies come by separate watches, so that a template may be seen before a policy,
+// or an edit of one, that was there first. All that ask about one namespace at a time share a
 // request, and so do all templates that are older than an answer. It is safe for many
 // goroutines; the zero value is ready.
 type unseen struct {
@@ -48,22 +48,46 @@ type asking struct {
 	err error
 }
 
-// answer are the policies without an id, by their UIDs, at a resource version of the store.
+// answer are policies, or customizations, at a resource version of the store. Once a watch has
+// shown them all it has none.
 type answer struct {
-	keys map[types.NamespacedName]types.UID
-	at   uint64
+	found map[types.NamespacedName]version
+	at    uint64
+}
+
+// version is what an object is known by: which one of its name it is, and its generation. going
+// means that it is being deleted.
+type version struct {
+	uid        types.UID
+	generation int64
+	going      bool
 }
 
 // mostAnswers is for how many namespaces answers are kept.
 const mostAnswers = 10_000
 
+// mostListed is how many policies of a namespace are listed for a template at most. Where there
+// are more, those alone are that this control plane has not looked at, which have no permanent
+// id; an edit is not looked for then.
+const mostListed = 1000
+
 // since returns the last answer about a namespace, if it is not older than a resource version.
-func (u *unseen) since(namespace, version string) (map[types.NamespacedName]types.UID, bool) {
-	v, err := strconv.ParseUint(version, 10, 64)
+func (u *unseen) since(namespace, resourceVersion string) (answer, bool) {
+	v, err := strconv.ParseUint(resourceVersion, 10, 64)
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	last, known := u.last[namespace]
-	return last.keys, known && err == nil && v <= last.at
+	return last, known && err == nil && v <= last.at
+}
+
+// shown records that a watch has shown all that an answer has.
+func (u *unseen) shown(namespace string, at uint64) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if last, known := u.last[namespace]; known && last.at == at {
+		last.found = nil
+		u.last[namespace] = last
+	}
 }
 
 // keep keeps an answer, unless a newer one is kept; the lock is held.
@@ -76,9 +100,8 @@ func (u *unseen) keep(namespace string, a answer) {
 	}
 }
 
-// in returns the policies of a namespace that have no id, "" is for the cluster-wide ones, as
-// they are after the call.
-func (u *unseen) in(ctx context.Context, c client.Reader, namespace string) (map[types.NamespacedName]types.UID, error) {
+// in returns what a list finds in a namespace, "" is for what has none, as it is after the call.
+func (u *unseen) in(ctx context.Context, namespace string, list lister) (answer, error) {
 	u.mu.Lock()
 	if u.next == nil {
 		u.next, u.running = map[string]*asking{}, map[string]chan struct{}{}
@@ -88,9 +111,9 @@ func (u *unseen) in(ctx context.Context, c client.Reader, namespace string) (map
 		u.mu.Unlock()
 		select {
 		case <-a.done:
-			return a.keys, a.err
+			return a.answer, a.err
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return answer{}, ctx.Err()
 		}
 	}
 	a = &asking{done: make(chan struct{})}
@@ -109,12 +132,12 @@ func (u *unseen) in(ctx context.Context, c client.Reader, namespace string) (map
 	delete(u.next, namespace)
 	u.mu.Unlock()
 	a.err = errUnseen // unless it is answered
-	if a.answer, a.err = withoutID(context.WithoutCancel(ctx), c, namespace); a.err == nil {
+	if a.answer, a.err = list(context.WithoutCancel(ctx), namespace); a.err == nil {
 		u.mu.Lock()
 		u.keep(namespace, a.answer)
 		u.mu.Unlock()
 	}
-	return a.keys, a.err
+	return a.answer, a.err
 }
 
 // forget drops what is held for a namespace that nobody asks about.
@@ -126,57 +149,72 @@ func (u *unseen) forget(namespace string, running chan struct{}) {
 	}
 }
 
-// withoutID lists the policies of a namespace that have no permanent id.
-func withoutID(ctx context.Context, c client.Reader, namespace string) (answer, error) {
+// lister lists what is in a namespace.
+type lister func(ctx context.Context, namespace string) (answer, error)
+
+// listPolicies lists the policies of a namespace, "" is for the cluster-wide ones; of many those
+// alone that have no permanent id.
+func (c *Controller) listPolicies(ctx context.Context, namespace string) (answer, error) {
 	kind := "PropagationPolicyList"
 	if namespace == "" {
 		kind = "ClusterPropagationPolicyList"
 	}
-	list := &metav1.PartialObjectMetadataList{}
-	list.SetGroupVersionKind(policyv1alpha1.GroupVersion.WithKind(kind))
-	missing, err := labels.NewRequirement(policies.PermanentIDLabel(policies.Empty(namespace, "")), selection.DoesNotExist, nil)
-	if err != nil {
-		return answer{}, err
+	options := []client.ListOption{client.InNamespace(namespace)}
+	if c.Policies.Size(namespace) > mostListed {
+		missing, err := labels.NewRequirement(policies.PermanentIDLabel(policies.Empty(namespace, "")), selection.DoesNotExist, nil)
+		if err != nil {
+			return answer{}, err
+		}
+		options = append(options, client.MatchingLabelsSelector{Selector: labels.NewSelector().Add(*missing)})
 	}
-	if err := c.List(ctx, list, client.InNamespace(namespace), client.MatchingLabelsSelector{Selector: labels.NewSelector().Add(*missing)}); err != nil {
-		return answer{}, fmt.Errorf("list the policies that are new: %w", err)
-	}
-	at, _ := strconv.ParseUint(list.ResourceVersion, 10, 64) // 0 is older than any template
-	keys := map[types.NamespacedName]types.UID{}
-	for i := range list.Items {
-		keys[client.ObjectKeyFromObject(&list.Items[i])] = list.Items[i].UID
-	}
-	return answer{keys, at}, nil
+	return listed(ctx, c.Reader, policyv1alpha1.GroupVersion.WithKind(kind), options...)
 }
 
-// awaitSeen returns errUnseen as long as a policy that may select a template is in the store
-// and not in the index.
+// listed lists what identifies the objects of a kind.
+func listed(ctx context.Context, c client.Reader, kind schema.GroupVersionKind, options ...client.ListOption) (answer, error) {
+	list := &metav1.PartialObjectMetadataList{}
+	list.SetGroupVersionKind(kind)
+	if err := c.List(ctx, list, options...); err != nil {
+		return answer{}, fmt.Errorf("list what no watch has shown of %s: %w", kind.Kind, err)
+	}
+	at, _ := strconv.ParseUint(list.ResourceVersion, 10, 64) // 0 is older than any template
+	found := map[types.NamespacedName]version{}
+	for i := range list.Items {
+		o := &list.Items[i]
+		found[client.ObjectKeyFromObject(o)] = version{o.UID, o.Generation, o.DeletionTimestamp != nil}
+	}
+	return answer{found, at}, nil
+}
+
+// awaitSeen returns errUnseen as long as a policy that may select a template, or a customization
+// that may count its replicas, is in the store and not known here.
 func (c *Controller) awaitSeen(ctx context.Context, object *unstructured.Unstructured) error {
 	namespaces := []string{""}
 	if object.GetNamespace() != "" {
 		namespaces = append(namespaces, object.GetNamespace())
 	}
 	for _, namespace := range namespaces {
-		if keys, ok := c.unseen.since(namespace, object.GetResourceVersion()); ok {
-			if _, found := firstUnseen(c.Policies, keys); !found {
+		if last, ok := c.unseen.since(namespace, object.GetResourceVersion()); ok {
+			if _, found := firstUnseen(c.Policies, last.found); !found {
 				continue
 			}
 		}
-		keys, err := c.unseen.in(ctx, c.Reader, namespace)
+		now, err := c.unseen.in(ctx, namespace, c.listPolicies)
 		if err != nil {
 			return err
 		}
-		if key, found := firstUnseen(c.Policies, keys); found {
+		if key, found := firstUnseen(c.Policies, now.found); found {
 			return fmt.Errorf("%w: %s", errUnseen, policies.Title(policies.Empty(key.Namespace, key.Name)))
 		}
+		c.unseen.shown(namespace, now.at)
 	}
-	return nil
+	return c.awaitRules(ctx, object)
 }
 
-// firstUnseen returns a policy that the index does not have.
-func firstUnseen(seen *index.Index, keys map[types.NamespacedName]types.UID) (types.NamespacedName, bool) {
-	for key, uid := range keys {
-		if p := seen.Get(key); p == nil || p.GetUID() != uid {
+// firstUnseen returns a policy that the index does not have, or has in an older generation.
+func firstUnseen(seen *index.Index, in map[types.NamespacedName]version) (types.NamespacedName, bool) {
+	for key, v := range in {
+		if p := seen.Get(key); p == nil || p.GetUID() != v.uid || p.GetGeneration() < v.generation {
 			return key, true
 		}
 	}

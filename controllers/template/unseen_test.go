@@ -11,7 +11,11 @@ import (
 	"testing/synctest"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	"github.com/dragoman-io/dragoman/controllers/internal/selection"
 )
 
 // heldReader answers each list once it may, with as many policies as lists began before it.
@@ -50,8 +54,10 @@ func TestUnseenShareRequests(t *testing.T) {
 		r := &heldReader{release: make(chan error)}
 		ask := func(i int, namespace string) {
 			wg.Go(func() {
-				keys, err := u.in(t.Context(), r, namespace)
-				answers[i], failed[i] = len(keys), err
+				a, err := u.in(t.Context(), namespace, func(ctx context.Context, namespace string) (answer, error) {
+					return listed(ctx, r, policyv1alpha1.GroupVersion.WithKind("PropagationPolicyList"), client.InNamespace(namespace))
+				})
+				answers[i], failed[i] = len(a.found), err
 			})
 			synctest.Wait()
 		}
@@ -111,5 +117,48 @@ func TestUnseenSince(t *testing.T) {
 	}
 	if len(u.last) > mostAnswers {
 		t.Errorf("%d answers are kept", len(u.last))
+	}
+}
+
+// TestUnseenFirst compares answers with an index.
+func TestUnseenFirst(t *testing.T) {
+	key := types.NamespacedName{Namespace: "space", Name: "p"}
+	p := &policyv1alpha1.PropagationPolicy{ObjectMeta: metav1.ObjectMeta{Namespace: "space", Name: "p", UID: "a", Generation: 2}}
+	var seen selection.Index
+	seen.Set(p, "")
+	for _, tc := range []struct {
+		reason string
+		in     map[types.NamespacedName]version
+		want   bool
+	}{
+		{"there is none", nil, false},
+		{"the index has it", map[types.NamespacedName]version{key: {uid: "a", generation: 2}}, false},
+		{"the index has a later edit", map[types.NamespacedName]version{key: {uid: "a", generation: 1}}, false},
+		{"the index has an earlier edit", map[types.NamespacedName]version{key: {uid: "a", generation: 3}}, true},
+		{"the index has another one of its name", map[types.NamespacedName]version{key: {uid: "b", generation: 1}}, true},
+		{"the index does not have it", map[types.NamespacedName]version{{Name: "p"}: {uid: "a", generation: 2}}, true},
+	} {
+		if _, got := firstUnseen(&seen, tc.in); got != tc.want {
+			t.Errorf("%s: a policy was not seen: %t, want %t", tc.reason, got, tc.want)
+		}
+	}
+}
+
+// TestUnseenShown drops the policies of an answer that the index has had, and not of a later one.
+func TestUnseenShown(t *testing.T) {
+	var u unseen
+	some := map[types.NamespacedName]version{{Name: "p"}: {uid: "a", generation: 1}}
+	u.keep("space", answer{some, 7})
+	u.shown("space", 5)
+	u.shown("other", 7)
+	if last, _ := u.since("space", "7"); len(last.found) != 1 {
+		t.Errorf("policies %v, want those of the later answer", last.found)
+	}
+	u.shown("space", 7)
+	if last, ok := u.since("space", "7"); !ok || len(last.found) != 0 {
+		t.Errorf("an answer %t with policies %v, want one without", ok, last.found)
+	}
+	if len(u.last) != 1 {
+		t.Errorf("%d answers are kept, want 1", len(u.last))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
+	interpreterv1alpha1 "github.com/dragoman-io/dragoman/api/interpreter/v1alpha1"
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
@@ -98,6 +100,17 @@ func poolsSeen(ctx context.Context, namespace string) func() []string {
 	}
 }
 
+// poolScriptBundle is a ScriptBundle of the bundle in poolBundle.
+func poolScriptBundle() *interpreterv1alpha1.ScriptBundle {
+	files := map[string]string{}
+	for key, text := range poolBundle {
+		files[strings.Replace(key, "Pool.", "Pool/", 1)] = text
+	}
+	b := &interpreterv1alpha1.ScriptBundle{ObjectMeta: metav1.ObjectMeta{Name: "pools"}}
+	b.Spec.Source.Inline = &interpreterv1alpha1.InlineSource{Files: files}
+	return b
+}
+
 var _ = Describe("a kind that begins to have replicas while its objects run", Ordered, func() {
 	// unchanged has a Pool go to all members, and expects that nothing but the first size is seen
 	// of it there while it begins and ceases to have replicas.
@@ -170,5 +183,22 @@ var _ = Describe("a kind that begins to have replicas while its objects run", Or
 			mount(coming, "..2026_01_01", poolBundle)
 			Expect(os.Rename(coming, dir)).To(Succeed())
 		}, func() { Expect(os.Rename(dir, filepath.Join(bundles, fmt.Sprintf(".gone%d", round)))).To(Succeed()) })
+	}, NodeTimeout(4*time.Minute))
+
+	It("has them by its first ScriptBundle, with nothing written to the members", func(ctx SpecContext) {
+		b := poolScriptBundle()
+		DeferCleanup(func(ctx SpecContext) { Expect(client.IgnoreNotFound(env.Hub.Delete(ctx, b))).To(Succeed()) })
+		unchanged(ctx, func() {
+			b = poolScriptBundle()
+			Expect(env.Hub.Create(ctx, b)).To(Succeed())
+		}, func() { Expect(env.Hub.Delete(ctx, b)).To(Succeed()) })
+	}, NodeTimeout(4*time.Minute))
+
+	It("has them by another release of the program, with nothing written to the members", func(ctx SpecContext) {
+		// The flag that is given last counts. What a release knows is active before its first reconcile.
+		release := GinkgoT().TempDir()
+		mount(filepath.Join(release, "pools"), "..2026_01_01", poolBundle)
+		DeferCleanup(func() { env.RestartManager() })
+		unchanged(ctx, func() { env.RestartManager("--bundle-dir", release) }, func() { env.RestartManager() })
 	}, NodeTimeout(4*time.Minute))
 })

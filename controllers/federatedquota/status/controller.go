@@ -23,7 +23,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
-	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
@@ -52,7 +51,7 @@ func (c *Controller) Name() string { return "federatedquota.status" }
 // Register adds the controller to the manager.
 func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
-		For(&policyv1alpha1.FederatedResourceQuota{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		For(&policyv1alpha1.FederatedResourceQuota{}, builder.WithPredicates(base.GenerationChanged{})).
 		Watches(&workv1alpha2.ResourceBinding{}, c.onBinding()).
 		Watches(&workv1alpha1.Work{}, onWork()).
 		WithOptions(c.Options(mgr, c.Name(), "quota")).

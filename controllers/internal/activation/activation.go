@@ -7,11 +7,13 @@
 package activation
 
 import (
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/go-logr/logr"
 	"github.com/prometheus/client_golang/prometheus"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/clock"
 
 	"github.com/dragoman-io/dragoman/controllers/internal/fairqueue"
@@ -82,6 +84,8 @@ type Activator struct {
 	queue    *fairqueue.Queue
 	// onRoom is called after each change of the engine.
 	onRoom atomic.Pointer[func()]
+	// seen are the UIDs of the customizations that were announced or submitted.
+	seen sync.Map
 }
 
 // workers is how many rule sets are compiled at once. One bounds the memory that they
@@ -101,6 +105,22 @@ func New(rules Rules, observer *Observer, changes *rulechange.Changes) *Activato
 // their tasks ran; expected is about what this one will take. It must not panic.
 func (a *Activator) Submit(source string, expected time.Duration, task func()) {
 	a.queue.Submit(source, expected, task)
+}
+
+// See records that rules of a customization answer, or that they are pending where nothing else
+// is known. Forget ends that.
+func (a *Activator) See(customization types.UID) { a.seen.Store(customization, nil) }
+
+// Forget forgets a customization that is gone.
+func (a *Activator) Forget(customization types.UID) { a.seen.Delete(customization) }
+
+// HasSeen reports whether this process has come across a customization. Nil has seen all.
+func (a *Activator) HasSeen(customization types.UID) bool {
+	if a == nil {
+		return true
+	}
+	_, seen := a.seen.Load(customization)
+	return seen
 }
 
 // Drop removes the task of a source that waits, if there is one.

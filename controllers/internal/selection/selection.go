@@ -32,6 +32,8 @@ type Index struct {
 	mu       sync.RWMutex
 	policies map[types.NamespacedName]*entry
 	postings map[term]map[*entry]bool
+	// sizes are how many policies there are, by their namespaces.
+	sizes map[string]int
 }
 
 // entry is a policy with the terms that it is found by.
@@ -81,9 +83,10 @@ func (i *Index) Set(p policyv1alpha1.Policy, since string) {
 	}
 	e := &entry{Candidate: Candidate{Policy: p, Since: since}, terms: termsOf(p)}
 	if i.policies == nil {
-		i.policies, i.postings = map[types.NamespacedName]*entry{}, map[term]map[*entry]bool{}
+		i.policies, i.postings, i.sizes = map[types.NamespacedName]*entry{}, map[term]map[*entry]bool{}, map[string]int{}
 	}
 	i.policies[key] = e
+	i.sizes[key.Namespace]++
 	for _, t := range e.terms {
 		if i.postings[t] == nil {
 			i.postings[t] = map[*entry]bool{}
@@ -105,6 +108,9 @@ func (i *Index) remove(key types.NamespacedName) {
 		return
 	}
 	delete(i.policies, key)
+	if i.sizes[key.Namespace]--; i.sizes[key.Namespace] == 0 {
+		delete(i.sizes, key.Namespace)
+	}
 	for _, t := range e.terms {
 		delete(i.postings[t], e)
 		if len(i.postings[t]) == 0 {
@@ -121,6 +127,13 @@ func (i *Index) Get(key types.NamespacedName) policyv1alpha1.Policy {
 		return e.Policy
 	}
 	return nil
+}
+
+// Size returns how many policies a namespace has; "" is for the cluster-wide ones.
+func (i *Index) Size(namespace string) int {
+	i.mu.RLock()
+	defer i.mu.RUnlock()
+	return i.sizes[namespace]
 }
 
 // Candidates returns the policies with a selector that may select a template, each once

@@ -104,9 +104,12 @@ func TestSetAndRemove(t *testing.T) {
 	if index.Get(key) == nil {
 		t.Error("the policy cannot be read")
 	}
+	if got := index.Size("space"); got != 1 {
+		t.Errorf("the namespace has %d policies, want 1", got)
+	}
 	index.Remove(key)
 	index.Remove(key)
-	if len(index.policies)+len(index.postings) > 0 || index.Get(key) != nil {
+	if len(index.policies)+len(index.postings)+len(index.sizes) > 0 || index.Get(key) != nil {
 		t.Errorf("%v and %v are left of a removed policy", index.policies, index.postings)
 	}
 }

@@ -104,7 +104,7 @@ func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 	w := &waker{}
 	c.fetches, c.maps = newFetches(w), newConfigMaps(w, mgr.GetConfig(), mgr.GetScheme(), mgr.GetLogger().WithName(c.Name()))
 	err := ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
-		For(&interpreterv1alpha1.ScriptBundle{}, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}, needsOthers()))).
+		For(&interpreterv1alpha1.ScriptBundle{}, builder.WithPredicates(predicate.Or(base.GenerationChanged{}, predicate.AnnotationChangedPredicate{}, needsOthers()))).
 		WatchesRawSource(w.source()).
 		WithOptions(c.Options(mgr, c.Name(), "scriptBundle")).
 		Complete(c)
