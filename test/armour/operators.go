@@ -256,7 +256,7 @@ func (s *site) forget(ctx context.Context) error {
 	}
 	for _, o := range left.Items {
 		if strings.Contains(fmt.Sprint(o.Object["spec"]), "sized") {
-			return fmt.Errorf("Work %s is not forgotten", o.GetName())
+			return fmt.Errorf("the store still has Work %s", o.GetName())
 		}
 	}
 	return nil
