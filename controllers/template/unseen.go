@@ -69,7 +69,7 @@ const mostAnswers = 10_000
 // mostListed is how many policies of a namespace are listed for a template at most. Where there
 // are more, those alone are that this control plane has not looked at, which have no permanent
 // id; an edit is not looked for then.
-const mostListed = 250
+const mostListed = 500
 
 // since returns the last answer about a namespace, if it is not older than a resource version.
 func (u *unseen) since(namespace, resourceVersion string) (answer, bool) {

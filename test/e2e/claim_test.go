@@ -60,6 +60,7 @@ var _ = Describe("a template that comes right after its policy", func() {
 	It("goes where that policy says, and nowhere else before, also where the manager lags", func(ctx SpecContext) {
 		const rounds, each = 12, 5
 		space := env.Namespace(ctx)
+		emptyAfter(configMapKind, space)
 		env.Apply(ctx, space, everyConfigMap)
 		Eventually(func(g Gomega) { // the kind is watched
 			p := &policyv1alpha1.PropagationPolicy{}

@@ -27,7 +27,7 @@ import (
 // How often the manager is stopped while something is applied, and how many templates come then.
 // A stopped manager gets the events of all watches at once, so that their order is by chance.
 const (
-	lagRounds = 12
+	lagRounds = 6
 	lagEach   = 5
 )
 
@@ -116,6 +116,20 @@ var (
 	namespaceKind = corev1.SchemeGroupVersion.WithKind("Namespace")
 )
 
+// emptyAfter removes the templates of a kind from namespaces at the end of the spec, and waits for
+// the end of their copies: evictions from a member are paced, and other specs would wait for each.
+func emptyAfter(kind schema.GroupVersionKind, namespaces ...string) {
+	GinkgoHelper()
+	DeferCleanup(func(ctx SpecContext) {
+		for _, namespace := range namespaces {
+			Expect(env.Hub.DeleteAllOf(ctx, fixture.Object(kind, namespace, "", nil), client.InNamespace(namespace))).To(Succeed())
+		}
+		for _, namespace := range namespaces {
+			Eventually(env.Works(ctx, namespace)).Should(BeZero())
+		}
+	})
+}
+
 // createConfigMaps creates ConfigMaps of names.
 func createConfigMaps(ctx context.Context, namespace string, names ...string) {
 	GinkgoHelper()
@@ -136,6 +150,7 @@ var _ = Describe("what is applied right before its template, while the manager l
 
 	It("places it, where it is an edit of the policy's placement", func(ctx SpecContext) {
 		space := env.Namespace(ctx)
+		emptyAfter(configMapKind, space)
 		for _, name := range lagNames("c") {
 			env.Apply(ctx, space, placing("v1", "ConfigMap", name, toMember1))
 		}
@@ -157,6 +172,7 @@ var _ = Describe("what is applied right before its template, while the manager l
 
 	It("places it, where it is an edit by which a policy selects it", func(ctx SpecContext) {
 		space := env.Namespace(ctx)
+		emptyAfter(configMapKind, space)
 		env.Apply(ctx, space, everyConfigMap)
 		for _, name := range lagNames("c") {
 			env.Apply(ctx, space, placing("v1", "ConfigMap", name, "{clusterAffinity: {clusterNames: [member2]}}\n  priority: 5"))
@@ -195,6 +211,7 @@ var _ = Describe("what is applied right before its template, while the manager l
 
 	It("changes each version of its copies, where it is an override policy that the policy names", func(ctx SpecContext) {
 		space := env.Namespace(ctx)
+		emptyAfter(configMapKind, space)
 		env.Apply(ctx, space, everyConfigMap)
 		seenByManager(ctx, space, "all")
 		seen := versionsSeen(ctx, "member1", space, configMapKind, func(_ watch.EventType, o *unstructured.Unstructured) string {
@@ -227,6 +244,7 @@ spec:
 	It("divides it, where it is a customization", func(ctx SpecContext) {
 		env.Serve(ctx, fixture.Definition(poolKind, apiextensionsv1.NamespaceScoped))
 		space := env.Namespace(ctx)
+		emptyAfter(poolKind, space)
 		env.Apply(ctx, space, `
 apiVersion: policy.karmada.io/v1alpha1
 kind: PropagationPolicy
@@ -313,6 +331,7 @@ spec:
 `, prefix))
 		Expect(env.Hub.Create(ctx, policy)).To(Succeed())
 		DeferCleanup(func(ctx SpecContext) { Expect(env.Hub.Delete(ctx, policy)).To(Succeed()) })
+		emptyAfter(configMapKind, lagNames(prefix)...)
 		seen := versionsSeen(ctx, "member1", "", namespaceKind, func(of watch.EventType, o *unstructured.Unstructured) string {
 			if of == watch.Deleted || !slices.Contains(lagNames(prefix), o.GetName()) || o.GetLabels()["team"] == "red" {
 				return ""

@@ -19,6 +19,7 @@ var _ = Describe("a tenant beside one that creates hundreds of templates", func(
 	It("waits for a few of them", func(ctx SpecContext) {
 		const many = 300
 		crowd, alone := env.Namespace(ctx), env.Namespace(ctx)
+		emptyAfter(configMapKind, crowd, alone)
 		settings := func(namespace, name string) *corev1.ConfigMap {
 			return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, Labels: map[string]string{"turns": crowd}}}
 		}

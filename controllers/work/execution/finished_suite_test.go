@@ -14,6 +14,7 @@ import (
 	. "github.com/onsi/gomega"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/utils/clock"
 	clocktesting "k8s.io/utils/clock/testing"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -162,6 +163,31 @@ var _ = Describe("An object that finished", func() {
 		now.Step(30 * time.Second)
 		Expect(b.apply(ctx)).To(Equal(applied))
 		Expect(b.value(ctx)).To(Equal("v"))
+	})
+
+	It("is not created again where it was there before the start and removed before the first watch", func(ctx SpecContext) {
+		p, held, late := newProxy(), &atomic.Bool{}, make(chan struct{})
+		DeferCleanup(sync.OnceFunc(func() { close(late) }))
+		p.Answer(func(w http.ResponseWriter, r *http.Request) {
+			if held.Load() && strings.HasSuffix(r.URL.Path, "/configmaps") && r.Method == http.MethodGet {
+				<-late // the list that a watch begins with
+			}
+			p.Pass(w, r)
+		})
+		b := newSetup(ctx, suite.Through(p, hub.Fleet.Members[0]))
+		b.controller.Interpreter = finishing()
+		b.create(ctx, made(b, "1"))
+		Expect(b.apply(ctx)).To(Equal(applied))
+
+		held.Store(true)
+		b.restart()
+		b.connect(ctx)
+		b.controller.Interpreter, b.controller.Clock = finishing(), clock.RealClock{}
+		Expect(b.apply(ctx)).To(Equal(applied))
+		end(ctx, b)
+		Expect(onMember.Delete(ctx, b.read(ctx, configMaps))).To(Succeed())
+		Expect(b.reconcile(ctx)).To(Equal(reconcile.Result{RequeueAfter: 30 * time.Second}))
+		Expect(b.value(ctx)).To(Equal("gone"))
 	})
 
 	It("is not created again where something holds up its removal", func(ctx SpecContext) {

@@ -75,6 +75,7 @@ var _ = Describe("An object whose customization is not compiled yet", func() {
 			LuaScript: "function IsFinished(o) return o.data.key == 'done' end",
 		}})
 		Eventually(func() string { return b.condition(ctx, "Applied") }).Should(ContainSubstring(notCompiled(b)))
+		b.watched(ctx, configMaps)
 		b.edit(ctx, configMaps, setValue("done"))
 		Expect(onMember.Delete(ctx, b.read(ctx, configMaps))).To(Succeed())
 		b.watched(ctx, configMaps)

@@ -22,7 +22,7 @@ import (
 // watch has shown how it ended.
 var errUnshown = errors.New("how the object ended has not been shown yet")
 
-// present are the objects of kinds that can finish which execution created, or a watch
+// present are the objects of kinds that can finish which execution created or read, or a watch
 // showed, and whose end no watch has shown yet. Whether such an object had finished is not
 // known until then. It is safe for many goroutines; the zero value is ready.
 type present struct {
@@ -86,6 +86,16 @@ func (p *present) creates(work types.NamespacedName, id identity) (answered func
 		if o.uid == "" {
 			p.drop(work, id)
 		}
+	}
+}
+
+// reads records an object that was read from its member since no watch shows it yet: it may be gone
+// before one does.
+func (p *present) reads(work types.NamespacedName, id identity, uid types.UID) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if o := p.of(work, id); !o.creating {
+		o.uid, o.gone = uid, time.Time{}
 	}
 }
 
@@ -190,8 +200,12 @@ func (a *application) unseen(ctx context.Context) (*unstructured.Unstructured, e
 // unshown returns what was read of the object. The error is errUnshown where nothing was,
 // and how the object ended is not known yet.
 func (a *application) unshown(observed *unstructured.Unstructured, err error) (*unstructured.Unstructured, error) {
-	if err == nil && observed == nil && a.present.unshown(a.key(), identityOf(a.desired), a.Clock.Now()) {
+	switch id := identityOf(a.desired); {
+	case err != nil:
+	case observed == nil && a.present.unshown(a.key(), id, a.Clock.Now()):
 		err = fmt.Errorf("%w: %s in cluster %s", errUnshown, describe(a.desired), a.member.Name)
+	case observed != nil && a.finishes() && marksOf(observed).managed && marksOf(observed).work == a.key():
+		a.present.reads(a.key(), id, observed.GetUID())
 	}
 	return observed, err
 }
