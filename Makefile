@@ -27,7 +27,7 @@ go_test := go test -vet=off -ldflags '-s -w' -timeout $(test_timeout) $(if $(COU
 # How many packages are tested at the same time: four fleets mostly wait.
 AT_ONCE ?= 6
 
-.PHONY: help build playground-editor playground-wasm playground-test kube generate format tidy lint vuln registry test quick test-short race race-suites flakes check demo demo-kyverno attack price armour soak bench bench-fleet kills chaos model fuzz differential cover clean
+.PHONY: help build playground-editor playground-wasm playground-test kube generate format tidy lint vuln registry test quick test-short race race-suites flakes lag check demo demo-kyverno attack price armour soak bench bench-fleet kills chaos model fuzz differential cover clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "%-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -100,6 +100,10 @@ flakes: kube build ## the tests that need servers, N=20 times each on busy cores
 	@go build -o bin/pool ./test/pool/run
 	@go build -o bin/flake ./test/flakes
 	DRAGOMAN_BIN=$(CURDIR)/bin bin/pool bin/flake -n $(or $(N),20) $(if $(FOR),-for $(FOR)) -run '$(RUN)'
+
+lag: kube build ## what is applied right before its template while the manager stands still, ROUNDS=12 times each
+	@go build -o bin/pool ./test/pool/run
+	LAG_ROUNDS=$(or $(ROUNDS),12) DRAGOMAN_BIN=$(CURDIR)/bin bin/pool $(go_test) ./test/e2e -ginkgo.focus 'right before its template'
 
 check: ## what a commit must pass: generated code, format, modules, lint, test, race; fails if a file of the tree changes
 	go run ./test/unchanged $(MAKE) generate format tidy

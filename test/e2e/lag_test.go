@@ -5,7 +5,9 @@ package e2e
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -24,17 +26,27 @@ import (
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
-// How often the manager is stopped while something is applied, and how many templates come then.
-// A stopped manager gets the events of all watches at once, so that their order is by chance.
-const (
-	lagRounds = 6
-	lagEach   = 5
-)
+// lagEach is how many templates come each time the manager was stopped. It gets the events of all
+// watches at once then, so that their order is by chance.
+const lagEach = 5
+
+// lagRounds is how often it is stopped: the environment variable LAG_ROUNDS, or 3.
+var lagRounds = sync.OnceValue(func() int {
+	text, set := os.LookupEnv("LAG_ROUNDS")
+	if !set {
+		return 3
+	}
+	rounds, err := strconv.Atoi(text)
+	if err != nil || rounds < 1 {
+		panic(fmt.Sprintf("LAG_ROUNDS is %q, want a number above 0", text))
+	}
+	return rounds
+})
 
 // lagging applies something with a manager that is stopped meanwhile, in each of the rounds.
 func lagging(apply func(round int)) {
 	GinkgoHelper()
-	for round := range lagRounds {
+	for round := range lagRounds() {
 		Expect(env.Manager.Pause()).To(Succeed())
 		apply(round)
 		Expect(env.Manager.Resume()).To(Succeed())
@@ -44,7 +56,7 @@ func lagging(apply func(round int)) {
 // lagNames returns the names of the templates of a round, or of all rounds.
 func lagNames(prefix string, rounds ...int) (names []string) {
 	if len(rounds) == 0 {
-		for round := range lagRounds {
+		for round := range lagRounds() {
 			rounds = append(rounds, round)
 		}
 	}
@@ -143,8 +155,8 @@ func anyVersion(_ watch.EventType, o *unstructured.Unstructured) string { return
 
 var _ = Describe("what is applied right before its template, while the manager lags,", Ordered, ContinueOnFailure, func() {
 	BeforeAll(func() {
-		// A manager that is stopped cannot renew a lease.
-		env.RestartManager("--leader-elect=false")
+		// A manager that is stopped cannot renew its lease.
+		env.RestartManager("--leader-elect-lease-duration=2m", "--leader-elect-renew-deadline=90s")
 		DeferCleanup(func() { env.RestartManager() })
 	})
 
@@ -168,7 +180,7 @@ var _ = Describe("what is applied right before its template, while the manager l
 		})
 		presentIn(ctx, "member2", space, configMapKind, lagNames("c")...)
 		Expect(seen()).To(BeEmpty())
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(8*time.Minute))
 
 	It("places it, where it is an edit by which a policy selects it", func(ctx SpecContext) {
 		space := env.Namespace(ctx)
@@ -207,7 +219,7 @@ var _ = Describe("what is applied right before its template, while the manager l
 		}
 		Expect(seen()).To(BeEmpty())
 		presentIn(ctx, "member2", space, configMapKind, lagNames("c")...)
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(8*time.Minute))
 
 	It("changes each version of its copies, where it is an override policy that the policy names", func(ctx SpecContext) {
 		space := env.Namespace(ctx)
@@ -239,7 +251,7 @@ spec:
 		})
 		presentIn(ctx, "member1", space, configMapKind, lagNames("c")...)
 		Expect(seen()).To(BeEmpty())
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(8*time.Minute))
 
 	It("divides it, where it is a customization", func(ctx SpecContext) {
 		env.Serve(ctx, fixture.Definition(poolKind, apiextensionsv1.NamespaceScoped))
@@ -314,10 +326,10 @@ spec:
 			Expect(client.IgnoreNotFound(env.Hub.Delete(ctx, poolCustomization(poolReplicas)))).To(Succeed())
 		})
 		counted(4)
-		presentIn(ctx, "member1", space, poolKind, lagNames("c", lagRounds-1)...)
-		presentIn(ctx, "member2", space, poolKind, lagNames("c", lagRounds-1)...)
+		presentIn(ctx, "member1", space, poolKind, lagNames("c", lagRounds()-1)...)
+		presentIn(ctx, "member2", space, poolKind, lagNames("c", lagRounds()-1)...)
 		Expect(append(seen1(), seen2()...)).To(BeEmpty())
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(8*time.Minute))
 
 	It("comes before it with its labels, where it is its namespace", func(ctx SpecContext) {
 		prefix := env.Namespace(ctx)
@@ -350,5 +362,5 @@ spec:
 			presentIn(ctx, "member1", name, configMapKind, "lag")
 		}
 		Expect(seen()).To(BeEmpty())
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(8*time.Minute))
 })

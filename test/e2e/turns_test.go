@@ -17,7 +17,7 @@ import (
 
 var _ = Describe("a tenant beside one that creates hundreds of templates", func() {
 	It("waits for a few of them", func(ctx SpecContext) {
-		const many = 300
+		const many = 150
 		crowd, alone := env.Namespace(ctx), env.Namespace(ctx)
 		emptyAfter(configMapKind, crowd, alone)
 		settings := func(namespace, name string) *corev1.ConfigMap {
