@@ -27,7 +27,7 @@ go_test := go test -vet=off -ldflags '-s -w' -timeout $(test_timeout) $(if $(COU
 # How many packages are tested at the same time: four fleets mostly wait.
 AT_ONCE ?= 6
 
-.PHONY: help build playground-editor playground-wasm playground-test kube generate format tidy lint vuln registry test quick test-short race race-suites flakes lag check demo demo-kyverno attack price armour soak bench bench-fleet kills chaos model fuzz differential cover clean
+.PHONY: help build playground-editor playground-wasm playground-test kube generate format tidy lint vuln registry test quick test-short race race-suites flakes lag crds check demo demo-kyverno attack price armour soak bench bench-fleet kills chaos model fuzz differential cover clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "%-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -103,7 +103,11 @@ flakes: kube build ## the tests that need servers, N=20 times each on busy cores
 
 lag: kube build ## what is applied right before its template while the manager stands still, ROUNDS=12 times each
 	@go build -o bin/pool ./test/pool/run
-	LAG_ROUNDS=$(or $(ROUNDS),12) DRAGOMAN_BIN=$(CURDIR)/bin bin/pool $(go_test) ./test/e2e -ginkgo.focus 'right before its template'
+	LAG_ROUNDS=$(or $(ROUNDS),12) DRAGOMAN_BIN=$(CURDIR)/bin bin/pool $(go_test) -count 1 ./test/e2e -ginkgo.focus 'right before its template'
+
+crds: kube build ## the CRDs of all groups removed and applied again under load (two minutes; test does so with two groups)
+	@go build -o bin/pool ./test/pool/run
+	CRD_GROUPS=all DRAGOMAN_BIN=$(CURDIR)/bin bin/pool $(go_test) -count 1 ./test/e2e/crds
 
 check: ## what a commit must pass: generated code, format, modules, lint, test, race; fails if a file of the tree changes
 	go run ./test/unchanged $(MAKE) generate format tidy
@@ -119,8 +123,9 @@ demo-kyverno: build ## a FlinkDeployment goes on after a failover by a Kyverno p
 	@go build -o bin/demokyverno ./test/demokyverno
 	@bin/demokyverno
 
-attack: ## all attacks on the engine, each with its processor time and memory, and then each as a process of dragoman (RUN=expression chooses of the first, 15 minutes for all)
+attack: ## all attacks on the engine, each with its processor time and memory, on what else users write, and then each on the engine as a process of dragoman (RUN=expression chooses of the first, 15 minutes for all)
 	go run ./test/attack/table -run '$(RUN)'
+	$(if $(RUN),,$(go_test) -count 1 -v -run 'Attack|Hostile|Budget|Bounded|Pays' ./controllers/override/... ./controllers/internal/jsonpath ./controllers/internal/related ./controllers/binding ./api/quantity ./engine/bundle/... ./builtin)
 	$(if $(RUN),,ATTACK_PROCESSES=all $(go_test) -count 1 -timeout 90m -run TestProcesses ./test/attack)
 
 price: ## what a unit of gas takes in each function, operator and answer, at most (RUN=expression chooses)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -42,6 +43,15 @@ func groups() map[string][]*apiextensionsv1.CustomResourceDefinition {
 		by[d.Spec.Group] = append(by[d.Spec.Group], d)
 	}
 	return by
+}
+
+// tried returns the groups that are removed and applied: those without whose objects most is lost, or
+// all where the environment variable CRD_GROUPS is "all".
+func tried() []string {
+	if os.Getenv("CRD_GROUPS") == "all" {
+		return slices.Sorted(maps.Keys(groups()))
+	}
+	return []string{"policy.karmada.io", "work.karmada.io"}
 }
 
 // remove deletes CRDs with all their objects, after their protection.
@@ -265,7 +275,7 @@ var _ = Describe("the CRDs of a group that are deleted and applied again under l
 		pid = env.Manager.PID()
 	})
 
-	for _, group := range slices.Sorted(maps.Keys(groups())) {
+	for _, group := range tried() {
 		definitions := groups()[group]
 		It("leave everything as before, of "+group, func(ctx SpecContext) {
 			deployed := &appsv1.DeploymentList{}
