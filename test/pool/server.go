@@ -4,6 +4,7 @@ package pool
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -117,7 +118,7 @@ func (s *server) serves(ctx context.Context) error {
 			return nil
 		}
 		if waited := pause(ctx, glance); waited != nil {
-			return fmt.Errorf("%s does not serve what it served at first: %w (%w)", s.cluster.Name, waited, err)
+			return fmt.Errorf("%s does not serve what it served at first: %w", s.cluster.Name, errors.Join(waited, err))
 		}
 	}
 }
