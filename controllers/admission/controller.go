@@ -189,7 +189,7 @@ func (c *Controller) registerController(mgr ctrl.Manager) error {
 			Watches(&admissionregistrationv1.ValidatingWebhookConfiguration{}, all, builder.WithPredicates(named))
 	}
 	if c.withPolicies {
-		b = b.Watches(&admissionregistrationv1.ValidatingAdmissionPolicy{}, all, builder.WithPredicates(named, predicate.GenerationChangedPredicate{})).
+		b = b.Watches(&admissionregistrationv1.ValidatingAdmissionPolicy{}, all, builder.WithPredicates(named, base.GenerationChanged{})).
 			Watches(&admissionregistrationv1.ValidatingAdmissionPolicyBinding{}, all, builder.WithPredicates(named))
 	}
 	return b.Complete(c)

@@ -48,7 +48,7 @@ func (c *Controller[B]) Name() string { return bindings.Name[B]("dependencies") 
 // Register adds the controller to the manager.
 func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 	changed := predicate.And(predicate.NewPredicateFuncs(concerned), predicate.Or(
-		predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{},
+		base.GenerationChanged{}, predicate.AnnotationChangedPredicate{},
 		predicate.NewPredicateFuncs(func(o client.Object) bool { return o.GetDeletionTimestamp() != nil }),
 	))
 	released := c.onRelease(mgr.GetCache())

@@ -19,6 +19,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"github.com/dragoman-io/dragoman/controllers/features"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/policies"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 )
@@ -74,7 +75,7 @@ func (c *Controller[P]) changes() handler.TypedFuncs[P, reconcile.Request] {
 // changed reports whether a policy differs in what this controller acts on.
 func changed(before, after client.Object) bool {
 	update := event.UpdateEvent{ObjectOld: before, ObjectNew: after}
-	return predicate.GenerationChangedPredicate{}.Update(update) || predicate.LabelChangedPredicate{}.Update(update) ||
+	return base.GenerationChanged{}.Update(update) || predicate.LabelChangedPredicate{}.Update(update) ||
 		after.GetDeletionTimestamp() != nil || before.GetUID() != after.GetUID()
 }
 

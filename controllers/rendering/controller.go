@@ -71,10 +71,10 @@ func (c *Controller[B]) Name() string { return bindings.Name[B]("rendering") }
 
 // Register adds the controller to the manager.
 func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
-	changed := predicate.Or(predicate.GenerationChangedPredicate{}, stateChanged, recovered, saidLast, decided, claimed,
+	changed := predicate.Or(base.GenerationChanged{}, stateChanged, recovered, saidLast, decided, claimed,
 		predicate.NewPredicateFuncs(func(o client.Object) bool { return o.GetDeletionTimestamp() != nil }))
 	// A new Work counts too: its event may come only after it was no longer wanted.
-	edited := predicate.Or(predicate.GenerationChangedPredicate{}, predicate.LabelChangedPredicate{}, predicate.AnnotationChangedPredicate{})
+	edited := predicate.Or(base.GenerationChanged{}, predicate.LabelChangedPredicate{}, predicate.AnnotationChangedPredicate{})
 	b := ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		For(bindings.New[B](), builder.WithPredicates(changed)).
 		Watches(&workv1alpha1.Work{}, handler.EnqueueRequestsFromMapFunc(index.BindingOfWork[B]), builder.WithPredicates(edited)).

@@ -68,7 +68,7 @@ func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 	}}
 	readiness := &requeue.Spread[reconcile.Request]{Clock: c.Clock}
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
-		For(bindings.New[B](), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		For(bindings.New[B](), builder.WithPredicates(base.GenerationChanged{})).
 		Watches(&clusterv1alpha1.Cluster{}, handler.Funcs{UpdateFunc: func(ctx context.Context, e event.UpdateEvent, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) {
 			if isUnreachable(e.ObjectOld) != isUnreachable(e.ObjectNew) {
 				readiness.Add(queue, c.bindingsIn(ctx, e.ObjectNew.GetName()))

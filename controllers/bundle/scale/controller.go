@@ -18,7 +18,6 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
@@ -106,7 +105,7 @@ func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 	o := c.Options(mgr, c.Name(), "crd")
 	o.NeedLeaderElection = new(false)
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
-		For(&apiextensionsv1.CustomResourceDefinition{}, builder.OnlyMetadata, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		For(&apiextensionsv1.CustomResourceDefinition{}, builder.OnlyMetadata, builder.WithPredicates(base.GenerationChanged{})).
 		WithOptions(o).
 		Complete(c)
 }

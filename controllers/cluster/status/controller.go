@@ -85,7 +85,7 @@ const clustersAtOnce = 100
 // Register adds the controller to the manager. Each cluster has a worker of its own, so that
 // those that do not answer delay no other.
 func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
-	changed := predicate.Or(predicate.GenerationChangedPredicate{},
+	changed := predicate.Or(base.GenerationChanged{},
 		predicate.NewPredicateFuncs(func(o client.Object) bool { return o.GetDeletionTimestamp() != nil }))
 	options := c.Options(mgr, c.Name(), "cluster")
 	options.MaxConcurrentReconciles *= clustersAtOnce

@@ -48,7 +48,7 @@ func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 	}
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		For(&clusterv1alpha1.Cluster{}, builder.WithPredicates(predicate.Or(
-			predicate.GenerationChangedPredicate{}, predicate.LabelChangedPredicate{}, conditionsChanged))).
+			base.GenerationChanged{}, predicate.LabelChangedPredicate{}, conditionsChanged))).
 		Watches(&policyv1alpha1.ClusterTaintPolicy{}, handler.EnqueueRequestsFromMapFunc(c.clustersOf), builder.WithPredicates(policyChanged)).
 		WithOptions(c.Options(mgr, c.Name(), "cluster")).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), c))
@@ -56,7 +56,7 @@ func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 
 // policyChanged accepts new policies and those whose spec changed. The taints of a deleted
 // one stay.
-var policyChanged = predicate.And[client.Object](predicate.GenerationChangedPredicate{}, predicate.Funcs{
+var policyChanged = predicate.And[client.Object](base.GenerationChanged{}, predicate.Funcs{
 	DeleteFunc: func(event.DeleteEvent) bool { return false },
 })
 

@@ -43,7 +43,7 @@ func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 		return (before == nil) != (after == nil) || (before != nil && before.Status != after.Status)
 	}}
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
-		For(&clusterv1alpha1.Cluster{}, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, readinessChanged))).
+		For(&clusterv1alpha1.Cluster{}, builder.WithPredicates(predicate.Or(base.GenerationChanged{}, readinessChanged))).
 		WithOptions(c.Options(mgr, c.Name(), "cluster")).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), c))
 }

@@ -89,7 +89,7 @@ func (c *Controller) Register(ctx context.Context, mgr ctrl.Manager) error {
 	if err != nil {
 		return err
 	}
-	changed := predicate.Or(predicate.GenerationChangedPredicate{}, predicate.NewPredicateFuncs(
+	changed := predicate.Or(base.GenerationChanged{}, predicate.NewPredicateFuncs(
 		func(o client.Object) bool { return o.GetDeletionTimestamp() != nil }))
 	err = ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		For(&workv1alpha1.Work{}, builder.WithPredicates(changed)).
