@@ -114,12 +114,11 @@ func (v *Verdict) carry(b workv1alpha2.Binding) {
 	for _, t := range v.Restore {
 		before = keepsOwn(before, t.Name)
 	}
-	assigned := assign(ownedWhereItRuns(before, b.GetStatus(), targets), targets, occupied(reportedCopies(b.GetStatus())))
+	owned := ownedWhereItRuns(before, b.GetStatus(), targets)
+	assigned := assign(owned, targets, occupied(reportedCopies(b.GetStatus())))
 	v.Carried, v.Kept = takenOver(assigned, b, targets, len(v.Restore) == 0), KeptStates(b)
-	for i := range assigned {
-		if WantsState(b) && assigned[i].isTaken(b.GetStatus(), targets) {
-			v.Kept = takeOver(v.Kept, &assigned[i])
-		}
+	if WantsState(b) {
+		v.Kept = keepTaken(v.Kept, before, owned, assigned, func(c *Carried) bool { return c.isTaken(b.GetStatus(), targets) })
 	}
 	for i := range v.Keep {
 		from := func(c Carried) bool { return c.From == v.Keep[i].FromCluster }

@@ -265,6 +265,22 @@ func ownedWhereItRuns(all []Carried, status *workv1alpha2.ResourceBindingStatus,
 	return all
 }
 
+// keepTaken returns what is kept once copies have taken over states: those that became their own
+// while the binding has no target, and those that are taken of what is assigned now.
+func keepTaken(all []Kept, before, owned, assigned []Carried, taken func(*Carried) bool) []Kept {
+	for i := range before {
+		if before[i].To != "" && owned[i].To == "" {
+			all = takeOver(all, &before[i])
+		}
+	}
+	for i := range assigned {
+		if taken(&assigned[i]) {
+			all = takeOver(all, &assigned[i])
+		}
+	}
+	return all
+}
+
 // takenOver returns all without the state that a healthy copy has, and without what nobody
 // needs any more, if the targets are settled: a copy whose cluster becomes a target only now was
 // reported to be healthy before. A copy that has taken over a state gets no other.

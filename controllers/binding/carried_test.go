@@ -189,7 +189,7 @@ func TestTakeOver(t *testing.T) {
 		"Healthy":   {"a healthy copy took over the state", "targets a; evict a job=1; targets b; healthy b", "b", "", "b:job=1"},
 		"NotYet":    {"another did not", "targets a; evict a job=1; targets b", "b", "b:job=1", ""},
 		"Another":   {"nor is one asked that stays as it is", "targets a; evict a job=1; targets b; healthy b", "a", "b:job=1", ""},
-		"Homeless":  {"where a healthy copy stays without a target, the state is its own", "targets a; evict a job=1; targets b; evict b; healthy b", "b", "", ""},
+		"Homeless":  {"where a healthy copy stays without a target, the state is its own", "targets a; evict a job=1; targets b; evict b; healthy b", "b", "", "b:job=1"},
 		"Of two":    {"that of another copy goes on", "targets a b; evict a job=1; evict b job=2; targets c d; healthy c", "c", "d:job=2", "c:job=1"},
 		"By a task": {"also where only a task of the published control plane has it", "targets a; evict a job=1; forget; targets b; healthy b", "b", "", "b:job=1"},
 	}
