@@ -101,10 +101,17 @@ func (e *Environment) Cordon(ctx context.Context, member string) {
 	}).WithTimeout(2 * time.Minute).Should(Succeed())
 }
 
-// Uncordon has pods run on the nodes of a member again.
+// Uncordon has pods run on the nodes of a member again. It returns when the control plane reports
+// their room: a workload that is placed before that goes elsewhere, and stays there.
 func (e *Environment) Uncordon(ctx context.Context, member string) {
 	GinkgoHelper()
 	e.setUnschedulable(ctx, member, false)
+	Eventually(func(g Gomega) {
+		c := &clusterv1alpha1.Cluster{}
+		g.Expect(e.Hub.Get(ctx, client.ObjectKey{Name: member}, c)).To(Succeed())
+		g.Expect(c.Status.ResourceSummary).NotTo(BeNil(), "the room of %s", member)
+		g.Expect(c.Status.ResourceSummary.Allocatable.Cpu().IsZero()).To(BeFalse(), "the room of %s", member)
+	}).WithTimeout(2 * time.Minute).Should(Succeed())
 }
 
 func (e *Environment) setUnschedulable(ctx context.Context, member string, to bool) {
