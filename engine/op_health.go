@@ -18,32 +18,69 @@ type examination struct {
 	failover bool
 }
 
-var healthOp = &operation[examination, workv1alpha2.ResourceHealth]{
+// diagnosis is the answer of InterpretHealth.
+type diagnosis struct {
+	health workv1alpha2.ResourceHealth
+	reason workv1alpha2.HealthReason
+}
+
+var healthOp = &operation[examination, diagnosis]{
 	Operation: Operation{
 		Name: InterpretHealth, Field: "healthInterpretation", Entry: "InterpretHealth", File: "health",
-		Params:  []Param{{"object", ObjectParam}, {"failover", FailoverParam}},
-		Results: []Result{{Name: "healthy", Type: "boolean or nil"}},
-		Doc:     "Whether the object is healthy: true, false, or nil where it is not known yet. With failover, one that is not is moved to another cluster.",
+		Params: []Param{{"object", ObjectParam}, {"failover", FailoverParam}},
+		Results: []Result{
+			{Name: "healthy", Type: "boolean or nil"},
+			{Name: "reason", Type: "string or nil", Optional: true},
+		},
+		Doc: "Whether the object is healthy: true, false, or nil where it is not known yet, and Progressing beside false or nil where nothing has failed. With failover, one that has failed is moved to another cluster.",
 	},
 	input:  func(q Request) (examination, error) { return examination{q.Object, q.Failover}, nil },
 	bind:   func(in examination, args []any) []any { return append(args, in.object.Object, in.failover) },
-	values: func(out workv1alpha2.ResourceHealth) []any { return []any{healthy(out)} },
-	decode: func(_ examination, r *reader, results []any) (workv1alpha2.ResourceHealth, error) {
-		switch v := at(results, 0).(type) {
-		case bool:
-			if v {
-				return workv1alpha2.ResourceHealthy, nil
-			}
-			return workv1alpha2.ResourceUnhealthy, nil
-		case nil:
-			if !r.rule.Compat {
-				return workv1alpha2.ResourceUnknown, nil
-			}
-			return "", wrong("healthy: want a boolean, got nil")
-		default:
-			return "", wrong("healthy: want a boolean, got a %s", script.TypeName(v))
+	values: func(out diagnosis) []any { return []any{healthy(out.health), reasoned(out.reason)} },
+	decode: func(_ examination, r *reader, results []any) (diagnosis, error) {
+		answer, reason := at(results, 0), at(results, 1)
+		if word, ok := answer.(string); ok && r.rule.Expression {
+			answer, reason = false, word
 		}
+		var out diagnosis
+		switch v := answer.(type) {
+		case bool:
+			out.health = workv1alpha2.ResourceUnhealthy
+			if v {
+				out.health = workv1alpha2.ResourceHealthy
+			}
+		case nil:
+			if r.rule.Compat {
+				return out, wrong("healthy: want a boolean, got nil")
+			}
+			out.health = workv1alpha2.ResourceUnknown
+		default:
+			return out, wrong("healthy: want a boolean, got a %s", script.TypeName(v))
+		}
+		if r.rule.Compat {
+			return out, nil // as published: the boolean is all
+		}
+		return out, out.explain(reason)
 	},
+}
+
+// explain sets the reason of a diagnosis, which must fit its health.
+func (d *diagnosis) explain(reason any) error {
+	if reason == nil {
+		return nil
+	}
+	word, ok := reason.(string)
+	if !ok {
+		return wrong("reason: want a string or nil, got a %s", script.TypeName(reason))
+	}
+	d.reason = workv1alpha2.HealthReason(word)
+	switch {
+	case d.reason != workv1alpha2.HealthProgressing:
+		return wrong("reason: want Progressing or nil, got %.40q", word)
+	case d.health == workv1alpha2.ResourceHealthy:
+		return wrong("reason: want nil where healthy is true, got Progressing")
+	}
+	return nil
 }
 
 // healthy returns health as case files have it.
@@ -54,13 +91,23 @@ func healthy(health workv1alpha2.ResourceHealth) any {
 	return health == workv1alpha2.ResourceHealthy
 }
 
-// Health asks whether the object is Healthy, Unhealthy or Unknown.
-func (v Snapshot) Health(object *unstructured.Unstructured) (workv1alpha2.ResourceHealth, error) {
-	return run(v, healthOp, object, examination{object: object})
+// reasoned returns a reason as case files have it.
+func reasoned(reason workv1alpha2.HealthReason) any {
+	if reason == "" {
+		return nil
+	}
+	return string(reason)
 }
 
-// FailoverHealth is Health of an object that is moved to another cluster where it is
-// unhealthy for too long.
-func (v Snapshot) FailoverHealth(object *unstructured.Unstructured) (workv1alpha2.ResourceHealth, error) {
-	return run(v, healthOp, object, examination{object, true})
+// Health asks whether the object is Healthy, Unhealthy or Unknown.
+func (v Snapshot) Health(object *unstructured.Unstructured) (workv1alpha2.ResourceHealth, error) {
+	health, _, err := v.HealthReason(object, false)
+	return health, err
+}
+
+// HealthReason is Health with its reason, which is empty for most. With failover the object is
+// moved to another cluster where it is unhealthy for too long, and not Progressing.
+func (v Snapshot) HealthReason(object *unstructured.Unstructured, failover bool) (workv1alpha2.ResourceHealth, workv1alpha2.HealthReason, error) {
+	out, err := run(v, healthOp, object, examination{object, failover})
+	return out.health, out.reason, err
 }

@@ -58,6 +58,18 @@ func (o Operation) ResultNames() []string {
 	return names
 }
 
+// Named returns the values of an answer by the names of their results, without optional ones that
+// it does not have.
+func (o Operation) Named(answer []any) map[string]any {
+	named := make(map[string]any, len(o.Results))
+	for i, r := range o.Results {
+		if !r.Optional || answer[i] != nil {
+			named[r.Name] = answer[i]
+		}
+	}
+	return named
+}
+
 // Takes reports whether the operation has a parameter of a kind.
 func (o Operation) Takes(kind ParamKind) bool {
 	return slices.ContainsFunc(o.Params, func(p Param) bool { return p.Kind == kind })

@@ -63,12 +63,12 @@ func TestPublishedResults(t *testing.T) {
 			"they are sorted":          {"{{apiVersion = 'v1', kind = 'Secret', name = 'b'}, {apiVersion = 'v1', kind = 'Secret', name = 'a'}}", `[{"apiVersion":"v1","kind":"Secret","name":"a"},{"apiVersion":"v1","kind":"Secret","name":"b"}]`},
 		},
 		InterpretHealth: {
-			"true":                       {"true", `true`},
-			"false":                      {"false", `false`},
+			"true":                       {"true", `[true,null]`},
+			"false":                      {"false", `[false,null]`},
 			"nil is no boolean":          {"nil", "error: healthy: want a boolean, got nil"},
 			"a number is no boolean":     {"0", "error: healthy: want a boolean, got a number"},
 			"a text is no boolean":       {"'true'", "error: healthy: want a boolean, got a string"},
-			"extra results do not count": {"true, 'because'", `true`},
+			"extra results do not count": {"false, 'Progressing'", `[false,null]`},
 		},
 		AggregateStatus: {
 			"an object without kind is an error": {"{apiVersion = o.apiVersion, metadata = o.metadata}", "error: object.kind: the script removed it"},

@@ -76,7 +76,7 @@ spec: {list: [1, null, 3], emptyMap: {}, emptyList: [], nanos: 1}
 		"HealthIsBoolean": {
 			reason: "nil is no health there, and not known here", operation: InterpretHealth,
 			source:    `function InterpretHealth(o) return nil end`,
-			published: `error`, bundle: `null`,
+			published: `error`, bundle: `[null,null]`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -230,7 +230,7 @@ func TestHealthKnowsOfFailover(t *testing.T) {
 		if got, err := i.Snapshot().Health(site(nil)); got != workv1alpha2.ResourceHealthy {
 			t.Errorf("%s: got %s, error %v; want Healthy without failover", name, got, err)
 		}
-		if got, err := i.Snapshot().FailoverHealth(site(nil)); got != workv1alpha2.ResourceUnhealthy {
+		if got, _, err := i.Snapshot().HealthReason(site(nil), true); got != workv1alpha2.ResourceUnhealthy {
 			t.Errorf("%s: got %s, error %v; want Unhealthy with failover", name, got, err)
 		}
 	}

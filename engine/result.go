@@ -16,6 +16,8 @@ type Result struct {
 	// Type is what a Lua script returns for it, in the words that package builtin has
 	// for types.
 	Type string
+	// Optional reports whether a case need not have it in its output.
+	Optional bool
 	// Key, where it is set, is the field by which the items of a list differ.
 	Key string
 

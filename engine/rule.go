@@ -61,6 +61,8 @@ type Rule struct {
 	// Related are the objects that the rule wants to see where its operation has a
 	// RelatedParam. It is not changed.
 	Related []Related
+	// NoWorkload reports whether the objects of the kind run nothing, as those of Services do.
+	NoWorkload bool
 	// Expression reports whether the program is one CEL expression: its single result
 	// holds the whole answer, a merge patch where the operation has Patch.
 	Expression bool

@@ -59,6 +59,19 @@ func (v Snapshot) Knows(kind schema.GroupVersionKind, op Op) bool {
 	return len(rules) > 0 && rules[0].kind == kind
 }
 
+// IsWorkload reports whether the objects of a kind may run something. They do not where a bundle
+// that has the kind says so, or where only the bundle for any kind answers how they are.
+func (v Snapshot) IsWorkload(kind schema.GroupVersionKind) bool {
+	health := mustIndex(InterpretHealth)
+	for i := range operations {
+		rules := v.rules.rules(kind, i)
+		if len(rules) > 0 && rules[0].NoWorkload && (rules[0].kind == kind || i == health) {
+			return false
+		}
+	}
+	return true
+}
+
 // Answering returns the Customizations of the rules that answer this kind and operation: one, or
 // those of all customizations of a kind where their answers unite; "" stands for a rule of a
 // bundle. There is none where op is none of the constants.

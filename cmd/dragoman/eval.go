@@ -196,11 +196,7 @@ func (o *evalOptions) ask(op engine.Operation, q engine.Request) (map[string]any
 		return nil, err
 	}
 	o.noteGeneric(rules, kind, op.Name)
-	named := map[string]any{}
-	for k, r := range op.Results {
-		named[r.Name] = answer[k]
-	}
-	return named, nil
+	return op.Named(answer), nil
 }
 
 // interpreter returns an interpreter with the rules that the flags name, at least those

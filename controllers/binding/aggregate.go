@@ -64,7 +64,7 @@ func itemOf(w *workv1alpha1.Work, cluster string) statusItem {
 		item.Status = reported.Status.DeepCopy()
 		item.State = maps.Clone(reported.State)
 		if item.Applied {
-			item.Health = reported.Health
+			item.Health, item.HealthReason = reported.Health, reported.HealthReason
 		}
 	}
 	return item
@@ -86,7 +86,7 @@ const (
 )
 
 func (i *statusItem) setUnreachable() {
-	i.Health = workv1alpha2.ResourceUnknown
+	i.Health, i.HealthReason = workv1alpha2.ResourceUnknown, ""
 	rest := "what is reported is from before"
 	if i.AppliedMessage != "" {
 		rest += "; " + i.AppliedMessage

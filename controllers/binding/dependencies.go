@@ -25,10 +25,10 @@ import (
 // labels.
 type Reference = configv1alpha1.DependentObjectReference
 
-// Propagates reports whether the objects that a binding's object depends on go where it
-// goes.
+// Propagates reports whether other objects go where a binding's object goes: those that it
+// depends on, or those that go along since application failover moved it.
 func Propagates(b workv1alpha2.Binding) bool {
-	return b.GetDeletionTimestamp() == nil && b.GetSpec().PropagateDeps
+	return b.GetDeletionTimestamp() == nil && (b.GetSpec().PropagateDeps || TakesAlong(b))
 }
 
 // Dependencies returns what the object of a binding depends on, as the binding notes it:

@@ -24,9 +24,9 @@ type Unhealthy struct {
 }
 
 // FindUnhealthy returns what to do about the clusters in which the application is
-// unhealthy: from the first Unhealthy report until a Healthy one, whatever Unknown ones
-// come in between. A cluster is evicted when the toleration has passed; with a toleration
-// of 0 at once.
+// unhealthy: from the first report that it has failed until a Healthy one, whatever Unknown
+// ones come in between. One that is Progressing has not failed, and is like an Unknown one. A
+// cluster is evicted when the toleration has passed; with a toleration of 0 at once.
 func FindUnhealthy(spec *workv1alpha2.ResourceBindingSpec, items []workv1alpha2.AggregatedStatusItem, since map[string]time.Time, now time.Time) Unhealthy {
 	toleration := defaultToleration
 	if s := spec.Failover.Application.DecisionConditions.TolerationSeconds; s != nil {
@@ -34,7 +34,9 @@ func FindUnhealthy(spec *workv1alpha2.ResourceBindingSpec, items []workv1alpha2.
 	}
 	health := map[string]workv1alpha2.ResourceHealth{}
 	for i := range items {
-		health[items[i].ClusterName] = items[i].Health
+		if items[i].HealthReason != workv1alpha2.HealthProgressing {
+			health[items[i].ClusterName] = items[i].Health
+		}
 	}
 	d := Unhealthy{Since: map[string]time.Time{}}
 	for i := range spec.Clusters {

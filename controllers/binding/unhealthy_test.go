@@ -18,11 +18,18 @@ import (
 // ago counts back from now.
 func ago(seconds int) time.Time { return now.Add(-time.Duration(seconds) * time.Second) }
 
+// progressing stands for a health of Unhealthy with the reason Progressing.
+const progressing workv1alpha2.ResourceHealth = "Progressing"
+
 // health returns the items of clusters, by name.
 func health(of map[string]workv1alpha2.ResourceHealth) []workv1alpha2.AggregatedStatusItem {
 	var items []workv1alpha2.AggregatedStatusItem
 	for name, h := range of {
-		items = append(items, workv1alpha2.AggregatedStatusItem{ClusterName: name, Health: h})
+		item := workv1alpha2.AggregatedStatusItem{ClusterName: name, Health: h}
+		if h == progressing {
+			item.Health, item.HealthReason = unhealthy, workv1alpha2.HealthProgressing
+		}
+		items = append(items, item)
 	}
 	return items
 }
@@ -67,6 +74,15 @@ func TestFindUnhealthy(t *testing.T) {
 		},
 		"UnknownTimeUp": {
 			reason: "but what is unknown is not evicted: the next report decides", health: is{"a": unknown}, since: times{"a": ago(99)},
+			want: Unhealthy{Since: times{"a": ago(99)}},
+		},
+		"Progressing": {reason: "what has not failed begins no time, whatever the toleration", toleration: ptr.To[int32](0), health: is{"a": progressing}},
+		"ProgressingKeeps": {
+			reason: "nor does it end one: it had failed before, and is not healthy yet", health: is{"a": progressing}, since: times{"a": ago(20)},
+			want: Unhealthy{Since: times{"a": ago(20)}, Wait: 40 * time.Second},
+		},
+		"ProgressingTimeUp": {
+			reason: "and it is not evicted", health: is{"a": progressing}, since: times{"a": ago(99)},
 			want: Unhealthy{Since: times{"a": ago(99)}},
 		},
 		"ZeroToleration": {

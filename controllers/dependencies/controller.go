@@ -5,7 +5,8 @@
 //
 // Reads bindings and templates. Writes the note and a finalizer of bindings with
 // propagateDeps, and the condition DependenciesResolved where a script failed. Asks the engine for dependencies, and has their kinds watched. Wakes up on
-// bindings with propagateDeps, on attached bindings that are going, and when rules change.
+// bindings with propagateDeps or that application failover has moved, on others of the policies of
+// these, on attached bindings that are going, and when rules change.
 package dependencies
 
 import (
@@ -56,6 +57,7 @@ func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 		For(bindings.New[B](), builder.WithPredicates(changed)).
 		Watches(&workv1alpha2.ResourceBinding{}, released).
 		Watches(&workv1alpha2.ClusterResourceBinding{}, released).
+		Watches(bindings.New[B](), c.onSibling(mgr.GetCache())).
 		WatchesRawSource(rulechange.Source(c.Changes, c.Clock, rulechange.Bindings[B](c.Client), engine.InterpretDependency)).
 		WithOptions(c.Options(mgr, c.Name(), "binding")).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
@@ -64,7 +66,7 @@ func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 // concerned reports whether a binding propagates dependencies, or did so.
 func concerned(o client.Object) bool {
 	b := o.(workv1alpha2.Binding)
-	return b.GetSpec().PropagateDeps || released(b) || binding.NotesDependencies(b) || unresolved(b) != nil
+	return b.GetSpec().PropagateDeps || binding.TakesAlong(b) || released(b) || binding.NotesDependencies(b) || unresolved(b) != nil
 }
 
 // released reports whether a binding has the finalizer of this controller, which it does
@@ -98,7 +100,13 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	references, err := c.interpret(object)
+	var references []binding.Reference
+	if b.GetSpec().PropagateDeps {
+		references, err = c.interpret(object)
+	}
+	if err == nil {
+		references, err = c.along(ctx, b, references)
+	}
 	switch {
 	case base.Pending(err):
 		return reconcile.Result{}, nil // the event of the rules enqueues the binding

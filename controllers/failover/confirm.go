@@ -55,8 +55,8 @@ func (c *Controller[B]) confirmed(ctx context.Context, b B, cluster string) (boo
 	case err != nil:
 		return false, err
 	}
-	health, err := c.Interpreter.Snapshot().FailoverHealth(object)
-	return health == workv1alpha2.ResourceUnhealthy, err
+	health, reason, err := c.Interpreter.Snapshot().HealthReason(object, true)
+	return health == workv1alpha2.ResourceUnhealthy && reason != workv1alpha2.HealthProgressing, err
 }
 
 // reportsItself reports whether an agent reports how the copies in a cluster are.

@@ -6,8 +6,8 @@
 // Reads bindings, templates for the script that names the state, and the copy that it is
 // about to evict in its member. Writes
 // spec.clusters and gracefulEvictionTasks of bindings, and the annotations that keep
-// when a cluster became unhealthy, where the application failed, and the state that it
-// left behind. Asks the engine for state. Wakes up on bindings
+// when a cluster became unhealthy, where the application failed, the state that it
+// left behind, and that it was moved. Asks the engine for state. Wakes up on bindings
 // with spec.failover.application, and when rules change.
 package failover
 
@@ -34,7 +34,6 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/preservation"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/controllers/internal/rulechange"
-	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 	"github.com/dragoman-io/dragoman/engine"
 )
 
@@ -52,7 +51,8 @@ func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 	wanted := predicate.NewPredicateFuncs(func(o client.Object) bool {
 		_, counting := o.GetAnnotations()[binding.UnhealthySinceAnnotation]
 		_, failed := o.GetAnnotations()[binding.FailedClustersAnnotation]
-		return counting || failed || wantsFailover(o.(workv1alpha2.Binding))
+		_, moved := o.GetAnnotations()[binding.MovedAnnotation]
+		return counting || failed || moved || wantsFailover(o.(workv1alpha2.Binding))
 	})
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		For(bindings.New[B](), builder.WithPredicates(wanted)).
@@ -68,18 +68,18 @@ func wantsFailover(b workv1alpha2.Binding) bool {
 }
 
 // Reconcile evicts one binding from the clusters in which it was unhealthy for too long.
-// If the policy does not ask for it, or no rule interprets the health of this kind, the
+// If the policy does not ask for it, or the object is none that is moved by itself, the
 // times are dropped, so that they start again.
 func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, error) {
 	if b.GetDeletionTimestamp() != nil {
 		return reconcile.Result{}, nil
 	}
 	before := b.DeepCopyObject().(B)
-	kind := templates.KeyOfReference(&b.GetSpec().Resource).GroupVersionKind
-	if !wantsFailover(b) || !c.Interpreter.Snapshot().Supports(kind, engine.InterpretHealth) {
+	if !wantsFailover(b) || !c.MovesByItself(b) {
 		if err := c.Backoff.KeepRefusals(b, c.Clock.Now()); err != nil {
 			return reconcile.Result{}, err
 		}
+		binding.SetMoved(b, false)
 		return c.write(ctx, b, before, binding.Unhealthy{})
 	}
 	mode := b.GetSpec().Failover.Application.PurgeMode.Canonical()
@@ -160,6 +160,7 @@ func (c *Controller[B]) evictAll(ctx context.Context, b B, d *binding.Unhealthy)
 		}
 		c.Backoff.Fail(failures, b, cluster, c.Clock.Now())
 		evicted = append(evicted, cluster)
+		binding.SetMoved(b, true)
 		delete(d.Since, cluster)
 	}
 	d.Evict = evicted

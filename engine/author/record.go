@@ -160,11 +160,7 @@ func (r *caseRecorder) document(op engine.Operation, name string, q engine.Reque
 			return text, nil
 		}
 	}
-	output := map[string]any{}
-	for i, result := range op.Results {
-		output[result.Name] = answer[i]
-	}
-	return r.passing(op, name, q, "output", output)
+	return r.passing(op, name, q, "output", op.Named(answer))
 }
 
 // expectedError returns what a case expects where the script fails.

@@ -64,18 +64,19 @@ func (d *parsedBundle) compileScript(l Loader, s scriptFile) error {
 		if b.Source.Kinds[kind] == nil {
 			b.Source.Kinds[kind] = engine.Rules{}
 		}
-		b.Source.Kinds[kind][s.operation.Name] = seeing(rule, b.related(kind.Kind, s.operation.Name))
+		b.Source.Kinds[kind][s.operation.Name] = ofKind(rule, b.related(kind.Kind, s.operation.Name), b.NoWorkloads[kind])
 	}
 	return nil
 }
 
-// seeing returns a rule with the related objects that it sees; the rule itself for none.
-func seeing(rule *engine.Rule, related []engine.Related) *engine.Rule {
-	if len(related) == 0 {
+// ofKind returns a rule with what the manifest says of a kind: the related objects that it sees,
+// and whether its objects run nothing; the rule itself where that is nothing.
+func ofKind(rule *engine.Rule, related []engine.Related, noWorkload bool) *engine.Rule {
+	if len(related) == 0 && !noWorkload {
 		return rule
 	}
 	own := *rule
-	own.Related = related
+	own.Related, own.NoWorkload = related, noWorkload
 	return &own
 }
 

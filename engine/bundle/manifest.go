@@ -46,6 +46,8 @@ type Manifest struct {
 	Description string
 	// Kinds are the kinds that the scripts are about, one item for each version.
 	Kinds []schema.GroupVersionKind
+	// NoWorkloads are those of Kinds whose objects run nothing.
+	NoWorkloads map[schema.GroupVersionKind]bool
 	// Mappings name functions of modules that answer operations, so that no file has to
 	// forward to them.
 	Mappings []Mapping
@@ -197,11 +199,13 @@ func (m *Manifest) readKind(n yamldoc.Node) error {
 	var (
 		kind     schema.GroupKind
 		versions []string
+		workload = true
 	)
 	err := n.Fields(yamldoc.Fields{
 		"group":    yamldoc.String(&kind.Group),
 		"versions": yamldoc.Strings(&versions),
 		"kind":     yamldoc.String(&kind.Kind),
+		"workload": yamldoc.Bool(&workload),
 	}, "group", "versions", "kind")
 	if err != nil {
 		return err
@@ -230,6 +234,12 @@ func (m *Manifest) readKind(n yamldoc.Node) error {
 			return n.Errorf("%s %s stands twice", gvk.GroupVersion(), gvk.Kind)
 		}
 		m.Kinds = append(m.Kinds, gvk)
+		if !workload {
+			if m.NoWorkloads == nil {
+				m.NoWorkloads = map[schema.GroupVersionKind]bool{}
+			}
+			m.NoWorkloads[gvk] = true
+		}
 	}
 	return nil
 }

@@ -200,6 +200,12 @@ type ManifestStatus struct {
 	// +optional
 	// +kubebuilder:validation:Enum=Healthy;Unhealthy;Unknown
 	Health workv1alpha2.ResourceHealth `json:"health,omitempty"`
+
+	// HealthReason is more of that answer: with Progressing the object is not healthy, and
+	// nothing has failed. Empty otherwise. This field is Dragoman's own.
+	// +optional
+	// +kubebuilder:validation:Enum=Progressing
+	HealthReason workv1alpha2.HealthReason `json:"healthReason,omitempty"`
 }
 
 // ResourceIdentifier names one manifest of a Work.

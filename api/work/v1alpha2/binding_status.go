@@ -200,7 +200,22 @@ type AggregatedStatusItem struct {
 	// +optional
 	// +kubebuilder:validation:Enum=Healthy;Unhealthy;Unknown
 	Health ResourceHealth `json:"health,omitempty"`
+
+	// HealthReason is more of InterpretHealth's answer: with Progressing the object is not
+	// healthy, and nothing has failed, so that application failover waits. Empty otherwise.
+	// This field is Dragoman's own.
+	// +optional
+	// +kubebuilder:validation:Enum=Progressing
+	HealthReason HealthReason `json:"healthReason,omitempty"`
 }
+
+// HealthReason tells apart what is one health in the three words of the published kinds.
+type HealthReason string
+
+// HealthProgressing means that an object which is not healthy has not failed: a rolling update whose
+// application serves, an address or a volume that has not come yet, or a change that the controller
+// of the object has not seen.
+const HealthProgressing HealthReason = "Progressing"
 
 // ResourceHealth is the health of an object on one cluster.
 type ResourceHealth string

@@ -38,6 +38,8 @@ const (
 	bindingKind    = "binding.kind"
 	bindingCluster = "binding.cluster"
 	bindingPolicy  = "binding.policy"
+	// bindingMoved has the policy of what application failover has moved.
+	bindingMoved = "binding.moved"
 	// bindingTemplate has the kind and the name of the template, bindingTarget the clusters
 	// that should have a copy.
 	bindingTemplate  = "binding.template"
@@ -77,7 +79,7 @@ func fields() []field {
 	for _, b := range bindings.Kinds() {
 		all = append(all, field{b, bindingKind, resourceKind}, field{b, bindingCluster, clustersOf}, field{b, bindingPolicy, policiesOf},
 			field{b, bindingTemplate, templateOf}, field{b, bindingTarget, targetsOf}, field{b, bindingConcern, concernsOf},
-			field{b, bindingDependency, dependenciesOf}, field{b, bindingParent, parentsOf})
+			field{b, bindingMoved, movedOf}, field{b, bindingDependency, dependenciesOf}, field{b, bindingParent, parentsOf})
 	}
 	return all
 }
@@ -181,6 +183,17 @@ func BindingsOfPolicy(ctx context.Context, c client.Reader, policy types.Namespa
 	return bindings.ListAll(ctx, c, client.MatchingFields{bindingPolicy: policy.String()})
 }
 
+// BindingsOfPolicyIn lists the bindings of type B whose claim names a policy and that are in a
+// namespace, "" for those that are in none; they must not be changed.
+func BindingsOfPolicyIn[B workv1alpha2.Binding](ctx context.Context, c client.Reader, policy types.NamespacedName, namespace string) ([]B, error) {
+	return bindings.List[B](ctx, c, client.MatchingFields{bindingPolicy: policy.String()}, client.InNamespace(namespace))
+}
+
+// MovedOfPolicy lists those of them that application failover has moved.
+func MovedOfPolicy[B workv1alpha2.Binding](ctx context.Context, c client.Reader, policy types.NamespacedName, namespace string) ([]B, error) {
+	return bindings.List[B](ctx, c, client.MatchingFields{bindingMoved: policy.String()}, client.InNamespace(namespace))
+}
+
 // ClustersWithSecret lists the keys of the clusters whose credentials a Secret holds.
 func ClustersWithSecret(ctx context.Context, c client.Reader, secret types.NamespacedName) ([]types.NamespacedName, error) {
 	clusters, err := objects.List[*clusterv1alpha1.Cluster](ctx, c, &clusterv1alpha1.ClusterList{}, client.MatchingFields{clusterSecret: secret.String()})
@@ -229,6 +242,13 @@ func idOf(o client.Object) []string {
 func policiesOf(o client.Object) []string {
 	if p := claim.Policy(o); p != nil {
 		return []string{client.ObjectKeyFromObject(p).String()}
+	}
+	return nil
+}
+
+func movedOf(o client.Object) []string {
+	if binding.TakesAlong(o.(workv1alpha2.Binding)) {
+		return policiesOf(o)
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ func Of(d base.Deps, rules engine.Snapshot, w *workv1alpha1.Work, i int, object 
 		Ordinal: i, Group: kind.Group, Version: kind.Version, Kind: kind.Kind, Namespace: object.GetNamespace(), Name: object.GetName(),
 	}}
 	var err error
-	if s.Health, err = health(d, rules, w, object); err != nil {
+	if s.Health, s.HealthReason, err = health(d, rules, w, object); err != nil {
 		return s, err
 	}
 	if s.State, err = state(d, rules, w, i, object); err != nil {
@@ -94,21 +94,17 @@ func status(d base.Deps, rules engine.Snapshot, w *workv1alpha1.Work, object *un
 
 // health returns the health by the engine; an object of a kind without a script is
 // healthy once it exists.
-func health(d base.Deps, rules engine.Snapshot, w *workv1alpha1.Work, object *unstructured.Unstructured) (workv1alpha2.ResourceHealth, error) {
+func health(d base.Deps, rules engine.Snapshot, w *workv1alpha1.Work, object *unstructured.Unstructured) (workv1alpha2.ResourceHealth, workv1alpha2.HealthReason, error) {
 	if !rules.Supports(object.GroupVersionKind(), engine.InterpretHealth) {
-		return workv1alpha2.ResourceHealthy, nil
+		return workv1alpha2.ResourceHealthy, "", nil
 	}
-	ask := rules.Health
-	if wants(w, workv1alpha2.FailoverMoved) {
-		ask = rules.FailoverHealth
-	}
-	health, err := ask(object)
+	health, reason, err := rules.HealthReason(object, wants(w, workv1alpha2.FailoverMoved))
 	if base.Pending(err) {
-		return "", err
+		return "", "", err
 	}
 	if err != nil {
 		d.Warn(w, "InterpretHealthFailed", "InterpretHealth", err)
-		return workv1alpha2.ResourceUnknown, nil
+		return workv1alpha2.ResourceUnknown, "", nil
 	}
-	return health, nil
+	return health, reason, nil
 }

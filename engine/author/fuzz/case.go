@@ -85,7 +85,9 @@ func (f Finding) failing(comment string, q engine.Request) ([]byte, error) {
 	} else {
 		output := map[string]any{}
 		for _, r := range op.Results {
-			output[r.Name] = nil
+			if !r.Optional {
+				output[r.Name] = nil
+			}
 		}
 		add("output", output)
 	}

@@ -272,11 +272,7 @@ func document(a asked, title string) (string, error) {
 	if a.err != nil {
 		add("expectError", map[string]any{"message": "."})
 	} else {
-		output := map[string]any{}
-		for i, r := range a.Operation.Results {
-			output[r.Name] = a.answer[i]
-		}
-		add("output", output)
+		add("output", a.Operation.Named(a.answer))
 	}
 	var b strings.Builder
 	for _, e := range entries {

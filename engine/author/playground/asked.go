@@ -44,10 +44,7 @@ func (a *Asked) isAbandoned() bool {
 
 // show sets the texts of an answer.
 func (a *Asked) show(op engine.Operation, object *unstructured.Unstructured, answer []any) error {
-	named := map[string]any{}
-	for i, result := range op.Results {
-		named[result.Name] = answer[i]
-	}
+	named := op.Named(answer)
 	asYAML, err := yaml.Marshal(named)
 	if err != nil {
 		return fmt.Errorf("write the answer: %w", err)

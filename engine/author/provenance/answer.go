@@ -137,10 +137,7 @@ func (r *Rules) ask(q Question) Answer {
 	if op.Patch {
 		a.Changes = changes(q.Object, answer[0])
 	}
-	a.Answer = map[string]any{}
-	for i, result := range op.Results {
-		a.Answer[result.Name] = answer[i]
-	}
+	a.Answer = op.Named(answer)
 	return a
 }
 

@@ -70,8 +70,9 @@ func (a Answer) result() string {
 	}
 	var all []string
 	for _, r := range op.Results {
-		text, err := json.Marshal(a.Answer[r.Name])
-		if err != nil {
+		value, has := a.Answer[r.Name]
+		text, err := json.Marshal(value)
+		if err != nil || r.Optional && !has {
 			continue
 		}
 		all = append(all, r.Name+" "+shown(string(text)))

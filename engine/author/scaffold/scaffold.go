@@ -197,9 +197,5 @@ func answered(v engine.Snapshot, op engine.Operation, c draftCase) (string, erro
 	if err != nil {
 		return "", err
 	}
-	output := map[string]any{}
-	for i, r := range op.Results {
-		output[r.Name] = answer[i]
-	}
-	return c.document(op, output)
+	return c.document(op, op.Named(answer))
 }

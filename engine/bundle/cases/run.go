@@ -76,7 +76,7 @@ func (r Result) Unexpected() map[string]any {
 		_, named := r.Case.output[result.Name]
 		got := plain(r.answer[i])
 		switch {
-		case named && len(r.Case.compare(nil, result, r.answer[i])) > 0, !named && got != nil:
+		case named && len(r.Case.compare(nil, result, r.answer[i])) > 0, !named && got != nil && !result.Optional:
 			unexpected[result.Name] = r.Case.withIgnored(result.Name, got)
 		}
 	}
@@ -264,7 +264,7 @@ func (r *Runner) checkResults(result *Result, answer []any) {
 		}
 		got := plain(answer[i])
 		switch {
-		case got == nil && c.expects(), len(c.output) == 0 && c.expects(), c.asserts(wanted.Name):
+		case got == nil && wanted.Optional, (got == nil || wanted.Optional) && c.expects(), len(c.output) == 0 && c.expects(), c.asserts(wanted.Name):
 		case r.AllowUnchecked:
 			result.Unchecked = append(result.Unchecked, wanted.Name)
 		default:

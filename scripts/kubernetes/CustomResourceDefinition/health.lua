@@ -3,7 +3,7 @@
 function InterpretHealth(obj)
   local seen = kube.get(obj, "status.observedGeneration")
   if seen and seen ~= kube.get(obj, "metadata.generation") then
-    return false
+    return false, "Progressing"
   end
   return kube.conditionTrue(obj, "Established")
 end

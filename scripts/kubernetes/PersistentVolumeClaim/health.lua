@@ -1,3 +1,5 @@
+-- A claim waits for its first consumer, or for a volume that is made. One that is Lost had a volume.
 function InterpretHealth(obj)
-  return kube.get(obj, "status.phase") == "Bound"
+  local phase = kube.get(obj, "status.phase")
+  return phase == "Bound", phase == "Pending" and "Progressing" or nil
 end

@@ -2,5 +2,8 @@ local addresses = require("lib.addresses")
 
 -- A load balancer is healthy once it has an address.
 function InterpretHealth(obj)
-  return kube.get(obj, "spec.type") ~= "LoadBalancer" or addresses.known(obj)
+  if kube.get(obj, "spec.type") ~= "LoadBalancer" then
+    return true
+  end
+  return addresses.health(obj)
 end

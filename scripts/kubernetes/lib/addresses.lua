@@ -12,6 +12,14 @@ function addresses.known(obj)
   return false
 end
 
+-- What has no address yet has not failed: a cluster may rightly have no controller for it.
+function addresses.health(obj)
+  if addresses.known(obj) then
+    return true
+  end
+  return false, "Progressing"
+end
+
 -- Names sort before addresses without one; equal addresses have the same key.
 local function key(address)
   return (address.hostname or "~") .. " " .. (address.ip or "") .. " " .. (address.ipMode or "")
