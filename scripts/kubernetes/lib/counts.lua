@@ -1,3 +1,5 @@
+local rollout = require("lib.rollout")
+
 -- The kinds of apps/v1 count their pods in status: the counts that a member reports, and
 -- the sum over the members.
 
@@ -47,6 +49,9 @@ function counts.sum(obj, items)
   end
   if next(status) then
     obj.status = status
+  end
+  if obj.kind == "Deployment" then
+    rollout.report(obj, #kube.reported(items) > 0)
   end
   return obj
 end
