@@ -81,8 +81,8 @@ type ObjectReference struct {
 
 // WorkloadRebalancerStatus is what became of the workloads.
 type WorkloadRebalancerStatus struct {
-	// ObservedWorkloads has each workload of the list once, sorted by apiVersion, kind,
-	// namespace and name.
+	// ObservedWorkloads has each workload of the list once, and what was rebalanced and is not in
+	// the list any more, sorted by apiVersion, kind, namespace and name.
 	// +optional
 	ObservedWorkloads []ObservedWorkload `json:"observedWorkloads,omitempty"`
 
