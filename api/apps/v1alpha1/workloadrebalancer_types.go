@@ -8,7 +8,7 @@ import (
 
 // +kubebuilder:object:root=true
 // +kubebuilder:metadata:labels="resourcetemplate.karmada.io/deletion-protected=Always"
-// +kubebuilder:resource:scope=Cluster,categories={karmada-io}
+// +kubebuilder:resource:scope=Cluster,shortName=wr,categories={karmada-io}
 // +kubebuilder:subresource:status
 // +kubebuilder:printcolumn:name="Finished",type=date,JSONPath=`.status.finishTime`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
