@@ -256,7 +256,7 @@ var _ = Describe("a WorkloadRebalancer", func() {
 		Eventually(func() []appsv1alpha1.ObservedWorkload { return read(ctx, r).Status.ObservedWorkloads }).Should(HaveLen(1))
 		Expect(asked(ctx, b)).NotTo(BeNil())
 		list(ctx, r, gadget("two"))
-		Eventually(func() []appsv1alpha1.ObservedWorkload { return read(ctx, r).Status.ObservedWorkloads }).Should(ConsistOf(notFound(gadget("two"))))
+		Eventually(func() []appsv1alpha1.ObservedWorkload { return read(ctx, r).Status.ObservedWorkloads }).Should(ConsistOf(successful(gadget("one")), notFound(gadget("two"))))
 		change(ctx, r, func(r *appsv1alpha1.WorkloadRebalancer) { r.Spec.TTLSecondsAfterFinished = ptr.To[int32](0) })
 		Eventually(func() bool { return apierrors.IsNotFound(hub.Get(ctx, client.ObjectKeyFromObject(r), r)) }).Should(BeTrue())
 	})
