@@ -15,9 +15,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	clocktesting "k8s.io/utils/clock/testing"
 
+	pb "github.com/dragoman-io/dragoman/api/estimator"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	estimator "github.com/dragoman-io/dragoman/controllers/estimator/client"
+	"github.com/dragoman-io/dragoman/controllers/estimator/inventory"
+	"github.com/dragoman-io/dragoman/controllers/estimator/server"
 	"github.com/dragoman-io/dragoman/controllers/placement"
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
@@ -290,6 +293,33 @@ func TestEstimatorsAreAskedWithAllThatABindingHas(t *testing.T) {
 	nothing.Spec.Resource.Namespace, nothing.Spec.ReplicaRequirements = "team", nil
 	if q, err := questionOf(nothing); err != nil || q.GetReplicas().GetNamespace() != "team" {
 		t.Errorf("the question about pods that request nothing is %v, error %v; a quota may count pods", q, err)
+	}
+}
+
+// TestAnEstimatorCountsTheQuotaOfTheNamespace puts the question about a binding to an estimator whose
+// cluster has room for 8 replicas, and a quota for none of them.
+func TestAnEstimatorCountsTheQuotaOfTheNamespace(t *testing.T) {
+	i := inventory.New()
+	allocatable := corev1.ResourceList{"cpu": resource.MustParse("8"), "pods": resource.MustParse("110")}
+	i.SetNode(&corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n"}, Status: corev1.NodeStatus{
+		Allocatable: allocatable, Conditions: []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionTrue}},
+	}})
+	hard := corev1.ResourceList{"requests.cpu": resource.MustParse("500m")}
+	i.SetQuota(&corev1.ResourceQuota{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "q"}, Spec: corev1.ResourceQuotaSpec{Hard: hard}, Status: corev1.ResourceQuotaStatus{Hard: hard},
+	})
+	service := &server.Service{Cluster: "a", Inventory: i, Synced: func() bool { return true }, Clock: clocktesting.NewFakePassiveClock(time.Unix(0, 0))}
+	for namespace, want := range map[string]int32{"team": 0, "other": 8} {
+		b := workload("one", 4, "a") // as an earlier version wrote it
+		b.Spec.Resource.Namespace = namespace
+		q, err := questionOf(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := service.Estimate(t.Context(), &pb.EstimateRequest{Cluster: "a", Questions: []*pb.Question{q}})
+		if err != nil || r.GetAnswers()[0].GetCount() != want {
+			t.Errorf("in namespace %s: %v, error %v; want %d", namespace, r.GetAnswers(), err, want)
+		}
 	}
 }
 
