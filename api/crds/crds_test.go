@@ -3,6 +3,7 @@
 package crds
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,15 +14,15 @@ import (
 
 func TestAllKinds(t *testing.T) {
 	want := []string{
-		"workloadrebalancers.apps.karmada.io v1alpha1 WorkloadRebalancer Cluster status",
-		"clusters.cluster.karmada.io v1alpha1 Cluster Cluster status",
+		"workloadrebalancers.apps.karmada.io v1alpha1 WorkloadRebalancer Cluster wr status",
+		"clusters.cluster.karmada.io v1alpha1 Cluster Cluster clu status",
 		"resourceinterpretercustomizations.config.karmada.io v1alpha1 ResourceInterpreterCustomization Cluster ric status",
-		"placementrules.interpreter.dragoman.io v1alpha1 PlacementRule Cluster status",
+		"placementrules.interpreter.dragoman.io v1alpha1 PlacementRule Cluster plr status",
 		"scriptbundles.interpreter.dragoman.io v1alpha1 ScriptBundle Cluster sb status",
 		"clusteroverridepolicies.policy.karmada.io v1alpha1 ClusterOverridePolicy Cluster cop",
 		"clusterpropagationpolicies.policy.karmada.io v1alpha1 ClusterPropagationPolicy Cluster cpp",
-		"clustertaintpolicies.policy.karmada.io v1alpha1 ClusterTaintPolicy Cluster",
-		"federatedresourcequotas.policy.karmada.io v1alpha1 FederatedResourceQuota Namespaced status",
+		"clustertaintpolicies.policy.karmada.io v1alpha1 ClusterTaintPolicy Cluster ctp",
+		"federatedresourcequotas.policy.karmada.io v1alpha1 FederatedResourceQuota Namespaced frq status",
 		"overridepolicies.policy.karmada.io v1alpha1 OverridePolicy Namespaced op",
 		"propagationpolicies.policy.karmada.io v1alpha1 PropagationPolicy Namespaced pp",
 		"clusterresourcebindings.work.karmada.io v1alpha2 ClusterResourceBinding Cluster crb status",
@@ -41,6 +42,28 @@ func TestCategory(t *testing.T) {
 	for _, definition := range all(t) {
 		if diff := cmp.Diff([]string{"karmada-io"}, definition.Spec.Names.Categories); diff != "" {
 			t.Errorf("kubectl get karmada-io shows %s (-want +got):\n%s", definition.Name, diff)
+		}
+	}
+}
+
+func TestConditionsAreKeyedByType(t *testing.T) {
+	for _, definition := range all(t) {
+		conditions, has := schema(definition).Properties["status"].Properties["conditions"]
+		if !has {
+			continue
+		}
+		if conditions.XListType == nil || *conditions.XListType != "map" || !slices.Equal(conditions.XListMapKeys, []string{"type"}) {
+			t.Errorf("the conditions of a %s are not a map by their type", definition.Spec.Names.Kind)
+		}
+		wanted, fields := []string{"lastTransitionTime", "message", "reason", "status", "type"}, conditions.Items.Schema.Properties
+		if definition.Spec.Names.Kind == "Cluster" { // other controllers write these too
+			wanted = []string{"status", "type"}
+			if fields["reason"].MinLength != nil || fields["reason"].Pattern != "" || !fields["lastTransitionTime"].Nullable {
+				t.Errorf("a condition of a Cluster must have a reason, or a time: %+v", fields)
+			}
+		}
+		if diff := cmp.Diff(wanted, conditions.Items.Schema.Required); diff != "" {
+			t.Errorf("what a condition of a %s must have (-want +got):\n%s", definition.Spec.Names.Kind, diff)
 		}
 	}
 }

@@ -212,7 +212,7 @@ var _ = Describe("deletion protection", func() {
 			o.SetLabels(map[string]string{policyv1alpha1.DeletionProtectedLabel: policyv1alpha1.DeletionProtectedAlways})
 			Expect(user.Create(ctx, o)).To(Succeed())
 			Eventually(func() error { return user.Delete(ctx, o, client.DryRunAll) }).Should(SatisfyAll(
-				Satisfy(apierrors.IsForbidden), MatchError(ContainSubstring("remove the label first"))))
+				Satisfy(apierrors.IsForbidden), MatchError(ContainSubstring("denied request: This resource is protected, please make sure to remove the label: resourcetemplate.karmada.io/deletion-protected"))))
 			base := o.DeepCopyObject().(client.Object)
 			o.SetLabels(nil)
 			Expect(user.Patch(ctx, o, client.MergeFrom(base))).To(Or(Succeed(), MatchError(ContainSubstring("permanent ID"))))

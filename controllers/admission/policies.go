@@ -47,14 +47,16 @@ func admissionPolicies() []client.Object {
 	return all
 }
 
+// protectedMessage is the published sentence, which tools look for.
+const protectedMessage = "This resource is protected, please make sure to remove the label: " + policyv1alpha1.DeletionProtectedLabel
+
 // deletionProtection refuses the deletion of any object with the label.
 func deletionProtection() *admissionregistrationv1.ValidatingAdmissionPolicy {
-	label := policyv1alpha1.DeletionProtectedLabel + "=" + policyv1alpha1.DeletionProtectedAlways
 	p := admissionPolicy(DeletionProtectionName, admissionregistrationv1.Delete, []string{"*"}, []string{"*"}, []string{"*"})
 	p.Spec.MatchConstraints.ObjectSelector.MatchLabels = map[string]string{policyv1alpha1.DeletionProtectedLabel: policyv1alpha1.DeletionProtectedAlways}
 	p.Spec.Validations = []admissionregistrationv1.Validation{{
 		Expression: "false", Reason: ptr.To(metav1.StatusReasonForbidden),
-		Message: fmt.Sprintf("metadata.labels: the label %s protects the object from deletion; remove the label first", label),
+		Message: protectedMessage + " (metadata.labels has it with the value " + policyv1alpha1.DeletionProtectedAlways + ")",
 	}}
 	return p
 }

@@ -182,7 +182,8 @@ func unite(spec *workv1alpha2.ResourceBindingSpec, parents []Parent) string {
 		spec.ConflictResolution = policyv1alpha1.ConflictOverwrite
 	}
 	preserves, removes := split(parents, func(s *workv1alpha2.ResourceBindingSpec) bool { return ptr.Deref(s.PreserveResourcesOnDeletion, false) })
-	if preserve := preserves != ""; preserve != ptr.Deref(spec.PreserveResourcesOnDeletion, false) {
+	preserve, said := preserves != "", slices.ContainsFunc(parents, saysPreserve)
+	if was := spec.PreserveResourcesOnDeletion; preserve != ptr.Deref(was, false) || said && was == nil {
 		spec.PreserveResourcesOnDeletion = &preserve
 	}
 	var all []string
@@ -194,6 +195,10 @@ func unite(spec *workv1alpha2.ResourceBindingSpec, parents []Parent) string {
 	}
 	return strings.Join(all, "; ")
 }
+
+// saysPreserve reports whether the policy of a parent says whether objects are preserved. Where none
+// does, a binding that has no word of it stays so.
+func saysPreserve(p Parent) bool { return p.Binding.GetSpec().PreserveResourcesOnDeletion != nil }
 
 // split returns the first parent by name for which something holds, and the first for which
 // it does not; "" where there is none.

@@ -163,29 +163,36 @@ func TestAttachUnitesPolicies(t *testing.T) {
 		parents      []binding.Parent
 		own          bool
 		how          policyv1alpha1.ConflictResolution
-		preserve     bool
+		was          *bool
+		preserve     *bool
 		disagreement string
 	}{
-		"Abort":     {reason: "nothing is overwritten unless asked for", parents: []binding.Parent{says(p, "", nil), says(q, abort, no)}, how: abort},
-		"Overwrite": {reason: "all agree", parents: []binding.Parent{says(p, overwrite, yes), says(q, overwrite, yes)}, how: overwrite, preserve: true},
+		"Abort":     {reason: "nothing is overwritten unless asked for", parents: []binding.Parent{says(p, "", nil), says(q, abort, no)}, how: abort, preserve: no},
+		"Overwrite": {reason: "all agree", parents: []binding.Parent{says(p, overwrite, yes), says(q, overwrite, yes)}, how: overwrite, preserve: yes},
 		"Resolution": {
 			reason: "Overwrite wins", parents: []binding.Parent{says(p, abort, nil), says(q, overwrite, nil)}, how: overwrite,
 			disagreement: "conflictResolution is Overwrite for space/q-gadget and Abort for space/p-gadget: Overwrite applies",
 		},
 		"Preserve": {
-			reason: "true wins", parents: []binding.Parent{says(p, abort, yes), says(q, abort, no)}, how: abort, preserve: true,
+			reason: "true wins", parents: []binding.Parent{says(p, abort, yes), says(q, abort, no)}, how: abort, preserve: yes,
 			disagreement: "preserveResourcesOnDeletion is true for space/p-gadget and false for space/q-gadget: true applies",
 		},
+		"Silent":    {reason: "no policy says anything", parents: []binding.Parent{says(p, abort, nil), says(q, abort, nil)}, how: abort},
+		"Still":     {reason: "and nothing is written where it means the same", parents: []binding.Parent{says(p, abort, nil)}, was: no, how: abort, preserve: no},
+		"Ends":      {reason: "the policy that wanted it is gone", parents: []binding.Parent{says(p, abort, nil)}, was: yes, how: abort, preserve: no},
 		"OwnPolicy": {reason: "a policy of its own decides", parents: []binding.Parent{says(p, overwrite, yes)}, own: true},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			b := attachedTo()
+			b.GetSpec().PreserveResourcesOnDeletion = tc.was
 			_, disagreement := binding.Attach(b, tc.parents, tc.own)
 			spec := b.GetSpec()
-			preserve := spec.PreserveResourcesOnDeletion != nil && *spec.PreserveResourcesOnDeletion
-			if spec.ConflictResolution != tc.how || preserve != tc.preserve || disagreement != tc.disagreement {
-				t.Errorf("%s: got %q, %t, %q", tc.reason, spec.ConflictResolution, preserve, disagreement)
+			if spec.ConflictResolution != tc.how || disagreement != tc.disagreement {
+				t.Errorf("%s: got %q, %q", tc.reason, spec.ConflictResolution, disagreement)
+			}
+			if diff := cmp.Diff(tc.preserve, spec.PreserveResourcesOnDeletion); diff != "" {
+				t.Errorf("%s: preserveResourcesOnDeletion (-want +got):\n%s", tc.reason, diff)
 			}
 		})
 	}

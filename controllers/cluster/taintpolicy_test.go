@@ -57,7 +57,7 @@ func (b *setup) conditions(ctx context.Context, of map[string]metav1.ConditionSt
 	cluster := b.get(ctx)
 	before := cluster.DeepCopy()
 	for kind, status := range of {
-		meta.SetStatusCondition(&cluster.Status.Conditions, metav1.Condition{Type: kind, Status: status, Reason: "Spec", Message: "set by a spec"})
+		meta.SetStatusCondition(&cluster.Status.Conditions, metav1.Condition{Type: kind, Status: status})
 	}
 	Expect(hub.Manager.GetClient().Status().Patch(ctx, cluster, client.MergeFrom(before))).To(Succeed())
 }

@@ -13,6 +13,7 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	estimator "github.com/dragoman-io/dragoman/controllers/estimator/client"
+	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
 // settled is a binding whose replicas may be moved.
@@ -46,6 +47,15 @@ func TestIsSettled(t *testing.T) {
 		if change(b); isSettled(b) {
 			t.Errorf("a binding %s is settled", name)
 		}
+	}
+}
+
+// What an estimator documents as an input of its answer, a binding hands over.
+func TestQuestion(t *testing.T) {
+	b := settled()
+	b.Spec.Resource = workv1alpha2.ObjectReference{APIVersion: "apps/v1", Kind: "Deployment", Namespace: "team", Name: "web"}
+	if left := fixture.Unset(questionOf(b, time.Minute).GetUnschedulableReplicas()); len(left) > 0 {
+		t.Errorf("the question leaves out %v", left)
 	}
 }
 

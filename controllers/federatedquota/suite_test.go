@@ -113,7 +113,11 @@ func limit(ctx context.Context, name string, overall ...string) *policyv1alpha1.
 	q := &policyv1alpha1.FederatedResourceQuota{ObjectMeta: metav1.ObjectMeta{Namespace: space, Name: name}}
 	q.Spec.Overall = resources(overall...)
 	Expect(hub.Create(ctx, q)).To(Succeed())
-	Eventually(overallUsed).WithContext(ctx).WithArguments(q).ShouldNot(BeNil(), "the cache has it")
+	Eventually(func(g Gomega) {
+		seen := &policyv1alpha1.FederatedResourceQuota{}
+		g.Expect(hub.Get(ctx, client.ObjectKeyFromObject(q), seen)).To(Succeed())
+		g.Expect(seen.Status.Overall).NotTo(BeEmpty(), "the cache has it")
+	}).WithContext(ctx).Should(Succeed())
 	return q
 }
 

@@ -67,7 +67,7 @@ func (c Change) hasMoreRoom() bool {
 
 // Concerns reports whether a change of a cluster can change the decision about a binding.
 // One that is not scheduled is concerned by a cluster that begins to pass the filters, in
-// any affinity group, and by more room if it needs room. A copied one is concerned by a
+// any affinity group, by one that ceases to if it has targets, and by more room if it needs room. A copied one is concerned by a
 // cluster that begins or ceases to pass them, in the group in force. Both are by another
 // region of a cluster if they spread by region. A divided one is concerned, as all are, by
 // the loss of a target.
@@ -100,8 +100,11 @@ func (r *request) concernedIn(g group, c Change, waits, more bool) bool {
 	if after && r.isFreed(c) {
 		return true
 	}
+	if waits && !after {
+		return before && len(r.targets) > 0 // it may leave one when no cluster passes
+	}
 	if waits {
-		return after && (!before || more || c.Ruled || r.regroups(c))
+		return !before || more || c.Ruled || r.regroups(c)
 	}
 	return after != before || after && (c.Ruled || r.regroups(c))
 }

@@ -3,6 +3,7 @@
 package placement
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -49,6 +50,9 @@ func TestConcerns(t *testing.T) {
 		"WaitingOwner":        {"nor is one that another control plane writes to for ever", configMap(), no, cluster("c", ofOthers), cluster("c"), true},
 		"WaitingConflict":     {"one that waits may go there when it ends", configMap(), no, cluster("c", inConflict), cluster("c"), true},
 		"CopyLabelLost":       {"a copy leaves a cluster that ceases to match", configMap(byEnv, on(to("c", 0))), yes, cluster("c", label("env", "prod")), cluster("c"), true},
+		"WaitingLabelLost":    {"so it is for one that waits", configMap(byEnv, on(to("c", 0))), no, cluster("c", label("env", "prod")), cluster("c"), true},
+		"WaitingLastLabel":    {"it may have been the last that matched", configMap(byEnv, on(to("d", 0))), no, cluster("c", label("env", "prod")), cluster("c"), true},
+		"WaitingNowhere":      {"which is nothing to what is nowhere", configMap(byEnv), no, cluster("c", label("env", "prod")), cluster("c"), false},
 		"CopyOtherGroup":      {"a group that is not in force does not matter", configMap(groups("first: c", "second: d")), inStatus(true, "second"), none, cluster("c"), false},
 		"CopyHeartbeat":       {"nothing that placement reads changed", configMap(), yes, cluster("c", has("cpu=4")), heartbeat, false},
 		"CopyRoom":            {"copies ask for no room", configMap(), yes, cluster("c", has("cpu=4")), cluster("c", has("cpu=8")), false},
@@ -146,6 +150,10 @@ func settled(in Input) Input {
 	got, err := selectMeasured(out)
 	if err != nil {
 		out.Status = inStatus(false, out.Status.SchedulerObservedAffinityName)
+		if _, unfit := errors.AsType[*FitError](err); unfit {
+			unmatched := Unmatched(out)
+			out.Spec.Clusters = slices.DeleteFunc(out.Spec.Clusters, func(t workv1alpha2.TargetCluster) bool { return slices.Contains(unmatched, t.Name) })
+		}
 		return out
 	}
 	out.Spec.Clusters, out.Status = got.copy().Clusters, inStatus(true, got.AffinityName)

@@ -27,6 +27,7 @@
 //	                             concern.go)
 //	Fits, Rejected               whether a cluster would do, and why others would not
 //	                             (fits.go, rejected.go)
+//	Unmatched                    which targets match the placement no more (unmatched.go)
 //	Shortage                     which other bindings have to make room (relieve.go)
 //
 // The package knows no client, no cache and no clock, and it writes nothing: the same

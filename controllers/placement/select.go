@@ -83,7 +83,8 @@ type Result struct {
 // # Errors
 //
 //   - *FitError: no cluster passes the filters, in any affinity group that was
-//     tried. Karmada takes the object off all clusters then.
+//     tried. Karmada takes the object off all clusters then; Unmatched returns those
+//     that it is to be taken off here.
 //   - *UnschedulableError: clusters pass, but are too few or have no room. What
 //     is placed should stay.
 //   - any other: the placement is invalid; a retry does not help.

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 )
@@ -35,20 +34,15 @@ func Counted(name corev1.ResourceName) (corev1.ResourceName, bool) {
 }
 
 // Of returns what a usage, under the names of pods, is of the resources that a quota limits,
-// under its names. A resource that is counted and not used is 0, and one that cannot be counted
-// is left out.
+// under its names. A resource that nothing uses is left out, as published, and so is one that cannot
+// be counted.
 func Of(used, hard corev1.ResourceList) corev1.ResourceList {
 	out := corev1.ResourceList{}
 	for name := range hard {
 		plain, counted := Counted(name)
-		if !counted {
-			continue
+		if q, is := used[plain]; counted && is {
+			out[name] = q.DeepCopy()
 		}
-		q, is := used[plain]
-		if !is {
-			q = *resource.NewQuantity(0, resource.DecimalSI)
-		}
-		out[name] = q.DeepCopy()
 	}
 	return out
 }

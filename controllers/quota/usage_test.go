@@ -158,8 +158,8 @@ func TestOf(t *testing.T) {
 		{"only what is limited", "cpu=10 memory=20Gi", "cpu=3 memory=3072m"},
 		{"under the names of the quota", "requests.cpu=10 requests.nvidia.com/gpu=4 pods=5", "pods=2 requests.cpu=3 requests.nvidia.com/gpu=1"},
 		{"both names of one resource", "cpu=10 requests.cpu=5", "cpu=3 requests.cpu=3"},
-		{"what is not used is 0", "ephemeral-storage=1Gi", "ephemeral-storage=0"},
-		{"what cannot be counted is left out, and not 0", "limits.cpu=10 services=1 cpu=1", "cpu=3"},
+		{"what is not used is left out", "ephemeral-storage=1Gi pods=9", "pods=2"},
+		{"and what cannot be counted", "limits.cpu=10 services=1 cpu=1", "cpu=3"},
 	} {
 		if got := text(Of(used, list(tc.hard))); got != tc.want {
 			t.Errorf("%s: got %q, want %q", tc.reason, got, tc.want)

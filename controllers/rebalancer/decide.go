@@ -26,17 +26,21 @@ func isFinished(r *appsv1alpha1.WorkloadRebalancer) bool {
 	return r.Status.FinishTime != nil && r.Status.ObservedGeneration == r.Generation
 }
 
-// Observed returns the workloads of the list, each once and sorted. One that has succeeded
-// before keeps its result; all others have none. What is not in the list any more is
-// dropped, so that it is tried again if it is listed again.
+// Observed returns the workloads of the list and those that have succeeded before, each once and
+// sorted. One that has succeeded keeps its result; all others have none. What failed and is not in the
+// list any more is dropped.
 func Observed(r *appsv1alpha1.WorkloadRebalancer) []appsv1alpha1.ObservedWorkload {
 	succeeded := map[appsv1alpha1.ObjectReference]bool{}
+	workloads := slices.Clone(r.Spec.Workloads)
 	for i := range r.Status.ObservedWorkloads {
-		o := &r.Status.ObservedWorkloads[i]
-		succeeded[o.Workload] = o.Result == appsv1alpha1.RebalanceSuccessful
+		if o := &r.Status.ObservedWorkloads[i]; o.Result == appsv1alpha1.RebalanceSuccessful {
+			succeeded[o.Workload] = true
+			workloads = append(workloads, o.Workload)
+		}
 	}
-	all := make([]appsv1alpha1.ObservedWorkload, 0, len(r.Spec.Workloads))
-	for _, w := range slices.Compact(slices.SortedFunc(slices.Values(r.Spec.Workloads), compare)) {
+	slices.SortFunc(workloads, compare)
+	all := make([]appsv1alpha1.ObservedWorkload, 0, len(workloads))
+	for _, w := range slices.Compact(workloads) {
 		o := appsv1alpha1.ObservedWorkload{Workload: w}
 		if succeeded[w] {
 			o.Result = appsv1alpha1.RebalanceSuccessful

@@ -51,10 +51,10 @@ func TestObserved(t *testing.T) {
 			want:   []appsv1alpha1.ObservedWorkload{with(a, "Successful"), with(b, ""), with(c, "")},
 		},
 		"Dropped": {
-			reason: "what is not in the list any more goes",
-			list:   []appsv1alpha1.ObjectReference{b},
-			before: []appsv1alpha1.ObservedWorkload{with(a, "Successful"), with(b, "Successful")},
-			want:   []appsv1alpha1.ObservedWorkload{with(b, "Successful")},
+			reason: "what is not in the list any more stays if it succeeded, and goes if it did not",
+			list:   []appsv1alpha1.ObjectReference{b, elsewhere},
+			before: []appsv1alpha1.ObservedWorkload{with(a, "Successful"), with(b, "Successful"), {Workload: c, Result: "Failed", Reason: "ReferencedBindingNotFound"}},
+			want:   []appsv1alpha1.ObservedWorkload{with(elsewhere, ""), with(a, "Successful"), with(b, "Successful")},
 		},
 	}
 	for name, tc := range cases {

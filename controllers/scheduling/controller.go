@@ -225,23 +225,6 @@ func (c *Controller[B]) clusters(ctx context.Context) ([]*clusterv1alpha1.Cluste
 	return clusters, nil
 }
 
-// releaseGone takes the clusters that have left from the targets of a binding that is placed
-// nowhere.
-func (c *Controller[B]) releaseGone(ctx context.Context, b B) error {
-	clusters, err := c.clusters(ctx)
-	if err != nil {
-		return err
-	}
-	before := b.DeepCopyObject().(client.Object)
-	if released, err := binding.ReleaseGone(b, clusters); err != nil || !released {
-		return err
-	}
-	if err := c.Patch(ctx, b, before); err != nil {
-		return fmt.Errorf("take the clusters that have left from binding %s: %w", b.GetName(), err)
-	}
-	return nil
-}
-
 // writeTargets writes the targets and the placement they were chosen by, with what else the binding
 // has beside before; it reports whether the targets changed. A placement that was written in other words is not written again.
 func (c *Controller[B]) writeTargets(ctx context.Context, b, before B, result placement.Result) (bool, error) {

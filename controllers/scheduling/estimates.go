@@ -153,7 +153,7 @@ func questionOf(b workv1alpha2.Binding) (*pb.Question, error) {
 	if len(spec.Components) > 0 {
 		return estimator.Sets(object, spec.Resource.Namespace, spec.Components, mostSets)
 	}
-	return estimator.Replicas(object, spec.ReplicaRequirements, 0)
+	return estimator.Replicas(object, spec.Resource.Namespace, spec.ReplicaRequirements, 0)
 }
 
 // assumedWorkload is what an assumption is to an estimator: sets of components, or the replicas of one.

@@ -9,15 +9,20 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	clocktesting "k8s.io/utils/clock/testing"
 
+	pb "github.com/dragoman-io/dragoman/api/estimator"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	estimator "github.com/dragoman-io/dragoman/controllers/estimator/client"
+	"github.com/dragoman-io/dragoman/controllers/estimator/inventory"
+	"github.com/dragoman-io/dragoman/controllers/estimator/server"
 	"github.com/dragoman-io/dragoman/controllers/placement"
+	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
 // answers are what estimators answer to every question, by cluster; the others do not answer.
@@ -237,6 +242,88 @@ func TestEstimatorsAreAsked(t *testing.T) {
 		t.Errorf("it is told of %v", last.Assumed)
 	}
 }
+
+// fullRequirements has each field that says what a replica needs.
+func fullRequirements(namespace string) *workv1alpha2.ReplicaRequirements {
+	return &workv1alpha2.ReplicaRequirements{
+		Namespace: namespace, PriorityClassName: "high", ResourceRequest: corev1.ResourceList{"cpu": resource.MustParse("1")},
+		NodeClaim: &workv1alpha2.NodeClaim{
+			NodeSelector: map[string]string{"disk": "ssd"}, Tolerations: []corev1.Toleration{{Key: "gpu"}},
+			HardNodeAffinity: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{}}},
+		},
+	}
+}
+
+// What an estimator documents as an input of its answer, a binding that has it hands over.
+func TestEstimatorsAreAskedWithAllThatABindingHas(t *testing.T) {
+	for _, tc := range []struct {
+		reason string
+		change func(*workv1alpha2.ResourceBindingSpec)
+		want   []string
+	}{
+		{"replicas have no limit", func(s *workv1alpha2.ResourceBindingSpec) { s.ReplicaRequirements = fullRequirements("team") }, []string{"dragoman.estimator.v1.Question.limit"}},
+		{"an earlier version wrote no namespace", func(s *workv1alpha2.ResourceBindingSpec) { s.ReplicaRequirements = fullRequirements("") }, []string{"dragoman.estimator.v1.Question.limit"}},
+		{"sets have all", func(s *workv1alpha2.ResourceBindingSpec) {
+			full := fullRequirements("")
+			s.Components = []workv1alpha2.Component{{Name: "head", Replicas: 1, ReplicaRequirements: &workv1alpha2.ComponentReplicaRequirements{
+				NodeClaim: full.NodeClaim, ResourceRequest: full.ResourceRequest, PriorityClassName: full.PriorityClassName,
+			}}}
+		}, nil},
+	} {
+		b := workload("one", 2, "a")
+		b.Spec.Resource.Namespace = "team"
+		tc.change(&b.Spec)
+		q, err := questionOf(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(tc.want, fixture.Unset(q)); diff != "" {
+			t.Errorf("%s: the question leaves out (-want +got):\n%s", tc.reason, diff)
+		}
+		w := describe(&b.Spec, []workv1alpha2.TargetCluster{{Name: "a", Replicas: 2}}, "a")
+		want := []string{pbPackage + "Component.name"} // replicas have no component that has one
+		if len(b.Spec.Components) > 0 {
+			want = nil
+		}
+		if diff := cmp.Diff(want, fixture.Unset(w.message)); diff != "" {
+			t.Errorf("%s: the assumed workload leaves out (-want +got):\n%s", tc.reason, diff)
+		}
+	}
+	nothing := workload("one", 2, "a")
+	nothing.Spec.Resource.Namespace, nothing.Spec.ReplicaRequirements = "team", nil
+	if q, err := questionOf(nothing); err != nil || q.GetReplicas().GetNamespace() != "team" {
+		t.Errorf("the question about pods that request nothing is %v, error %v; a quota may count pods", q, err)
+	}
+}
+
+// TestAnEstimatorCountsTheQuotaOfTheNamespace puts the question about a binding to an estimator whose
+// cluster has room for 8 replicas, and a quota for none of them.
+func TestAnEstimatorCountsTheQuotaOfTheNamespace(t *testing.T) {
+	i := inventory.New()
+	allocatable := corev1.ResourceList{"cpu": resource.MustParse("8"), "pods": resource.MustParse("110")}
+	i.SetNode(&corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n"}, Status: corev1.NodeStatus{
+		Allocatable: allocatable, Conditions: []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionTrue}},
+	}})
+	hard := corev1.ResourceList{"requests.cpu": resource.MustParse("500m")}
+	i.SetQuota(&corev1.ResourceQuota{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "q"}, Spec: corev1.ResourceQuotaSpec{Hard: hard}, Status: corev1.ResourceQuotaStatus{Hard: hard},
+	})
+	service := &server.Service{Cluster: "a", Inventory: i, Synced: func() bool { return true }, Clock: clocktesting.NewFakePassiveClock(time.Unix(0, 0))}
+	for namespace, want := range map[string]int32{"team": 0, "other": 8} {
+		b := workload("one", 4, "a") // as an earlier version wrote it
+		b.Spec.Resource.Namespace = namespace
+		q, err := questionOf(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := service.Estimate(t.Context(), &pb.EstimateRequest{Cluster: "a", Questions: []*pb.Question{q}})
+		if err != nil || r.GetAnswers()[0].GetCount() != want {
+			t.Errorf("in namespace %s: %v, error %v; want %d", namespace, r.GetAnswers(), err, want)
+		}
+	}
+}
+
+const pbPackage = "github.com.karmada_io.karmada.pkg.estimator.pb."
 
 // What needs no capacity asks nobody.
 func TestEstimatorsAreNotAsked(t *testing.T) {

@@ -23,7 +23,7 @@ import (
 // using more. It reports whether the targets changed.
 func (c *Controller[B]) place(ctx context.Context, b B, d *Decision) (moved bool, err error) {
 	if d.Problem != nil { // the status says it
-		return false, c.releaseGone(ctx, b)
+		return false, c.release(ctx, b, d)
 	}
 	before := b.DeepCopyObject().(B)
 	admission, err := c.admit(ctx, b, d.Clusters)

@@ -43,6 +43,24 @@ func describeRescheduling[B workv1alpha2.Binding](kind string) bool {
 			Expect(again.GetResourceVersion()).To(Equal(b.GetResourceVersion()))
 		})
 
+		DescribeTable("has been placed since the request, also where nothing changes", func(ctx SpecContext, ahead time.Duration, needs ...func(workv1alpha2.Binding)) {
+			join(ctx, "a", cpus("9"))
+			b, _ := schedule(ctx, binding[B](ctx, append(needs, toClusters("a"))...))
+			before := b.GetSpec().Clusters
+			clock.SetTime(clock.Now().Add(time.Minute))
+			at := metav1.NewTime(clock.Now().Add(ahead)).Rfc3339Copy()
+			ask(ctx, b, at.Time)
+			b, _ = schedule(ctx, b)
+			Expect(b.GetSpec().Clusters).To(Equal(before))
+			Expect(b.GetStatus().LastScheduledTime.Before(&at)).To(BeFalse(), "it was placed at %s", b.GetStatus().LastScheduledTime)
+			again, _ := schedule(ctx, b)
+			Expect(again.GetResourceVersion()).To(Equal(b.GetResourceVersion()))
+		},
+			Entry("with replicas", time.Duration(0), replicas(4)),
+			Entry("without replicas", time.Duration(0)),
+			Entry("without replicas, at a time that is ahead", time.Second),
+		)
+
 		It("stays out of the cluster that it is being evicted from", func(ctx SpecContext) {
 			join(ctx, "a")
 			join(ctx, "b")

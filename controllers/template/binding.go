@@ -69,7 +69,7 @@ func (c *Controller) write(ctx context.Context, a *applying, before workv1alpha2
 			ctrl.LoggerFrom(ctx).V(1).Info("wrote no binding: the namespace is being deleted, and the template with it")
 			return nil
 		}
-	case equality.Semantic.DeepEqual(before, a.binding):
+	case unchanged(before, a.binding):
 		return nil
 	default:
 		err = c.Patch(ctx, a.binding, before)
@@ -79,6 +79,17 @@ func (c *Controller) write(ctx context.Context, a *applying, before workv1alpha2
 	}
 	ctrl.LoggerFrom(ctx).Info("wrote binding", "binding", a.binding.GetName(), "policy", a.policy.GetName())
 	return nil
+}
+
+// unchanged reports whether a binding needs no write. One of an earlier version, whose requirements
+// name no namespace, gets it with its next change: a start would write all of them otherwise.
+func unchanged(before, after workv1alpha2.Binding) bool {
+	was, is := before.GetSpec().ReplicaRequirements, after.GetSpec().ReplicaRequirements
+	if was != nil && is != nil && was.Namespace == "" && is.Namespace != "" {
+		before = before.DeepCopyObject().(workv1alpha2.Binding)
+		before.GetSpec().ReplicaRequirements.Namespace = is.Namespace
+	}
+	return equality.Semantic.DeepEqual(before, after)
 }
 
 // reclaim writes the claim of the policy, and nothing else, into a binding that cannot be
@@ -99,9 +110,9 @@ func (c *Controller) setSpec(ctx context.Context, a *applying, deferred bool) (m
 		return "", err
 	}
 	b := a.binding
-	needed.Set(b.GetSpec())
 	reclaimed := claim.Of(a.policy).Set(b)
 	setReference(b, a.object, a.fingerprint, reclaimed && !deferred)
+	needed.Set(b.GetSpec())
 	if label := bindings.PermanentIDLabel(b); b.GetLabels()[label] == "" {
 		base.SetLabel(b, label, string(c.NewID()))
 	}

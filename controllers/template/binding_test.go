@@ -97,6 +97,36 @@ func TestRefer(t *testing.T) {
 	}
 }
 
+func TestUnchanged(t *testing.T) {
+	needs := func(namespace, class string, replicas int32) workv1alpha2.Binding {
+		b := fixture.Binding(fixture.Gadget("space", "one", nil))
+		b.GetSpec().Replicas = replicas
+		b.GetSpec().ReplicaRequirements = &workv1alpha2.ReplicaRequirements{Namespace: namespace, PriorityClassName: class}
+		return b
+	}
+	nothing := fixture.Binding(fixture.Gadget("space", "one", nil))
+	for _, tc := range []struct {
+		reason        string
+		before, after workv1alpha2.Binding
+		want          bool
+	}{
+		{"nothing changed", needs("space", "", 1), needs("space", "", 1), true},
+		{"an earlier version wrote no namespace", needs("", "", 1), needs("space", "", 1), true},
+		{"it is written with another change", needs("", "", 1), needs("space", "", 2), false},
+		{"which may be one of the requirements", needs("", "", 1), needs("space", "high", 1), false},
+		{"another namespace is a change", needs("space", "", 1), needs("other", "", 1), false},
+		{"requirements that are new are one", nothing, needs("space", "", 0), false},
+	} {
+		was := tc.before.DeepCopyObject()
+		if got := unchanged(tc.before, tc.after); got != tc.want {
+			t.Errorf("%s: unchanged is %t", tc.reason, got)
+		}
+		if diff := cmp.Diff(was, tc.before.DeepCopyObject()); diff != "" {
+			t.Errorf("%s: what was read is changed:\n%s", tc.reason, diff)
+		}
+	}
+}
+
 func TestReferAfterAClaim(t *testing.T) {
 	object := fixture.Gadget("space", "one", nil)
 	object.SetResourceVersion("2")

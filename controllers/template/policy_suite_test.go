@@ -139,6 +139,9 @@ var _ = Describe("a policy", func() {
 			HaveField("SchedulePriority.Priority", int32(7)),
 		))
 
+		change(ctx, p, func(p policyv1alpha1.Policy) { p.GetSpec().PreserveResourcesOnDeletion = new(false) })
+		Eventually(spec).WithContext(ctx).Should(HaveField("PreserveResourcesOnDeletion", HaveValue(BeFalse())))
+
 		change(ctx, p, func(p policyv1alpha1.Policy) {
 			s := p.GetSpec()
 			s.PropagateDeps, s.ConflictResolution, s.PreserveResourcesOnDeletion, s.Suspension, s.SchedulePriority = false, policyv1alpha1.ConflictAbort, nil, nil, nil

@@ -18,6 +18,7 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/features"
+	"github.com/dragoman-io/dragoman/controllers/internal/selection"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 	"github.com/dragoman-io/dragoman/controllers/template"
 	"github.com/dragoman-io/dragoman/test/fixture"
@@ -113,6 +114,32 @@ var _ = Describe("a template that a policy selects", func() {
 		Expect(rules.Snapshot().Components(o)).To(HaveLen(1))
 		Expect(spec.Replicas).To(Equal(int32(3)))
 		Expect(spec.Components).To(BeEmpty())
+	})
+
+	It("has its namespace beside what a replica needs, and gets it late where an earlier version bound it", func(ctx SpecContext) {
+		without(features.MultiplePodTemplatesScheduling)
+		o := job("job")
+		p := policyFor(false, "p", o)
+		create(ctx, o, p)
+		Expect(bound(ctx, o).GetSpec().ReplicaRequirements.Namespace).To(Equal(space))
+		change(ctx, bound(ctx, o), func(b workv1alpha2.Binding) { b.GetSpec().ReplicaRequirements.Namespace = "" })
+
+		By("writing nothing at a start")
+		earlier := bound(ctx, o)
+		fixture.CaughtUp(ctx, hub, deps.Client, &workv1alpha2.ResourceBindingList{})
+		d := deps
+		d.Policies = &selection.Index{}
+		d.Policies.Set(awaitValue(ctx, fresh(p)), "")
+		_, err := template.New(d).Reconcile(ctx, templates.KeyOf(o))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(bound(ctx, o).GetResourceVersion()).To(Equal(earlier.GetResourceVersion()))
+
+		By("writing it with a change")
+		change(ctx, o, func(o *unstructured.Unstructured) { o.SetLabels(map[string]string{"a": "b"}) })
+		Eventually(func() (string, error) {
+			b, err := bindingOf(o)(ctx)
+			return b.GetSpec().ReplicaRequirements.Namespace, err
+		}).WithContext(ctx).Should(Equal(space))
 	})
 
 	It("has its replicas and what one needs where the gate for components is off", func(ctx SpecContext) {

@@ -8,7 +8,7 @@ import (
 
 // +kubebuilder:object:root=true
 // +kubebuilder:metadata:labels="resourcetemplate.karmada.io/deletion-protected=Always"
-// +kubebuilder:resource:scope=Cluster,categories={karmada-io}
+// +kubebuilder:resource:scope=Cluster,shortName=wr,categories={karmada-io}
 // +kubebuilder:subresource:status
 // +kubebuilder:printcolumn:name="Finished",type=date,JSONPath=`.status.finishTime`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
@@ -81,8 +81,8 @@ type ObjectReference struct {
 
 // WorkloadRebalancerStatus is what became of the workloads.
 type WorkloadRebalancerStatus struct {
-	// ObservedWorkloads has each workload of the list once, sorted by apiVersion, kind,
-	// namespace and name.
+	// ObservedWorkloads has each workload of the list once, and what was rebalanced and is not in
+	// the list any more, sorted by apiVersion, kind, namespace and name.
 	// +optional
 	ObservedWorkloads []ObservedWorkload `json:"observedWorkloads,omitempty"`
 

@@ -10,7 +10,7 @@ import (
 
 // +kubebuilder:object:root=true
 // +kubebuilder:metadata:labels="resourcetemplate.karmada.io/deletion-protected=Always"
-// +kubebuilder:resource:scope=Cluster,categories={karmada-io}
+// +kubebuilder:resource:scope=Cluster,shortName=clu,categories={karmada-io}
 // +kubebuilder:subresource:status
 // +kubebuilder:printcolumn:name="Version",type=string,JSONPath=`.status.kubernetesVersion`
 // +kubebuilder:printcolumn:name="Mode",type=string,JSONPath=`.spec.syncMode`
@@ -205,8 +205,11 @@ type ClusterStatus struct {
 	APIEnablements []APIEnablement `json:"apiEnablements,omitempty"`
 
 	// Conditions are Ready and CompleteAPIEnablements, IDConflict, OwnerConflict and
-	// EvictionsStopped while there is one, and what others add.
+	// EvictionsStopped while there is one, and what others add, which may have no reason, message
+	// or time: the published API server of Clusters asks for none.
 	// +optional
+	// +listType=map
+	// +listMapKey=type
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
 	// NodeSummary counts its nodes. Nil means not collected.

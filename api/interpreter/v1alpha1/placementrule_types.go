@@ -19,7 +19,7 @@ const (
 
 // +kubebuilder:object:root=true
 // +kubebuilder:metadata:labels="resourcetemplate.karmada.io/deletion-protected=Always"
-// +kubebuilder:resource:scope=Cluster,categories={karmada-io}
+// +kubebuilder:resource:scope=Cluster,shortName=plr,categories={karmada-io}
 // +kubebuilder:subresource:status
 // +kubebuilder:storageversion
 // +kubebuilder:printcolumn:name="Active",type=string,JSONPath=`.status.conditions[?(@.type=="Active")].status`

@@ -9,7 +9,7 @@ import (
 
 // +kubebuilder:object:root=true
 // +kubebuilder:metadata:labels="resourcetemplate.karmada.io/deletion-protected=Always"
-// +kubebuilder:resource:scope=Cluster,categories={karmada-io}
+// +kubebuilder:resource:scope=Cluster,shortName=ctp,categories={karmada-io}
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 
 // ClusterTaintPolicy taints clusters when their conditions say so. When the

@@ -9,7 +9,7 @@ import (
 
 // +kubebuilder:object:root=true
 // +kubebuilder:metadata:labels="resourcetemplate.karmada.io/deletion-protected=Always"
-// +kubebuilder:resource:categories={karmada-io}
+// +kubebuilder:resource:shortName=frq,categories={karmada-io}
 // +kubebuilder:subresource:status
 // +kubebuilder:printcolumn:name="Overall",type=string,JSONPath=`.status.overall`
 // +kubebuilder:printcolumn:name="Overall-Used",type=string,JSONPath=`.status.overallUsed`

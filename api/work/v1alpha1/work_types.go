@@ -104,6 +104,8 @@ type Manifest struct {
 type WorkStatus struct {
 	// Conditions are Applied and Dispatching.
 	// +optional
+	// +listType=map
+	// +listMapKey=type
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
 	// ManifestStatuses has one item for each manifest whose object was seen on

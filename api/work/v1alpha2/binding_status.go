@@ -152,6 +152,8 @@ type ResourceBindingStatus struct {
 	// Conditions are Scheduled, FullyApplied and, after a failure, Rendered,
 	// DependenciesResolved, WithinQuota and StatePreserved.
 	// +optional
+	// +listType=map
+	// +listMapKey=type
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
 	// AggregatedStatus has one item for each cluster with a Work, sorted by

@@ -119,7 +119,7 @@ func connect(t *testing.T, timeout time.Duration, all ...*estimator) (*client.Cl
 
 func replicas(t *testing.T, object, cpu string, limit int32) *pb.Question {
 	t.Helper()
-	q, err := client.Replicas(object, &workv1alpha2.ReplicaRequirements{ResourceRequest: corev1.ResourceList{"cpu": resource.MustParse(cpu)}}, limit)
+	q, err := client.Replicas(object, "", &workv1alpha2.ReplicaRequirements{ResourceRequest: corev1.ResourceList{"cpu": resource.MustParse(cpu)}}, limit)
 	if err != nil {
 		t.Fatal(err)
 	}

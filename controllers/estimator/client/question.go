@@ -42,14 +42,18 @@ type Answer struct {
 }
 
 // Replicas asks how many replicas fit, at most limit; 0 is no limit. object says what the
-// question is about, as "kind=Deployment, name=default/web".
-func Replicas(object string, r *workv1alpha2.ReplicaRequirements, limit int32) (*pb.Question, error) {
+// question is about, as "kind=Deployment, name=default/web". The namespace is that of the pods, whose
+// quotas count; requirements that name another are about that.
+func Replicas(object, namespace string, r *workv1alpha2.ReplicaRequirements, limit int32) (*pb.Question, error) {
 	m, err := wire.ReplicaRequirements(r)
 	if err != nil {
 		return nil, err
 	}
 	if m == nil {
 		m = &pb.ReplicaRequirements{}
+	}
+	if m.Namespace == "" {
+		m.Namespace = namespace
 	}
 	return &pb.Question{Object: object, Limit: limit, Ask: &pb.Question_Replicas{Replicas: m}}, nil
 }

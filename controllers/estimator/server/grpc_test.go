@@ -235,7 +235,7 @@ func TestMutualTLS(t *testing.T) {
 	}
 	c := estimator.New(estimator.Options{TLS: config, Addresses: map[string]string{"member1": "localhost:" + port}})
 	defer func() { _ = c.Close() }()
-	q, err := estimator.Replicas("web", nil, 0)
+	q, err := estimator.Replicas("web", "", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,13 +51,30 @@ func In(spec *workv1alpha2.ResourceBindingSpec) Demand {
 	return Demand{Replicas: spec.Replicas, Requirements: spec.ReplicaRequirements, Components: spec.Components}
 }
 
-// Set writes the demand into a binding.
+// Set writes the demand into a binding, which names its template. Its requirements name the
+// namespace of the template, unless a script has set another.
 func (d Demand) Set(spec *workv1alpha2.ResourceBindingSpec) {
 	spec.Replicas, spec.ReplicaRequirements, spec.Components = d.Replicas, d.Requirements, d.Components
+	if d.Requirements != nil && d.Requirements.Namespace == "" {
+		spec.ReplicaRequirements = d.Requirements.DeepCopy()
+		spec.ReplicaRequirements.Namespace = spec.Resource.Namespace
+	}
 }
 
-// Equal reports whether two demands are the same, quantities by their value.
-func (d Demand) Equal(other Demand) bool { return equality.Semantic.DeepEqual(d, other) }
+// Equal reports whether two demands are the same, quantities by their value. The namespace does
+// not count: it says where pods run, not what they need, and bindings of earlier versions have none.
+func (d Demand) Equal(other Demand) bool {
+	return equality.Semantic.DeepEqual(d.anywhere(), other.anywhere())
+}
+
+// anywhere returns the demand without a namespace.
+func (d Demand) anywhere() Demand {
+	if d.Requirements != nil && d.Requirements.Namespace != "" {
+		d.Requirements = d.Requirements.DeepCopy()
+		d.Requirements.Namespace = ""
+	}
+	return d
+}
 
 // indivisible reports whether an object must go to one cluster: it has several
 // components, or one of several pods that no script can divide. A Deployment, which has

@@ -47,6 +47,37 @@ func TestEqual(t *testing.T) {
 	}
 }
 
+func TestSetNamesTheNamespace(t *testing.T) {
+	elsewhere := requests("1")
+	elsewhere.Namespace = "elsewhere"
+	for _, tc := range []struct {
+		reason, namespace string
+		needs             *workv1alpha2.ReplicaRequirements
+		want              string
+	}{
+		{"the namespace is that of the template", "team", requests("1"), "team"},
+		{"a script may name another", "team", elsewhere, "elsewhere"},
+		{"a template without a namespace has none", "", requests("1"), ""},
+	} {
+		spec := workv1alpha2.ResourceBindingSpec{Resource: workv1alpha2.ObjectReference{Namespace: tc.namespace}}
+		was := tc.needs.DeepCopy()
+		demand := Demand{Replicas: 1, Requirements: tc.needs}
+		if demand.Set(&spec); spec.ReplicaRequirements.Namespace != tc.want {
+			t.Errorf("%s: the requirements name %q, want %q", tc.reason, spec.ReplicaRequirements.Namespace, tc.want)
+		}
+		if !demand.Equal(In(&spec)) || !In(&spec).Equal(demand) {
+			t.Errorf("%s: the binding does not need what was written into it", tc.reason)
+		}
+		if tc.needs.Namespace != was.Namespace {
+			t.Errorf("%s: the answer of the script was changed to %v", tc.reason, tc.needs)
+		}
+	}
+	spec := workv1alpha2.ResourceBindingSpec{Resource: workv1alpha2.ObjectReference{Namespace: "team"}}
+	if (Demand{Replicas: 1}).Set(&spec); spec.ReplicaRequirements != nil {
+		t.Errorf("what needs nothing has the requirements %v", spec.ReplicaRequirements)
+	}
+}
+
 // program is none that runs.
 type program struct{ script.Program }
 

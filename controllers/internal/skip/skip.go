@@ -99,16 +99,19 @@ func (r *Rules) Kind(kind schema.GroupVersionKind) bool {
 	return r.groups[kind.Group] || r.versions[kind.GroupVersion()] || r.kinds[lower]
 }
 
+// ownGroups are the groups of the control plane itself, the published ones that it does not serve
+// among them, and those of what its parts report and elect by. Users may have groups that end alike.
+var ownGroups = map[string]bool{
+	"interpreter.dragoman.io": true, "events.k8s.io": true, "coordination.k8s.io": true,
+	"apps.karmada.io": true, "autoscaling.karmada.io": true, "cluster.karmada.io": true, "config.karmada.io": true,
+	"networking.karmada.io": true, "operator.karmada.io": true, "policy.karmada.io": true, "remedy.karmada.io": true,
+	"search.karmada.io": true, "work.karmada.io": true,
+}
+
 // own reports whether a kind is of the control plane itself, or is what its parts report
 // and elect by.
 func own(kind schema.GroupVersionKind) bool {
-	switch kind.Group {
-	case "interpreter.dragoman.io", "events.k8s.io", "coordination.k8s.io":
-		return true
-	case "":
-		return kind.Kind == "Event"
-	}
-	return strings.HasSuffix(kind.Group, ".karmada.io")
+	return ownGroups[kind.Group] || kind.Group == "" && kind.Kind == "Event"
 }
 
 // Object reports whether one object is never propagated: because of its kind, of its

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package scheduling
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/placement"
+	"github.com/dragoman-io/dragoman/controllers/quota"
+)
+
+// release takes from the targets of a binding that is placed nowhere the clusters that have left,
+// and those that it is withdrawn from.
+func (c *Controller[B]) release(ctx context.Context, b B, d *Decision) error {
+	clusters, err := c.clusters(ctx)
+	if err != nil {
+		return err
+	}
+	before := b.DeepCopyObject().(client.Object)
+	released, err := binding.ReleaseGone(b, clusters)
+	if err != nil {
+		return err
+	}
+	withdrawn := withdrawnFrom(placement.Input{Spec: b.GetSpec(), Status: b.GetStatus(), Clusters: clusters}, d)
+	if !released && len(withdrawn) == 0 {
+		return nil
+	}
+	if len(withdrawn) > 0 {
+		spec := b.GetSpec()
+		spec.Clusters = slices.DeleteFunc(spec.Clusters, func(t workv1alpha2.TargetCluster) bool { return slices.Contains(withdrawn, t.Name) })
+		quota.Record(b)
+	}
+	if err := c.Patch(ctx, b, before); err != nil {
+		return fmt.Errorf("take the clusters that have left or do not match from binding %s: %w", b.GetName(), err)
+	}
+	if len(withdrawn) > 0 {
+		ctrl.LoggerFrom(ctx).Info("withdrew the binding from clusters that do not match any more", "clusters", strings.Join(withdrawn, ", "))
+	}
+	return nil
+}
+
+// withdrawnFrom returns the targets that a binding loses for which no cluster fits: those that were
+// chosen by this very placement, and whose clusters do not match it any more. So it is the clusters
+// that changed. Where the placement did, the targets stay until there are others.
+func withdrawnFrom(in placement.Input, d *Decision) []string {
+	if _, unfit := errors.AsType[*placement.FitError](d.Problem); !unfit || d.Cause == placement.PlacementChanged {
+		return nil
+	}
+	return placement.Unmatched(in)
+}
