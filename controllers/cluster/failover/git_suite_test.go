@@ -60,7 +60,9 @@ var _ = Describe("a cluster that is kept in Git", func() {
 		p.Spec.Taints = []policyv1alpha1.Taint{{Key: "down", Effect: corev1.TaintEffectNoExecute}}
 		Expect(hub.Create(ctx, p)).To(Succeed())
 		apply(ctx)
-		b := placed[*workv1alpha2.ResourceBinding](ctx, "one", []string{"a"}, tolerating(10))
+		b := placed[*workv1alpha2.ResourceBinding](ctx, "one", []string{"a"}, tolerating(10), func(s *workv1alpha2.ResourceBindingSpec) {
+			s.Placement.ClusterTolerations = append(s.Placement.ClusterTolerations, corev1.Toleration{Key: "team", Operator: corev1.TolerationOpExists})
+		})
 		c, policies := started(ctx, evicting()), taintpolicy.New(depsWith(features.New()))
 		follow := func() {
 			GinkgoHelper()
