@@ -3,6 +3,8 @@
 package engine
 
 import (
+	"slices"
+
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
@@ -14,6 +16,9 @@ type Division struct {
 	Cluster string
 	// Shares are those of all clusters, as Shares makes them. They are not changed.
 	Shares []any
+	// Fixed are the shares as they were when each copy was created, for what cannot change in a
+	// copy that exists; nil where that is not known. They are not changed.
+	Fixed []any
 }
 
 // Shares returns the shares of clusters in the order in which ties are resolved, for a
@@ -31,12 +36,19 @@ func (d Division) argument() any {
 	if len(d.Shares) == 0 {
 		return nil
 	}
-	return map[string]any{"cluster": d.Cluster, "shares": d.Shares}
+	all := map[string]any{"cluster": d.Cluster, "shares": d.Shares}
+	if len(d.Fixed) > 0 {
+		all["fixed"] = map[string]any{"cluster": d.Cluster, "shares": d.Fixed}
+	}
+	return all
 }
+
+// Argument returns the division as scripts see it; nil where there is none.
+func (d Division) Argument() any { return d.argument() }
 
 // check refuses shares that are no maps.
 func (d Division) check() error {
-	for k, share := range d.Shares {
+	for k, share := range slices.Concat(d.Shares, d.Fixed) {
 		if _, ok := share.(map[string]any); !ok {
 			return script.Errorf(script.Internal, "shares[%d]: want a map, got a %s", k, script.TypeName(share))
 		}

@@ -3,6 +3,7 @@
 package engine
 
 import (
+	"math"
 	"strings"
 	"testing"
 )
@@ -147,5 +148,43 @@ func TestPublishedFunctionMustBeThere(t *testing.T) {
 		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
 			t.Errorf("%s: got error %v; want one with %q", source, err, want)
 		}
+	}
+}
+
+// A field that a script does not touch keeps its digits, though the script sees a float.
+func TestPublishedDigits(t *testing.T) {
+	desired := m{"account": int64(1764300000123456789), "max": int64(math.MaxInt64), "paused": false}
+	for name, tc := range map[string]struct {
+		source  string
+		request Request
+		want    string
+	}{
+		"Retain": {
+			"function Retain(desired, observed) desired.spec.paused = observed.spec.paused return desired end",
+			Request{Operation: Retain, Object: site(desired), Observed: site(m{"account": int64(7), "paused": true})},
+			`{"account":1764300000123456789,"max":9223372036854775807,"paused":true}`,
+		},
+		"ReviseReplica": {
+			"function ReviseReplica(o, replicas) o.spec.replicas = replicas return o end",
+			Request{Operation: ReviseReplica, Object: site(desired), Replicas: 3},
+			`{"account":1764300000123456789,"max":9223372036854775807,"paused":false,"replicas":3}`,
+		},
+		"the digits of the member": {
+			"function Retain(desired, observed) desired.spec.account = observed.spec.account return desired end",
+			Request{Operation: Retain, Object: site(m{"account": int64(7)}), Observed: site(m{"account": int64(1764300000123456789)})},
+			`{"account":1764300000123456789}`,
+		},
+		"what the script computes": {
+			"function Retain(desired, observed) desired.spec.account = desired.spec.account + 512 return desired end",
+			Request{Operation: Retain, Object: site(m{"account": int64(1764300000123456789)}), Observed: site(nil)},
+			`{"account":1764300000123457300}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := publishedAnswer(t, tc.source, tc.request)
+			if err != nil || !strings.Contains(got, `"spec":`+tc.want) {
+				t.Errorf("got %s, error %v; want the spec %s", got, err, tc.want)
+			}
+		})
 	}
 }

@@ -30,6 +30,7 @@ func Aggregate(works []workv1alpha1.Work, unreachable func(cluster string) bool)
 			continue
 		}
 		item := itemOf(&works[i], cluster)
+		item.Finished = hasEnded(&works[i])
 		if reportsState(&works[i]) {
 			item.Copy, item.RestoredFrom = works[i].UID, works[i].Annotations[workv1alpha2.RestoredFromAnnotation]
 		}

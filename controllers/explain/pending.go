@@ -34,7 +34,7 @@ func (in Input) stopped() []Finding {
 	}
 	taints := func(name string) []corev1.Taint {
 		if c := clusters[name]; c != nil {
-			return c.Spec.Taints
+			return binding.TaintsOf(c)
 		}
 		return nil
 	}

@@ -115,6 +115,30 @@ var _ = Describe("a quota", func() {
 		}).Should(Succeed())
 	})
 
+	It("does not count what has ended, until it runs again", func(ctx SpecContext) {
+		q := limit(ctx, "q", "cpu", "2")
+		place(ctx, deployments)
+		deploy(ctx, "run", 2, "1")
+		targets(ctx, "run", "one:2")
+		deploy(ctx, "web", 1, "1")
+		refused(ctx, "web", exceeded("q", "cpu", "1", "0", "2"))
+		// As controllers/status writes it. A Deployment never ends; the quota does not ask its kind.
+		ended := func(ended bool) {
+			b := bindingOf(ctx, Default, "Deployment", "run")
+			before := b.DeepCopy()
+			b.Status.AggregatedStatus = []workv1alpha2.AggregatedStatusItem{{ClusterName: "one", Applied: true, Finished: ended}}
+			Expect(hub.Status().Patch(ctx, b, client.MergeFrom(before))).To(Succeed())
+		}
+		ended(true)
+		targets(ctx, "web", "one:1")
+		targets(ctx, "run", "one:2")
+		Eventually(overallUsed).WithContext(ctx).WithArguments(q).Should(Equal(map[string]string{"cpu": "1"}))
+		ended(false)
+		Eventually(overallUsed).WithContext(ctx).WithArguments(q).Should(Equal(map[string]string{"cpu": "3"}))
+		deploy(ctx, "other", 1, "1")
+		refused(ctx, "other", exceeded("q", "cpu", "1", "0", "2"))
+	})
+
 	It("lets decreases pass while too much is used", func(ctx SpecContext) {
 		q := limit(ctx, "q", "cpu", "4")
 		place(ctx, deployments)

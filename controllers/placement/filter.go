@@ -113,7 +113,7 @@ func (r *request) rejectTaints(c *clusterv1alpha1.Cluster, target bool) string {
 			return fmt.Sprintf("cluster(s) had untolerated taint {%s: %s}", taint.Key, taint.Value)
 		}
 		if !r.now.IsZero() {
-			if taint := binding.Overdue(r.spec, c.Spec.Taints, r.now); taint != nil {
+			if taint := binding.Overdue(r.spec, binding.TaintsOf(c), r.now); taint != nil {
 				return fmt.Sprintf("cluster(s) had taint {%s: %s} for longer than it is tolerated", taint.Key, taint.Value)
 			}
 		}

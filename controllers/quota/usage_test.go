@@ -3,6 +3,7 @@
 package quota
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -133,6 +134,43 @@ func bound(s *workv1alpha2.ResourceBindingSpec, recorded string) *workv1alpha2.R
 		b.Annotations = map[string]string{AdmittedAnnotation: recorded}
 	}
 	return b
+}
+
+func TestEndedUsage(t *testing.T) {
+	manager := component("jobmanager", 1, "cpu=1")
+	two := spec(replicas(5, "cpu=1"), divided, to("a", 2), to("b", 3))
+	for _, tc := range []struct {
+		reason   string
+		spec     *workv1alpha2.ResourceBindingSpec
+		recorded string
+		ended    []string
+		want     string
+		// within is how many replicas it may have where a quota refuses more.
+		within int32
+	}{
+		{"nothing has ended", two, "", nil, "cpu=5 pods=5", 5},
+		{"one part has ended", two, "", []string{"a"}, "cpu=3 pods=3", 5},
+		{"all have ended, and stay where they are", two, "", []string{"a", "b"}, "", 5},
+		{"what ended where it is not any more", two, "", []string{"c"}, "cpu=5 pods=5", 5},
+		{"copies end one by one", spec(replicas(2, "cpu=1"), to("a", 2), to("b", 2)), "", []string{"b"}, "cpu=2 pods=2", 4},
+		{"components end with their cluster", spec(manager, to("a", 0), to("b", 0)), "", []string{"a"}, "cpu=1 pods=1", 2},
+		{"what leaves and has ended has no place to keep", spec(replicas(5, "cpu=1"), divided, to("b", 3), leaving("a", 2)), "", []string{"a"}, "cpu=3 pods=3", 3},
+		{"nor beside what took it, and would run again", spec(replicas(5, "cpu=1"), divided, to("b", 3), to("c", 2), leaving("a", 2)), "5", []string{"a"}, "cpu=5 pods=5", 5},
+		{"what has ended stays while another part leaves", spec(replicas(5, "cpu=1"), divided, to("a", 2), leaving("b", 3)), "", []string{"a"}, "cpu=3 pods=3", 5},
+		{"and is not counted beside its new place", spec(replicas(5, "cpu=1"), divided, to("a", 2), to("c", 3), leaving("b", 3)), "5", []string{"a"}, "cpu=3 pods=3", 5},
+		{"more has ended than a record has", spec(replicas(5, "cpu=1"), divided, to("a", 2)), "1", []string{"a"}, "", 1},
+	} {
+		b := bound(tc.spec, tc.recorded)
+		for _, cluster := range []string{"a", "b", "c"} {
+			b.Status.AggregatedStatus = append(b.Status.AggregatedStatus, workv1alpha2.AggregatedStatusItem{ClusterName: cluster, Finished: slices.Contains(tc.ended, cluster)})
+		}
+		if got := text(Usage(b)); got != tc.want {
+			t.Errorf("%s: it uses %q, want %q", tc.reason, got, tc.want)
+		}
+		if got := DividedWithin(b); got != tc.within {
+			t.Errorf("%s: it may have %d replicas, want %d", tc.reason, got, tc.within)
+		}
+	}
 }
 
 func TestCounted(t *testing.T) {

@@ -241,6 +241,7 @@ func (c *Controller[B]) renderAll(ctx context.Context, b B, template *unstructur
 	if err != nil {
 		return reconcile.Result{}, err
 	}
+	in.fixed = fixedShares(in.shares, p.Existing)
 	failures, err := c.renderTargets(ctx, b, in, p)
 	if again, err := requeue.OnConflict(reconcile.Result{}, err); again.RequeueAfter > 0 || err != nil {
 		return again, err

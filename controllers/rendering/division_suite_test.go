@@ -34,7 +34,18 @@ var _ = Describe("a Job that is divided", func() {
 		Expect(field(works["a"], "spec", "completions")).To(Equal(int64(5)))
 		Expect(field(works["b"], "spec", "completions")).To(Equal(int64(2)))
 
+		// Its parts cannot change in the members, where they add up already.
 		p.move(ctx, func(s *workv1alpha2.ResourceBindingSpec) {
+			s.Replicas = 7
+			s.Clusters = []workv1alpha2.TargetCluster{{Name: "a", Replicas: 2}, {Name: "b", Replicas: 5}}
+		})
+		works = p.rendered(ctx)
+		Expect(field(works["a"], "spec", "completions")).To(Equal(int64(5)))
+		Expect(field(works["b"], "spec", "completions")).To(Equal(int64(2)))
+		Expect(field(works["b"], "spec", "parallelism")).To(Equal(int64(5)))
+
+		p.move(ctx, func(s *workv1alpha2.ResourceBindingSpec) {
+			s.Replicas = 3
 			s.Clusters = []workv1alpha2.TargetCluster{{Name: "a", Replicas: 1}, {Name: "b", Replicas: 1}, {Name: "c", Replicas: 1}}
 		})
 		sum := int64(0)

@@ -145,6 +145,7 @@ func setWork(w *workv1alpha1.Work, in *renderInput, target workv1alpha2.TargetCl
 	w.Annotations = mergeMaps(w.Annotations, bindingAnnotations(b))
 	w.Annotations[workv1alpha2.ConflictResolutionAnnotation] = how
 	controllerutil.AddFinalizer(w, workv1alpha2.ExecutionFinalizer)
+	setShare(w, in.shares, target.Name, raw)
 	w.Spec.Workload.Manifests = []workv1alpha1.Manifest{{RawExtension: runtime.RawExtension{Raw: raw}}}
 	setSettings(w, spec, target.Name)
 	setFailover(w, spec.Failover, in.injectState)

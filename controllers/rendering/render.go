@@ -31,6 +31,8 @@ type renderInput struct {
 	rules    engine.Snapshot
 	// shares are those of all target clusters, where replicas are divided among them.
 	shares []any
+	// fixed are these shares as they were when each copy was created.
+	fixed []any
 	// injectState makes render write preserved state into copies for new clusters.
 	injectState bool
 }
@@ -74,7 +76,7 @@ func (in *renderInput) scaled(target workv1alpha2.TargetCluster) (*unstructured.
 		}
 	}
 	if spec.IsWorkload() && len(spec.Components) == 0 && in.rules.Supports(kind, engine.ReviseReplica) {
-		return in.rules.Revise(m, int64(target.Replicas), engine.Division{Cluster: target.Name, Shares: in.shares})
+		return in.rules.Revise(m, int64(target.Replicas), engine.Division{Cluster: target.Name, Shares: in.shares, Fixed: in.fixed})
 	}
 	return m, nil
 }

@@ -39,7 +39,7 @@ func departureOf(b workv1alpha2.Binding, clusters map[string]*clusterv1alpha1.Cl
 	}
 	found := binding.FindUntolerated(b.GetSpec(), func(name string) []corev1.Taint {
 		if c := clusters[name]; c != nil && c.DeletionTimestamp == nil {
-			return c.Spec.Taints
+			return binding.TaintsOf(c)
 		}
 		return nil
 	}, now)

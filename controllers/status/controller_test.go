@@ -29,6 +29,7 @@ import (
 	"github.com/dragoman-io/dragoman/api/names"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/rulechange"
@@ -217,6 +218,30 @@ var _ = Describe("The status of a binding", func() {
 		Expect(fully(b)).To(Equal("True All works have been successfully applied"))
 		Expect(meta.FindStatusCondition(b.GetStatus().Conditions, workv1alpha2.FullyApplied).ObservedGeneration).To(Equal(b.GetGeneration()))
 	}, Entry("of a template in a namespace", spaced), Entry("of one without", wide))
+
+	It("has which copies have ended, as the templates of their Works are", func(ctx SpecContext) {
+		s := newSum(ctx, interpreter, spaced)
+		finished := func(b workv1alpha2.Binding) []string {
+			var letters []string
+			for _, cluster := range binding.Ended(b) {
+				letters = append(letters, strings.TrimSuffix(cluster, "-"+s.id))
+			}
+			return letters
+		}
+		s.report(ctx, "a", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, `{"replicas":1}`)
+		w := s.report(ctx, "b", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, `{"replicas":1}`)
+		Expect(finished(s.up(ctx))).To(BeEmpty())
+		w.Status.Finished = []workv1alpha1.FinishedManifest{{Ordinal: 0}}
+		Expect(hub.Manager.GetClient().Status().Update(ctx, w)).To(Succeed())
+		s.pass(time.Second)
+		Expect(finished(s.up(ctx))).To(Equal([]string{"b"}))
+		again := s.template.DeepCopy()
+		again.SetAnnotations(map[string]string{workv1alpha2.TemplateGenerationAnnotation: "2"})
+		fixture.SetManifest(w, again)
+		Expect(hub.Manager.GetClient().Update(ctx, w)).To(Succeed())
+		s.pass(time.Second)
+		Expect(finished(s.up(ctx))).To(BeEmpty(), "another version of the template may run")
+	})
 
 	It("does not undo a condition that somebody else wrote meanwhile", func(ctx SpecContext) {
 		s := newSum(ctx, interpreter, spaced)

@@ -122,8 +122,12 @@ type ClusterSpec struct {
 	// +kubebuilder:validation:items:XValidation:rule="self.matches('^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$')",message="must be a label value: up to 63 letters, digits, '-', '_' and '.' with a letter or digit at both ends"
 	Zones []string `json:"zones,omitempty"`
 
-	// Taints keep objects away that do not tolerate them.
+	// Taints keep objects away that do not tolerate them. There is one of a key and effect, so
+	// that a server-side apply of some leaves those of others.
 	// +optional
+	// +listType=map
+	// +listMapKey=key
+	// +listMapKey=effect
 	// +kubebuilder:validation:MaxItems=256
 	// +kubebuilder:validation:items:XValidation:rule="self.effect in ['NoSchedule', 'PreferNoSchedule', 'NoExecute']",fieldPath=".effect",message="the effects are NoSchedule, PreferNoSchedule and NoExecute; use one of them"
 	// +kubebuilder:validation:items:XValidation:rule="self.key != ''",fieldPath=".key",reason="FieldValueRequired",message="give the key of the taint"
@@ -212,6 +216,15 @@ type ClusterStatus struct {
 	// +listMapKey=type
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
+	// TaintedSince has since when the cluster has its taints with the effect NoExecute, sorted by
+	// key. Tolerations count from there. A taint that a policy wants stays in it while somebody
+	// writes spec.taints without it. It is Dragoman's own.
+	// +optional
+	// +listType=map
+	// +listMapKey=key
+	// +kubebuilder:validation:MaxItems=256
+	TaintedSince []TaintSince `json:"taintedSince,omitempty"`
+
 	// NodeSummary counts its nodes. Nil means not collected.
 	// +optional
 	NodeSummary *NodeSummary `json:"nodeSummary,omitempty"`
@@ -223,6 +236,21 @@ type ClusterStatus struct {
 	// RemedyActions are what remedies ask to be done for the member, sorted.
 	// +optional
 	RemedyActions []string `json:"remedyActions,omitempty"`
+}
+
+// TaintSince is since when a cluster has a taint with the effect NoExecute.
+type TaintSince struct {
+	// Key is that of the taint.
+	// +required
+	Key string `json:"key"`
+
+	// Value is that of the taint. Another one is another taint.
+	// +optional
+	Value string `json:"value,omitempty"`
+
+	// Since is when the cluster got it, however often it was written since.
+	// +required
+	Since metav1.Time `json:"since"`
 }
 
 // APIEnablement are the kinds of one group and version.

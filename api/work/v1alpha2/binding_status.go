@@ -209,6 +209,12 @@ type AggregatedStatusItem struct {
 	// +optional
 	// +kubebuilder:validation:Enum=Progressing
 	HealthReason HealthReason `json:"healthReason,omitempty"`
+
+	// Finished reports whether InterpretFinished reported that the object has ended there, as
+	// it was made from the template that its Work has: it uses nothing of a quota. This field
+	// is Dragoman's own.
+	// +optional
+	Finished bool `json:"finished,omitempty"`
 }
 
 // HealthReason tells apart what is one health in the three words of the published kinds.

@@ -69,6 +69,15 @@ const (
 	RestoredFromNone = "none"
 )
 
+// ShareAnnotation holds, on a Work of an object whose replicas are divided, the share with which
+// its copy was created: replicas of all, as 2/5.
+const ShareAnnotation = "work.dragoman.io/share"
+
+// IncompleteAnnotation stands on the answer of a script for Retain: what of the desired object is
+// not written, since it cannot change there, and what to do. The Work is then not applied, with
+// this as its message, though the rest is written. It reaches no member.
+const IncompleteAnnotation = "work.dragoman.io/incomplete"
+
 // Annotations on manifests, and through them on the objects of members.
 const (
 	// WorkNamespaceAnnotation holds the namespace of the object's Work.

@@ -265,7 +265,7 @@ func (c *Controller) untolerated(ctx context.Context, b workv1alpha2.Binding) ([
 		case err != nil:
 			failed = errors.Join(failed, err)
 		case cluster != nil && cluster.DeletionTimestamp == nil:
-			return cluster.Spec.Taints
+			return binding.StandingTaints(cluster)
 		}
 		return nil // what is in a cluster that leaves has another controller
 	}, c.Clock.Now())
@@ -279,7 +279,7 @@ func (c *Controller) revert(ctx context.Context, b workv1alpha2.Binding) error {
 	back, err := binding.RevertTainted(changed, func(name string) bool {
 		cluster, err := c.cluster(ctx, name)
 		failed = errors.Join(failed, err)
-		return err == nil && placement.Fits(b.GetSpec(), b.GetStatus(), cluster) && !binding.Leaves(b.GetSpec(), cluster.Spec.Taints)
+		return err == nil && placement.Fits(b.GetSpec(), b.GetStatus(), cluster) && !binding.Leaves(b.GetSpec(), binding.StandingTaints(cluster))
 	})
 	if err := errors.Join(err, failed); err != nil || len(back) == 0 {
 		return err

@@ -144,8 +144,9 @@ func isNoExecute(t *corev1.Taint) bool { return t.Effect == corev1.TaintEffectNo
 
 // hasNoExecute reports whether a cluster has a NoExecute taint.
 func hasNoExecute(cluster *clusterv1alpha1.Cluster) bool {
-	for i := range cluster.Spec.Taints {
-		if isNoExecute(&cluster.Spec.Taints[i]) {
+	taints := binding.StandingTaints(cluster)
+	for i := range taints {
+		if isNoExecute(&taints[i]) {
 			return true
 		}
 	}

@@ -67,7 +67,7 @@ func (c *Controller) onCluster() handler.TypedEventHandler[*clusterv1alpha1.Clus
 		UpdateFunc: func(_ context.Context, e event.TypedUpdateEvent[*clusterv1alpha1.Cluster], q queue) {
 			before, after := e.ObjectOld, e.ObjectNew
 			leaves := (before.DeletionTimestamp == nil) != (after.DeletionTimestamp == nil)
-			if leaves || !equality.Semantic.DeepEqual(before.Spec.Taints, after.Spec.Taints) {
+			if leaves || !equality.Semantic.DeepEqual(binding.StandingTaints(before), binding.StandingTaints(after)) {
 				q.Add(about(after))
 			}
 			if readiness(before) != readiness(after) {

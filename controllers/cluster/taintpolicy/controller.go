@@ -2,7 +2,8 @@
 
 // Package taintpolicy taints clusters whose conditions ClusterTaintPolicies name.
 //
-// Reads Clusters and ClusterTaintPolicies. Writes spec.taints of Clusters. Asks the engine
+// Reads Clusters and ClusterTaintPolicies. Writes spec.taints of Clusters, and in their status
+// since when they have those with the effect NoExecute. Asks the engine
 // nothing. Wakes up on Clusters whose spec, labels or conditions changed, and on policies,
 // for the clusters that they are about. Without the feature gate Failover it does nothing.
 package taintpolicy
@@ -112,10 +113,14 @@ func (c *Controller) Reconcile(ctx context.Context, cluster *clusterv1alpha1.Clu
 	if err != nil {
 		return reconcile.Result{}, fmt.Errorf("list the ClusterTaintPolicies: %w", err)
 	}
-	wanted, broken := For(cluster, policies, metav1.NewTime(c.Clock.Now()))
+	now := metav1.NewTime(c.Clock.Now())
+	wanted, broken := For(cluster, policies, now)
 	if broken != nil {
 		// The policy has an event; it is no reason to try this cluster again.
 		ctrl.LoggerFrom(ctx).V(1).Info("left out policies", "reason", broken.Error())
+	}
+	if err := c.record(ctx, cluster, Since(wanted, cluster.Status.TaintedSince, now)); err != nil {
+		return c.failed(cluster, err)
 	}
 	if len(wanted) == len(cluster.Spec.Taints) && equality.Semantic.DeepEqual(wanted, cluster.Spec.Taints) {
 		return reconcile.Result{}, nil
@@ -128,6 +133,17 @@ func (c *Controller) Reconcile(ctx context.Context, cluster *clusterv1alpha1.Clu
 	c.Events.Eventf(cluster, nil, corev1.EventTypeNormal, reasonSucceeded, "Taint", "%s", base.Clip("Taint cluster succeed: "+describe(wanted)+".", base.MaxNote))
 	ctrl.LoggerFrom(ctx).Info("changed taints by policies", "taints", wanted)
 	return reconcile.Result{}, nil
+}
+
+// record writes since when a cluster has its taints, before these are written: from then on no
+// other writer of spec.taints can have the time begin again.
+func (c *Controller) record(ctx context.Context, cluster *clusterv1alpha1.Cluster, since []clusterv1alpha1.TaintSince) error {
+	if equality.Semantic.DeepEqual(since, cluster.Status.TaintedSince) {
+		return nil
+	}
+	before := cluster.DeepCopy()
+	cluster.Status.TaintedSince = since
+	return c.PatchStatus(ctx, cluster, before)
 }
 
 // failed returns the result of a write that failed, with an event unless it is a conflict or

@@ -21,7 +21,7 @@ import (
 // For returns the taints of a cluster as policies want them, in the order of their
 // creation: each adds its taints where its conditions to add hold, then removes them where
 // those to remove do. A taint of the same key and effect that is there stays as it is, with
-// its time; a new one was added now. A policy whose targets cannot be read is left out,
+// its time; a new one was added now, or when the status of the cluster has it. A policy whose targets cannot be read is left out,
 // and is in the error.
 func For(cluster *clusterv1alpha1.Cluster, policies []*policyv1alpha1.ClusterTaintPolicy, now metav1.Time) ([]corev1.Taint, error) {
 	taints := slices.Clone(cluster.Spec.Taints)
@@ -36,7 +36,7 @@ func For(cluster *clusterv1alpha1.Cluster, policies []*policyv1alpha1.ClusterTai
 			continue
 		}
 		if allHold(p.Spec.AddOnConditions, cluster.Status.Conditions) {
-			taints = added(taints, cluster.Spec.Taints, p.Spec.Taints, now)
+			taints = added(taints, cluster, p.Spec.Taints, now)
 		}
 		if allHold(p.Spec.RemoveOnConditions, cluster.Status.Conditions) {
 			taints = slices.DeleteFunc(taints, func(t corev1.Taint) bool {
@@ -77,14 +77,19 @@ func allHold(tests []policyv1alpha1.MatchCondition, conditions []metav1.Conditio
 }
 
 // added returns taints with those wanted that are not among them. One that the cluster had
-// before comes back as it was.
-func added(taints, before []corev1.Taint, wanted []policyv1alpha1.Taint, now metav1.Time) []corev1.Taint {
+// before comes back as it was, and one that its status has comes back with its time.
+func added(taints []corev1.Taint, cluster *clusterv1alpha1.Cluster, wanted []policyv1alpha1.Taint, now metav1.Time) []corev1.Taint {
+	before := cluster.Spec.Taints
 	for _, w := range wanted {
 		same := func(t corev1.Taint) bool { return t.Key == w.Key && t.Effect == w.Effect }
 		if slices.ContainsFunc(taints, same) {
 			continue
 		}
-		taint := corev1.Taint{Key: w.Key, Value: w.Value, Effect: w.Effect, TimeAdded: now.DeepCopy()}
+		taint := corev1.Taint{Key: w.Key, Value: w.Value, Effect: w.Effect}
+		taint.TimeAdded = now.DeepCopy()
+		if w.Effect == corev1.TaintEffectNoExecute {
+			taint.TimeAdded = sinceOf(&taint, cluster.Status.TaintedSince, now)
+		}
 		if i := slices.IndexFunc(before, same); i >= 0 && before[i].Value == w.Value {
 			taint = before[i]
 		}

@@ -55,7 +55,11 @@ func (c *Controller) Reconcile(ctx context.Context, cluster *clusterv1alpha1.Clu
 	if cluster.DeletionTimestamp != nil || cluster.Spec.SyncMode == clusterv1alpha1.Pull || condition == nil {
 		return reconcile.Result{}, nil
 	}
-	wanted := For(cluster.Spec.Taints, condition, metav1.NewTime(c.Clock.Now()))
+	since := condition.LastTransitionTime
+	if since.IsZero() {
+		since = metav1.NewTime(c.Clock.Now())
+	}
+	wanted := For(cluster.Spec.Taints, condition, since)
 	if len(wanted) == len(cluster.Spec.Taints) && equality.Semantic.DeepEqual(wanted, cluster.Spec.Taints) {
 		return reconcile.Result{}, nil
 	}

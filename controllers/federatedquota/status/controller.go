@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,6 +29,7 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/objects"
@@ -135,7 +137,9 @@ func (c *Controller) onBinding() handler.EventHandler {
 			}
 		},
 		UpdateFunc: func(ctx context.Context, e event.UpdateEvent, q queue) {
-			if e.ObjectOld.GetGeneration() != e.ObjectNew.GetGeneration() && !equality.Semantic.DeepEqual(uses(e.ObjectOld), uses(e.ObjectNew)) {
+			before, after := e.ObjectOld.(workv1alpha2.Binding), e.ObjectNew.(workv1alpha2.Binding)
+			changed := before.GetGeneration() != after.GetGeneration() || !slices.Equal(binding.Ended(before), binding.Ended(after))
+			if changed && !equality.Semantic.DeepEqual(uses(e.ObjectOld), uses(e.ObjectNew)) {
 				enqueue(ctx, q, e.ObjectNew.GetNamespace())
 			}
 		},

@@ -110,7 +110,7 @@ func (w *world) fail(format string, args ...any) {
 const granted = "model/granted"
 
 // recount is what bindings use by what this model means by it, in milli-CPU: of each, the
-// replicas that are placed, or that leave and have no other place yet.
+// replicas that are placed, or that leave and have no other place yet, and have not ended.
 func recount(bindings map[string]*workv1alpha2.ResourceBinding) int64 {
 	sum := int64(0)
 	for _, b := range bindings {
@@ -119,7 +119,9 @@ func recount(bindings map[string]*workv1alpha2.ResourceBinding) int64 {
 			replicas += int(c.Replicas)
 		}
 		for _, task := range b.Spec.GracefulEvictionTasks {
-			leaves += int(*task.Replicas)
+			if !hasEnded(b, task.FromCluster) {
+				leaves += int(*task.Replicas)
+			}
 		}
 		most := int(b.Spec.Replicas)
 		if n, is := b.Annotations[granted]; is {
@@ -129,9 +131,18 @@ func recount(bindings map[string]*workv1alpha2.ResourceBinding) int64 {
 		for leaves > 0 && replicas < most {
 			leaves, replicas = leaves-1, replicas+1
 		}
+		for _, c := range b.Spec.Clusters {
+			if hasEnded(b, c.Name) {
+				replicas -= int(c.Replicas)
+			}
+		}
 		sum += int64(replicas) * b.Spec.ReplicaRequirements.ResourceRequest.Cpu().MilliValue()
 	}
 	return sum
+}
+
+func hasEnded(b *workv1alpha2.ResourceBinding, cluster string) bool {
+	return slices.ContainsFunc(b.Status.AggregatedStatus, func(i workv1alpha2.AggregatedStatusItem) bool { return i.ClusterName == cluster && i.Finished })
 }
 
 // hard returns the smallest limit of all quotas, in milli-CPU; both names are the same.
@@ -330,12 +341,44 @@ func (w *world) evict() {
 	if b == nil || len(b.Spec.Clusters) == 0 {
 		return
 	}
+	if hasEnded(b, "m") && len(b.Spec.GracefulEvictionTasks) > 0 {
+		return // what left earlier would count again, and nobody asks for it
+	}
 	_, _ = w.update(b, func(b *workv1alpha2.ResourceBinding) {
 		n := b.Spec.Clusters[0].Replicas
 		w.old++
 		b.Spec.GracefulEvictionTasks = append(b.Spec.GracefulEvictionTasks, workv1alpha2.GracefulEvictionTask{FromCluster: fmt.Sprint("old", w.old), Replicas: &n})
 		b.Spec.Clusters = nil
+		for i := range b.Status.AggregatedStatus {
+			if item := &b.Status.AggregatedStatus[i]; item.ClusterName == "m" {
+				item.ClusterName = fmt.Sprint("old", w.old)
+			}
+		}
 	})
+}
+
+// end has a copy end, or run again: a write of the status, which nobody admits. The cache has it
+// at once that one runs again, since until then what it uses is given to others.
+func (w *world) end() {
+	stored := w.anyOf(w.server)
+	if stored == nil || len(stored.Spec.Clusters) == 0 {
+		return
+	}
+	b := stored.DeepCopy()
+	b.Status.AggregatedStatus = slices.DeleteFunc(b.Status.AggregatedStatus, func(i workv1alpha2.AggregatedStatusItem) bool { return i.ClusterName == "m" })
+	b.Status.AggregatedStatus = append(b.Status.AggregatedStatus, workv1alpha2.AggregatedStatusItem{ClusterName: "m", Finished: !hasEnded(stored, "m")})
+	w.uid++
+	b.ResourceVersion = fmt.Sprint(b.UID, "-", b.Generation, "-", w.uid)
+	w.server[b.Name] = b
+	w.behind = append(w.behind, func() {
+		was := w.cache[b.Name]
+		w.cache[b.Name] = b
+		w.ledger.onBinding().OnUpdate(was, b)
+	})
+	if !hasEnded(b, "m") {
+		w.catchUp(len(w.behind))
+	}
+	w.log("%s in m has ended: %t", b.Name, hasEnded(b, "m"))
 }
 
 // finish has a failover end.
@@ -360,6 +403,7 @@ func (w *world) limit() {
 // step does one thing at random.
 func (w *world) step() {
 	w.clock.SetTime(w.clock.Now().Add(time.Second))
+	w.catchUp(len(w.behind) - 10) // a ledger relies on a cache that is less than unknownFor behind
 	roll := w.random.IntN(100)
 	for _, possible := range []struct {
 		until int
@@ -372,7 +416,8 @@ func (w *world) step() {
 		{43, w.evict},
 		{46, w.finish},
 		{49, w.limit},
-		{70, func() {
+		{54, w.end},
+		{72, func() {
 			if b := w.anyOf(w.cache); b != nil {
 				w.schedule(b)
 			}

@@ -26,7 +26,9 @@ type Reservation struct {
 	consumer string
 	key      types.NamespacedName
 	uid      types.UID
-	after    corev1.ResourceList
+	// from is the resource version that is changed.
+	from  string
+	after corev1.ResourceList
 	// generation is that of the written binding; 0 while it is being written.
 	generation int64
 	// until is when a write with an unknown outcome ends; zero is never.
@@ -34,14 +36,19 @@ type Reservation struct {
 }
 
 // reserve reserves what a request uses after its write. One of an earlier write of the same
-// controller whose outcome is unknown ends: the version that is changed now shows it.
+// controller whose outcome is unknown ends if another version is changed now, which shows it.
+// The same version is one that the cache still has: then the earlier write may have been made.
 func (l *Ledger) reserve(r Request, after corev1.ResourceList) *Reservation {
 	key := r.key()
 	s := l.space(key.binding.Namespace)
+	before := len(s.reserved[key.binding])
 	s.reserved[key.binding] = slices.DeleteFunc(s.reserved[key.binding], func(old *Reservation) bool {
-		return old.consumer == r.Consumer && !old.until.IsZero()
+		return old.consumer == r.Consumer && !old.until.IsZero() && old.from != r.Binding.GetResourceVersion()
 	})
-	reserved := &Reservation{ledger: l, consumer: r.Consumer, key: key.binding, uid: r.Binding.GetUID(), after: after}
+	if len(s.reserved[key.binding]) < before {
+		l.notice(key.binding.Namespace)
+	}
+	reserved := &Reservation{ledger: l, consumer: r.Consumer, key: key.binding, uid: r.Binding.GetUID(), from: r.Binding.GetResourceVersion(), after: after}
 	s.reserved[key.binding] = append(s.reserved[key.binding], reserved)
 	l.leave(key)
 	return reserved

@@ -6,10 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/types"
 	toolscache "k8s.io/client-go/tools/cache"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -18,6 +20,7 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/controllers/quota"
 )
 
@@ -69,11 +72,15 @@ func (l *Ledger) onBinding() toolscache.ResourceEventHandlerFuncs {
 	return toolscache.ResourceEventHandlerFuncs{
 		UpdateFunc: func(before, after any) {
 			was, is := before.(*workv1alpha2.ResourceBinding), after.(*workv1alpha2.ResourceBinding)
-			if was.Generation == is.Generation && was.UID == is.UID || !l.show(is) {
+			ended := !slices.Equal(binding.Ended(was), binding.Ended(is))
+			if was.Generation == is.Generation && was.UID == is.UID && !ended || !l.show(is) {
 				return
 			}
 			if len(quota.Growth(quota.Usage(is), quota.Usage(was))) > 0 {
 				l.free(is.Namespace)
+			}
+			if ended {
+				l.again(client.ObjectKeyFromObject(is))
 			}
 		},
 		DeleteFunc: func(o any) {
@@ -124,6 +131,28 @@ func (l *Ledger) show(b *workv1alpha2.ResourceBinding) bool {
 		return false
 	}
 	return len(s.waiting) > 0
+}
+
+// again notifies what waits of a binding of which a copy has ended, or runs again: what it asks
+// for is not what it asked for.
+func (l *Ledger) again(key types.NamespacedName) {
+	for _, notify := range l.waitersOf(key) {
+		notify()
+	}
+}
+
+func (l *Ledger) waitersOf(key types.NamespacedName) []func() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var all []func()
+	if s := l.spaces[key.Namespace]; s != nil {
+		for k, w := range s.waiting {
+			if k.binding == key {
+				all = append(all, w.notify)
+			}
+		}
+	}
+	return all
 }
 
 func (l *Ledger) free(namespace string) {

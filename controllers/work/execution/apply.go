@@ -127,6 +127,15 @@ func (a *application) update(ctx context.Context, observed *unstructured.Unstruc
 	if err != nil {
 		return err
 	}
+	incomplete := a.incomplete(next)
+	if err := a.writeOver(ctx, next, observed, left); err != nil {
+		return err
+	}
+	return incomplete
+}
+
+// writeOver writes the object if it differs from what is desired.
+func (a *application) writeOver(ctx context.Context, next, observed *unstructured.Unstructured, left []workv1alpha1.LeftField) error {
 	differences := compare(next, observed, pathsOf(left))
 	if digest(differences) == acceptedDigest(&a.work.Status, a.ordinal) {
 		return nil
@@ -171,6 +180,7 @@ func (a *application) put(ctx context.Context, next, observed *unstructured.Unst
 	if next, err = a.merged(a.desired, live); err != nil {
 		return nil, err
 	}
+	_ = a.incomplete(next) // it is reported after the next event of the object
 	compare(next, live, pathsOf(leftFields(&a.work.Status, a.ordinal, a.manifest)))
 	return next, a.wrapped("update", a.member.Client.Update(ctx, next, client.FieldOwner(fieldManager)))
 }
@@ -189,6 +199,7 @@ func (a *application) accept(written *unstructured.Unstructured, left []workv1al
 	if err != nil {
 		return err
 	}
+	_ = a.incomplete(next)
 	setDifferences(&a.work.Status, workv1alpha1.ManifestDifferences{
 		Ordinal: a.ordinal, Digest: digest(compare(next, written, pathsOf(left))), LeftFields: left, Manifest: a.manifestOf(left),
 	})

@@ -117,6 +117,9 @@ func (a *application) dryRun(ctx context.Context) error {
 		}
 	}
 	next, err := a.merged(a.desired, live)
+	if err == nil {
+		_ = a.incomplete(next)
+	}
 	if err != nil {
 		return err
 	}

@@ -214,7 +214,11 @@ func argumentsText(c *cases.Case) (string, error) {
 		all["inputReplicas"] = q.Replicas
 	}
 	if len(q.Division.Shares) > 0 {
-		all["division"] = map[string]any{"cluster": q.Division.Cluster, "shares": q.Division.Shares}
+		division := map[string]any{"cluster": q.Division.Cluster, "shares": q.Division.Shares}
+		if len(q.Division.Fixed) > 0 {
+			division["fixed"] = q.Division.Fixed
+		}
+		all["division"] = division
 	}
 	if op.Takes(engine.StateParam) && len(q.State) > 0 {
 		all["state"] = q.State

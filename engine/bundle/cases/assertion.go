@@ -163,7 +163,7 @@ func (c *Case) input() map[string]any {
 		engine.DivisionParam: nil, engine.StateParam: plain(q.State), engine.RelatedParam: objectsOf(c),
 	}
 	if len(q.Division.Shares) > 0 {
-		values[engine.DivisionParam] = map[string]any{"cluster": q.Division.Cluster, "shares": q.Division.Shares}
+		values[engine.DivisionParam] = q.Division.Argument()
 	}
 	for kind, key := range argumentKeys {
 		if c.Operation.Takes(kind) {

@@ -9,19 +9,23 @@ import (
 )
 
 // Division reads how replicas are divided from a document: cluster, and shares, a list of
-// name and replicas in the order in which ties are resolved.
+// name and replicas in the order in which ties are resolved; and fixed, such a list of the shares
+// as they were when each copy was created, if they are others.
 func Division(n yamldoc.Node) (engine.Division, error) {
 	var (
-		d       engine.Division
-		targets []workv1alpha2.TargetCluster
+		d              engine.Division
+		targets, fixed []workv1alpha2.TargetCluster
 	)
 	err := n.Fields(yamldoc.Fields{
 		"cluster": yamldoc.String(&d.Cluster),
 		"shares": func(n yamldoc.Node) error {
 			return n.Items(func(n yamldoc.Node) error { return readShare(n, &targets) })
 		},
+		"fixed": func(n yamldoc.Node) error {
+			return n.Items(func(n yamldoc.Node) error { return readShare(n, &fixed) })
+		},
 	}, "cluster", "shares")
-	d.Shares = engine.Shares(targets)
+	d.Shares, d.Fixed = engine.Shares(targets), engine.Shares(fixed)
 	return d, err
 }
 

@@ -4,11 +4,12 @@
 // were written for. The published control plane passes objects to its Lua through JSON
 // and back: numbers become floats, nulls vanish, and empty maps and lists cannot be
 // distinguished, so they are repaired from what the input had at the same place, or
-// dropped. Many published scripts and their cases rely on that.
+// dropped. Many published scripts and their cases rely on that. So are whole numbers that
+// floats do not hold, which no script of that form can tell apart.
 //
 // The rules work at the edges, on plain values; the executor knows nothing of them. They
 // follow Karmada's interpreter at f8fdd02df (lua.go, lua_convert.go). Its accidents are
-// not kept: a table that occurs twice in a result is not an error here (there it is one,
+// not kept: a number that a script does not touch keeps its digits, a table that occurs twice in a result is not an error here (there it is one,
 // though it has no cycle: its PR #6710), and dropping two items of one list drops these
 // two and no others.
 //

@@ -30,8 +30,11 @@ func (f Form) empty() any {
 // are the inputs that the result was made from. An empty table whose place, without
 // regard to the indexes of lists, held an empty map in a reference becomes an empty map;
 // else, where it held an empty list, an empty list; else it is dropped. What that leaves
-// empty stays. Numbers become those that JSON has for their floats. The result is v
-// itself where that changes nothing; the arguments are not changed.
+// empty stays. Numbers become those that JSON has for their floats; one that no float holds
+// becomes that of a reference at its place, if that rounds to the same float: the script did not
+// touch it, or could not tell it from the answer. The place of an item is that of its index, or
+// else that of any. The result is v itself where that changes nothing; the arguments are not
+// changed.
 //
 // The error is that of the meter, or a Result error that names a list with a hole, which the
 // published form does not take.
@@ -68,6 +71,14 @@ func output(v any, tally *script.Tally, references []any) (any, error) {
 	}
 	m := mender{Tally: tally, numbers: found.numbers}
 	mended, _, err := m.value(v, places)
+	if err != nil || !found.inexact {
+		return mended, err
+	}
+	d, err := digitsOf(references, tally)
+	if err != nil || d == nil {
+		return mended, err
+	}
+	mended, _, err = d.restored(mended, spot{})
 	return mended, err
 }
 
@@ -75,6 +86,8 @@ func output(v any, tally *script.Tally, references []any) (any, error) {
 type survey struct {
 	*script.Tally
 	empties, numbers, holes bool
+	// inexact reports whether there are whole numbers beyond those that floats hold all of.
+	inexact bool
 }
 
 func (s *survey) value(v any) error {
@@ -84,9 +97,13 @@ func (s *survey) value(v any) error {
 	case []any:
 		return s.items(x)
 	case int64:
-		s.numbers = s.numbers || !isExact(x)
+		if !isExact(x) {
+			s.numbers, s.inexact = true, true
+		}
 	case float64:
-		s.numbers = s.numbers || x == math.Trunc(x)
+		if x == math.Trunc(x) {
+			s.numbers, s.inexact = true, s.inexact || math.Abs(x) > maxExact
+		}
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ package compat
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 )
@@ -46,7 +47,85 @@ func plainOutput(v any, form Form, references ...any) (any, error) {
 	for _, r := range references {
 		seen.collect("", r)
 	}
-	return seen.mend("", v)
+	mended, err := seen.mend("", v)
+	if err != nil {
+		return nil, err
+	}
+	return withDigits(mended, nil, func(path []string, f float64) any { return digitsAt(path, f, references) }), nil
+}
+
+// withDigits replaces each large number by what of returns for its path, in which the indexes of
+// lists are after a #; nil keeps it.
+func withDigits(v any, path []string, of func([]string, float64) any) any {
+	found := any(nil)
+	switch x := v.(type) {
+	case map[string]any:
+		m := make(map[string]any, len(x))
+		for k, e := range x {
+			m[k] = withDigits(e, append(slices.Clone(path), "."+k), of)
+		}
+		return m
+	case []any:
+		l := make([]any, len(x))
+		for i, e := range x {
+			l[i] = withDigits(e, append(slices.Clone(path), fmt.Sprint("#", i)), of)
+		}
+		return l
+	case int64:
+		if !isExact(x) {
+			found = of(path, float64(x))
+		}
+	case float64:
+		if math.Abs(x) > maxExact {
+			found = of(path, x)
+		}
+	}
+	if found != nil {
+		return found
+	}
+	return v
+}
+
+// digitsAt returns the first number of the references that rounds to a float: of those at the
+// path, and then of those at the path without indexes.
+func digitsAt(path []string, f float64, references []any) any {
+	for _, indexes := range []bool{true, false} {
+		for _, r := range references {
+			var found any
+			walk(r, nil, func(at []string, n int64) {
+				if found == nil && !isExact(n) && float64(n) == f && samePath(path, at, indexes) {
+					found = n
+				}
+			})
+			if found != nil {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+func walk(v any, path []string, visit func([]string, int64)) {
+	switch x := v.(type) {
+	case map[string]any:
+		for k, e := range x {
+			walk(e, append(slices.Clone(path), "."+k), visit)
+		}
+	case []any:
+		for i, e := range x {
+			walk(e, append(slices.Clone(path), fmt.Sprint("#", i)), visit)
+		}
+	case int64:
+		visit(path, x)
+	}
+}
+
+func samePath(a, b []string, indexes bool) bool {
+	if !indexes {
+		isIndex := func(s string) bool { return s[0] == '#' }
+		a, b = slices.DeleteFunc(slices.Clone(a), isIndex), slices.DeleteFunc(slices.Clone(b), isIndex)
+	}
+	return slices.Equal(a, b)
 }
 
 // empties are the places of empty maps and lists: field names, each after a zero byte,

@@ -1,6 +1,8 @@
--- One status of those of the member clusters. The API server requires of a Job that has
--- ended (Kubernetes 1.31 and later): FailureTarget beside Failed, SuccessCriteriaMet
--- beside Complete, a startTime, and no active pods.
+-- One status of those of the member clusters. What has ended needs more of a status than
+-- members before Kubernetes 1.31 report: the API server of the control plane requires
+-- FailureTarget beside Failed, SuccessCriteriaMet and a completionTime beside Complete, a
+-- startTime before that, and no active pods. It lets FailureTarget not go again (Kubernetes
+-- 1.36, registry/batch/job, getStatusValidationOptions).
 
 -- The number of clusters whose status has a field.
 local function having(items, field)
@@ -35,37 +37,38 @@ local function condition(type, since, reason, message)
   }
 end
 
--- The Job failed when it did in one cluster. Where the members have FailureTarget, that
--- comes first, and Failed follows when the pods of the other clusters have ended too.
-local function failure(items, active)
+-- The Job failed when it did in one cluster, and stays so when that one is left. It is about
+-- to fail until the pods of the other clusters have ended too.
+local function failure(obj, items, active)
+  local target = kube.conditionTrue(obj, "FailureTarget") and kube.condition(obj, "FailureTarget")
   local clusters, since = holding(items, "Failed")
-  if #clusters == 0 then
+  if not target and #clusters == 0 then
     return {}
   end
-  local message = "Job executed failed in member clusters " .. table.concat(clusters, ",")
-  local list = kube.list()
-  if #holding(items, "FailureTarget") >= #clusters then
-    list[1] = condition("FailureTarget", since[1], "JobFailed", message)
+  if not target then
+    local message = "Job executed failed in member clusters " .. table.concat(clusters, ",")
+    target = condition("FailureTarget", since[1], "JobFailed", message)
   end
-  if #list == 0 or active == 0 then
-    table.insert(list, condition("Failed", since[1], "JobFailed", message))
+  local list = kube.list(target)
+  if active == 0 then
+    table.insert(list, condition("Failed", target.lastTransitionTime, target.reason, target.message))
   end
   return list
 end
 
--- The Job is complete when it is in all clusters, and so with SuccessCriteriaMet.
-local function success(items)
+-- The Job is complete when it is in all clusters. It met its criteria when it did in all, and
+-- where a member does not report that, when it was complete.
+local function success(items, active)
   local clusters, since = holding(items, "Complete")
-  if #clusters < #items then
+  if #clusters < #items or active > 0 then
     return {}
   end
-  local list = { condition("Complete", since[#since], "Completed", "Job completed") }
-  clusters, since = holding(items, "SuccessCriteriaMet")
-  if #clusters == #items then
-    local message = "All member clusters have met success criteria"
-    table.insert(list, condition("SuccessCriteriaMet", since[#since], "CompletionsReached", message))
-  end
-  return list
+  local last = since[#since]
+  local met, metSince = holding(items, "SuccessCriteriaMet")
+  local message = "All member clusters have met success criteria"
+  return kube.list(
+    condition("Complete", last, "Completed", "Job completed"),
+    condition("SuccessCriteriaMet", #met == #items and metSince[#metSince] or last, "CompletionsReached", message))
 end
 
 -- The counts of pods. A Job that moves leaves pods behind that have ended, and the API
@@ -81,19 +84,38 @@ local function pods(obj, items)
   return status
 end
 
+-- When the first pods started: known once all clusters have started, or the Job is about to end.
+local function startTime(obj, items, ending)
+  local start = kube.get(obj, "status.startTime")
+  if not start and (ending or having(items, "startTime") == #items) then
+    start = kube.earliest(items, "startTime") or ending and ending.lastTransitionTime
+  end
+  return start or nil
+end
+
+-- When the last pods ended. The clock of the cluster that ended may be behind that of the one
+-- that started.
+local function completionTime(items, complete, start)
+  local time = kube.latest(items, "completionTime") or complete.lastTransitionTime or start
+  return time and start and time < start and start or time
+end
+
 function AggregateStatus(obj, items)
   local ended = kube.conditionTrue(obj, "Complete") or kube.conditionTrue(obj, "Failed")
   if ended or #kube.reported(items) == 0 then
     return obj
   end
   local status = pods(obj, items)
-  status.conditions = kube.orNil(kube.concat(failure(items, status.active or 0), success(items)))
-  status.startTime = kube.get(obj, "status.startTime")
-  if not status.startTime and (status.conditions or having(items, "startTime") == #items) then
-    status.startTime = kube.earliest(items, "startTime")
+  local active = status.active or 0
+  local conditions = failure(obj, items, active)
+  local complete = #conditions == 0
+  if complete then
+    conditions = success(items, active)
   end
-  if having(items, "completionTime") == #items then
-    status.completionTime = kube.latest(items, "completionTime")
+  status.conditions = kube.orNil(conditions)
+  status.startTime = startTime(obj, items, conditions[1])
+  if complete and conditions[1] then
+    status.completionTime = completionTime(items, conditions[1], status.startTime)
   end
   obj.status = status
   return obj

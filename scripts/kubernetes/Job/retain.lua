@@ -16,13 +16,18 @@ local function isElastic(spec)
 end
 
 -- The API server refuses other completions of any other Job (Kubernetes 1.36,
--- apis/batch/validation, validateCompletions). One that was created with more than its
--- part is now keeps them, so that the rest of it can still be updated. One with fewer does
--- not: then some would never run, and the refusal is there to be seen.
+-- apis/batch/validation, validateCompletions). So they stay, and the rest of it can still be
+-- updated. Of one with fewer than its part some never run, which is to be seen.
 local function keepCompletions(desired, observed)
   local wanted, there = kube.get(desired, "spec.completions"), kube.get(observed, "spec.completions")
-  if wanted and there and wanted < there and not isElastic(desired.spec) then
-    desired.spec.completions = there
+  if not wanted or not there or wanted == there or isElastic(desired.spec) then
+    return
+  end
+  desired.spec.completions = there
+  if wanted > there then
+    set(desired, { "metadata", "annotations", "work.dragoman.io/incomplete" }, string.format(
+      "spec.completions stays %d where %d are wanted, for it cannot change in a Job that exists; %d never run unless the Job is deleted in that cluster",
+      there, wanted, wanted - there))
   end
 end
 
