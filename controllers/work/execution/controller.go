@@ -364,15 +364,22 @@ func (c *Controller) applyAll(ctx context.Context, m *member.Member, w *workv1al
 			err = c.applyOne(ctx, m, w, i, object)
 			c.recordFinished(w, i, object)
 		}
-		if member.Unanswered(err) && !errors.Is(err, member.ErrUnavailable) {
-			err = fmt.Errorf("write %s: cluster %s does not answer: %s", describe(object), m.Name, member.Cause(err))
-		}
+		err = unanswered(err, "write", object, m.Name)
 		if worthEvent(err) {
 			c.Warn(w, "SyncWorkFailed", "Apply", err)
 		}
 		failed = append(failed, err)
 	}
 	return errors.Join(failed...)
+}
+
+// unanswered returns an error of a write that the member did not answer as one that names the
+// member, and any other as it is.
+func unanswered(err error, write string, object *unstructured.Unstructured, cluster string) error {
+	if !member.Unanswered(err) || errors.Is(err, member.ErrUnavailable) {
+		return err
+	}
+	return fmt.Errorf("%s %s: cluster %s does not answer: %s", write, describe(object), cluster, member.Cause(err))
 }
 
 // worthEvent reports whether an error is reported in an event: one that no other event
