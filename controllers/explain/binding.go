@@ -23,9 +23,10 @@ func (in Input) noBinding(expected bool) Link {
 	if expected {
 		return unreached("binding", "an earlier link keeps it from being created")
 	}
+	name := names.Binding(in.Template.GetKind(), in.Template.GetName())
 	return Link{Name: "binding", Finding: Finding{
 		State: Waiting, Reason: "NotCreated",
-		Message: fmt.Sprintf("%s does not exist yet", names.Binding(in.Template.GetKind(), in.Template.GetName())),
+		Message: name + " does not exist yet",
 		Advice:  "if this stays, look whether the manager runs, and at the events of the template",
 	}}
 }

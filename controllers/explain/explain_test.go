@@ -7,6 +7,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -251,6 +252,37 @@ var cases = map[string]func(s *state){
 	"work_missing": func(s *state) { delete(s.Works, "m2") },
 	"work_deleting": func(s *state) {
 		s.Works["m2"].DeletionTimestamp, s.Works["m2"].Finalizers = &earlier, []string{workv1alpha2.ExecutionFinalizer}
+	},
+	"work_deletion_refused": func(s *state) {
+		s.cleanup("CleanupFailed", "delete Deployment shop/web: denied by admission policy keep")
+	},
+	"work_object_held": func(s *state) {
+		s.cleanup("ObjectHeld", "Deployment shop/web is being deleted in cluster m2 and stays: its finalizers are example.io/hold, which their owners have to remove there")
+	},
+	"work_deleting_in_a_cluster_away": func(s *state) {
+		s.cleanup("CleanupFailed", "no answer")
+		s.Clusters[1].Status.Conditions = []metav1.Condition{{Type: "Ready", Status: "False", Message: "connection refused", LastTransitionTime: earlier}}
+	},
+	"gone": func(s *state) {
+		s.Gone, s.Binding = true, nil
+		s.cleanup("CleanupFailed", "delete Deployment shop/web: denied by admission policy keep")
+		delete(s.Works, "m1")
+	},
+	"gone_with_a_binding": func(s *state) {
+		s.Gone, s.Works = true, nil
+	},
+	"gone_with_a_binding_deleting": func(s *state) {
+		s.Gone = true
+		s.binding.DeletionTimestamp = &earlier
+		delete(s.Works, "m1")
+		s.Works["m2"].DeletionTimestamp, s.Works["m2"].Finalizers = &earlier, []string{workv1alpha2.ExecutionFinalizer}
+	},
+	"gone_orphaned": func(s *state) {
+		s.Gone, s.binding.OwnerReferences, s.Works = true, nil, nil
+	},
+	"name_too_long": func(s *state) {
+		s.unbound()
+		s.Template.SetName(strings.Repeat("n", 250))
 	},
 	"conflict": func(s *state) {
 		s.Works["m2"].Status.Conditions = []metav1.Condition{{
