@@ -36,7 +36,9 @@ var _ = Describe("An object of a kind with two versions", func() {
 				"maxReplicas": int64(3), "scaleTargetRef": map[string]any{"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"},
 			}}))).To(Succeed())
 		}
-		inV2 := func(name string) *explain.Chain { return explained(ctx, fixture.Object(scaler("v2"), space, name, nil)) }
+		inV2 := func(name string) *explain.Chain {
+			return explained(ctx, fixture.Object(scaler("v2"), space, name, nil))
+		}
 		Eventually(func() string { return inV2("h1").Links[2].Subject }).Should(Equal("ResourceBinding "+space+"/h1-horizontalpodautoscaler"), "by its binding")
 		Expect(inV2("h1").Links[1].Finding).To(And(HaveField("State", explain.OK), HaveField("Subject", "PropagationPolicy "+space+"/by-v1")))
 		Expect(inV2("waits").First()).To(And(HaveField("Name", "policy"), HaveField("Reason", "DependentOverrides")), "by its policy")
