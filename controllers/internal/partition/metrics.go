@@ -10,6 +10,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
+
+	"github.com/dragoman-io/dragoman/controllers/internal/metric"
 )
 
 // Metrics are the series workqueue_* of one queue, by the names and labels that controller-runtime
@@ -30,15 +32,15 @@ func NewMetrics(name string, r prometheus.Registerer) (*Metrics, error) {
 	}
 	labels := []string{"name", "controller"}
 	// The texts must be those of controller-runtime: a name has one help text in a registry.
-	depth, err := shared(r, prometheus.NewGaugeVec(gauge(metrics.DepthKey, "Current depth of workqueue by workqueue and priority"), append(labels, "priority")))
-	adds, err1 := shared(r, prometheus.NewCounterVec(prometheus.CounterOpts(gauge(metrics.AddsKey, "Total number of adds handled by workqueue")), labels))
-	latency, err2 := shared(r, prometheus.NewHistogramVec(histogram(metrics.QueueLatencyKey, "How long in seconds an item stays in workqueue before being requested"), labels))
-	duration, err3 := shared(r, prometheus.NewHistogramVec(histogram(metrics.WorkDurationKey, "How long in seconds processing an item from workqueue takes."), labels))
-	unfinished, err4 := shared(r, prometheus.NewGaugeVec(gauge(metrics.UnfinishedWorkKey, "How many seconds of work has been done that "+
+	depth, err := metric.Shared(r, prometheus.NewGaugeVec(gauge(metrics.DepthKey, "Current depth of workqueue by workqueue and priority"), append(labels, "priority")))
+	adds, err1 := metric.Shared(r, prometheus.NewCounterVec(prometheus.CounterOpts(gauge(metrics.AddsKey, "Total number of adds handled by workqueue")), labels))
+	latency, err2 := metric.Shared(r, prometheus.NewHistogramVec(histogram(metrics.QueueLatencyKey, "How long in seconds an item stays in workqueue before being requested"), labels))
+	duration, err3 := metric.Shared(r, prometheus.NewHistogramVec(histogram(metrics.WorkDurationKey, "How long in seconds processing an item from workqueue takes."), labels))
+	unfinished, err4 := metric.Shared(r, prometheus.NewGaugeVec(gauge(metrics.UnfinishedWorkKey, "How many seconds of work has been done that "+
 		"is in progress and hasn't been observed by work_duration. Large values indicate stuck threads. One can deduce the number of stuck "+
 		"threads by observing the rate at which this increases."), labels))
-	longest, err5 := shared(r, prometheus.NewGaugeVec(gauge(metrics.LongestRunningProcessorKey, "How many seconds has the longest running processor for workqueue been running."), labels))
-	retries, err6 := shared(r, prometheus.NewCounterVec(prometheus.CounterOpts(gauge(metrics.RetriesKey,
+	longest, err5 := metric.Shared(r, prometheus.NewGaugeVec(gauge(metrics.LongestRunningProcessorKey, "How many seconds has the longest running processor for workqueue been running."), labels))
+	retries, err6 := metric.Shared(r, prometheus.NewCounterVec(prometheus.CounterOpts(gauge(metrics.RetriesKey,
 		"Total number of items added to the workqueue with a non-zero delay (rate-limited requeues, explicit RequeueAfter or AddAfter calls)")), labels))
 	if err := errors.Join(err, err1, err2, err3, err4, err5, err6); err != nil {
 		return nil, fmt.Errorf("register the metrics of the queue %s: %w", name, err)
@@ -59,17 +61,6 @@ func histogram(name, help string) prometheus.HistogramOpts {
 		Subsystem: metrics.WorkQueueSubsystem, Name: name, Help: help, Buckets: prometheus.ExponentialBuckets(10e-9, 10, 12),
 		NativeHistogramBucketFactor: 1.1, NativeHistogramMaxBucketNumber: 100, NativeHistogramMinResetDuration: time.Hour,
 	}
-}
-
-// shared registers a collector, or returns the one of its name that is there.
-func shared[C prometheus.Collector](r prometheus.Registerer, c C) (C, error) {
-	err := r.Register(c)
-	if there, ok := errors.AsType[prometheus.AlreadyRegisteredError](err); ok {
-		if existing, is := there.ExistingCollector.(C); is {
-			return existing, nil
-		}
-	}
-	return c, err
 }
 
 // ready records that an object with a priority became ready; requested that it was handed out, which
