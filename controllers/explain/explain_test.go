@@ -156,6 +156,26 @@ var cases = map[string]func(s *state){
 		s.Clusters[0].Spec.Taints = []corev1.Taint{{Key: "maintenance", Value: "yes", Effect: corev1.TaintEffectNoSchedule}}
 		s.Clusters[1].Status.APIEnablements = nil
 	},
+	"no_cluster_is_known": func(s *state) {
+		s.unscheduled("NoClusterFit", "0/3 clusters are available: ...")
+		for _, c := range s.Clusters {
+			c.Status.APIEnablements, c.Status.Conditions = nil, nil
+		}
+		s.Clusters[1].Status.Conditions = []metav1.Condition{{Type: "Ready", Status: "Unknown", Reason: "NoAgent", Message: "no agent has reported", LastTransitionTime: earlier}}
+	},
+	"capacity_not_readable": func(s *state) {
+		s.unscheduled("Unschedulable", "no room")
+		s.binding.Spec.Placement = &policyv1alpha1.Placement{ReplicaScheduling: &policyv1alpha1.ReplicaSchedulingStrategy{
+			ReplicaSchedulingType: "Divided", ReplicaDivisionPreference: "Aggregated",
+		}}
+		for _, c := range s.Clusters {
+			c.Status.Conditions = append(c.Status.Conditions, metav1.Condition{Type: "PermissionsComplete", Status: "False", Reason: "Forbidden", Message: "nodes is forbidden"})
+		}
+	},
+	"works_without_agent": func(s *state) {
+		s.Works["m1"].Status.Conditions = nil
+		s.Clusters[0].Status.Conditions = []metav1.Condition{{Type: "Ready", Status: "Unknown", Reason: "NoAgent", Message: "no agent has reported", LastTransitionTime: earlier}}
+	},
 	"no_cluster_fits_any_more": func(s *state) {
 		s.condition(metav1.Condition{Type: workv1alpha2.Scheduled, Status: "False", Reason: "NoClusterFit", Message: "0/3 clusters are available: ...", ObservedGeneration: 3})
 	},

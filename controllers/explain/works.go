@@ -239,6 +239,10 @@ func (in Input) down(cluster string) *Finding {
 		}
 		f := &Finding{State: Broken, Subject: cluster, Reason: "ClusterNotReady", Message: "the cluster was never seen ready"}
 		f.Advice = "look at the conditions of the Cluster"
+		if ready != nil && ready.Reason == clusterv1alpha1.ReasonNoAgent {
+			f.Reason, f.Message, f.Since, f.Advice = ready.Reason, ready.Message, &ready.LastTransitionTime, "set spec.syncMode: Push with an address and credentials"
+			return f
+		}
 		if ready != nil {
 			f.Message, f.Since = "the cluster is not ready: "+ready.Message, &ready.LastTransitionTime
 		}

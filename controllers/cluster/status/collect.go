@@ -103,12 +103,14 @@ func (c *Controller) collect(ctx context.Context, m *member.Member, cluster *clu
 	meta.SetStatusCondition(&status.Conditions, complete)
 	if c.options.IgnoreResources {
 		status.NodeSummary, status.ResourceSummary = nil, nil
+		setPermissions(status, cluster.Generation, nil)
 		return true, errors.Join(versionErr, enablementsErr)
 	}
 	sums, done, err := c.inventories.read(ctx, m, cluster.Spec.ResourceModels, c.Clock.Now())
 	if sums != nil {
 		status.NodeSummary, status.ResourceSummary = sums.nodes, sums.resources
 	}
+	setPermissions(status, cluster.Generation, c.inventories.denied(cluster.Name))
 	return done, errors.Join(versionErr, enablementsErr, err)
 }
 
