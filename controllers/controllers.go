@@ -37,6 +37,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/policies"
+	"github.com/dragoman-io/dragoman/controllers/metrics"
 	"github.com/dragoman-io/dragoman/controllers/namespace"
 	"github.com/dragoman-io/dragoman/controllers/placementrule"
 	"github.com/dragoman-io/dragoman/controllers/policy"
@@ -188,6 +189,7 @@ func hub(d Deps, o Options) []entry {
 		moving,
 		[]entry{{name: "rebalancer", build: func() Controller { return rebalancer.New(d) }}},
 		[]entry{{name: "namespace", build: func() Controller { return namespace.New(d, o.Namespaces) }}},
+		[]entry{{name: "metrics", build: func() Controller { return metrics.New(d) }}},
 		ofWork(d),
 	)
 }

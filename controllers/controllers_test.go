@@ -27,7 +27,7 @@ func TestHub(t *testing.T) {
 		"bundle", "customization", "scriptbundle", "scriptbundle.source", "scriptbundle.shadow", "placementrule", "bundle.scale", "admission", "cluster.lifecycle", "cluster.status", "cluster.orphans", "cluster.taints", "cluster.taintpolicy", "cluster.failover", "policy", "clusterpolicy", "template", "template.kinds",
 		"scheduling", "rendering", "status", "failover", "eviction",
 		"clusterscheduling", "clusterrendering", "clusterstatus", "clusterfailover", "clustereviction",
-		"dependencies", "clusterdependencies", "dependencies.attached", "federatedquota.assignment", "federatedquota.status", "rebalancer", "namespace",
+		"dependencies", "clusterdependencies", "dependencies.attached", "federatedquota.assignment", "federatedquota.status", "rebalancer", "namespace", "metrics",
 		"work.execution", "work.status",
 	}
 	if diff := cmp.Diff(want, names(t)); diff != "" {

@@ -24,6 +24,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/activation"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
+	"github.com/dragoman-io/dragoman/controllers/internal/delivery"
 	"github.com/dragoman-io/dragoman/controllers/internal/failovers"
 	"github.com/dragoman-io/dragoman/controllers/internal/informers"
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
@@ -120,6 +121,9 @@ func NewDeps(mgr ctrl.Manager, e Environment) (Deps, error) {
 	d.Members.Wrap = e.WrapMember
 	d.Templates.Live = mgr.GetAPIReader()
 	if d.Failovers, err = failovers.New(e.Registry); err != nil {
+		return Deps{}, err
+	}
+	if d.Deliveries, err = delivery.New(e.Registry); err != nil {
 		return Deps{}, err
 	}
 	if d.Compiler, err = engine.NewCompiler(); err != nil {

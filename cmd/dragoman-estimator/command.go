@@ -19,6 +19,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
+	"github.com/dragoman-io/dragoman/cmd/internal/buildinfo"
 	"github.com/dragoman-io/dragoman/cmd/internal/version"
 	"github.com/dragoman-io/dragoman/controllers/estimator/server"
 )
@@ -98,6 +99,9 @@ func (f *flags) logger(w io.Writer) (logr.Logger, error) {
 func (f *flags) run(ctx context.Context, registry prometheus.Registerer) error {
 	if f.cluster == "" {
 		return errors.New("--cluster-name is missing")
+	}
+	if err := buildinfo.Register(registry); err != nil {
+		return err
 	}
 	config, err := f.tls.Config()
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
+	"github.com/dragoman-io/dragoman/cmd/internal/buildinfo"
 	"github.com/dragoman-io/dragoman/cmd/internal/version"
 	"github.com/dragoman-io/dragoman/controllers"
 	"github.com/dragoman-io/dragoman/controllers/binding"
@@ -119,8 +120,8 @@ func newCommand(share func(logr.Logger), registry prometheus.Registerer) *cobra.
 	s.Var(&f.programMemory, "program-memory", programMemoryUsage)
 	f.election.addFlags(s)
 	addFlags(s, f.workers)
-	s.StringVar(&f.metricsAddress, "metrics-bind-address", "0", "address of the metrics; 0 serves none")
-	s.StringVar(&f.healthAddress, "health-probe-bind-address", "0", "address of /healthz and /readyz; 0 serves none")
+	s.StringVar(&f.metricsAddress, "metrics-bind-address", ":8080", "address of the metrics; 0 serves none")
+	s.StringVar(&f.healthAddress, "health-probe-bind-address", ":10357", "address of /healthz and /readyz; 0 serves none")
 	f.profiling.addFlags(s)
 	s.StringVar(&f.options.Admission.Address, "webhook-bind-address", "0", webhookUsage)
 	s.StringVar(&f.options.Admission.URL, "webhook-url", "", "URL at which the API server of the control plane reaches the webhooks; by default https:// and the address")
@@ -155,6 +156,9 @@ var errLogged = errors.New("the log has the error")
 
 func (f *flags) run(ctx context.Context, registry prometheus.Registerer) error {
 	if err := errors.Join(f.options.ClusterFailover.Validate(), f.backoff.Validate(), f.options.Bundles.Validate(), f.estimators.set(&f.options)); err != nil {
+		return err
+	}
+	if err := buildinfo.Register(registry); err != nil {
 		return err
 	}
 	config, err := configOf(f.kubeconfig)

@@ -56,7 +56,7 @@ func TestFlagsThatAreWrong(t *testing.T) {
 }
 
 // TestManager runs the whole manager on a real control plane, which carries an object
-// to a member, and reads its log.
+// to a member, reads its log, and compares its metrics with the documents.
 func TestManager(t *testing.T) {
 	ctx := t.Context()
 	s, err := suite.Start(ctx, "one")
@@ -78,9 +78,10 @@ func TestManager(t *testing.T) {
 	}
 	running, cancel := context.WithCancel(ctx)
 	done := make(chan error, 1)
+	served := newRecording(t)
 	go func() {
-		done <- executeSharing(running, share, &out, "--kubeconfig="+s.Fleet.ControlPlane.Kubeconfig, "--logging-format=json", "-v=1", "--cluster-success-threshold=1ms",
-			"--cluster-status-update-frequency=100ms")
+		done <- executeServing(running, share, served, &out, "--kubeconfig="+s.Fleet.ControlPlane.Kubeconfig, "--logging-format=json", "-v=1", "--cluster-success-threshold=1ms",
+			"--cluster-status-update-frequency=100ms", "--feature-gates=FederatedQuotaEnforcement=true")
 	}()
 	<-shared
 	cluster, err := s.Cluster(ctx, s.Fleet.Members[0])
@@ -106,6 +107,7 @@ func TestManager(t *testing.T) {
 		err := onMember.Get(ctx, types.NamespacedName{Namespace: "default", Name: "settings"}, arrived)
 		return err == nil, client.IgnoreNotFound(err)
 	})
+	served.lint(t)
 	cancel()
 	if err != nil {
 		_ = s.Client.Get(ctx, client.ObjectKeyFromObject(cluster), cluster)
@@ -114,6 +116,7 @@ func TestManager(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Errorf("the manager ended with %v", err)
 	}
+	served.compare(t)
 	loggers := map[string]bool{}
 	for _, entry := range entries(t, out.String()) {
 		loggers[entry["logger"].(string)] = true
@@ -155,8 +158,12 @@ func execute(ctx context.Context, out *output, args ...string) error {
 }
 
 func executeSharing(ctx context.Context, share func(logr.Logger), out *output, args ...string) error {
-	cmd := newCommand(share, prometheus.NewRegistry())
-	cmd.SetArgs(args)
+	return executeServing(ctx, share, prometheus.NewRegistry(), out, args...)
+}
+
+func executeServing(ctx context.Context, share func(logr.Logger), registry prometheus.Registerer, out *output, args ...string) error {
+	cmd := newCommand(share, registry)
+	cmd.SetArgs(append([]string{"--metrics-bind-address=0", "--health-probe-bind-address=0"}, args...))
 	cmd.SetErr(out)
 	return cmd.ExecuteContext(ctx)
 }

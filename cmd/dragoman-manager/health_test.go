@@ -49,7 +49,7 @@ func start(t *testing.T, kubeconfig string, flags ...string) *running {
 	}
 	r := &running{address: fmt.Sprintf("127.0.0.1:%d", port)}
 	flags = append([]string{
-		"--kubeconfig=" + kubeconfig, "--logging-format=json", "--health-probe-bind-address=" + r.address, "--leader-elect-retry-period=100ms",
+		"--kubeconfig=" + kubeconfig, "--logging-format=json", "--metrics-bind-address=0", "--health-probe-bind-address=" + r.address, "--leader-elect-retry-period=100ms",
 	}, flags...)
 	r.cmd = exec.CommandContext(t.Context(), os.Args[0], flags...) //nolint:gosec // this program
 	r.cmd.Env = append(os.Environ(), asManager+"=1")

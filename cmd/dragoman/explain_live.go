@@ -40,6 +40,9 @@ func (o *explainOptions) runLive(ctx context.Context, kind, name string) error {
 	if err != nil {
 		return err
 	}
+	if o.scripts && in.Gone {
+		return fmt.Errorf("%s %s does not exist; without --scripts, explain shows what is left of it", in.Template.GetKind(), name)
+	}
 	if o.scripts {
 		return o.explainScripts(ctx, plane, in)
 	}

@@ -13,6 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -97,16 +98,25 @@ func openPlaneBy(kubeconfig, namespace string, wrap transport.WrapperFunc) (*pla
 	return &plane{client: c, mapper: mapper, namespace: namespace}, nil
 }
 
-// read reads the object and all that explains it.
+// read reads the object and all that explains it; of one that is gone, what it left. It is an error
+// if that is nothing.
 func (p *plane) read(ctx context.Context, kind, name string) (explain.Input, error) {
 	object, err := p.object(ctx, kind, name)
+	if apierrors.IsNotFound(err) {
+		in, failed := gather.Remains(ctx, p.client, object)
+		if failed == nil && !in.HasRemains() {
+			failed = err
+		}
+		return in, failed
+	}
 	if err != nil {
 		return explain.Input{}, err
 	}
 	return gather.Input(ctx, p.client, object)
 }
 
-// object reads an object of a kind as kubectl takes it.
+// object reads an object of a kind as kubectl takes it. With the error NotFound it returns the
+// object with its kind, namespace and name alone.
 func (p *plane) object(ctx context.Context, kind, name string) (*unstructured.Unstructured, error) {
 	mapping, err := p.mapping(kind)
 	if err != nil {
@@ -119,17 +129,23 @@ func (p *plane) object(ctx context.Context, kind, name string) (*unstructured.Un
 		key.Namespace = p.namespace
 	}
 	if err := p.client.Get(ctx, key, object); err != nil {
-		return nil, fmt.Errorf("read %s %s: %w", mapping.GroupVersionKind.Kind, strings.TrimPrefix(key.String(), "/"), err)
+		object.SetNamespace(key.Namespace)
+		object.SetName(key.Name)
+		return object, fmt.Errorf("read %s %s: %w", mapping.GroupVersionKind.Kind, strings.TrimPrefix(key.String(), "/"), err)
 	}
 	return object, nil
 }
 
-// mapping returns the kind that a text means, as kubectl reads it.
+// mapping returns the kind that a text means, as kubectl reads it, in the version that it names. That is the
+// preferred one where it names none.
 func (p *plane) mapping(text string) (*meta.RESTMapping, error) {
 	full, resource := schema.ParseResourceArg(strings.ToLower(text))
 	if full != nil {
-		if kind, err := p.mapper.KindFor(*full); err == nil {
-			return p.mapper.RESTMapping(kind.GroupKind(), kind.Version)
+		if kind, err := p.mapper.KindFor(*full); err == nil && kind.Group == full.Group {
+			// A short name is expanded to the resource, and the version is lost.
+			if found, err := p.mapper.RESTMapping(kind.GroupKind(), full.Version); err == nil {
+				return found, nil
+			}
 		}
 	}
 	kind, err := p.mapper.KindFor(resource.WithVersion(""))

@@ -19,7 +19,8 @@ func TestMapping(t *testing.T) {
 	served := &fake.FakeDiscovery{Fake: &clienttesting.Fake{Resources: []*metav1.APIResourceList{
 		{GroupVersion: "v1", APIResources: []metav1.APIResource{{Name: "configmaps", SingularName: "configmap", Kind: "ConfigMap", Namespaced: true, ShortNames: []string{"cm"}}}},
 		{GroupVersion: "apps/v1", APIResources: []metav1.APIResource{{Name: "deployments", SingularName: "deployment", Kind: "Deployment", Namespaced: true, ShortNames: []string{"deploy"}}}},
-		{GroupVersion: "apps/v1beta1", APIResources: []metav1.APIResource{{Name: "deployments", SingularName: "deployment", Kind: "Deployment", Namespaced: true}}},
+		{GroupVersion: "apps/v1beta1", APIResources: []metav1.APIResource{{Name: "deployments", SingularName: "deployment", Kind: "Deployment", Namespaced: true, ShortNames: []string{"deploy"}}}},
+		{GroupVersion: "rbac.authorization.k8s.io/v1", APIResources: []metav1.APIResource{{Name: "roles", SingularName: "role", Kind: "Role", Namespaced: true}}},
 	}}}
 	cached := memory.NewMemCacheClient(served)
 	p := &plane{mapper: restmapper.NewShortcutExpander(restmapper.NewDeferredDiscoveryRESTMapper(cached), cached, nil)}
@@ -27,11 +28,13 @@ func TestMapping(t *testing.T) {
 	for text, want := range map[string]string{
 		"deployment": deployment, "deployments": deployment, "deploy": deployment, "Deployment": deployment,
 		"deployment.apps": deployment, "Deployment.apps": deployment, "deployments.v1.apps": deployment, "Deployment.v1.apps": deployment,
-		"deployments.v1beta1.apps": "apps/v1beta1, Kind=Deployment",
-		"cm":                       "/v1, Kind=ConfigMap",
-		"configmaps.v1.":           "/v1, Kind=ConfigMap",
-		"deployments.batch":        "",
-		"gadget":                   "",
+		"deployments.v1beta1.apps": "apps/v1beta1, Kind=Deployment", "deploy.v1beta1.apps": "apps/v1beta1, Kind=Deployment",
+		"roles.rbac.authorization.k8s.io": "rbac.authorization.k8s.io/v1, Kind=Role",
+		"deploy.v9.apps":                  "",
+		"cm":                              "/v1, Kind=ConfigMap",
+		"configmaps.v1.":                  "/v1, Kind=ConfigMap",
+		"deployments.batch":               "",
+		"gadget":                          "",
 	} {
 		got, err := p.mapping(text)
 		switch {

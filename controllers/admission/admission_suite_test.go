@@ -238,6 +238,18 @@ var _ = Describe("the controller", func() {
 		served(ctx)
 	})
 
+	It("restores each admission policy and its binding", func(ctx SpecContext) {
+		for _, name := range []string{admission.DeletionProtectionName, admission.PermanentIDName, admission.FenceName, admission.BindingReferenceName} {
+			for _, o := range []client.Object{
+				&admissionregistrationv1.ValidatingAdmissionPolicyBinding{ObjectMeta: metav1.ObjectMeta{Name: name}},
+				&admissionregistrationv1.ValidatingAdmissionPolicy{ObjectMeta: metav1.ObjectMeta{Name: name}},
+			} {
+				Expect(hub.Client.Delete(ctx, o)).To(Succeed())
+				Eventually(func() error { return hub.Client.Get(ctx, client.ObjectKeyFromObject(o), o) }).Should(Succeed(), "%T %s", o, name)
+			}
+		}
+	})
+
 	It("removes the configurations of webhooks that it does not serve", func(ctx SpecContext) {
 		configuration := &admissionregistrationv1.ValidatingWebhookConfiguration{}
 		configuration.Name = admission.ConfigurationName

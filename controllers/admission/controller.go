@@ -174,9 +174,11 @@ func userOf(ctx context.Context, config *rest.Config) (string, error) {
 
 // registerController adds the controller that keeps the objects, on the replica that leads.
 func (c *Controller) registerController(mgr ctrl.Manager) error {
-	named := predicate.NewPredicateFuncs(func(o client.Object) bool {
-		return o.GetName() == ConfigurationName || o.GetName() == DeletionProtectionName || o.GetName() == PermanentIDName
-	})
+	kept := map[string]bool{ConfigurationName: true}
+	for _, o := range admissionPolicies() {
+		kept[o.GetName()] = true
+	}
+	named := predicate.NewPredicateFuncs(func(o client.Object) bool { return kept[o.GetName()] })
 	all := handler.EnqueueRequestsFromMapFunc(func(context.Context, client.Object) []reconcile.Request { return []reconcile.Request{{}} })
 	b := ctrl.NewControllerManagedBy(mgr).Named(c.Name()).WithOptions(c.Options(mgr, c.Name(), "admission")).
 		WatchesRawSource(source.Func(func(_ context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {

@@ -59,13 +59,16 @@ var _ = Describe("A cluster that joins", func() {
 		Expect(space.Labels).To(And(HaveKeyWithValue("karmada.io/system", "true"), HaveKeyWithValue("kept", "yes")))
 	})
 
-	It("is left alone in mode Pull, but for finalizer and namespace", func(ctx SpecContext) {
+	It("is left to an agent in mode Pull, but for finalizer, namespace and that there is none", func(ctx SpecContext) {
 		b := newSetup(ctx, one())
 		b.change(ctx, func(c *clusterv1alpha1.Cluster) { c.Spec.SyncMode = clusterv1alpha1.Pull })
 		c := b.reconcile(ctx)
 		Expect(c.Finalizers).To(Equal([]string{clusterv1alpha1.ClusterFinalizer}))
-		Expect(c.Status.Conditions).To(BeEmpty())
+		Expect(c.Status.Conditions).To(ConsistOf(HaveField("Reason", clusterv1alpha1.ReasonNoAgent)))
 		Expect(hub.Client.Get(ctx, types.NamespacedName{Name: names.ExecutionSpace(b.name)}, &corev1.Namespace{})).To(Succeed())
+
+		b.change(ctx, func(c *clusterv1alpha1.Cluster) { c.Spec.SyncMode = clusterv1alpha1.Push })
+		Expect(meta.IsStatusConditionTrue(b.reconcile(ctx).Status.Conditions, clusterv1alpha1.ClusterConditionReady)).To(BeTrue(), "at once, as a cluster that joins")
 	})
 })
 

@@ -4,11 +4,13 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	"github.com/dragoman-io/dragoman/api/names"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
@@ -23,9 +25,10 @@ func (in Input) noBinding(expected bool) Link {
 	if expected {
 		return unreached("binding", "an earlier link keeps it from being created")
 	}
+	name := names.Binding(in.Template.GetKind(), in.Template.GetName())
 	return Link{Name: "binding", Finding: Finding{
 		State: Waiting, Reason: "NotCreated",
-		Message: fmt.Sprintf("%s does not exist yet", names.Binding(in.Template.GetKind(), in.Template.GetName())),
+		Message: name + " does not exist yet",
 		Advice:  "if this stays, look whether the manager runs, and at the events of the template",
 	}}
 }
@@ -229,6 +232,30 @@ func evicted(d binding.Departure) Finding {
 	return f
 }
 
+// withoutAPI is the message of a cluster that is not known to serve the kind.
+const withoutAPI = "did not have the API resource"
+
+// silent returns the message of a cluster that was not chosen, with the reason for which little is known of
+// it, if there is one: it was never ready, nobody serves it, or it does not allow its free resources to be read.
+func (in Input) silent(cluster, message string) (reason, full string) {
+	i := slices.IndexFunc(in.Clusters, func(c *clusterv1alpha1.Cluster) bool { return c.Name == cluster })
+	if i < 0 {
+		return "", message
+	}
+	c := in.Clusters[i]
+	if denied := find(c.Status.Conditions, clusterv1alpha1.ClusterConditionPermissionsComplete); denied != nil && denied.Status == metav1.ConditionFalse {
+		return denied.Reason, message + "; " + denied.Message
+	}
+	switch ready := find(c.Status.Conditions, clusterv1alpha1.ClusterConditionReady); {
+	case len(c.Status.APIEnablements) > 0 || message != withoutAPI || ready != nil && ready.Status == metav1.ConditionTrue:
+		return "", message
+	case ready == nil:
+		return "NeverReady", message + "; the cluster was never probed, so what it serves is not known"
+	default:
+		return ready.Reason, message + "; what it serves is not known: " + ready.Message
+	}
+}
+
 // rejected lists the clusters that were not chosen, sorted by name.
 func (in Input) rejected(leaving map[string]bool) []Finding {
 	spec := in.Binding.GetSpec()
@@ -244,7 +271,9 @@ func (in Input) rejected(leaving map[string]bool) []Finding {
 	var all []Finding
 	for _, name := range sorted(reasons) {
 		if !leaving[name] && (attached.Stranded() || !attached.Wanted(name)) {
-			all = append(all, Finding{State: Lost, Subject: name, Message: reasons[name]})
+			f := Finding{State: Lost, Subject: name, Message: reasons[name]}
+			f.Reason, f.Message = in.silent(name, f.Message)
+			all = append(all, f)
 		}
 	}
 	return all

@@ -21,6 +21,9 @@ import (
 type Input struct {
 	// Template is the object that is explained. Never nil.
 	Template *unstructured.Unstructured
+	// Gone means that there is no such object: Template has its kind and name alone, and Binding
+	// and Works are what it left.
+	Gone bool
 	// Policies are the PropagationPolicies of its namespace and all
 	// ClusterPropagationPolicies.
 	Policies []policyv1alpha1.Policy
@@ -53,6 +56,9 @@ type Input struct {
 
 // Explain follows the chain of a template.
 func Explain(in Input) *Chain {
+	if in.Gone {
+		return in.gone()
+	}
 	choice := claim.Select(in.Policies, in.Template, false)
 	c := &Chain{Object: title(in.Template.GetKind(), in.Template)}
 	c.Links = append(c.Links, in.template())

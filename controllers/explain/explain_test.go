@@ -7,6 +7,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -155,6 +156,26 @@ var cases = map[string]func(s *state){
 		s.Clusters[0].Spec.Taints = []corev1.Taint{{Key: "maintenance", Value: "yes", Effect: corev1.TaintEffectNoSchedule}}
 		s.Clusters[1].Status.APIEnablements = nil
 	},
+	"no_cluster_is_known": func(s *state) {
+		s.unscheduled("NoClusterFit", "0/3 clusters are available: ...")
+		for _, c := range s.Clusters {
+			c.Status.APIEnablements, c.Status.Conditions = nil, nil
+		}
+		s.Clusters[1].Status.Conditions = []metav1.Condition{{Type: "Ready", Status: "Unknown", Reason: "NoAgent", Message: "no agent has reported", LastTransitionTime: earlier}}
+	},
+	"capacity_not_readable": func(s *state) {
+		s.unscheduled("Unschedulable", "no room")
+		s.binding.Spec.Placement = &policyv1alpha1.Placement{ReplicaScheduling: &policyv1alpha1.ReplicaSchedulingStrategy{
+			ReplicaSchedulingType: "Divided", ReplicaDivisionPreference: "Aggregated",
+		}}
+		for _, c := range s.Clusters {
+			c.Status.Conditions = append(c.Status.Conditions, metav1.Condition{Type: "PermissionsComplete", Status: "False", Reason: "Forbidden", Message: "nodes is forbidden"})
+		}
+	},
+	"works_without_agent": func(s *state) {
+		s.Works["m1"].Status.Conditions = nil
+		s.Clusters[0].Status.Conditions = []metav1.Condition{{Type: "Ready", Status: "Unknown", Reason: "NoAgent", Message: "no agent has reported", LastTransitionTime: earlier}}
+	},
 	"no_cluster_fits_any_more": func(s *state) {
 		s.condition(metav1.Condition{Type: workv1alpha2.Scheduled, Status: "False", Reason: "NoClusterFit", Message: "0/3 clusters are available: ...", ObservedGeneration: 3})
 	},
@@ -251,6 +272,37 @@ var cases = map[string]func(s *state){
 	"work_missing": func(s *state) { delete(s.Works, "m2") },
 	"work_deleting": func(s *state) {
 		s.Works["m2"].DeletionTimestamp, s.Works["m2"].Finalizers = &earlier, []string{workv1alpha2.ExecutionFinalizer}
+	},
+	"work_deletion_refused": func(s *state) {
+		s.cleanup("CleanupFailed", "delete Deployment shop/web: denied by admission policy keep")
+	},
+	"work_object_held": func(s *state) {
+		s.cleanup("ObjectHeld", "Deployment shop/web is being deleted in cluster m2 and stays: its finalizers are example.io/hold, which their owners have to remove there")
+	},
+	"work_deleting_in_a_cluster_away": func(s *state) {
+		s.cleanup("CleanupFailed", "no answer")
+		s.Clusters[1].Status.Conditions = []metav1.Condition{{Type: "Ready", Status: "False", Message: "connection refused", LastTransitionTime: earlier}}
+	},
+	"gone": func(s *state) {
+		s.Gone, s.Binding = true, nil
+		s.cleanup("CleanupFailed", "delete Deployment shop/web: denied by admission policy keep")
+		delete(s.Works, "m1")
+	},
+	"gone_with_a_binding": func(s *state) {
+		s.Gone, s.Works = true, nil
+	},
+	"gone_with_a_binding_deleting": func(s *state) {
+		s.Gone = true
+		s.binding.DeletionTimestamp = &earlier
+		delete(s.Works, "m1")
+		s.Works["m2"].DeletionTimestamp, s.Works["m2"].Finalizers = &earlier, []string{workv1alpha2.ExecutionFinalizer}
+	},
+	"gone_orphaned": func(s *state) {
+		s.Gone, s.binding.OwnerReferences, s.Works = true, nil, nil
+	},
+	"name_too_long": func(s *state) {
+		s.unbound()
+		s.Template.SetName(strings.Repeat("n", 250))
 	},
 	"conflict": func(s *state) {
 		s.Works["m2"].Status.Conditions = []metav1.Condition{{

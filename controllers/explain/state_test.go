@@ -142,6 +142,15 @@ func (s *state) stopsEvictions(tolerations []corev1.Toleration) {
 	})
 }
 
+// cleanup has the Work of m2 be deleted, which the member does not do for a reason.
+func (s *state) cleanup(reason, message string) {
+	w := s.Works["m2"]
+	w.DeletionTimestamp, w.Finalizers = &earlier, []string{workv1alpha2.ExecutionFinalizer}
+	w.Status.Conditions = append(w.Status.Conditions, metav1.Condition{
+		Type: workv1alpha1.WorkCleanedUp, Status: "False", Reason: reason, Message: message, LastTransitionTime: earlier,
+	})
+}
+
 // rebalancer returns one that asks for the template, in another version, to be placed again.
 func (s *state) rebalancer(name string) *appsv1alpha1.WorkloadRebalancer {
 	return &appsv1alpha1.WorkloadRebalancer{

@@ -9,9 +9,12 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
+	"github.com/dragoman-io/dragoman/api/names"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/controllers/internal/claim"
@@ -40,12 +43,22 @@ func (in Input) template() Link {
 		if in.IsNamespace() {
 			l.Message, l.Advice = "unless --skipped-propagating-namespaces was changed, it is not propagated: it is Kubernetes' or the control plane's own", "use another namespace"
 		}
+	case in.Binding == nil && len(badName(o)) > 0:
+		l.State, l.Reason = Broken, "NameNotPropagated"
+		l.Message = fmt.Sprintf("its binding would have the name %s, which is no valid name: %s", names.Binding(o.GetKind(), o.GetName()), strings.Join(badName(o), "; "))
+		l.Advice = "give the object a name that is shorter, or has none of the characters that are refused"
 	case o.GetLabels()[policyv1alpha1.ClaimedByLabel] != "":
 		l.State, l.Reason = Broken, "ClaimedByOther"
 		l.Message = fmt.Sprintf("the label %s: %s leaves it to another controller, and no policy applies", policyv1alpha1.ClaimedByLabel, o.GetLabels()[policyv1alpha1.ClaimedByLabel])
 		l.Advice = "remove the label if that controller is gone"
 	}
 	return l
+}
+
+// badName returns what is wrong with the name that the binding of an object would have; nothing
+// where it can be made.
+func badName(o *unstructured.Unstructured) []string {
+	return validation.NameIsDNSSubdomain(names.Binding(o.GetKind(), o.GetName()), false)
 }
 
 // holding names the finalizers of an object that is being deleted.

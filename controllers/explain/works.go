@@ -89,9 +89,7 @@ func (in Input) work(cluster string, w *workv1alpha1.Work, wanted bool, rendered
 			f.Reason, f.Advice = rendered.Reason, ""
 		}
 	case w.DeletionTimestamp != nil:
-		f.State, f.Reason, f.Since = Waiting, "Deleting", w.DeletionTimestamp
-		f.Message = title("Work", w) + " is being deleted" + held(w)
-		f.Advice = "look whether the cluster is reachable"
+		return in.deleting(cluster, w)
 	case !wanted:
 		f.State, f.Reason, f.Message = Waiting, "Leaving", title("Work", w)+" is not wanted any more"
 		f.Advice = "if this stays, look whether the manager runs"
@@ -100,6 +98,29 @@ func (in Input) work(cluster string, w *workv1alpha1.Work, wanted bool, rendered
 		f.Advice = "remove spec.suspension from the policy; until then, deleting the template still deletes its objects in members"
 	default:
 		f.Message = title("Work", w) + overrides(w)
+	}
+	return f
+}
+
+// deleting explains why a Work that is being deleted is still there: the cluster is away, or the
+// member does not delete its object.
+func (in Input) deleting(cluster string, w *workv1alpha1.Work) Finding {
+	f := Finding{State: Waiting, Subject: cluster, Reason: "Deleting", Since: w.DeletionTimestamp}
+	f.Message = title("Work", w) + " is being deleted" + held(w)
+	f.Advice = "if this stays, look at the conditions and events of the Work"
+	left := find(w.Status.Conditions, workv1alpha1.WorkCleanedUp)
+	if down := in.down(cluster); down != nil {
+		f.Message, f.Advice = f.Message+"; "+down.Message, down.Advice
+		return f
+	}
+	if left == nil {
+		return f
+	}
+	f.State, f.Reason, f.Since = Broken, left.Reason, &left.LastTransitionTime
+	f.Message = title("Work", w) + " is being deleted; " + left.Message
+	f.Advice = "mend what the member refuses by the message"
+	if left.Reason == workv1alpha1.ObjectHeldReason {
+		f.Advice = "look in the member whether the owners of the finalizers run; to remove a finalizer by hand may leave something of the object behind"
 	}
 	return f
 }
@@ -218,6 +239,10 @@ func (in Input) down(cluster string) *Finding {
 		}
 		f := &Finding{State: Broken, Subject: cluster, Reason: "ClusterNotReady", Message: "the cluster was never seen ready"}
 		f.Advice = "look at the conditions of the Cluster"
+		if ready != nil && ready.Reason == clusterv1alpha1.ReasonNoAgent {
+			f.Reason, f.Message, f.Since, f.Advice = ready.Reason, ready.Message, &ready.LastTransitionTime, "set spec.syncMode: Push with an address and credentials"
+			return f
+		}
 		if ready != nil {
 			f.Message, f.Since = "the cluster is not ready: "+ready.Message, &ready.LastTransitionTime
 		}

@@ -11,6 +11,7 @@ package gather
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -41,15 +42,24 @@ func Input(ctx context.Context, c client.Reader, template *unstructured.Unstruct
 	if in.Policies, err = policiesOf(ctx, c, template.GetNamespace()); err != nil {
 		return in, err
 	}
+	b, exists, err := bindings.Of(ctx, c, template)
+	if err != nil {
+		return in, err
+	}
+	if exists {
+		in.Binding = b
+	}
+	if err := readVersion(ctx, c, &in); err != nil {
+		return in, err
+	}
 	if err := readMissing(ctx, c, &in); err != nil {
 		return in, err
 	}
-	if in.Customizations, err = customizations(ctx, c, template.GroupVersionKind()); err != nil {
+	if in.Customizations, err = customizations(ctx, c, in.Template.GroupVersionKind()); err != nil {
 		return in, err
 	}
-	b, exists, err := bindings.Of(ctx, c, template)
-	if err != nil || (!exists && !in.IsNamespace()) {
-		return in, err
+	if !exists && !in.IsNamespace() {
+		return in, nil
 	}
 	if in.Clusters, err = objects.List[*clusterv1alpha1.Cluster](ctx, c, &clusterv1alpha1.ClusterList{}); err != nil {
 		return in, fmt.Errorf("list clusters: %w", err)
@@ -58,7 +68,6 @@ func Input(ctx context.Context, c client.Reader, template *unstructured.Unstruct
 		in.Works, err = works(ctx, c, names.Work(template.GetKind(), "", template.GetName()), clusterNames(in.Clusters))
 		return in, err
 	}
-	in.Binding = b
 	if in.Peers, err = peers(ctx, c, b); err != nil {
 		return in, err
 	}
@@ -73,6 +82,38 @@ func Input(ctx context.Context, c client.Reader, template *unstructured.Unstruct
 	}
 	in.Works, err = works(ctx, c, bindings.WorkName(b), explain.WantedClusters(b))
 	return in, err
+}
+
+// Remains reads what is left of an object that is gone, of which kind, namespace and name are known: its
+// binding and its Works. Its requests are two for the binding, one for the clusters, and one for each
+// of these.
+func Remains(ctx context.Context, c client.Reader, gone *unstructured.Unstructured) (explain.Input, error) {
+	in := explain.Input{Template: gone, Gone: true}
+	b, exists, err := bindings.Of(ctx, c, gone)
+	if err != nil {
+		return in, err
+	}
+	name := names.Work(gone.GetKind(), gone.GetNamespace(), gone.GetName())
+	if exists {
+		in.Binding, name = b, bindings.WorkName(b)
+	}
+	if in.Clusters, err = objects.List[*clusterv1alpha1.Cluster](ctx, c, &clusterv1alpha1.ClusterList{}); err != nil {
+		return in, fmt.Errorf("list clusters: %w", err)
+	}
+	in.Works, err = works(ctx, c, name, clusterNames(in.Clusters))
+	maps.DeleteFunc(in.Works, func(_ string, w *workv1alpha1.Work) bool { return !isOf(w, gone.GroupVersionKind().GroupKind()) })
+	return in, err
+}
+
+// isOf reports whether a Work is of an object of a kind: its name does not have the group.
+func isOf(w *workv1alpha1.Work, kind schema.GroupKind) bool {
+	for i := range w.Spec.Workload.Manifests {
+		o := &unstructured.Unstructured{}
+		if err := o.UnmarshalJSON(w.Spec.Workload.Manifests[i].Raw); err == nil && o.GroupVersionKind().GroupKind() == kind {
+			return true
+		}
+	}
+	return false
 }
 
 // peers reads where the other bindings are that are in a group of a binding.

@@ -138,7 +138,7 @@ var _ = Describe("an object", func() {
 		Expect(made).To(HaveLen(9), "two lists of policies, customizations, the two names of the binding, clusters, placement rules, rebalancers, and one Work")
 		Expect(made).To(HaveEach(HavePrefix("GET ")))
 		Expect(chain.Links[3].Items).To(Equal([]explain.Finding{
-			{State: explain.OK, Subject: "m1"}, {State: explain.Lost, Subject: "m2", Message: "did not have the API resource"},
+			{State: explain.OK, Subject: "m1"}, {State: explain.Lost, Subject: "m2", Reason: "NeverReady", Message: "did not have the API resource; the cluster was never probed, so what it serves is not known"},
 		}))
 
 		By("asking for it to be placed again, which no controller of this suite does")

@@ -19,6 +19,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -61,6 +62,8 @@ type Controller[B workv1alpha2.Binding] struct {
 	rules *placementrule.Rules
 	// waiting enqueues what waited for a quota.
 	waiting quotas.Notifier[reconcile.Request]
+	// attempts are how long attempts took, by result; nil before it is registered.
+	attempts *prometheus.HistogramVec
 }
 
 // New returns the controller of the bindings of type B. The controllers of one control
@@ -85,7 +88,10 @@ func (c *Controller[B]) WithRules(r *placementrule.Rules) *Controller[B] {
 func (c *Controller[B]) Name() string { return bindings.Name[B]("scheduling") }
 
 // Register adds the controller to the manager.
-func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
+func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) (err error) {
+	if c.attempts, err = newAttempts(c.Registry); err != nil {
+		return err
+	}
 	options := c.Following(c.Options(mgr, c.Name(), "binding"), requeue.AboutBinding)
 	if c.estimators != nil {
 		// Most of them wait for the next answers, which come for all at once.
@@ -113,10 +119,11 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	if !isOurs(b) {
 		return reconcile.Result{}, nil
 	}
-	view := c.view(ctx)
+	view, began := c.view(ctx), c.Clock.Now()
 	view.Shortages = c.preempts(b)
-	d, err := c.assumed.Decide(b, c.Clock.Now(), view)
+	d, err := c.assumed.Decide(b, began, view)
 	if err != nil {
+		c.attempted(began, nil, err)
 		return reconcile.Result{}, err
 	}
 	if d.Cause == placement.NotNeeded {
@@ -132,6 +139,7 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	ctrl.LoggerFrom(ctx).V(1).Info("placed binding", "cause", d.Cause)
 	failed := meta.IsStatusConditionFalse(b.GetStatus().Conditions, workv1alpha2.Scheduled)
 	moved, err := c.place(ctx, b, &d)
+	c.attempted(began, d.Problem, err)
 	if err != nil {
 		return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
 	}

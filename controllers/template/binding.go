@@ -32,11 +32,11 @@ import (
 // it leaves too.
 func (c *Controller) bind(ctx context.Context, a *applying, deferred bool) error {
 	b := a.binding
-	if owner := metav1.GetControllerOf(b); a.exists && owner != nil && owner.UID != a.object.GetUID() {
-		return fmt.Errorf("binding %s belongs to an earlier object of this name and is being removed", b.GetName())
-	}
 	if b.GetDeletionTimestamp() != nil {
-		return nil // its deletion enqueues the template
+		return nil // its end enqueues the template
+	}
+	if owner := metav1.GetControllerOf(b); a.exists && owner != nil && owner.UID != a.object.GetUID() {
+		return c.removeStale(ctx, a)
 	}
 	before := b.DeepCopyObject().(workv1alpha2.Binding)
 	missing, err := c.setSpec(ctx, a, deferred)

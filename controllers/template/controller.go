@@ -94,11 +94,22 @@ func (c *Controller) enqueue(ctx context.Context, q queue, k templates.Key, caus
 	switch {
 	case cause == templates.Edited:
 		c.edited.add(k)
+		c.changed(ctx, k)
 		q.Add(k)
 	case cause == templates.Listed && !c.behind(ctx, k):
 		requeue.Backlog(q, 0, k)
 	default:
 		requeue.Related(q, k)
+	}
+}
+
+// changed has the time measured that a change takes to the members.
+func (c *Controller) changed(ctx context.Context, k templates.Key) {
+	if c.Deliveries == nil {
+		return
+	}
+	if object, err := c.Templates.Get(ctx, k); err == nil {
+		c.Deliveries.Changed(object.GetUID(), object.GetGeneration(), c.Clock.Now())
 	}
 }
 

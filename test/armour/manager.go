@@ -47,7 +47,7 @@ func (m *manager) start() error {
 		// The death signal comes when the thread that started the child ends.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		m.cmd = exec.Command("sh", "-c", limited, "sh", m.binary, "--kubeconfig", m.kubeconfig, "--logging-format", "json", "--cluster-status-update-frequency", "5s")
+		m.cmd = exec.Command("sh", "-c", limited, "sh", m.binary, "--kubeconfig", m.kubeconfig, "--logging-format", "json", "--metrics-bind-address", "0", "--health-probe-bind-address", "0", "--cluster-status-update-frequency", "5s")
 		m.cmd.Env = append(os.Environ(), softLimit)
 		m.cmd.Stdout, m.cmd.Stderr = log, log
 		m.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}

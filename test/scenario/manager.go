@@ -34,7 +34,9 @@ func StartManager(ctx context.Context, binary, kubeconfig, logFile string, args 
 		// The death signal comes when the thread that started the child ends.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		cmd := exec.CommandContext(ctx, binary, append([]string{"--kubeconfig", kubeconfig, "--logging-format", "json"}, args...)...)
+		// Many managers run on one host: who wants metrics or probes passes an address.
+		flags := []string{"--kubeconfig", kubeconfig, "--logging-format", "json", "--metrics-bind-address", "0", "--health-probe-bind-address", "0"}
+		cmd := exec.CommandContext(ctx, binary, append(flags, args...)...)
 		cmd.Stdout, cmd.Stderr = log, log
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 		cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }

@@ -31,6 +31,9 @@ const (
 	// writes to the member, and Unknown while it is not known whether one does. Its reasons
 	// are below. It is Dragoman's own, and absent otherwise.
 	ClusterConditionOwnerConflict = "OwnerConflict"
+	// ClusterConditionPermissionsComplete is False while the credentials of the member do not
+	// allow to read its nodes or pods, and is not there otherwise. It is Dragoman's own.
+	ClusterConditionPermissionsComplete = "PermissionsComplete"
 )
 
 // Reasons of the condition OwnerConflict.
@@ -77,3 +80,9 @@ const ClusterFinalizer = "karmada.io/cluster-controller"
 // ClusterNameMaxLength is the longest name of a Cluster in characters, which
 // leaves 15 of the 63 of a namespace for the prefix of execution namespaces.
 const ClusterNameMaxLength = 48
+
+// ReasonNoAgent goes with Ready=Unknown: the cluster has the mode Pull, and no agent has reported.
+const ReasonNoAgent = "NoAgent"
+
+// ReasonForbidden goes with PermissionsComplete=False.
+const ReasonForbidden = "Forbidden"

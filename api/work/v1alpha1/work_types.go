@@ -21,6 +21,9 @@ const (
 	WorkAvailable = "Available"
 	// WorkDegraded is published; nothing sets it.
 	WorkDegraded = "Degraded"
+	// WorkCleanedUp is False while a Work that is being deleted cannot remove its objects from
+	// the member; it is never True, since the Work goes then. It is Dragoman's own.
+	WorkCleanedUp = "CleanedUp"
 )
 
 // Reasons of a Work's conditions.
@@ -33,6 +36,12 @@ const (
 	DispatchingReason = "Dispatching"
 	// SuspendDispatchingReason goes with Dispatching=False.
 	SuspendDispatchingReason = "SuspendDispatching"
+	// CleanupFailedReason goes with CleanedUp=False: the member does not delete an object, and the
+	// message has its answer.
+	CleanupFailedReason = "CleanupFailed"
+	// ObjectHeldReason goes with CleanedUp=False: an object is being deleted on the member and stays,
+	// and the message has the finalizers.
+	ObjectHeldReason = "ObjectHeld"
 )
 
 // +kubebuilder:object:root=true

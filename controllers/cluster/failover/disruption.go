@@ -36,7 +36,7 @@ func outlookOf(clusters []*clusterv1alpha1.Cluster, policies []*policyv1alpha1.C
 	var o outlook
 	for _, c := range clusters {
 		ready := meta.FindStatusCondition(c.Status.Conditions, clusterv1alpha1.ClusterConditionReady)
-		if c.DeletionTimestamp != nil || ready == nil {
+		if c.DeletionTimestamp != nil || ready == nil || ready.Reason == clusterv1alpha1.ReasonNoAgent {
 			continue
 		}
 		o.all++

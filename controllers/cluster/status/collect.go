@@ -70,6 +70,9 @@ func (c *Controller) probe(ctx context.Context, cluster *clusterv1alpha1.Cluster
 // setReady sets the condition, unless it may be a passing failure or recovery.
 func (c *Controller) setReady(cluster *clusterv1alpha1.Cluster, status *clusterv1alpha1.ClusterStatus, ready metav1.Condition, o Options) {
 	old := meta.FindStatusCondition(status.Conditions, ready.Type)
+	if old != nil && old.Reason == clusterv1alpha1.ReasonNoAgent {
+		old = nil // the cluster had the mode Pull, and nobody has looked at it yet
+	}
 	if c.readiness.debounced(cluster.Name, old, ready.Status, c.Clock.Now(), o) {
 		meta.SetStatusCondition(&status.Conditions, ready)
 	}
@@ -103,12 +106,14 @@ func (c *Controller) collect(ctx context.Context, m *member.Member, cluster *clu
 	meta.SetStatusCondition(&status.Conditions, complete)
 	if c.options.IgnoreResources {
 		status.NodeSummary, status.ResourceSummary = nil, nil
+		setPermissions(status, cluster.Generation, nil)
 		return true, errors.Join(versionErr, enablementsErr)
 	}
 	sums, done, err := c.inventories.read(ctx, m, cluster.Spec.ResourceModels, c.Clock.Now())
 	if sums != nil {
 		status.NodeSummary, status.ResourceSummary = sums.nodes, sums.resources
 	}
+	setPermissions(status, cluster.Generation, c.inventories.denied(cluster.Name))
 	return done, errors.Join(versionErr, enablementsErr, err)
 }
 

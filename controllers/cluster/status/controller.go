@@ -136,7 +136,7 @@ func (c *Controller) reconcile(ctx context.Context, cluster *clusterv1alpha1.Clu
 	}
 	if cluster.Spec.SyncMode == clusterv1alpha1.Pull {
 		c.forget(ctx, cluster.Name) // it may have been another mode
-		return reconcile.Result{}, nil
+		return reconcile.Result{}, c.awaitAgent(ctx, cluster)
 	}
 	if leaving {
 		return reconcile.Result{RequeueAfter: c.retryInterval()}, c.refreshReadiness(ctx, cluster)

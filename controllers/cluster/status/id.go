@@ -188,8 +188,8 @@ func setConflict(status *clusterv1alpha1.ClusterStatus, conflict *metav1.Conditi
 	meta.SetStatusCondition(&status.Conditions, *conflict)
 }
 
-// reportConflict records an event if a cluster has a conflict of ids or owners that it did not
-// have before.
+// reportConflict records an event if a cluster has a conflict of ids or owners, or lacks permissions,
+// which it did not before.
 func (c *Controller) reportConflict(before, after *clusterv1alpha1.Cluster) {
 	if reason := after.IDConflict(); reason != "" && reason != before.IDConflict() {
 		conflict := meta.FindStatusCondition(after.Status.Conditions, clusterv1alpha1.ClusterConditionIDConflict)
@@ -198,6 +198,10 @@ func (c *Controller) reportConflict(before, after *clusterv1alpha1.Cluster) {
 	if after.OwnerConflict() && !before.OwnerConflict() {
 		conflict := meta.FindStatusCondition(after.Status.Conditions, clusterv1alpha1.ClusterConditionOwnerConflict)
 		c.Warn(after, conflict.Reason, "Hold", errors.New(conflict.Message))
+	}
+	const permissions = clusterv1alpha1.ClusterConditionPermissionsComplete
+	if denied := meta.FindStatusCondition(after.Status.Conditions, permissions); denied != nil && meta.FindStatusCondition(before.Status.Conditions, permissions) == nil {
+		c.Warn(after, "PermissionsMissing", "Collect", errors.New(denied.Message))
 	}
 }
 

@@ -37,6 +37,8 @@ type inventory struct {
 	since time.Time
 	// grades count the nodes; nil until nodes and pods are read, and if nobody wants it.
 	grades *grades
+	// denied are the refusals of the member.
+	denied *denials
 }
 
 // syncTimeout is how long the first read of nodes and pods may take. After that they
@@ -97,16 +99,28 @@ func (i *inventories) open(m *member.Member, now time.Time) (*inventory, error) 
 	if inv := i.all[m.Name]; inv != nil && inv.of == m {
 		return inv, nil
 	}
-	c, err := m.Watching(cache.Options{DefaultTransform: trim})
+	denied := &denials{}
+	c, err := m.Watching(cache.Options{DefaultTransform: trim, DefaultWatchErrorHandler: denied.observe})
 	if err != nil {
 		return nil, err
 	}
 	if i.all == nil {
 		i.all = map[string]*inventory{}
 	}
-	inv := &inventory{of: m, cache: c, since: now}
+	inv := &inventory{of: m, cache: c, since: now, denied: denied}
 	i.all[m.Name] = inv
 	return inv, nil
+}
+
+// denied returns what a member does not allow to be summed up, sorted.
+func (i *inventories) denied(cluster string) []string {
+	i.mu.Lock()
+	inv := i.all[cluster]
+	i.mu.Unlock()
+	if inv == nil {
+		return nil
+	}
+	return inv.denied.now(time.Now()) // the watches have no clock
 }
 
 func (i *inventories) forget(cluster string) {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/controllers/internal/activation"
+	"github.com/dragoman-io/dragoman/controllers/internal/delivery"
 	"github.com/dragoman-io/dragoman/controllers/internal/failovers"
 	"github.com/dragoman-io/dragoman/controllers/internal/informers"
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
@@ -77,6 +78,8 @@ type Deps struct {
 	Backoff binding.Backoff
 	// Failovers observes the failovers of bindings; nil observes none.
 	Failovers *failovers.Recorder
+	// Deliveries measures how long changes of templates take to members; nil measures nothing.
+	Deliveries *delivery.Recorder
 
 	// Registry serves metrics; nil serves none.
 	Registry prometheus.Registerer

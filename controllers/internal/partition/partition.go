@@ -24,6 +24,8 @@ type item[R comparable] struct {
 	element *list.Element
 	place   int
 	due     time.Time
+	// since is when it became ready, began when it was handed out.
+	since, began time.Time
 	// again makes it ready once it is not in progress any more.
 	inProgress, again bool
 }

@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/priorityqueue"
 )
 
-// Options are those of a queue; all but Priorities must be set.
+// Options are those of a queue; all but Priorities and Metrics must be set.
 type Options[R comparable] struct {
 	// Limiter decides how long an object waits that is added rate-limited.
 	Limiter workqueue.TypedRateLimiter[R]
@@ -25,6 +25,8 @@ type Options[R comparable] struct {
 	// Priorities makes objects of a higher priority go first within their partition;
 	// without it all are equal.
 	Priorities bool
+	// Metrics observe the queue; nil observes nothing.
+	Metrics *Metrics
 }
 
 // Queue is a work queue for a controller, with priorities. An object is in it once: of two
@@ -40,6 +42,8 @@ type Queue[R comparable] struct {
 	items map[R]*item[R]
 	// partitions are those with objects that are ready or in progress.
 	partitions map[string]*partition[R]
+	// working are the objects in progress.
+	working map[*item[R]]struct{}
 	// turns counts the objects handed out.
 	turns   int
 	delayed delays[R]
@@ -51,8 +55,11 @@ var _ priorityqueue.PriorityQueue[int] = &Queue[int]{}
 
 // New returns an empty queue.
 func New[R comparable](o Options[R]) *Queue[R] {
-	q := &Queue[R]{Options: o, items: map[R]*item[R]{}, partitions: map[string]*partition[R]{}}
+	q := &Queue[R]{Options: o, items: map[R]*item[R]{}, partitions: map[string]*partition[R]{}, working: map[*item[R]]struct{}{}}
 	q.ready.L = &q.mu
+	if q.Metrics != nil {
+		q.observe()
+	}
 	return q
 }
 
@@ -111,12 +118,13 @@ func (q *Queue[R]) add(object R, priority int, after time.Duration) {
 		q.enter(i, after)
 		return
 	}
-	higher := priority > i.priority
+	before := i.priority
 	i.priority = max(i.priority, priority)
 	switch {
-	case i.element != nil && higher:
+	case i.element != nil && priority > before:
 		q.partitions[i.in].remove(i)
-		q.enter(i, 0)
+		q.push(i)
+		q.Metrics.raised(before, priority)
 	case i.place >= 0 && time.Now().Add(after).Before(i.due):
 		q.delayed.remove(i)
 		q.enter(i, after)
@@ -129,13 +137,21 @@ func (q *Queue[R]) enter(i *item[R], after time.Duration) {
 	if after > 0 {
 		i.due = time.Now().Add(after)
 		q.delayed.push(i)
+		q.Metrics.delayed()
 		return
 	}
 	if i.inProgress {
 		i.again = true
 		return
 	}
+	q.arrive(i)
+}
+
+// arrive makes an object ready that was not.
+func (q *Queue[R]) arrive(i *item[R]) {
+	i.since = time.Now()
 	q.push(i)
+	q.Metrics.ready(i.priority)
 }
 
 // push makes an object ready, in the partition that it belongs to now.
@@ -216,7 +232,9 @@ func (q *Queue[R]) GetWithPriority() (object R, priority int, shutdown bool) {
 			i := p.take()
 			q.turns++
 			p.turn = q.turns
-			i.inProgress = true
+			i.inProgress, i.began = true, time.Now()
+			q.working[i] = struct{}{}
+			q.Metrics.requested(i.priority, i.since, i.began)
 			return i.object, i.priority, false
 		}
 		q.ready.Wait()
@@ -244,13 +262,15 @@ func (q *Queue[R]) Done(object R) {
 		return
 	}
 	i.inProgress = false
+	delete(q.working, i)
+	q.Metrics.ended(i.began, time.Now())
 	before := q.partitions[i.in]
 	before.inProgress--
 	name := i.in
 	switch {
 	case i.again:
 		i.again = false
-		q.push(i)
+		q.arrive(i)
 	case i.place < 0:
 		delete(q.items, object)
 	}

@@ -46,10 +46,10 @@ func (c *Controller) cleanup(ctx context.Context, w *workv1alpha1.Work, cluster 
 			ctrl.LoggerFrom(ctx).Error(err, "skipped a manifest that cannot be read")
 			continue
 		}
-		left = append(left, cleanup(c.application(m, w, i, object), ctx))
+		left = append(left, unanswered(cleanup(c.application(m, w, i, object), ctx), "clean up", object, m.Name))
 	}
 	if err := errors.Join(left...); err != nil {
-		return err
+		return c.reportCleanup(ctx, w, err)
 	}
 	m.StopAwaiting(client.ObjectKeyFromObject(w))
 	return c.finish(ctx, w, cluster)
@@ -85,6 +85,9 @@ func (a *application) remove(ctx context.Context) error {
 	}
 	if observed == nil || !a.owns(observed) {
 		return a.awaitWatch()
+	}
+	if a.leaving.since(observed.GetUID(), a.Clock.Now()) >= waitForEnd {
+		return heldError{object: describe(a.desired), cluster: a.member.Name, by: holdersOf(observed)}
 	}
 	return a.deleting()
 }

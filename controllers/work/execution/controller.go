@@ -70,6 +70,7 @@ type Controller struct {
 	present  present
 	slow     slow
 	reports  preservation.Reports
+	backlogs *backlogs
 }
 
 // New returns the controller.
@@ -77,7 +78,7 @@ func New(d base.Deps) *Controller {
 	if d.Clock == nil {
 		d.Clock = clock.RealClock{}
 	}
-	return &Controller{Deps: d}
+	return &Controller{Deps: d, backlogs: newBacklogs()}
 }
 
 // Name is the controller's name in logs and metrics.
@@ -89,6 +90,15 @@ func (c *Controller) Register(ctx context.Context, mgr ctrl.Manager) error {
 	if err != nil {
 		return err
 	}
+	metrics, err := partition.NewMetrics(c.Name(), c.Registry)
+	if err != nil {
+		return err
+	}
+	if c.Registry != nil {
+		if err := c.Registry.Register(c.backlogs); err != nil {
+			return fmt.Errorf("register the metrics of the queue to members: %w", err)
+		}
+	}
 	changed := predicate.Or(base.GenerationChanged{}, predicate.NewPredicateFuncs(
 		func(o client.Object) bool { return o.GetDeletionTimestamp() != nil }))
 	err = ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
@@ -97,7 +107,7 @@ func (c *Controller) Register(ctx context.Context, mgr ctrl.Manager) error {
 		Watches(&clusterv1alpha1.Cluster{}, c.wakeByCluster(), builder.WithPredicates(clusterRecovered())).
 		WatchesRawSource(source.Func(c.listen)).
 		WatchesRawSource(rulechange.Source(c.Changes, c.Clock, rulechange.Works(c.Client), engine.Retain, engine.InterpretFinished)).
-		WithOptions(c.queues(c.Options(mgr, c.Name(), "work"), tenant)).
+		WithOptions(c.queues(c.Options(mgr, c.Name(), "work"), tenant, metrics)).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), c))
 	if err != nil {
 		return err
@@ -107,13 +117,14 @@ func (c *Controller) Register(ctx context.Context, mgr ctrl.Manager) error {
 
 // queues has as many workers for each cluster as the options have for all, and as many more for
 // what is slow in it. Among the Works of a cluster the tenants take turns.
-func (c *Controller) queues(o controller.Options, tenant func(reconcile.Request) string) controller.Options {
+func (c *Controller) queues(o controller.Options, tenant func(reconcile.Request) string, metrics *partition.Metrics) controller.Options {
 	each := o.MaxConcurrentReconciles
 	priorities := o.UsePriorityQueue != nil && *o.UsePriorityQueue
 	o.MaxConcurrentReconciles = each * clustersAtOnce
 	o.NewQueue = func(name string, limiter workqueue.TypedRateLimiter[reconcile.Request]) workqueue.TypedRateLimitingInterface[reconcile.Request] {
-		q := partition.New(partition.Options[reconcile.Request]{Limiter: limiter, Limit: each, Priorities: priorities, Of: c.slow.group})
+		q := partition.New(partition.Options[reconcile.Request]{Limiter: limiter, Limit: each, Priorities: priorities, Of: c.slow.group, Metrics: metrics})
 		c.slow.move = q.Move
+		c.backlogs.queue.Store(q)
 		return requeue.Observe(requeue.Turns(q, tenant), requeue.Observation{Name: name, Tracker: c.Progress})
 	}
 	return c.Following(o, requeue.AboutWork)
@@ -364,15 +375,22 @@ func (c *Controller) applyAll(ctx context.Context, m *member.Member, w *workv1al
 			err = c.applyOne(ctx, m, w, i, object)
 			c.recordFinished(w, i, object)
 		}
-		if member.Unanswered(err) && !errors.Is(err, member.ErrUnavailable) {
-			err = fmt.Errorf("write %s: cluster %s does not answer: %s", describe(object), m.Name, member.Cause(err))
-		}
+		err = unanswered(err, "write", object, m.Name)
 		if worthEvent(err) {
 			c.Warn(w, "SyncWorkFailed", "Apply", err)
 		}
 		failed = append(failed, err)
 	}
 	return errors.Join(failed...)
+}
+
+// unanswered returns an error of a write that the member did not answer as one that names the
+// member, and any other as it is.
+func unanswered(err error, write string, object *unstructured.Unstructured, cluster string) error {
+	if !member.Unanswered(err) || errors.Is(err, member.ErrUnavailable) {
+		return err
+	}
+	return fmt.Errorf("%s %s: cluster %s does not answer: %s", write, describe(object), cluster, member.Cause(err))
 }
 
 // worthEvent reports whether an error is reported in an event: one that no other event

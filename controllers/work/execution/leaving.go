@@ -36,6 +36,17 @@ func (l *leaving) begin(uid types.UID, now time.Time) {
 	l.set(uid, departure{began: now}, now)
 }
 
+// since returns for how long an object has been leaving.
+func (l *leaving) since(uid types.UID, now time.Time) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	d, known := l.objects[uid]
+	if !known {
+		return 0
+	}
+	return now.Sub(d.began)
+}
+
 // end records that the member does not have an object any more, and returns for how long that
 // is known.
 func (l *leaving) end(uid types.UID, now time.Time) time.Duration {

@@ -57,13 +57,16 @@ type slow struct {
 	move func(...reconcile.Request)
 }
 
+// slowSuffix is what the name of a group of slow Works has more than that of the others.
+const slowSuffix = " slow"
+
 // group returns the name of the Works that share workers: those of a cluster that are slow, and
 // those that are not.
 func (s *slow) group(r reconcile.Request) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, is := s.works[r.NamespacedName]; is {
-		return r.Namespace + " slow"
+		return r.Namespace + slowSuffix
 	}
 	return r.Namespace
 }

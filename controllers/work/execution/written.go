@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
 )
 
@@ -62,6 +63,8 @@ func (w *written) forget(cluster string) {
 // wrote records an object that was written, unless the watch has shown it already.
 func (a *application) wrote(o *unstructured.Unstructured) {
 	a.answered()
+	annotations := a.desired.GetAnnotations()
+	a.Deliveries.Wrote(types.UID(annotations[workv1alpha2.TemplateUIDAnnotation]), annotations[workv1alpha2.TemplateGenerationAnnotation], a.member.Name, a.Clock.Now())
 	shown, err := a.member.Get(a.kind(), types.NamespacedName{Namespace: o.GetNamespace(), Name: o.GetName()})
 	if err != nil || shown.GetResourceVersion() != o.GetResourceVersion() {
 		a.written.add(a.member.Name, o)
