@@ -31,7 +31,8 @@ func TestIsWorkload(t *testing.T) {
 		"Workload": {"a bundle that has nothing to say of it", map[Layer][]RuleSet{Embedded: {of(kind, Rules{InterpretHealth: rule(InterpretHealth, false)})}}, true},
 		"NoWorkload": {
 			"a bundle says that it runs nothing",
-			map[Layer][]RuleSet{Embedded: {of(kind, Rules{InterpretHealth: rule(InterpretHealth, true)})}}, false,
+			map[Layer][]RuleSet{Embedded: {of(kind, Rules{InterpretHealth: rule(InterpretHealth, true)})}},
+			false,
 		},
 		"Customized": {
 			"a customization of its health does not make it run something", map[Layer][]RuleSet{

@@ -31,8 +31,11 @@ func TestStandingTaints(t *testing.T) {
 	}{
 		{"nothing is recorded", taints{taint("down", "", at(9)), soft}, nil, taints{taint("down", "", at(9)), soft}, taints{taint("down", "", at(9)), soft}},
 		{
-			"another time was written", taints{taint("down", "", at(9)), taint("own", "", nil)}, []clusterv1alpha1.TaintSince{record("down", "", 5), record("own", "", 6)},
-			taints{taint("down", "", at(5)), taint("own", "", at(6))}, taints{taint("down", "", at(5)), taint("own", "", at(6))},
+			"another time was written",
+			taints{taint("down", "", at(9)), taint("own", "", nil)},
+			[]clusterv1alpha1.TaintSince{record("down", "", 5), record("own", "", 6)},
+			taints{taint("down", "", at(5)), taint("own", "", at(6))},
+			taints{taint("down", "", at(5)), taint("own", "", at(6))},
 		},
 		{"another value is another taint", taints{taint("down", "b", at(9))}, []clusterv1alpha1.TaintSince{record("down", "a", 5)}, taints{taint("down", "b", at(9))}, taints{taint("down", "b", at(9))}},
 		{"another effect is too", taints{soft}, []clusterv1alpha1.TaintSince{record("down", "", 5)}, taints{soft}, taints{soft, taint("down", "", at(5))}},

@@ -41,7 +41,7 @@ func (d *denials) add(err error, now time.Time) {
 		return
 	}
 	text := err.Error()
-	if status, ok := err.(apierrors.APIStatus); ok { //nolint:errorlint // the text of one that is wrapped has more
+	if status, ok := err.(apierrors.APIStatus); ok {
 		text = status.Status().Message
 	}
 	if _, message, wrapped := strings.Cut(text, ": "); wrapped && strings.HasPrefix(text, "failed to ") {
