@@ -5,6 +5,7 @@ package binding
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -41,6 +42,15 @@ func Aggregate(works []workv1alpha1.Work, unreachable func(cluster string) bool)
 	}
 	slices.SortFunc(items, func(a, b workv1alpha2.AggregatedStatusItem) int { return strings.Compare(a.ClusterName, b.ClusterName) })
 	return items
+}
+
+// MadeOf reports whether some Work was made of a binding as it is. One that was applied then reports
+// about it; that the binding changed and no Work did cannot be told from Works that are still to come.
+func MadeOf(b workv1alpha2.Binding, works []workv1alpha1.Work) bool {
+	generation := strconv.FormatInt(b.GetGeneration(), 10)
+	return slices.ContainsFunc(works, func(w workv1alpha1.Work) bool {
+		return w.DeletionTimestamp == nil && w.Annotations[workv1alpha2.BindingGenerationAnnotation] == generation
+	})
 }
 
 type statusItem workv1alpha2.AggregatedStatusItem

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -57,7 +58,7 @@ func (c *Controller[B]) ensure(ctx context.Context, b B, in *renderInput, target
 	if err := setWork(w, in, target, cluster, c.NewID); err != nil {
 		return err
 	}
-	return c.write(ctx, w, existing)
+	return c.write(ctx, b, w, existing)
 }
 
 // clusterFor reads the cluster that override policies choose by; nil if no policy selects
@@ -74,9 +75,14 @@ func (c *Controller[B]) clusterFor(ctx context.Context, in *renderInput, name st
 	return cluster, err
 }
 
-// write creates a Work, or updates the existing one if it differs.
-func (c *Controller[B]) write(ctx context.Context, w, existing *workv1alpha1.Work) error {
+// write creates the Work of a binding, or updates the existing one if it differs. Only then the Work
+// gets the generation of the binding, by which its reports are told from those of before.
+func (c *Controller[B]) write(ctx context.Context, b B, w, existing *workv1alpha1.Work) error {
 	log := ctrl.LoggerFrom(ctx).WithValues("work", client.ObjectKeyFromObject(w))
+	if existing != nil && sameWork(existing, w) {
+		return nil
+	}
+	w.Annotations = mergeMaps(w.Annotations, map[string]string{workv1alpha2.BindingGenerationAnnotation: strconv.FormatInt(b.GetGeneration(), 10)})
 	if existing == nil {
 		if err := (namespaces.Works{Deps: c.Deps}).EnsureFor(ctx, w); err != nil {
 			return err
@@ -86,9 +92,6 @@ func (c *Controller[B]) write(ctx context.Context, w, existing *workv1alpha1.Wor
 			return fmt.Errorf("create: %w", err)
 		}
 		log.Info("created work")
-		return nil
-	}
-	if sameWork(existing, w) {
 		return nil
 	}
 	c.wrote(w)
@@ -198,7 +201,7 @@ func (c *Controller[B]) writeSettings(ctx context.Context, b B, p binding.Plan) 
 		}
 		w := existing.DeepCopy()
 		setSettings(w, b.GetSpec(), target.Name)
-		if err := c.write(ctx, w, existing); err != nil {
+		if err := c.write(ctx, b, w, existing); err != nil {
 			return err
 		}
 	}

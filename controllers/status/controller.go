@@ -180,6 +180,7 @@ func reportsOf(b workv1alpha2.Binding, works []workv1alpha1.Work, items []workv1
 	if condition := meta.FindStatusCondition(b.GetStatus().Conditions, workv1alpha2.FullyApplied); condition != nil {
 		r.behind = condition.ObservedGeneration < b.GetGeneration()
 	}
+	r.made = binding.MadeOf(b, works)
 	for i := range works {
 		r.works += works[i].Generation + 1<<32
 	}

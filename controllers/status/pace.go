@@ -31,8 +31,9 @@ const (
 type reports struct {
 	// settled means that none is on its way.
 	settled bool
-	// behind means that the binding has changed since its status was written.
-	behind bool
+	// behind means that the binding has changed since its status was written, and made that Works
+	// were made of it since then.
+	behind, made bool
 	// urgent means that something failed, or works again, or that a copy that was
 	// reported has another health. Users and failovers must see it.
 	urgent bool
@@ -73,7 +74,7 @@ func (p *pace) wait(id types.UID, r reports, now time.Time) time.Duration {
 	p.set(id, t)
 	until := t.written.Add(coalesce)
 	// A binding that changed has its Works rendered in a moment.
-	complete := r.settled && (!r.behind || t.rendered)
+	complete := r.settled && (!r.behind || r.made || t.rendered)
 	if late := t.late(r.empty); !complete && !r.urgent && late.After(until) {
 		until = late
 	}

@@ -20,6 +20,8 @@ func TestPace(t *testing.T) {
 		next    = reports{settled: true, behind: true, generation: 3, works: 2}
 		unseen  = reports{behind: true, generation: 2, works: 2}
 		broken  = reports{generation: 1, works: 2, urgent: true}
+		made    = reports{settled: true, behind: true, made: true, generation: 2, works: 2}
+		half    = reports{behind: true, made: true, generation: 2, works: 2}
 		healthy = reports{settled: true, behind: true, urgent: true, generation: 2, works: 1}
 	)
 	type step struct {
@@ -45,6 +47,8 @@ func TestPace(t *testing.T) {
 		"Next":      {"and so is the next", []step{{0, behind, false, 5000 * ms}, {20 * ms, follows, false, 5000 * ms}, {80 * ms, there, true, 0}, {9000 * ms, next, false, 5000 * ms}, {9020 * ms, next, false, 4980 * ms}}},
 		"Edited":    {"a new generation is waited for although a member never reports", []step{{0, coming, false, 5000 * ms}, {5000 * ms, coming, true, 0}, {9000 * ms, unseen, false, 5000 * ms}}},
 		"Seen":      {"and also if it was seen only later", []step{{0, follows, false, 5000 * ms}, {80 * ms, there, true, 0}}},
+		"Late":      {"and was there at the first look, as in a burst or after a restart", []step{{0, made, true, 0}}},
+		"Half":      {"reports that are on their way are waited for", []step{{0, half, false, 5000 * ms}, {40 * ms, made, true, 0}}},
 		"Nothing":   {"nothing may come of it", []step{{0, behind, false, 5000 * ms}, {5000 * ms, behind, true, 0}, {5010 * ms, now, false, 240 * ms}}},
 		"Quiet":     {"what came in between does not count", []step{{0, coming, false, 5000 * ms}, {50 * ms, now, false, 0}, {6000 * ms, coming, false, 5000 * ms}}},
 		"Forgiven":  {"an old failure does not make for a write at once", []step{{0, coming, false, 5000 * ms}, {9000 * ms, now, true, 0}, {20_000 * ms, coming, false, 5000 * ms}}},

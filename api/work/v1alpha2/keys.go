@@ -69,6 +69,10 @@ const (
 	RestoredFromNone = "none"
 )
 
+// BindingGenerationAnnotation holds, on a Work, the generation of its binding of which its content
+// was last made. It changes with the content alone: a generation that changes no Work is on none.
+const BindingGenerationAnnotation = "work.dragoman.io/binding-generation"
+
 // ShareAnnotation holds, on a Work of an object whose replicas are divided, the share with which
 // its copy was created: replicas of all, as 2/5.
 const ShareAnnotation = "work.dragoman.io/share"
