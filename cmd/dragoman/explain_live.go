@@ -97,9 +97,11 @@ type reportedCopy struct {
 	Applied bool   `json:"applied"`
 	// Message is why it is not applied.
 	Message string `json:"message,omitempty"`
-	// Health is what InterpretHealth answered about it, Status what InterpretStatus did.
-	Health string          `json:"health,omitempty"`
-	Status json.RawMessage `json:"status,omitempty"`
+	// Health and HealthReason are what InterpretHealth answered about it, Status what
+	// InterpretStatus did.
+	Health       string          `json:"health,omitempty"`
+	HealthReason string          `json:"healthReason,omitempty"`
+	Status       json.RawMessage `json:"status,omitempty"`
 }
 
 // explainScripts shows which scripts answer about an object of a control plane.
@@ -154,7 +156,7 @@ func copiesOf(b workv1alpha2.Binding) []reportedCopy {
 	}
 	var all []reportedCopy
 	for _, item := range b.GetStatus().AggregatedStatus {
-		one := reportedCopy{Cluster: item.ClusterName, Applied: item.Applied, Message: item.AppliedMessage, Health: string(item.Health)}
+		one := reportedCopy{Cluster: item.ClusterName, Applied: item.Applied, Message: item.AppliedMessage, Health: string(item.Health), HealthReason: string(item.HealthReason)}
 		if item.Status != nil {
 			one.Status = item.Status.Raw
 		}
@@ -195,6 +197,9 @@ func writeCopies(w io.Writer, all []reportedCopy) error {
 		}
 		if c.Health != "" {
 			text += ", InterpretHealth " + c.Health
+			if c.HealthReason != "" {
+				text += " (" + c.HealthReason + ")"
+			}
 		}
 		if c.Status != nil {
 			text += ", InterpretStatus " + shortened(string(c.Status))
