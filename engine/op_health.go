@@ -32,7 +32,7 @@ var healthOp = &operation[examination, diagnosis]{
 			{Name: "healthy", Type: "boolean or nil"},
 			{Name: "reason", Type: "string or nil", Optional: true},
 		},
-		Doc: "Whether the object is healthy: true, false, or nil where it is not known yet, and Progressing beside false or nil where nothing has failed. With failover, one that has failed is moved to another cluster.",
+		Doc: "Whether the object is healthy: true, false, or nil where it is not known yet, and beside false or nil Progressing, where it gets on, or Pending, where it waits for somebody. With failover, one that has failed is moved to another cluster.",
 	},
 	input:  func(q Request) (examination, error) { return examination{q.Object, q.Failover}, nil },
 	bind:   func(in examination, args []any) []any { return append(args, in.object.Object, in.failover) },
@@ -75,10 +75,10 @@ func (d *diagnosis) explain(reason any) error {
 	}
 	d.reason = workv1alpha2.HealthReason(word)
 	switch {
-	case d.reason != workv1alpha2.HealthProgressing:
-		return wrong("reason: want Progressing or nil, got %.40q", word)
+	case d.reason != workv1alpha2.HealthProgressing && d.reason != workv1alpha2.HealthPending:
+		return wrong("reason: want Progressing, Pending or nil, got %.40q", word)
 	case d.health == workv1alpha2.ResourceHealthy:
-		return wrong("reason: want nil where healthy is true, got Progressing")
+		return wrong("reason: want nil where healthy is true, got %s", word)
 	}
 	return nil
 }
@@ -106,7 +106,7 @@ func (v Snapshot) Health(object *unstructured.Unstructured) (workv1alpha2.Resour
 }
 
 // HealthReason is Health with its reason, which is empty for most. With failover the object is
-// moved to another cluster where it is unhealthy for too long, and not Progressing.
+// moved to another cluster where it is unhealthy for too long.
 func (v Snapshot) HealthReason(object *unstructured.Unstructured, failover bool) (workv1alpha2.ResourceHealth, workv1alpha2.HealthReason, error) {
 	out, err := run(v, healthOp, object, examination{object, failover})
 	return out.health, out.reason, err

@@ -22,7 +22,8 @@ func TestHealthReason(t *testing.T) {
 		"Progressing":         {"not healthy yet, and nothing has failed", "false, 'Progressing'", "'Progressing'", "Unhealthy, Progressing"},
 		"UnknownProgressing":  {"nobody knows, and it is at work", "nil, 'Progressing'", "", "Unknown, Progressing"},
 		"HealthyProgressing":  {"what is healthy is through", "true, 'Progressing'", "", "error: reason: want nil where healthy is true, got Progressing"},
-		"AnotherWord":         {"there is one word", "false, 'Crashed'", "'Crashed'", `error: reason: want Progressing or nil, got "Crashed"`},
+		"Pending":             {"it waits for somebody", "false, 'Pending'", "'Pending'", "Unhealthy, Pending"},
+		"AnotherWord":         {"there are two words", "false, 'Crashed'", "'Crashed'", `error: reason: want Progressing, Pending or nil, got "Crashed"`},
 		"NoText":              {"a reason is a text", "false, 3", "", "error: reason: want a string or nil, got a number"},
 		"ExpressionOfANumber": {"an expression is a boolean, null or a word", "", "3", "error: healthy: want a boolean, got a number"},
 	} {

@@ -167,7 +167,9 @@ func Release(b workv1alpha2.Binding, cluster string) error {
 	}
 	since := UnhealthySince(b)
 	delete(since, cluster) // another copy may come there
-	if err := SetUnhealthySince(b, since); err != nil {
+	seen := ProgressSeen(b)
+	delete(seen, cluster)
+	if err := SetUnhealthySince(b, since, seen); err != nil {
 		return err
 	}
 	spec.Clusters = slices.DeleteFunc(spec.Clusters, func(t workv1alpha2.TargetCluster) bool { return t.Name == cluster })

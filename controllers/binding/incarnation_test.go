@@ -193,7 +193,7 @@ func TestStateOfACopyWithoutATarget(t *testing.T) {
 // does not count.
 func TestReleaseForgetsSinceWhenACopyWasUnhealthy(t *testing.T) {
 	b := carrying(t, "a b")
-	if err := SetUnhealthySince(b, map[string]time.Time{"a": now, "b": now}); err != nil {
+	if err := SetUnhealthySince(b, map[string]time.Time{"a": now, "b": now}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := Release(b, "a"); err != nil {

@@ -361,7 +361,7 @@ func (m *model) report(cluster string) workv1alpha2.AggregatedStatusItem {
 }
 
 func (m *model) failover() {
-	d := FindUnhealthy(&m.b.Spec, m.b.Status.AggregatedStatus, UnhealthySince(m.b), m.now)
+	d := FindUnhealthy(&m.b.Spec, m.b.Status.AggregatedStatus, UnhealthySince(m.b), ProgressSeen(m.b), m.now)
 	failures := Backoff{}.FailuresNow(m.b, m.now)
 	for _, cluster := range d.Evict {
 		c := m.copies[cluster]
@@ -388,7 +388,7 @@ func (m *model) failover() {
 		delete(d.Since, cluster)
 		m.log = append(m.log, "  evict "+cluster)
 	}
-	if err := SetUnhealthySince(m.b, d.Since); err != nil {
+	if err := SetUnhealthySince(m.b, d.Since, d.Seen); err != nil {
 		m.fail("%v", err)
 	}
 	if err := SetFailures(m.b, failures); err != nil {

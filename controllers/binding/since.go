@@ -25,20 +25,45 @@ func UnhealthySince(b workv1alpha2.Binding) map[string]time.Time {
 	return since
 }
 
-// SetUnhealthySince writes the annotation, or removes it where nothing is unhealthy.
-func SetUnhealthySince(b workv1alpha2.Binding, since map[string]time.Time) error {
+// ProgressSeenAnnotation holds what the status was at that time where the application was
+// Progressing: a JSON map of cluster to a text that tells it from others.
+const ProgressSeenAnnotation = "failover.dragoman.io/progress-seen"
+
+// ProgressSeen reads the annotation; one that cannot be parsed counts as none.
+func ProgressSeen(b workv1alpha2.Binding) map[string]string {
+	seen := map[string]string{}
+	if err := json.Unmarshal([]byte(b.GetAnnotations()[ProgressSeenAnnotation]), &seen); err != nil {
+		return map[string]string{}
+	}
+	return seen
+}
+
+// SetUnhealthySince writes both annotations, or removes them where nothing is unhealthy.
+func SetUnhealthySince(b workv1alpha2.Binding, since map[string]time.Time, seen map[string]string) error {
 	annotations := maps.Clone(b.GetAnnotations())
 	if annotations == nil {
 		annotations = map[string]string{}
 	}
-	delete(annotations, UnhealthySinceAnnotation)
-	if len(since) > 0 {
-		raw, err := json.Marshal(since)
-		if err != nil {
-			return fmt.Errorf("write %s: %w", UnhealthySinceAnnotation, err)
-		}
-		annotations[UnhealthySinceAnnotation] = string(raw)
+	if err := setMap(annotations, UnhealthySinceAnnotation, since); err != nil {
+		return err
+	}
+	if err := setMap(annotations, ProgressSeenAnnotation, seen); err != nil {
+		return err
 	}
 	b.SetAnnotations(annotations)
+	return nil
+}
+
+// setMap writes a map as JSON into an annotation, or removes that if it is empty.
+func setMap[V any](annotations map[string]string, key string, values map[string]V) error {
+	delete(annotations, key)
+	if len(values) == 0 {
+		return nil
+	}
+	raw, err := json.Marshal(values)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", key, err)
+	}
+	annotations[key] = string(raw)
 	return nil
 }

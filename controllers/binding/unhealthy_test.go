@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/utils/ptr"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
@@ -18,16 +19,29 @@ import (
 // ago counts back from now.
 func ago(seconds int) time.Time { return now.Add(-time.Duration(seconds) * time.Second) }
 
-// progressing stands for a health of Unhealthy with the reason Progressing.
-const progressing workv1alpha2.ResourceHealth = "Progressing"
+// These stand for a health of Unhealthy with the reason Progressing, by two statuses, and Pending.
+const (
+	progressing workv1alpha2.ResourceHealth = "1 of 3 are updated"
+	further     workv1alpha2.ResourceHealth = "2 of 3 are updated"
+	pending     workv1alpha2.ResourceHealth = "Pending"
+)
+
+// seenOf is what is remembered of such a status.
+func seenOf(h workv1alpha2.ResourceHealth) string {
+	return statusSeen(&health(map[string]workv1alpha2.ResourceHealth{"a": h})[0])
+}
 
 // health returns the items of clusters, by name.
 func health(of map[string]workv1alpha2.ResourceHealth) []workv1alpha2.AggregatedStatusItem {
 	var items []workv1alpha2.AggregatedStatusItem
 	for name, h := range of {
 		item := workv1alpha2.AggregatedStatusItem{ClusterName: name, Health: h}
-		if h == progressing {
+		switch h {
+		case progressing, further:
 			item.Health, item.HealthReason = unhealthy, workv1alpha2.HealthProgressing
+			item.Status = &runtime.RawExtension{Raw: []byte(h)}
+		case pending:
+			item.Health, item.HealthReason = unhealthy, workv1alpha2.HealthPending
 		}
 		items = append(items, item)
 	}
@@ -44,6 +58,7 @@ func TestFindUnhealthy(t *testing.T) {
 		unset      bool     // no toleration in the policy
 		health     is
 		since      times
+		seen       map[string]string
 		want       Unhealthy
 	}{
 		"Healthy":   {reason: "a healthy application stays", health: is{"a": healthy}},
@@ -76,14 +91,38 @@ func TestFindUnhealthy(t *testing.T) {
 			reason: "but what is unknown is not evicted: the next report decides", health: is{"a": unknown}, since: times{"a": ago(99)},
 			want: Unhealthy{Since: times{"a": ago(99)}},
 		},
-		"Progressing": {reason: "what has not failed begins no time, whatever the toleration", toleration: ptr.To[int32](0), health: is{"a": progressing}},
-		"ProgressingKeeps": {
-			reason: "nor does it end one: it had failed before, and is not healthy yet", health: is{"a": progressing}, since: times{"a": ago(20)},
-			want: Unhealthy{Since: times{"a": ago(20)}, Wait: 40 * time.Second},
-		},
-		"ProgressingTimeUp": {
-			reason: "and it is not evicted", health: is{"a": progressing}, since: times{"a": ago(99)},
+		"Pending": {reason: "what waits for somebody begins no time", health: is{"a": pending}},
+		"PendingTimeUp": {
+			reason: "nor is it evicted if it had failed before", health: is{"a": pending}, since: times{"a": ago(99)},
 			want: Unhealthy{Since: times{"a": ago(99)}},
+		},
+		"Progressing": {
+			reason: "of what gets on it is noted how far it is", health: is{"a": progressing},
+			want: Unhealthy{Since: times{"a": now}, Seen: map[string]string{"a": seenOf(progressing)}, Wait: time.Minute},
+		},
+		"ProgressingOn": {
+			reason: "within the time nothing is written, whatever it does", health: is{"a": further}, since: times{"a": ago(20)}, seen: map[string]string{"a": seenOf(progressing)},
+			want: Unhealthy{Since: times{"a": ago(20)}, Seen: map[string]string{"a": seenOf(progressing)}, Wait: 40 * time.Second},
+		},
+		"ProgressingFurther": {
+			reason: "once that is up it has a new one if it has got on", health: is{"a": further}, since: times{"a": ago(60)}, seen: map[string]string{"a": seenOf(progressing)},
+			want: Unhealthy{Since: times{"a": now}, Seen: map[string]string{"a": seenOf(further)}, Wait: time.Minute},
+		},
+		"ProgressingStuck": {
+			reason: "and is evicted if not", health: is{"a": further}, since: times{"a": ago(60)}, seen: map[string]string{"a": seenOf(further)},
+			want: Unhealthy{Evict: []string{"a"}, Since: times{"a": ago(60)}, Seen: map[string]string{"a": seenOf(further)}},
+		},
+		"ProgressingAfterAFailure": {
+			reason: "what had failed has the time to get on", health: is{"a": progressing}, since: times{"a": ago(60)},
+			want: Unhealthy{Since: times{"a": now}, Seen: map[string]string{"a": seenOf(progressing)}, Wait: time.Minute},
+		},
+		"FailedAfterProgress": {
+			reason: "what fails meanwhile has failed since then", health: is{"a": unhealthy}, since: times{"a": ago(60)}, seen: map[string]string{"a": seenOf(progressing)},
+			want: Unhealthy{Evict: []string{"a"}, Since: times{"a": ago(60)}, Seen: map[string]string{"a": seenOf(progressing)}},
+		},
+		"ProgressingZero": {
+			reason: "with a toleration of 0 it has the default one", toleration: ptr.To[int32](0), health: is{"a": progressing},
+			want: Unhealthy{Since: times{"a": now}, Seen: map[string]string{"a": seenOf(progressing)}, Wait: defaultToleration},
 		},
 		"ZeroToleration": {
 			reason: "a toleration of 0 evicts at first sight", toleration: ptr.To[int32](0), health: is{"a": unhealthy},
@@ -122,7 +161,7 @@ func TestFindUnhealthy(t *testing.T) {
 					DecisionConditions: policyv1alpha1.DecisionConditions{TolerationSeconds: tc.toleration},
 				}},
 			}
-			got := FindUnhealthy(spec, health(tc.health), tc.since, now)
+			got := FindUnhealthy(spec, health(tc.health), tc.since, tc.seen, now)
 			if diff := cmp.Diff(tc.want, got, cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
@@ -133,13 +172,16 @@ func TestFindUnhealthy(t *testing.T) {
 func TestUnhealthySince(t *testing.T) {
 	b := fixture.Binding(fixture.Gadget("space", "one", nil))
 	want := map[string]time.Time{"a": now, "b": ago(5)}
-	if err := SetUnhealthySince(b, want); err != nil {
+	if err := SetUnhealthySince(b, want, map[string]string{"a": "x"}); err != nil {
 		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]string{"a": "x"}, ProgressSeen(b)); diff != "" {
+		t.Errorf("so is what was seen (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(want, UnhealthySince(b)); diff != "" {
 		t.Errorf("what is remembered is read again (-want +got):\n%s", diff)
 	}
-	if err := SetUnhealthySince(b, nil); err != nil {
+	if err := SetUnhealthySince(b, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	if value, there := b.GetAnnotations()[UnhealthySinceAnnotation]; there {

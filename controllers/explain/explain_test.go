@@ -315,6 +315,10 @@ var cases = map[string]func(s *state){
 		s.Works["m1"].Status.Conditions = nil
 		s.Clusters[0].Status.Conditions = []metav1.Condition{{Type: "Ready", Status: "False", Message: "connection refused", LastTransitionTime: earlier}}
 	},
+	"pending": func(s *state) {
+		item := &s.binding.Status.AggregatedStatus[1]
+		item.Health, item.HealthReason = workv1alpha2.ResourceUnhealthy, workv1alpha2.HealthPending
+	},
 	"progressing": func(s *state) {
 		item := &s.binding.Status.AggregatedStatus[1]
 		item.Health, item.HealthReason = workv1alpha2.ResourceUnhealthy, workv1alpha2.HealthProgressing

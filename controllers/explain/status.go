@@ -52,7 +52,10 @@ func (in Input) health(cluster string, item *workv1alpha2.AggregatedStatusItem) 
 	case !item.Applied:
 		f.State, f.Message = Unreached, "it is not applied"
 	case item.HealthReason == workv1alpha2.HealthProgressing:
-		f.State, f.Reason, f.Message = Waiting, string(item.HealthReason), "the object is not done yet on the member, and nothing has failed: application failover does not move it"
+		f.State, f.Reason, f.Message = Waiting, string(item.HealthReason), "the object is being changed on the member, and serves: application failover waits as long as it gets on"
+		f.Advice = "if this stays, look at the object on the member: its status, events and pods"
+	case item.HealthReason == workv1alpha2.HealthPending:
+		f.State, f.Reason, f.Message = Waiting, string(item.HealthReason), "the object waits for somebody on the member, as its controller: application failover does not move it"
 		f.Advice = "if this stays, look at the object on the member: its status, events and pods"
 	case item.Health == workv1alpha2.ResourceUnhealthy:
 		f.State, f.Reason, f.Message = Broken, "Unhealthy", "the object is not healthy on the member"

@@ -56,7 +56,7 @@ func (c *Controller[B]) confirmed(ctx context.Context, b B, cluster string) (boo
 		return false, err
 	}
 	health, reason, err := c.Interpreter.Snapshot().HealthReason(object, true)
-	return health == workv1alpha2.ResourceUnhealthy && reason != workv1alpha2.HealthProgressing, err
+	return health == workv1alpha2.ResourceUnhealthy && reason != workv1alpha2.HealthPending, err
 }
 
 // reportsItself reports whether an agent reports how the copies in a cluster are.

@@ -86,7 +86,7 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	if mode != policyv1alpha1.PurgeModeDirectly && !c.Gates.Enabled(features.GracefulEviction) {
 		return reconcile.Result{}, reconcile.TerminalError(fmt.Errorf("purge mode %s needs the feature gate GracefulEviction", mode))
 	}
-	d := binding.FindUnhealthy(b.GetSpec(), b.GetStatus().AggregatedStatus, binding.UnhealthySince(b), c.Clock.Now())
+	d := binding.FindUnhealthy(b.GetSpec(), b.GetStatus().AggregatedStatus, binding.UnhealthySince(b), binding.ProgressSeen(b), c.Clock.Now())
 	failed := c.evictAll(ctx, b, &d)
 	result, err := c.write(ctx, b, before, d)
 	if err == nil && result.RequeueAfter == 0 {
@@ -97,7 +97,7 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 
 // write writes the binding if it changed.
 func (c *Controller[B]) write(ctx context.Context, b, before B, d binding.Unhealthy) (reconcile.Result, error) {
-	if err := binding.SetUnhealthySince(b, d.Since); err != nil {
+	if err := binding.SetUnhealthySince(b, d.Since, d.Seen); err != nil {
 		return reconcile.Result{}, err
 	}
 	if len(d.Evict) == 0 && equality.Semantic.DeepEqual(before.GetAnnotations(), b.GetAnnotations()) {
@@ -162,6 +162,7 @@ func (c *Controller[B]) evictAll(ctx context.Context, b B, d *binding.Unhealthy)
 		evicted = append(evicted, cluster)
 		binding.SetMoved(b, true)
 		delete(d.Since, cluster)
+		delete(d.Seen, cluster)
 	}
 	d.Evict = evicted
 	return errors.Join(append(failed, binding.SetFailures(b, failures))...)

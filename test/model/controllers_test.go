@@ -166,7 +166,7 @@ func (m *run) failover() *turn {
 	d := binding.Unhealthy{}
 	failures := map[string]binding.Failure(nil)
 	if f := b.Spec.Failover; f != nil && f.Application != nil {
-		d = binding.FindUnhealthy(&b.Spec, b.Status.AggregatedStatus, binding.UnhealthySince(b), m.now)
+		d = binding.FindUnhealthy(&b.Spec, b.Status.AggregatedStatus, binding.UnhealthySince(b), binding.ProgressSeen(b), m.now)
 		failures = binding.Backoff{}.FailuresNow(b, m.now)
 		targets := binding.TargetNames(&b.Spec)
 		for _, cluster := range d.Evict {
@@ -185,7 +185,7 @@ func (m *run) failover() *turn {
 		}
 	}
 	m.must(binding.SetFailures(b, failures))
-	m.must(binding.SetUnhealthySince(b, d.Since))
+	m.must(binding.SetUnhealthySince(b, d.Since, d.Seen))
 	if d.Wait > 0 {
 		t.wait = d.Wait
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // TestUnseenChangeIsNoFailure raises metadata.generation of the healthy objects of all cases: a change
-// that the controller of an object has not seen yet is unknown or Progressing, and moves nothing.
+// that the controller of an object has not seen yet is unknown or Pending, and moves nothing.
 func TestUnseenChangeIsNoFailure(t *testing.T) {
 	t.Parallel()
 	rules := interpreter(t).Snapshot()
@@ -48,5 +48,5 @@ func failsUnseen(rules engine.Snapshot, c *cases.Case) (failed, stale bool) {
 	if err != nil || health == workv1alpha2.ResourceHealthy {
 		return false, false
 	}
-	return health == workv1alpha2.ResourceUnhealthy && reason != workv1alpha2.HealthProgressing, true
+	return health == workv1alpha2.ResourceUnhealthy && reason != workv1alpha2.HealthPending, true
 }

@@ -212,10 +212,10 @@ type ManifestStatus struct {
 	// +kubebuilder:validation:Enum=Healthy;Unhealthy;Unknown
 	Health workv1alpha2.ResourceHealth `json:"health,omitempty"`
 
-	// HealthReason is more of that answer: with Progressing the object is not healthy, and
-	// nothing has failed. Empty otherwise. This field is Dragoman's own.
+	// HealthReason is more of that answer about an object that is not healthy: Progressing,
+	// Pending, or empty, as in the status of bindings. This field is Dragoman's own.
 	// +optional
-	// +kubebuilder:validation:Enum=Progressing
+	// +kubebuilder:validation:Enum=Progressing;Pending
 	HealthReason workv1alpha2.HealthReason `json:"healthReason,omitempty"`
 }
 

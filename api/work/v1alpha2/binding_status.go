@@ -203,11 +203,12 @@ type AggregatedStatusItem struct {
 	// +kubebuilder:validation:Enum=Healthy;Unhealthy;Unknown
 	Health ResourceHealth `json:"health,omitempty"`
 
-	// HealthReason is more of InterpretHealth's answer: with Progressing the object is not
-	// healthy, and nothing has failed, so that application failover waits. Empty otherwise.
-	// This field is Dragoman's own.
+	// HealthReason is more of InterpretHealth's answer about an object that is not healthy.
+	// Progressing: it is being changed, and serves; application failover waits as long as
+	// there is progress. Pending: it waits for somebody, and has not failed; application
+	// failover does not move it. Empty otherwise. This field is Dragoman's own.
 	// +optional
-	// +kubebuilder:validation:Enum=Progressing
+	// +kubebuilder:validation:Enum=Progressing;Pending
 	HealthReason HealthReason `json:"healthReason,omitempty"`
 
 	// Finished reports whether InterpretFinished reported that the object has ended there, as
@@ -220,10 +221,14 @@ type AggregatedStatusItem struct {
 // HealthReason tells apart what is one health in the three words of the published kinds.
 type HealthReason string
 
-// HealthProgressing means that an object which is not healthy has not failed: a rolling update whose
-// application serves, an address or a volume that has not come yet, or a change that the controller
-// of the object has not seen.
-const HealthProgressing HealthReason = "Progressing"
+const (
+	// HealthProgressing means that an object which is not healthy is being changed, and serves: a
+	// rolling update. It has failed once it does not get on.
+	HealthProgressing HealthReason = "Progressing"
+	// HealthPending means that it waits for somebody: for an address or a volume, or for its
+	// controller to see a change. However long that takes, it has not failed.
+	HealthPending HealthReason = "Pending"
+)
 
 // ResourceHealth is the health of an object on one cluster.
 type ResourceHealth string

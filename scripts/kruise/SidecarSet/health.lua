@@ -9,7 +9,7 @@ function InterpretHealth(obj)
   end
   local generation = kube.get(obj, "metadata.generation")
   if (status.observedGeneration or generation) ~= generation then
-    return false, "Progressing"
+    return false, "Pending"
   end
   local matched = status.matchedPods or 0
   return (status.updatedPods or 0) >= matched - rollout.left(obj, matched) and (status.readyPods or 0) >= matched

@@ -40,7 +40,7 @@ end
 function rollout.done(obj, desired, updated, serving)
   local seen = kube.get(obj, "status.observedGeneration", 0)
   if not obj.status or seen ~= kube.get(obj, "metadata.generation", 0) then
-    return false, seen > 0 and "Progressing" or nil
+    return false, seen > 0 and "Pending" or nil
   end
   local least = desired - rollout.left(obj, desired)
   if kube.get(obj, "spec.scaleStrategy.partitionedScaling") then

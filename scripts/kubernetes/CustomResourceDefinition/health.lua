@@ -3,7 +3,7 @@
 function InterpretHealth(obj)
   local seen = kube.get(obj, "status.observedGeneration")
   if seen and seen ~= kube.get(obj, "metadata.generation") then
-    return false, "Progressing"
+    return false, "Pending"
   end
   return kube.conditionTrue(obj, "Established")
 end

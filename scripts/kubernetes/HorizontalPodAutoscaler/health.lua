@@ -7,7 +7,7 @@ function InterpretHealth(obj)
   end
   local seen = kube.get(obj, "status.observedGeneration")
   if seen and seen ~= kube.get(obj, "metadata.generation") then
-    return false, "Progressing"
+    return false, "Pending"
   end
   local active = kube.condition(obj, "ScalingActive") or {}
   return kube.conditionTrue(obj, "AbleToScale") and (active.status ~= "False" or active.reason == "ScalingDisabled")

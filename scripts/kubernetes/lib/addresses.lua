@@ -17,7 +17,7 @@ function addresses.health(obj)
   if addresses.known(obj) then
     return true
   end
-  return false, "Progressing"
+  return false, "Pending"
 end
 
 -- Names sort before addresses without one; equal addresses have the same key.

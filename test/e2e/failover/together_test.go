@@ -72,7 +72,7 @@ var _ = Describe("an application whose address and volume never come", func() {
 				b, err := env.Binding(ctx, space, name)()
 				g.Expect(err).NotTo(HaveOccurred())
 				g.Expect(b.Status.AggregatedStatus).To(ConsistOf(And(
-					HaveField("Health", workv1alpha2.ResourceUnhealthy), HaveField("HealthReason", workv1alpha2.HealthProgressing))))
+					HaveField("Health", workv1alpha2.ResourceUnhealthy), HaveField("HealthReason", workv1alpha2.HealthPending))))
 				at[name] = b.Status.AggregatedStatus[0].ClusterName
 				g.Expect(env.At(at[name]).Get(ctx, client.ObjectKeyFromObject(o), o)).To(Succeed())
 				uids[name] = o.GetUID()
