@@ -51,7 +51,7 @@ function counts.sum(obj, items)
     obj.status = status
   end
   if obj.kind == "Deployment" then
-    rollout.report(obj, #kube.reported(items) > 0)
+    rollout.report(obj, next(status) ~= nil and #kube.reported(items) > 0)
   end
   return obj
 end
