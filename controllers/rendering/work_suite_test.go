@@ -46,12 +46,13 @@ func describeRendering[B workv1alpha2.Binding](kind string) bool {
 				w := p.rendered(ctx)["a"]
 				want := map[string]string{
 					"resourcebinding.karmada.io/namespace": space, "resourcebinding.karmada.io/name": p.binding.GetName(),
-					"work.karmada.io/conflict-resolution": "abort",
+					"work.karmada.io/conflict-resolution": "abort", "work.dragoman.io/binding-generation": "1",
 				}
 				label := "resourcebinding.karmada.io/permanent-id"
 				if p.binding.GetNamespace() == "" {
 					want = map[string]string{
 						"clusterresourcebinding.karmada.io/name": p.binding.GetName(), "work.karmada.io/conflict-resolution": "abort",
+						"work.dragoman.io/binding-generation": "1",
 					}
 					label = "clusterresourcebinding.karmada.io/permanent-id"
 				}

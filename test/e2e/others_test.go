@@ -59,7 +59,7 @@ var _ = Describe("what others write", func() {
 		GinkgoHelper()
 		Eventually(func(ctx context.Context) error {
 			return env.Hub.Delete(ctx, o.DeepCopyObject().(client.Object), client.DryRunAll)
-		}).WithContext(ctx).Should(MatchError(ContainSubstring("remove the label first")))
+		}).WithContext(ctx).Should(MatchError(ContainSubstring("please make sure to remove the label")))
 	}
 
 	It("is refused where it deletes an execution namespace, which comes back where that is forced", func(ctx SpecContext) {
