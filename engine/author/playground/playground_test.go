@@ -311,7 +311,7 @@ func TestEditedSample(t *testing.T) {
 	if answer := p.Evaluate(in); len(answer.Problems) > 0 || len(answer.Operations) != 1 || len(answer.Coverage) < 2 {
 		t.Fatalf("got %+v", answer)
 	}
-	in.Script = strings.Replace(s.Script, "local status", "error(\"stopped\") local status", 1)
+	in.Script = strings.Replace(s.Script, "local status, desired", "error(\"stopped\") local status, desired", 1)
 	answer := p.Evaluate(in)
 	if len(answer.Problems) != 1 || answer.Problems[0].Code != "User" || marked(in, answer.Problems[0]) == "" {
 		t.Errorf("got %+v; want the error of the text", answer.Problems)
