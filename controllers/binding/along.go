@@ -35,10 +35,15 @@ func SetMoved(b workv1alpha2.Binding, moved bool) {
 	}
 }
 
-// Along returns what goes along with a binding: the objects of its namespace that are bound by the
-// same policy and that runs reports to run nothing. Those without a namespace go along with a
-// binding without one alone. A dependency that is noted already is not in it twice.
-func Along(b workv1alpha2.Binding, ofPolicy []workv1alpha2.Binding, runs func(workv1alpha2.Binding) bool, noted []Reference) []Reference {
+// MostAlong is how many objects go along with a workload. A policy that selects more is none of one
+// application, and what a workload takes along is noted on its binding.
+const MostAlong = 100
+
+// Along returns the dependencies of a binding with what goes along with it: the objects of its
+// namespace that are bound by the same policy and that runs reports to run nothing. Those without a namespace go
+// along with a binding without one alone. A dependency that is noted already is not in it twice.
+// Where they are more than MostAlong none goes along, and the second result is false.
+func Along(b workv1alpha2.Binding, ofPolicy []workv1alpha2.Binding, runs func(workv1alpha2.Binding) bool, noted []Reference) ([]Reference, bool) {
 	all := slices.Clone(noted)
 	for _, other := range ofPolicy {
 		same := other.GetNamespace() == b.GetNamespace() && other.GetDeletionTimestamp() == nil
@@ -49,9 +54,13 @@ func Along(b workv1alpha2.Binding, ofPolicy []workv1alpha2.Binding, runs func(wo
 		named := func(n Reference) bool {
 			return n.APIVersion == r.APIVersion && n.Kind == r.Kind && n.Name == r.Name && (n.Namespace == r.Namespace || n.Namespace == "")
 		}
-		if !slices.ContainsFunc(all, named) {
-			all = append(all, Reference{APIVersion: r.APIVersion, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name})
+		if slices.ContainsFunc(all, named) {
+			continue
 		}
+		if len(all) == len(noted)+MostAlong {
+			return noted, false
+		}
+		all = append(all, Reference{APIVersion: r.APIVersion, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name})
 	}
-	return all
+	return all, true
 }

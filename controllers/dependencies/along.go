@@ -20,6 +20,9 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 )
 
+// reasonTooMany is the reason of the event about a policy of too many objects.
+const reasonTooMany = "TooManyGoAlong"
+
 // along adds to references what goes along with a binding that application failover has moved.
 func (c *Controller[B]) along(ctx context.Context, b B, references []binding.Reference) ([]binding.Reference, error) {
 	policy := claim.Policy(b)
@@ -35,7 +38,12 @@ func (c *Controller[B]) along(ctx context.Context, b B, references []binding.Ref
 		all[i] = found[i]
 	}
 	runs := func(b workv1alpha2.Binding) bool { return b.GetSpec().IsWorkload() || c.MovesByItself(b) }
-	return binding.Along(b, all, runs, references), nil
+	with, fits := binding.Along(b, all, runs, references)
+	if !fits {
+		c.Warn(b, reasonTooMany, "GetDependencies", fmt.Errorf(
+			"its policy selects more than %d objects of the namespace that run nothing, so that none goes along since the failover; give each application a policy of its own", binding.MostAlong))
+	}
+	return with, nil
 }
 
 // onSibling enqueues the bindings that application failover has moved once another binding gets
