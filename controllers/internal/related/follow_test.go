@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
@@ -46,6 +47,13 @@ func (s *server) listWatch() *toolscache.ListWatch {
 	}
 }
 
+// listed returns how often the objects were listed.
+func (s *server) listed() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.lists
+}
+
 // remove removes an object.
 func (s *server) remove(name string) {
 	s.mu.Lock()
@@ -62,8 +70,8 @@ func TestObjectsThatWereDroppedAreFoundAgain(t *testing.T) {
 		for i := range 25 {
 			s.objects[fmt.Sprintf("b%d", i)] = backup(fmt.Sprintf("b%d", i), "home", i)
 		}
-		notified := 0
-		w := newWatch(backups, func([]types.NamespacedName) { notified++ }, func() {})
+		var notified atomic.Int32
+		w := newWatch(backups, func([]types.NamespacedName) { notified.Add(1) }, func() {})
 		w.want(site("home"))
 		ctx, stop := context.WithCancel(t.Context())
 		go w.run(ctx, s.listWatch())
@@ -75,8 +83,8 @@ func TestObjectsThatWereDroppedAreFoundAgain(t *testing.T) {
 			if selected := backups.Select(site("home").object(), found); len(selected) > 0 {
 				first = selected[0].Name
 			}
-			if len(found) != objects || is != known || first != newest || s.lists != lists {
-				t.Errorf("%s: %d objects (known: %t), the newest %q, after %d lists; want %d (%t), %q, after %d", when, len(found), is, first, s.lists, objects, known, newest, lists)
+			if listed := s.listed(); len(found) != objects || is != known || first != newest || listed != lists {
+				t.Errorf("%s: %d objects (known: %t), the newest %q, after %d lists; want %d (%t), %q, after %d", when, len(found), is, first, listed, objects, known, newest, lists)
 			}
 		}
 		check("listed", 10, true, "b24", 1)
@@ -88,8 +96,8 @@ func TestObjectsThatWereDroppedAreFoundAgain(t *testing.T) {
 			s.remove(fmt.Sprintf("b%d", i))
 		}
 		check("all that are kept are gone", 0, false, "", 1)
-		if notified != 10 {
-			t.Errorf("%d changes were notified, want 10", notified)
+		if n := notified.Load(); n != 10 {
+			t.Errorf("%d changes were notified, want 10", n)
 		}
 		wait(ctx, nil, relist)
 		check("listed again", 10, true, "b14", 2)
