@@ -41,6 +41,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/namespace"
 	"github.com/dragoman-io/dragoman/controllers/placementrule"
 	"github.com/dragoman-io/dragoman/controllers/policy"
+	policystatus "github.com/dragoman-io/dragoman/controllers/policy/status"
 	"github.com/dragoman-io/dragoman/controllers/rebalancer"
 	"github.com/dragoman-io/dragoman/controllers/rendering"
 	"github.com/dragoman-io/dragoman/controllers/scheduling"
@@ -196,7 +197,10 @@ func hub(d Deps, o Options) []entry {
 
 // ofPolicy returns the controllers of one kind of policy.
 func ofPolicy[P policyv1alpha1.Policy](d Deps) []entry {
-	return []entry{{name: policies.Name[P](), build: func() Controller { return policy.New[P](d) }, needs: []string{"template"}}}
+	return []entry{
+		{name: policies.Name[P](), build: func() Controller { return policy.New[P](d) }, needs: []string{"template"}},
+		{name: policies.Name[P]() + ".status", build: func() Controller { return policystatus.New[P](d) }},
+	}
 }
 
 // ofBinding returns the controllers of one kind of binding.

@@ -24,7 +24,7 @@ func names(t *testing.T, asked ...string) []string {
 
 func TestHub(t *testing.T) {
 	want := []string{
-		"bundle", "customization", "scriptbundle", "scriptbundle.source", "scriptbundle.shadow", "placementrule", "bundle.scale", "admission", "cluster.lifecycle", "cluster.status", "cluster.orphans", "cluster.taints", "cluster.taintpolicy", "cluster.failover", "policy", "clusterpolicy", "template", "template.kinds",
+		"bundle", "customization", "scriptbundle", "scriptbundle.source", "scriptbundle.shadow", "placementrule", "bundle.scale", "admission", "cluster.lifecycle", "cluster.status", "cluster.orphans", "cluster.taints", "cluster.taintpolicy", "cluster.failover", "policy", "policy.status", "clusterpolicy", "clusterpolicy.status", "template", "template.kinds",
 		"scheduling", "rendering", "status", "failover", "eviction",
 		"clusterscheduling", "clusterrendering", "clusterstatus", "clusterfailover", "clustereviction",
 		"dependencies", "clusterdependencies", "dependencies.attached", "federatedquota.assignment", "federatedquota.status", "rebalancer", "namespace", "metrics",

@@ -26,7 +26,7 @@ func TestDefaultsOfTheSchema(t *testing.T) {
 			"failover":           map[string]any{"application": map[string]any{"decisionConditions": map[string]any{}}},
 		}}
 		s.SetDefaults(object)
-		want := map[string]any{"spec": map[string]any{
+		want := map[string]any{"status": map[string]any{"observedGeneration": int64(-1)}, "spec": map[string]any{
 			"conflictResolution": "Abort",
 			"preemption":         "Never",
 			"priority":           int64(3),

@@ -55,6 +55,8 @@ func TestWorkersOfAllControllers(t *testing.T) {
 			continue
 		case "federatedquota.status", "federatedquota.assignment": // as published, they have no flag: quotas are few
 			continue
+		case "policy.status", "clusterpolicy.status": // each policy has one turn in five seconds
+			continue
 		case "cluster.failover", "rebalancer": // one at a time: evictions have a pace, and rebalancers are rare
 			continue
 		}

@@ -15,6 +15,7 @@
 //	aggregate.go  what the Works report: Aggregate, Settled
 //	bound.go      how much of it is kept: Bound
 //	fully.go      whether it is all that should be: FullyApplied
+//	ready.go      all conditions in one: Ready
 //	unhealthy.go  which clusters have been unhealthy for too long: FindUnhealthy
 //	since.go      since when, kept as an annotation
 //	untolerated.go  which clusters have a taint that is not tolerated: FindUntolerated

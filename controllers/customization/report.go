@@ -53,6 +53,9 @@ func report(cr *configv1alpha1.ResourceInterpreterCustomization, o outcome, fail
 		set(cr, configv1alpha1.ConditionActive, metav1.ConditionFalse, cr.Generation, Broken,
 			fmt.Sprintf("generation %d is not active, and %s: %v", cr.Generation, o.kept(), o.err))
 	}
+	ready := *meta.FindStatusCondition(cr.Status.Conditions, configv1alpha1.ConditionActive)
+	ready.Type = configv1alpha1.ConditionReady
+	meta.SetStatusCondition(&cr.Status.Conditions, ready)
 	old := meta.FindStatusCondition(cr.Status.Conditions, Evaluated)
 	switch {
 	case o.generation != cr.Generation && o.active == 0:

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
@@ -128,11 +129,18 @@ func TestReport(t *testing.T) {
 			cr := &configv1alpha1.ResourceInterpreterCustomization{ObjectMeta: metav1.ObjectMeta{Generation: 7}}
 			cr.Status.Conditions = tc.before
 			report(cr, tc.outcome, tc.failure)
+			active := meta.FindStatusCondition(cr.Status.Conditions, configv1alpha1.ConditionActive)
 			var got []string
 			for _, c := range cr.Status.Conditions {
+				if c.Type == configv1alpha1.ConditionReady {
+					if c.Type = active.Type; c != *active {
+						t.Errorf("Ready is %v, and Active %v", c, *active)
+					}
+					continue
+				}
 				got = append(got, condition(c.Type, string(c.Status), c.Reason, c.Message, c.ObservedGeneration))
 			}
-			if diff := cmp.Diff(tc.want, got); diff != "" {
+			if diff := cmp.Diff(tc.want, got); diff != "" || len(got)+1 != len(cr.Status.Conditions) {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 			if cr.Status.ContentHash != tc.hash || cr.Status.ObservedGeneration != 7 {

@@ -128,6 +128,8 @@ func report(cr *interpreterv1alpha1.PlacementRule, c compiled) {
 		}
 	}
 	meta.SetStatusCondition(&cr.Status.Conditions, active)
+	active.Type = interpreterv1alpha1.ConditionReady
+	meta.SetStatusCondition(&cr.Status.Conditions, active)
 	if c.failure == nil {
 		meta.RemoveStatusCondition(&cr.Status.Conditions, interpreterv1alpha1.ConditionEvaluated)
 	} else {

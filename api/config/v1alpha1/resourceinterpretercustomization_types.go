@@ -12,6 +12,9 @@ import (
 // so.
 const ConditionActive = "Active"
 
+// ConditionReady is the condition Active by the name that all kinds have for it.
+const ConditionReady = "Ready"
+
 // +kubebuilder:object:root=true
 // +kubebuilder:metadata:labels="resourcetemplate.karmada.io/deletion-protected=Always"
 // +kubebuilder:resource:scope=Cluster,shortName=ric,categories={karmada-io}
@@ -34,6 +37,7 @@ type ResourceInterpreterCustomization struct {
 
 	// Status is what became of them.
 	// +optional
+	// +kubebuilder:default:={"observedGeneration":-1}
 	Status ResourceInterpreterCustomizationStatus `json:"status,omitempty,omitzero"`
 }
 
@@ -164,7 +168,7 @@ type Script struct {
 // Dragoman's own; Karmada publishes no status.
 type ResourceInterpreterCustomizationStatus struct {
 	// ObservedGeneration is the metadata.generation that the conditions are
-	// about.
+	// about; -1 before there are any.
 	// +optional
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 
@@ -172,7 +176,7 @@ type ResourceInterpreterCustomizationStatus struct {
 	// +optional
 	ContentHash string `json:"contentHash,omitempty"`
 
-	// Conditions has Active.
+	// Conditions has Active, and Ready, which is the same.
 	// +optional
 	// +listType=map
 	// +listMapKey=type

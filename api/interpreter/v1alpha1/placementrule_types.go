@@ -6,6 +6,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// ConditionReady is a condition of PlacementRules and of ScriptBundles. It is True where all others
+// are, and else has the status, the reason and the message of the first that is not.
+const ConditionReady = "Ready"
+
 // The conditions of a PlacementRule.
 const (
 	// ConditionActive reports whether the expressions of status.observedGeneration are those
@@ -39,6 +43,7 @@ type PlacementRule struct {
 
 	// Status is what became of them.
 	// +optional
+	// +kubebuilder:default:={"observedGeneration":-1}
 	Status PlacementRuleStatus `json:"status,omitempty,omitzero"`
 }
 
@@ -116,11 +121,11 @@ type WorkloadKind struct {
 
 // PlacementRuleStatus is what became of the expressions of a rule.
 type PlacementRuleStatus struct {
-	// ObservedGeneration is the generation that the conditions are about.
+	// ObservedGeneration is the generation that the conditions are about; -1 before there are any.
 	// +optional
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 
-	// Conditions are Active, and Evaluated once an expression failed.
+	// Conditions are Active, Ready, which is the same, and Evaluated once an expression failed.
 	// +optional
 	// +listType=map
 	// +listMapKey=type

@@ -64,6 +64,7 @@ type ScriptBundle struct {
 
 	// Status is what became of it.
 	// +optional
+	// +kubebuilder:default:={"observedGeneration":-1}
 	Status ScriptBundleStatus `json:"status,omitempty,omitzero"`
 }
 
@@ -197,11 +198,12 @@ type BundleKey struct {
 
 // ScriptBundleStatus is what became of a bundle.
 type ScriptBundleStatus struct {
-	// ObservedGeneration is the generation that the conditions are about.
+	// ObservedGeneration is the generation that the conditions are about; -1 before there are any.
 	// +optional
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 
-	// Conditions are Fetched, Verified, Compiled, Checked, SmokeTested and Active.
+	// Conditions are Fetched, Verified, Compiled, Checked, SmokeTested and Active, and Ready: all
+	// of these are True.
 	// +optional
 	// +listType=map
 	// +listMapKey=type

@@ -13,6 +13,7 @@ import (
 // +kubebuilder:subresource:status
 // +kubebuilder:printcolumn:name="Overall",type=string,JSONPath=`.status.overall`
 // +kubebuilder:printcolumn:name="Overall-Used",type=string,JSONPath=`.status.overallUsed`
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 // +kubebuilder:validation:XValidation:rule="self.metadata.name.size() <= 63",message="metadata.name becomes the value of a label, which has at most 63 characters; use a shorter one"
 
@@ -27,6 +28,7 @@ type FederatedResourceQuota struct {
 
 	// Status is what is in force and in use.
 	// +optional
+	// +kubebuilder:default:={"observedGeneration":-1}
 	Status FederatedResourceQuotaStatus `json:"status,omitempty,omitzero"`
 }
 
@@ -83,7 +85,28 @@ type FederatedResourceQuotaStatus struct {
 	// sorted by cluster name.
 	// +optional
 	AggregatedStatus []ClusterQuotaStatus `json:"aggregatedStatus,omitempty"`
+
+	// ObservedGeneration is the metadata.generation that the status is about; -1 before there is
+	// one. This field is Dragoman's own.
+	// +optional
+	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
+
+	// Conditions has Ready: whether the limits are in force on all clusters with a static
+	// assignment. This field is Dragoman's own.
+	// +optional
+	// +listType=map
+	// +listMapKey=type
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
 }
+
+// Reasons of the condition Ready of FederatedResourceQuotas.
+const (
+	// InForceReason means that the limit is, on all clusters with a static assignment too.
+	InForceReason = "InForce"
+	// NotAssignedReason means that some clusters do not have the ResourceQuota of their static
+	// assignment.
+	NotAssignedReason = "NotAssigned"
+)
 
 // ClusterQuotaStatus is the status of the ResourceQuota on one cluster.
 type ClusterQuotaStatus struct {

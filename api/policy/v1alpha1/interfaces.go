@@ -17,6 +17,8 @@ type Policy interface {
 	runtime.Object
 	// GetSpec returns the policy's own spec, never nil and not a copy.
 	GetSpec() *PropagationSpec
+	// GetStatus returns the policy's own status, never nil and not a copy.
+	GetStatus() *PropagationStatus
 }
 
 // Override is an OverridePolicy or a ClusterOverridePolicy. An empty
@@ -40,6 +42,12 @@ func (p *PropagationPolicy) GetSpec() *PropagationSpec { return &p.Spec }
 
 // GetSpec returns the policy's own spec, not a copy.
 func (p *ClusterPropagationPolicy) GetSpec() *PropagationSpec { return &p.Spec }
+
+// GetStatus returns the policy's own status, not a copy.
+func (p *PropagationPolicy) GetStatus() *PropagationStatus { return &p.Status }
+
+// GetStatus returns the policy's own status, not a copy.
+func (p *ClusterPropagationPolicy) GetStatus() *PropagationStatus { return &p.Status }
 
 // GetSpec returns the policy's own spec, not a copy.
 func (p *OverridePolicy) GetSpec() *OverrideSpec { return &p.Spec }

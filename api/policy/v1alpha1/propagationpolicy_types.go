@@ -12,8 +12,10 @@ const DefaultScheduler = "default-scheduler"
 // +kubebuilder:object:root=true
 // +kubebuilder:metadata:labels="resourcetemplate.karmada.io/deletion-protected=Always"
 // +kubebuilder:resource:shortName=pp,categories={karmada-io}
+// +kubebuilder:subresource:status
 // +kubebuilder:printcolumn:name="Conflict-Resolution",type=string,JSONPath=`.spec.conflictResolution`
 // +kubebuilder:printcolumn:name="Priority",type=integer,JSONPath=`.spec.priority`
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 
 // PropagationPolicy reports where the objects that it selects in its own namespace
@@ -24,6 +26,11 @@ type PropagationPolicy struct {
 
 	// Spec is what is wanted.
 	Spec PropagationSpec `json:"spec"`
+
+	// Status is what became of the templates. It is Dragoman's own; Karmada publishes no status.
+	// +optional
+	// +kubebuilder:default:={"observedGeneration":-1}
+	Status PropagationStatus `json:"status,omitempty,omitzero"`
 }
 
 // +kubebuilder:object:root=true
@@ -39,8 +46,10 @@ type PropagationPolicyList struct {
 // +kubebuilder:object:root=true
 // +kubebuilder:metadata:labels="resourcetemplate.karmada.io/deletion-protected=Always"
 // +kubebuilder:resource:scope=Cluster,shortName=cpp,categories={karmada-io}
+// +kubebuilder:subresource:status
 // +kubebuilder:printcolumn:name="Conflict-Resolution",type=string,JSONPath=`.spec.conflictResolution`
 // +kubebuilder:printcolumn:name="Priority",type=integer,JSONPath=`.spec.priority`
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 
 // ClusterPropagationPolicy reports where the objects that it selects are placed,
@@ -52,6 +61,11 @@ type ClusterPropagationPolicy struct {
 
 	// Spec is what is wanted.
 	Spec PropagationSpec `json:"spec"`
+
+	// Status is what became of the templates. It is Dragoman's own; Karmada publishes no status.
+	// +optional
+	// +kubebuilder:default:={"observedGeneration":-1}
+	Status PropagationStatus `json:"status,omitempty,omitzero"`
 }
 
 // +kubebuilder:object:root=true
@@ -62,6 +76,43 @@ type ClusterPropagationPolicyList struct {
 	metav1.ListMeta `json:"metadata,omitempty"`
 
 	Items []ClusterPropagationPolicy `json:"items"`
+}
+
+// Ready is a condition type of policies and of FederatedResourceQuotas. It is True where all that
+// the object asks for is done, and its observedGeneration is that of the spec.
+const Ready = "Ready"
+
+// Reasons of the condition Ready of policies; where a template is not applied it is that of its
+// binding.
+const (
+	// ReadyReason means that each template that the policy has claimed is applied in all its
+	// clusters.
+	ReadyReason = "Applied"
+	// NoTemplateReason goes with the status True: the policy has claimed no template.
+	NoTemplateReason = "NoTemplate"
+)
+
+// PropagationStatus is what became of the templates of a policy. It is written some seconds after
+// it changes.
+type PropagationStatus struct {
+	// ObservedGeneration is the metadata.generation that the status is about; -1 before there is
+	// one.
+	// +optional
+	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
+
+	// Templates is how many templates the policy has claimed.
+	// +optional
+	Templates int32 `json:"templates"`
+
+	// Applied is how many of them are applied in all their clusters.
+	// +optional
+	Applied int32 `json:"applied"`
+
+	// Conditions has Ready.
+	// +optional
+	// +listType=map
+	// +listMapKey=type
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
 }
 
 // PropagationSpec is shared by PropagationPolicy and ClusterPropagationPolicy.

@@ -15,6 +15,11 @@ const (
 	// FullyApplied reports whether the object is applied on every cluster that it
 	// should be on.
 	FullyApplied = "FullyApplied"
+	// Ready is True where the binding of this generation is scheduled and fully applied and
+	// nothing failed, and else the condition that keeps it from that: False with its reason, or
+	// Unknown where it is not decided yet. It reports nothing of the health of the copies. This
+	// condition is Dragoman's own.
+	Ready = "Ready"
 	// Rendered is False where the Work of some cluster could not be rendered or written,
 	// and absent where all could. The message has the reason of each cluster; the Work of
 	// such a cluster stays as it was.
@@ -30,6 +35,9 @@ const (
 	// otherwise. The message has what that waits for.
 	FailedOver = "FailedOver"
 )
+
+// PendingReason is the reason of the condition Ready with the status Unknown.
+const PendingReason = "Pending"
 
 // Reasons of the condition FailedOver; where a new copy cannot be rendered it is that of the
 // condition Rendered.
@@ -149,7 +157,12 @@ type ResourceBindingStatus struct {
 	// +optional
 	LastScheduledTime *metav1.Time `json:"lastScheduledTime,omitempty"`
 
-	// Conditions are Scheduled, FullyApplied and, after a failure, Rendered,
+	// ObservedGeneration is the metadata.generation that the condition Ready is about. This
+	// field is Dragoman's own.
+	// +optional
+	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
+
+	// Conditions are Ready, Scheduled, FullyApplied and, after a failure, Rendered,
 	// DependenciesResolved, WithinQuota and StatePreserved.
 	// +optional
 	// +listType=map

@@ -18,6 +18,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
@@ -76,7 +77,9 @@ func (c *Controller) Reconcile(ctx context.Context, q *policyv1alpha1.FederatedR
 	before := q.DeepCopy()
 	q.Status = policyv1alpha1.FederatedResourceQuotaStatus{
 		Overall: q.Spec.Overall, OverallUsed: quota.Of(used, q.Spec.Overall), AggregatedStatus: aggregate(works),
+		ObservedGeneration: q.Generation, Conditions: before.DeepCopy().Status.Conditions,
 	}
+	meta.SetStatusCondition(&q.Status.Conditions, ready(q, works))
 	if equality.Semantic.DeepEqual(before.Status, q.Status) {
 		return reconcile.Result{}, nil
 	}

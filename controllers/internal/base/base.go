@@ -16,6 +16,8 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	interpreterv1alpha1 "github.com/dragoman-io/dragoman/api/interpreter/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/controllers/internal/activation"
 	"github.com/dragoman-io/dragoman/controllers/internal/delivery"
@@ -107,8 +109,15 @@ func (d Deps) Patch(ctx context.Context, object, base client.Object) error {
 }
 
 // PatchStatus is Patch for the status. The conflict keeps two writers of conditions
-// from undoing each other.
+// from undoing each other. The condition Ready of bindings and ScriptBundles, which have several
+// writers, is written with it.
 func (d Deps) PatchStatus(ctx context.Context, object, base client.Object) error {
+	switch o := object.(type) {
+	case workv1alpha2.Binding:
+		binding.SetReady(o)
+	case *interpreterv1alpha1.ScriptBundle:
+		setReady(o)
+	}
 	return d.Client.Status().Patch(ctx, object, mergepatch.StatusFrom(base), unwatched[client.SubResourcePatchOption](object)...)
 }
 

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package binding
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+)
+
+// SetReady writes into the status of a binding the condition Ready, and the generation that it is
+// about, by the other conditions.
+func SetReady(b workv1alpha2.Binding) {
+	status := b.GetStatus()
+	status.ObservedGeneration = b.GetGeneration()
+	meta.SetStatusCondition(&status.Conditions, Ready(b))
+}
+
+// Ready returns the condition of this name by the other conditions of a binding: the first of them
+// that is False, in the order in which a template passes them; Unknown as long as one is of an
+// earlier generation.
+func Ready(b workv1alpha2.Binding) metav1.Condition {
+	ready := metav1.Condition{Type: workv1alpha2.Ready, Status: metav1.ConditionFalse, ObservedGeneration: b.GetGeneration()}
+	conditions := b.GetStatus().Conditions
+	for _, kind := range []string{
+		workv1alpha2.WithinQuota, workv1alpha2.Scheduled, workv1alpha2.DependenciesResolved, workv1alpha2.Rendered, workv1alpha2.FailedOver, workv1alpha2.FullyApplied,
+	} {
+		if c := meta.FindStatusCondition(conditions, kind); c != nil && c.Status == metav1.ConditionFalse && !outlived(b, c) {
+			ready.Reason, ready.Message = c.Reason, c.Message
+			return ready
+		}
+	}
+	ready.Status, ready.Reason = metav1.ConditionUnknown, workv1alpha2.PendingReason
+	switch {
+	case b.GetSpec().Placement != nil && b.GetStatus().SchedulerObservedGeneration != b.GetGeneration():
+		ready.Message = "Not scheduled yet"
+		if s := b.GetSpec().Suspension; s != nil && s.Scheduling != nil && *s.Scheduling {
+			ready.Message = "Scheduling is suspended"
+		}
+	case !observed(b, workv1alpha2.FullyApplied):
+		ready.Message = "Not applied yet"
+	default:
+		ready.Status, ready.Reason = metav1.ConditionTrue, workv1alpha2.FullyAppliedSuccessReason
+		ready.Message = fmt.Sprintf("Applied in %d clusters", len(CopiesOf(b.GetSpec()).WantedClusters()))
+	}
+	return ready
+}
+
+// outlived reports whether a condition that each generation gets is of an earlier one, so that it
+// reports nothing of this.
+func outlived(b workv1alpha2.Binding, c *metav1.Condition) bool {
+	return (c.Type == workv1alpha2.Scheduled || c.Type == workv1alpha2.FullyApplied) && c.ObservedGeneration < b.GetGeneration()
+}
+
+// observed reports whether a condition is about the generation that a binding has.
+func observed(b workv1alpha2.Binding, kind string) bool {
+	c := meta.FindStatusCondition(b.GetStatus().Conditions, kind)
+	return c != nil && c.ObservedGeneration == b.GetGeneration()
+}

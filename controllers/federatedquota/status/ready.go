@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package status
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
+	"github.com/dragoman-io/dragoman/controllers/binding"
+)
+
+// named is how many clusters the message names.
+const named = 10
+
+// ready returns the condition Ready of a quota by the Works of its static assignments: whether each
+// cluster that is assigned a part has its ResourceQuota as it is written there now.
+func ready(q *policyv1alpha1.FederatedResourceQuota, works []*workv1alpha1.Work) metav1.Condition {
+	applied := map[string]corev1.ResourceList{}
+	for _, w := range works {
+		if c := meta.FindStatusCondition(w.Status.Conditions, workv1alpha1.WorkApplied); c != nil && c.Status == metav1.ConditionTrue && c.ObservedGeneration == w.Generation {
+			applied[binding.ClusterOf(w)] = hard(w)
+		}
+	}
+	var missing []string
+	for _, a := range q.Spec.StaticAssignments {
+		if is, ok := applied[a.ClusterName]; !ok || !equality.Semantic.DeepEqual(is, a.Hard) {
+			missing = append(missing, a.ClusterName)
+		}
+	}
+	condition := metav1.Condition{
+		Type: policyv1alpha1.Ready, Status: metav1.ConditionTrue, Reason: policyv1alpha1.InForceReason, ObservedGeneration: q.Generation,
+		Message: "The limit is in force",
+	}
+	if n := len(missing); n > 0 {
+		condition.Status, condition.Reason = metav1.ConditionFalse, policyv1alpha1.NotAssignedReason
+		condition.Message = "The ResourceQuota is not applied in " + strings.Join(missing[:min(n, named)], ", ")
+		if n > named {
+			condition.Message += fmt.Sprintf(" and %d more", n-named)
+		}
+	}
+	return condition
+}
+
+// hard returns the limits of the ResourceQuota in a Work.
+func hard(w *workv1alpha1.Work) corev1.ResourceList {
+	var q corev1.ResourceQuota
+	if len(w.Spec.Workload.Manifests) != 1 || json.Unmarshal(w.Spec.Workload.Manifests[0].Raw, &q) != nil {
+		return nil
+	}
+	return q.Spec.Hard
+}
