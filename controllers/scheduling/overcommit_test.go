@@ -7,6 +7,7 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	"k8s.io/apimachinery/pkg/api/meta"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
@@ -43,7 +44,7 @@ func describeOvercommit[B workv1alpha2.Binding](kind string) bool {
 // reasons returns the reason of the Scheduled condition of a binding, if there is one.
 func reasons(b workv1alpha2.Binding) []string {
 	var all []string
-	for _, c := range b.GetStatus().Conditions {
+	if c := meta.FindStatusCondition(b.GetStatus().Conditions, workv1alpha2.Scheduled); c != nil {
 		all = append(all, c.Reason)
 	}
 	return all

@@ -255,7 +255,8 @@ var _ = Describe("The status of a binding", func() {
 		Expect(result.RequeueAfter).NotTo(BeZero())
 		Expect(s.read(ctx).GetStatus().Conditions).To(HaveExactElements(HaveField("Type", workv1alpha2.Scheduled)))
 		b := s.up(ctx)
-		Expect(b.GetStatus().Conditions).To(ConsistOf(HaveField("Type", workv1alpha2.Scheduled), HaveField("Type", workv1alpha2.FullyApplied)))
+		Expect(b.GetStatus().Conditions).To(ConsistOf(
+			HaveField("Type", workv1alpha2.Scheduled), HaveField("Type", workv1alpha2.FullyApplied), HaveField("Type", workv1alpha2.Ready)))
 	})
 
 	It("is one write for the reports of all members of a new template", func(ctx SpecContext) {

@@ -119,7 +119,7 @@ var _ = Describe("the priority of a policy's templates", func() {
 			b, err := bindingOf(o)(ctx)
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(b.GetSpec().SchedulePriority).To(Equal(&workv1alpha2.SchedulePriority{Priority: 7}))
-			g.Expect(b.GetStatus().Conditions).To(BeEmpty())
+			g.Expect(b.GetStatus().Conditions).To(HaveExactElements(HaveField("Type", workv1alpha2.Ready)))
 		}).WithContext(ctx).Should(Succeed())
 	})
 
