@@ -26,7 +26,8 @@ func UnhealthySince(b workv1alpha2.Binding) map[string]time.Time {
 }
 
 // ProgressSeenAnnotation holds what the status was at that time where the application was
-// Progressing: a JSON map of cluster to a text that tells it from others.
+// Progressing, and at the times of earlier progress: a JSON map of cluster to words that tell statuses
+// from others, with spaces between.
 const ProgressSeenAnnotation = "failover.dragoman.io/progress-seen"
 
 // ProgressSeen reads the annotation; one that cannot be parsed counts as none.

@@ -4,7 +4,9 @@ package binding
 
 import (
 	"hash/fnv"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
@@ -21,7 +23,8 @@ type Unhealthy struct {
 	// Since is when each unhealthy cluster became so, those to evict among them. For one that is
 	// Progressing it is when progress was seen last.
 	Since map[string]time.Time
-	// Seen is, for a cluster in Since that is or was Progressing, what its status was then.
+	// Seen is, for a cluster in Since that is or was Progressing, what its status was then and at the
+	// times of earlier progress: words with spaces between.
 	Seen map[string]string
 	// Wait is the time until the next reconcile; 0 means that only an event can change
 	// anything.
@@ -32,8 +35,8 @@ type Unhealthy struct {
 // unhealthy: from the first report that it has failed until a Healthy one, whatever Unknown
 // ones come in between. A cluster is evicted when the toleration has passed; with a toleration
 // of 0 at once. One that is Progressing has failed when its status has not changed for
-// that long; since progress is looked for when the time is up, it may be up to twice as long. One that
-// is Pending is like an Unknown one.
+// that long, or is one that it had before; since progress is looked for when the time is up, it may be
+// up to twice as long. One that is Pending is like an Unknown one.
 func FindUnhealthy(spec *workv1alpha2.ResourceBindingSpec, items []workv1alpha2.AggregatedStatusItem, since map[string]time.Time, seen map[string]string, now time.Time) Unhealthy {
 	toleration := defaultToleration
 	if s := spec.Failover.Application.DecisionConditions.TolerationSeconds; s != nil {
@@ -68,7 +71,8 @@ func FindUnhealthy(spec *workv1alpha2.ResourceBindingSpec, items []workv1alpha2.
 
 // count is how long an application has been unhealthy in a cluster.
 type count struct {
-	// first is since when, if counting; seen is what its status was then, if it was Progressing.
+	// first is since when, if counting; seen is what its status was then and before, if it was
+	// Progressing.
 	first    time.Time
 	counting bool
 	seen     string
@@ -97,11 +101,20 @@ func (c *count) observe(item *workv1alpha2.AggregatedStatusItem, now time.Time) 
 	if c.toleration == 0 {
 		c.toleration = defaultToleration // what gets on has not failed at first sight
 	}
-	if status := statusSeen(item); !c.counting || now.Sub(c.first) >= c.toleration && c.seen != status {
+	status := statusSeen(item)
+	switch before := strings.Fields(c.seen); {
+	case !c.counting:
 		c.first, c.seen = now, status
+	case now.Sub(c.first) >= c.toleration && !slices.Contains(before, status):
+		before = append(before, status)
+		c.first, c.seen = now, strings.Join(before[max(0, len(before)-mostSeen):], " ")
 	}
 	return true
 }
+
+// mostSeen is how many statuses are remembered: a copy that crashes again and again goes through the same
+// few, and returns to one of them.
+const mostSeen = 16
 
 // statusSeen returns what tells a status from another one.
 func statusSeen(item *workv1alpha2.AggregatedStatusItem) string {

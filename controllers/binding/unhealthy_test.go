@@ -3,6 +3,7 @@
 package binding
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -106,7 +107,15 @@ func TestFindUnhealthy(t *testing.T) {
 		},
 		"ProgressingFurther": {
 			reason: "once that is up it has a new one if it has got on", health: is{"a": further}, since: times{"a": ago(60)}, seen: map[string]string{"a": seenOf(progressing)},
-			want: Unhealthy{Since: times{"a": now}, Seen: map[string]string{"a": seenOf(further)}, Wait: time.Minute},
+			want: Unhealthy{Since: times{"a": now}, Seen: map[string]string{"a": seenOf(progressing) + " " + seenOf(further)}, Wait: time.Minute},
+		},
+		"ProgressingInACircle": {
+			reason: "a status that it had before is no progress", health: is{"a": progressing}, since: times{"a": ago(60)}, seen: map[string]string{"a": seenOf(progressing) + " " + seenOf(further)},
+			want: Unhealthy{Evict: []string{"a"}, Since: times{"a": ago(60)}, Seen: map[string]string{"a": seenOf(progressing) + " " + seenOf(further)}},
+		},
+		"ProgressingForLong": {
+			reason: "what is remembered is bounded", health: is{"a": further}, since: times{"a": ago(60)}, seen: map[string]string{"a": strings.Repeat("x ", mostSeen)},
+			want: Unhealthy{Since: times{"a": now}, Seen: map[string]string{"a": strings.Repeat("x ", mostSeen-1) + seenOf(further)}, Wait: time.Minute},
 		},
 		"ProgressingStuck": {
 			reason: "and is evicted if not", health: is{"a": further}, since: times{"a": ago(60)}, seen: map[string]string{"a": seenOf(further)},
