@@ -38,11 +38,19 @@ import (
 // written.
 const Collect = 5 * time.Second
 
+// Pending is how long a policy whose status is not True is not written again while nothing failed and
+// some of its templates are not decided or not there yet: the next write is that of the outcome, but for
+// long ones.
+const Pending = 20 * time.Second
+
 // Controller reconciles one kind of policy.
-type Controller[P policyv1alpha1.Policy] struct{ base.Deps }
+type Controller[P policyv1alpha1.Policy] struct {
+	base.Deps
+	pending pending
+}
 
 // New returns the controller of the policies of type P.
-func New[P policyv1alpha1.Policy](d base.Deps) *Controller[P] { return &Controller[P]{d} }
+func New[P policyv1alpha1.Policy](d base.Deps) *Controller[P] { return &Controller[P]{Deps: d} }
 
 // Name is the controller's name in logs and metrics.
 func (c *Controller[P]) Name() string { return policies.Name[P]() + ".status" }
@@ -72,12 +80,11 @@ func (c *Controller[P]) Reconcile(ctx context.Context, r reconcile.Request) (rec
 	policy := policies.New[P]()
 	err := c.Client.Get(ctx, r.NamespacedName, policy)
 	switch {
-	case apierrors.IsNotFound(err):
+	case apierrors.IsNotFound(err) || err == nil && policy.GetDeletionTimestamp() != nil:
+		c.pending.end(r.NamespacedName)
 		return reconcile.Result{}, nil
 	case err != nil:
 		return reconcile.Result{}, fmt.Errorf("read policy %s: %w", r.NamespacedName, err)
-	case policy.GetDeletionTimestamp() != nil:
-		return reconcile.Result{}, nil
 	}
 	all, err := index.BindingsOfPolicy(ctx, base.Cached{Reader: c.Client}, r.NamespacedName)
 	if err != nil {
@@ -86,8 +93,15 @@ func (c *Controller[P]) Reconcile(ctx context.Context, r reconcile.Request) (rec
 	before := policy.DeepCopyObject().(P)
 	*policy.GetStatus() = statusOf(policy, all)
 	if equality.Semantic.DeepEqual(before.GetStatus(), policy.GetStatus()) {
+		c.pending.end(r.NamespacedName)
 		return reconcile.Result{}, nil
 	}
+	if waits(before.GetStatus(), policy.GetStatus()) {
+		if left := c.pending.left(r.NamespacedName, c.Clock.Now()); left > 0 {
+			return reconcile.Result{RequeueAfter: left}, nil
+		}
+	}
+	c.pending.end(r.NamespacedName)
 	if err := c.PatchStatus(ctx, policy, before); err != nil {
 		return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(fmt.Errorf("write the status of policy %s: %w", r.NamespacedName, err)))
 	}
