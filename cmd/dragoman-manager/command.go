@@ -55,6 +55,10 @@ type flags struct {
 	skippedNamespaces []string
 }
 
+const controllersUsage = `names of the controllers to run, with those that they need in the same process. * is all that are
+on by default, which is also meant without names; -name is all of these but that one.
+deploymentReplicasSyncer is off by default`
+
 const bundleDirUsage = `folder with a folder for each further bundle, such as mounted ConfigMaps; its bundles go
 before those of this program, operation by operation, and are trusted as they are. Changes
 are activated while this runs; a bundle that is refused, which the log reports with file
@@ -118,7 +122,7 @@ func newCommand(share func(logr.Logger), registry prometheus.Registerer) *cobra.
 	}
 	s := cmd.Flags()
 	s.StringVar(&f.kubeconfig, "kubeconfig", "", "kubeconfig of the control plane; without it the in-cluster configuration")
-	s.StringSliceVar(&f.options.Names, "controllers", nil, "names of the controllers to run, with those that they need in the same process; all by default")
+	s.StringSliceVar(&f.options.Names, "controllers", nil, controllersUsage)
 	s.StringToStringVar(&f.options.Bundles.Parameters, "bundle-parameter", nil, "parameter of a bundle, as bundle.parameter=value, such as flink.memoryUnits=quantity")
 	s.StringVar(&f.options.Bundles.Dir, "bundle-dir", "", bundleDirUsage)
 	s.StringSliceVar(&f.options.Bundles.Generic, "generic-answers", bundle.GenericAnswers(), genericAnswersUsage)
