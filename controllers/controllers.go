@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -16,6 +17,8 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/admission"
+	"github.com/dragoman-io/dragoman/controllers/autoscaler/marker"
+	"github.com/dragoman-io/dragoman/controllers/autoscaler/replicas"
 	"github.com/dragoman-io/dragoman/controllers/bundle"
 	"github.com/dragoman-io/dragoman/controllers/bundle/scale"
 	clusterfailover "github.com/dragoman-io/dragoman/controllers/cluster/failover"
@@ -73,8 +76,9 @@ type loader interface {
 
 // Options are what the controllers need beside their dependencies.
 type Options struct {
-	// Names are the controllers to build; all by default. Those that they need in the
-	// same process are built with them.
+	// Names are the controllers to build, with those that they need in the same process. "*" is
+	// all that are on by default, which is also meant where nothing is named, and "-name" is without
+	// the one of that name.
 	Names []string
 	// Admission is how webhooks are served; by default none are.
 	Admission admission.Options
@@ -111,6 +115,8 @@ type entry struct {
 	build func() Controller
 	// needs are the controllers that must run in the same process.
 	needs []string
+	// off means that it is built only by its name.
+	off bool
 }
 
 // What a controller needs in its process: the rules of the engine if it uses the engine.
@@ -188,6 +194,10 @@ func hub(d Deps, o Options) []entry {
 			{name: "federatedquota.status", build: func() Controller { return quotastatus.New(d) }},
 		},
 		moving,
+		[]entry{
+			{name: "hpaScaleTargetMarker", build: func() Controller { return marker.New(d) }, needs: []string{"template"}},
+			{name: "deploymentReplicasSyncer", build: func() Controller { return replicas.New(d) }, needs: []string{"template"}, off: true},
+		},
 		[]entry{{name: "rebalancer", build: func() Controller { return rebalancer.New(d) }}},
 		[]entry{{name: "namespace", build: func() Controller { return namespace.New(d, o.Namespaces) }}},
 		[]entry{{name: "metrics", build: func() Controller { return metrics.New(d) }}},
@@ -247,28 +257,57 @@ func Hub(d Deps, o Options) ([]Controller, error) {
 // which the agent has to provide.
 func Agent(d Deps) []Controller { return build(ofWork(d)) }
 
-// withNeeded returns the names of the requested controllers and of those that they need;
-// all if none is requested.
+// withNeeded returns the names of the requested controllers and of those that they need; all that are
+// on by default if none is requested. The error is about a name that there is not, or one that is not
+// wanted and needed.
 func withNeeded(all []entry, names []string) (map[string]bool, error) {
+	wanted, without, err := requested(all, names)
+	if err != nil {
+		return nil, err
+	}
+	chosen := map[string]bool{}
+	for left := wanted; len(left) > 0; left = left[1:] {
+		if chosen[left[0].name] {
+			continue
+		}
+		chosen[left[0].name] = true
+		for _, name := range left[0].needs {
+			if without[name] {
+				return nil, fmt.Errorf("--controllers: %s needs %s", left[0].name, name)
+			}
+			left = append(left, all[slices.IndexFunc(all, func(e entry) bool { return e.name == name })])
+		}
+	}
+	return chosen, nil
+}
+
+// requested returns the controllers that are requested, and the names of those that are not wanted.
+func requested(all []entry, names []string) (wanted []entry, without map[string]bool, _ error) {
+	without = map[string]bool{}
+	byDefault := !slices.ContainsFunc(names, func(n string) bool { return n != "*" && !strings.HasPrefix(n, "-") }) || slices.Contains(names, "*")
 	known := make([]string, len(all))
 	for i, e := range all {
 		known[i] = e.name
 	}
-	if len(names) == 0 {
-		names = known
-	}
-	chosen := map[string]bool{}
-	for left := slices.Clone(names); len(left) > 0; left = left[1:] {
-		i := slices.Index(known, left[0])
-		if i < 0 {
-			return nil, fmt.Errorf("--controllers: %s", script.Unknown("controller", left[0], known))
+	for _, n := range names {
+		name, unwanted := strings.CutPrefix(n, "-")
+		i := slices.Index(known, name)
+		switch {
+		case n == "*":
+		case i < 0:
+			return nil, nil, fmt.Errorf("--controllers: %s", script.Unknown("controller", name, known))
+		case unwanted:
+			without[name] = true
+		default:
+			wanted = append(wanted, all[i])
 		}
-		if !chosen[left[0]] {
-			chosen[left[0]] = true
-			left = append(left, all[i].needs...)
+	}
+	for _, e := range all {
+		if byDefault && !e.off {
+			wanted = append(wanted, e)
 		}
 	}
-	return chosen, nil
+	return slices.DeleteFunc(wanted, func(e entry) bool { return without[e.name] }), without, nil
 }
 
 func build(entries []entry) []Controller {

@@ -22,12 +22,17 @@ func names(t *testing.T, asked ...string) []string {
 	return Names(all)
 }
 
+// with returns a list with one more name, before another one.
+func with(list []string, name, before string) []string {
+	return slices.Insert(slices.Clone(list), slices.Index(list, before), name)
+}
+
 func TestHub(t *testing.T) {
 	want := []string{
 		"bundle", "customization", "scriptbundle", "scriptbundle.source", "scriptbundle.shadow", "placementrule", "bundle.scale", "admission", "cluster.lifecycle", "cluster.status", "cluster.orphans", "cluster.taints", "cluster.taintpolicy", "cluster.failover", "policy", "policy.status", "clusterpolicy", "clusterpolicy.status", "template", "template.kinds",
 		"scheduling", "rendering", "status", "failover", "eviction",
 		"clusterscheduling", "clusterrendering", "clusterstatus", "clusterfailover", "clustereviction",
-		"dependencies", "clusterdependencies", "dependencies.attached", "federatedquota.assignment", "federatedquota.status", "rebalancer", "namespace", "metrics",
+		"dependencies", "clusterdependencies", "dependencies.attached", "federatedquota.assignment", "federatedquota.status", "hpaScaleTargetMarker", "rebalancer", "namespace", "metrics",
 		"work.execution", "work.status",
 	}
 	if diff := cmp.Diff(want, names(t)); diff != "" {
@@ -46,6 +51,10 @@ func TestHubBuildsWhatIsAskedFor(t *testing.T) {
 		"Order":    {reason: "the order is that of the list", asked: []string{"eviction", "cluster.status"}, want: []string{"cluster.status", "eviction"}},
 		"Rules":    {reason: "what asks the engine needs rules in it", asked: []string{"rendering"}, want: []string{"bundle", "customization", "scriptbundle", "bundle.scale", "rendering"}},
 		"Policy":   {reason: "policies begin the watches of templates", asked: []string{"template"}, want: []string{"bundle", "customization", "scriptbundle", "bundle.scale", "policy", "clusterpolicy", "template", "template.kinds"}},
+		"All":      {reason: "a star is all that are on by default", asked: []string{"*"}, want: names(t)},
+		"More":     {reason: "what is off by default comes by its name", asked: []string{"*", "deploymentReplicasSyncer"}, want: with(names(t), "deploymentReplicasSyncer", "rebalancer")},
+		"Without":  {reason: "all others stay", asked: []string{"-hpaScaleTargetMarker"}, want: slices.DeleteFunc(names(t), func(n string) bool { return n == "hpaScaleTargetMarker" })},
+		"Both":     {reason: "without wins", asked: []string{"scheduling", "eviction", "-eviction"}, want: []string{"scheduling"}},
 		"Template": {reason: "and enqueue these", asked: []string{"policy"}, want: []string{"bundle", "customization", "scriptbundle", "bundle.scale", "policy", "clusterpolicy", "template", "template.kinds"}},
 	}
 	for name, tc := range cases {
@@ -80,6 +89,7 @@ func TestNothingIsBuiltThatNobodyAskedFor(t *testing.T) {
 func TestHubRefusesNamesThatDoNotExist(t *testing.T) {
 	for asked, want := range map[string]string{
 		"work.exection": `there is no controller "work.exection"; did you mean work.execution?`,
+		"-nonsense":     `there is no controller "nonsense"; known are bundle, customization`,
 		"nonsense":      `there is no controller "nonsense"; known are bundle, customization`,
 	} {
 		if _, err := Hub(Deps{}, Options{Names: []string{"scheduling", asked}}); err == nil || !strings.Contains(err.Error(), want) {
@@ -88,11 +98,22 @@ func TestHubRefusesNamesThatDoNotExist(t *testing.T) {
 	}
 }
 
+func TestHubRefusesToLeaveOutWhatIsNeeded(t *testing.T) {
+	_, err := Hub(Deps{}, Options{Names: []string{"-policy"}})
+	if want := "--controllers: template needs policy"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 func TestAgent(t *testing.T) {
 	if diff := cmp.Diff([]string{"work.execution", "work.status"}, Names(Agent(Deps{}))); diff != "" {
 		t.Errorf("what works in a cluster (-want +got):\n%s", diff)
 	}
 }
+
+// published are the names of controllers that users know from --controllers of the published control
+// plane, by the packages.
+var published = map[string]string{"autoscaler.marker": "hpaScaleTargetMarker", "autoscaler.replicas": "deploymentReplicasSyncer"}
 
 // TestNames compares the three places where a controller has a name: the list, the
 // controller itself, and its package.
@@ -108,7 +129,7 @@ func TestNames(t *testing.T) {
 		}
 		_, within, _ := strings.Cut(kind.PkgPath(), "/controllers/")
 		path := strings.ReplaceAll(within, "/", ".")
-		if e.name != path && e.name != "cluster"+path {
+		if e.name != path && e.name != "cluster"+path && e.name != published[path] {
 			t.Errorf("controller %s is in package controllers/%s", e.name, within)
 		}
 	}

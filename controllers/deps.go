@@ -25,6 +25,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/activation"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/delivery"
+	"github.com/dragoman-io/dragoman/controllers/internal/eventbudget"
 	"github.com/dragoman-io/dragoman/controllers/internal/failovers"
 	"github.com/dragoman-io/dragoman/controllers/internal/informers"
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
@@ -50,6 +51,12 @@ type Election = base.Election
 
 // Term is the time for which a manager leads.
 type Term = base.Term
+
+// SuccessEvents is which events of success are written; the value of a flag.
+type SuccessEvents = eventbudget.Mode
+
+// SomeSuccessEvents is the default: those for which there is room in the budget.
+const SomeSuccessEvents = eventbudget.Some
 
 // DefaultMemberQPS and DefaultMemberBurst limit the requests to a member if nothing else is
 // set.
@@ -96,6 +103,8 @@ type Environment struct {
 	Backoff binding.Backoff
 	// Workers are how many objects a controller reconciles at once, by its name.
 	Workers map[string]int
+	// Successes are which events of success are written; SomeSuccessEvents by default.
+	Successes SuccessEvents
 }
 
 // NewDeps returns the dependencies of the controllers of a manager. The
@@ -120,6 +129,9 @@ func NewDeps(mgr ctrl.Manager, e Environment) (Deps, error) {
 	d.Members.QPS, d.Members.Burst = cmp.Or(e.MemberQPS, d.Members.QPS), cmp.Or(e.MemberBurst, d.Members.Burst)
 	d.Members.Wrap = e.WrapMember
 	d.Templates.Live = mgr.GetAPIReader()
+	if d.Successes, err = eventbudget.New(e.Successes, e.Clock, e.Registry); err != nil {
+		return Deps{}, err
+	}
 	if d.Failovers, err = failovers.New(e.Registry); err != nil {
 		return Deps{}, err
 	}

@@ -48,11 +48,16 @@ type flags struct {
 	memberBurst    int
 	deadline       time.Duration
 	memory         quantity
+	successes      controllers.SuccessEvents
 
 	resourceModeling  bool
 	skippedAPIs       string
 	skippedNamespaces []string
 }
+
+const controllersUsage = `names of the controllers to run, with those that they need in the same process. * is all that are
+on by default, which is also meant without names; -name is all of these but that one.
+deploymentReplicasSyncer is off by default`
 
 const bundleDirUsage = `folder with a folder for each further bundle, such as mounted ConfigMaps; its bundles go
 before those of this program, operation by operation, and are trusted as they are. Changes
@@ -86,6 +91,11 @@ const clusterOwnerUsage = `name of this control plane on the objects of members,
 are known apart; by default the UID of its namespace kube-system. Not that of a control plane that
 runs: of two of one name the second writes nothing to the members that it shares with the first`
 
+const successEventsUsage = `events that say that something went as it should: some are written as long as there are
+few, five a second of all and one a second of a namespace after its first thirty, and the rest is
+dropped; all are a request each; none are written. What fails, what ends that and what moves is
+always written`
+
 const memoryUsage = `memory that this process may take, such as 1Gi; by default the limit of its container, or
 of ulimit -d or -v if that is less. The heap is kept below nine tenths of it, and the runs of
 scripts at once below a quarter of that; the variable GOMEMLIMIT sets the heap's limit itself`
@@ -93,7 +103,7 @@ scripts at once below a quarter of that; the variable GOMEMLIMIT sets the heap's
 // newCommand returns the command. share is called with its logger, for libraries that log
 // by themselves; registry serves its metrics.
 func newCommand(share func(logr.Logger), registry prometheus.Registerer) *cobra.Command {
-	f := &flags{gates: features.New(), workers: concurrencies()}
+	f := &flags{successes: controllers.SomeSuccessEvents, gates: features.New(), workers: concurrencies()}
 	f.options.Bundles.Embedded = scripts.FS
 	cmd := &cobra.Command{
 		Use:   "dragoman-manager",
@@ -112,7 +122,7 @@ func newCommand(share func(logr.Logger), registry prometheus.Registerer) *cobra.
 	}
 	s := cmd.Flags()
 	s.StringVar(&f.kubeconfig, "kubeconfig", "", "kubeconfig of the control plane; without it the in-cluster configuration")
-	s.StringSliceVar(&f.options.Names, "controllers", nil, "names of the controllers to run, with those that they need in the same process; all by default")
+	s.StringSliceVar(&f.options.Names, "controllers", nil, controllersUsage)
 	s.StringToStringVar(&f.options.Bundles.Parameters, "bundle-parameter", nil, "parameter of a bundle, as bundle.parameter=value, such as flink.memoryUnits=quantity")
 	s.StringVar(&f.options.Bundles.Dir, "bundle-dir", "", bundleDirUsage)
 	s.StringSliceVar(&f.options.Bundles.Generic, "generic-answers", bundle.GenericAnswers(), genericAnswersUsage)
@@ -139,6 +149,7 @@ func newCommand(share func(logr.Logger), registry prometheus.Registerer) *cobra.
 	s.IntVar(&f.burst, "kube-api-burst", 400, "burst of requests to the control plane")
 	s.Float32Var(&f.memberQPS, "cluster-api-qps", controllers.DefaultMemberQPS, "requests a second to each member")
 	s.IntVar(&f.memberBurst, "cluster-api-burst", controllers.DefaultMemberBurst, "burst of requests to each member")
+	s.Var(&f.successes, "success-events", successEventsUsage)
 	s.StringVar(&f.owner, "cluster-owner", "", clusterOwnerUsage)
 	s.DurationVar(&f.deadline, "script-deadline", 2*time.Second, "after how long a run of a script that its limits did not end is abandoned; 0 never")
 	s.Var(&f.memory, "memory-limit", memoryUsage)
@@ -179,7 +190,7 @@ func (f *flags) run(ctx context.Context, registry prometheus.Registerer) error {
 	d, err := controllers.NewDeps(mgr, controllers.Environment{
 		Informers: informers, Owner: owner, Election: f.election.of(lead), MemberQPS: f.memberQPS, MemberBurst: f.memberBurst, WrapMember: lead.guard,
 		Registry: registry, Gates: f.gates, ProgramMemory: f.programs(heap), Deadline: f.deadline, Memory: heap / runShare,
-		Workers: workersOf(f.workers), Backoff: f.backoff,
+		Workers: workersOf(f.workers), Backoff: f.backoff, Successes: f.successes,
 		SkippedAPIs: f.skippedAPIs, SkippedNamespaces: f.skippedNamespaces,
 	})
 	if err != nil {

@@ -149,6 +149,7 @@ func (c *Controller[B]) note(ctx context.Context, b B, object *unstructured.Unst
 		return fmt.Errorf("write the dependencies of binding %s: %w", b.GetName(), err)
 	}
 	ctrl.LoggerFrom(ctx).Info("noted dependencies", "dependencies", len(references))
+	c.SucceededTemplate(b, base.Success{Reason: "GetDependenciesSucceed", Action: "GetDependencies", Note: "It depends on: %s.", Args: []any{list(references)}})
 	c.reportForeign(b, object, binding.NeedGrants(b, references))
 	return nil
 }

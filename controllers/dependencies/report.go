@@ -91,14 +91,19 @@ func (c *Controller[B]) reportForeign(b B, object *unstructured.Unstructured, fo
 	if len(foreign) == 0 {
 		return
 	}
-	var named []string
-	for _, r := range foreign[:min(len(foreign), maxNamed)] {
-		named = append(named, strings.TrimSpace(fmt.Sprintf("%s %s/%s", r.Kind, r.Namespace, r.Name)))
-	}
-	if more := len(foreign) - len(named); more > 0 {
-		named = append(named, fmt.Sprintf("%d more", more))
-	}
 	c.Warn(object, reasonForeign, "GetDependencies", fmt.Errorf(
 		"it depends on objects of other namespaces, which go where it goes only if they have the annotation %s with the namespace %s: %s",
-		binding.GrantAnnotation, b.GetNamespace(), strings.Join(named, ", ")))
+		binding.GrantAnnotation, b.GetNamespace(), list(foreign)))
+}
+
+// list returns the first references as a text.
+func list(references []binding.Reference) string {
+	var named []string
+	for _, r := range references[:min(len(references), maxNamed)] {
+		named = append(named, strings.TrimSpace(fmt.Sprintf("%s %s/%s", r.Kind, r.Namespace, r.Name)))
+	}
+	if more := len(references) - len(named); more > 0 {
+		named = append(named, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(named, ", ")
 }

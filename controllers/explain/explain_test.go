@@ -273,6 +273,10 @@ var cases = map[string]func(s *state){
 	"work_deleting": func(s *state) {
 		s.Works["m2"].DeletionTimestamp, s.Works["m2"].Finalizers = &earlier, []string{workv1alpha2.ExecutionFinalizer}
 	},
+	"node_port_taken": func(s *state) {
+		c := &s.Works["m2"].Status.Conditions[0]
+		c.Status, c.Reason, c.Message = "False", "AppliedFailed", `create Service shop/web in cluster m2: Service "web" is invalid: spec.ports[0].nodePort: Invalid value: 30080: provided port is already allocated`
+	},
 	"work_deletion_refused": func(s *state) {
 		s.cleanup("CleanupFailed", "delete Deployment shop/web: denied by admission policy keep")
 	},

@@ -160,6 +160,10 @@ func (in Input) members() Link {
 	return l
 }
 
+// nodePortTaken is what an API server says of a node port, or of one for health checks, that is taken
+// (Kubernetes 1.36, registry/core/service/portallocator).
+const nodePortTaken = "provided port is already allocated"
+
 func (in Input) member(cluster string, w *workv1alpha1.Work) Finding {
 	applied := find(w.Status.Conditions, workv1alpha1.WorkApplied)
 	f := Finding{State: OK, Subject: cluster, Message: "applied" + left(w)}
@@ -170,8 +174,11 @@ func (in Input) member(cluster string, w *workv1alpha1.Work) Finding {
 	case applied != nil && applied.Status == metav1.ConditionFalse:
 		f.State, f.Reason, f.Message, f.Since = Broken, applied.Reason, applied.Message, &applied.LastTransitionTime
 		f.Advice = "mend what the member refuses by the message"
-		if strings.Contains(applied.Message, workv1alpha2.ConflictResolutionAnnotation) {
+		switch {
+		case strings.Contains(applied.Message, workv1alpha2.ConflictResolutionAnnotation):
 			f.Reason, f.Advice = "Conflict", "set spec.conflictResolution: Overwrite in the policy, or remove the object from the member"
+		case strings.Contains(applied.Message, nodePortTaken):
+			f.Advice = "another Service of the member has the node port: set the annotation propagation.dragoman.io/node-ports: member on the template, with which each member chooses its own, or choose another port"
 		}
 	case ptr.Deref(w.Spec.SuspendDispatching, false) && !current:
 		f.State, f.Reason, f.Message = Unreached, "Suspended", "dispatching is suspended"

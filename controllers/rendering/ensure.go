@@ -26,6 +26,7 @@ import (
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/namespaces"
@@ -92,6 +93,7 @@ func (c *Controller[B]) write(ctx context.Context, b B, w, existing *workv1alpha
 			return fmt.Errorf("create: %w", err)
 		}
 		log.Info("created work")
+		c.notifyOverridden(b, w)
 		return nil
 	}
 	c.wrote(w)
@@ -102,7 +104,20 @@ func (c *Controller[B]) write(ctx context.Context, b B, w, existing *workv1alpha
 		return fmt.Errorf("update: %w", err)
 	}
 	log.Info("updated work")
+	c.notifyOverridden(b, w)
 	return nil
+}
+
+// notifyOverridden records about a template that override policies changed its copy in a cluster.
+func (c *Controller[B]) notifyOverridden(b B, w *workv1alpha1.Work) {
+	for _, key := range []string{policyv1alpha1.AppliedClusterOverridesAnnotation, policyv1alpha1.AppliedOverridesAnnotation} {
+		if w.Annotations[key] != "" {
+			c.SucceededTemplate(b, base.Success{
+				Reason: "ApplyOverridePolicySucceed", Action: "Render", Note: "Override policies changed the copy for cluster %s, as the annotation %s of work %s/%s has it.",
+				Args: []any{binding.ClusterOf(w), key, w.Namespace, w.Name},
+			})
+		}
+	}
 }
 
 // findUnlabelled returns the Work of this name that has lost the annotations of its

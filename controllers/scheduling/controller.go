@@ -245,8 +245,7 @@ func (c *Controller[B]) writeTargets(ctx context.Context, b, before B, result pl
 	if err != nil {
 		return false, fmt.Errorf("write the placement of %s as JSON: %w", b.GetName(), err)
 	}
-	// The first placement is no event, unless it failed before: the condition says it, and
-	// each event is a request.
+	// The first placement, unless it failed before, is said by the condition.
 	first := len(spec.Clusters) == 0 && meta.FindStatusCondition(b.GetStatus().Conditions, workv1alpha2.Scheduled) == nil
 	base.SetAnnotation(b, policyv1alpha1.AppliedPlacementAnnotation, string(text))
 	was := spec.Clusters
@@ -258,12 +257,21 @@ func (c *Controller[B]) writeTargets(ctx context.Context, b, before B, result pl
 	if err := c.Patch(ctx, b, before); err != nil {
 		return false, fmt.Errorf("write the clusters of binding %s: %w", b.GetName(), err)
 	}
-	if moved && !first {
-		c.Events.Eventf(b, nil, corev1.EventTypeNormal, "ScheduleBindingSucceed", "Schedule",
-			"Binding has been scheduled successfully. Result: %s", format(result.Clusters))
-	}
 	if moved {
+		c.notifyPlaced(b, first)
 		ctrl.LoggerFrom(ctx).Info("scheduled binding", "clusters", format(result.Clusters))
 	}
 	return moved, nil
+}
+
+// notifyPlaced records that a binding has other targets: of the first ones that is an event of success.
+func (c *Controller[B]) notifyPlaced(b B, first bool) {
+	const note = "Binding has been scheduled successfully. Result: %s"
+	placed := base.Success{Reason: "ScheduleBindingSucceed", Action: "Schedule", Note: note, Args: []any{format(b.GetSpec().Clusters)}}
+	if first {
+		c.Succeeded(b, placed)
+	} else {
+		c.Events.Eventf(b, nil, corev1.EventTypeNormal, placed.Reason, placed.Action, note, placed.Args...)
+	}
+	c.SucceededTemplate(b, placed)
 }

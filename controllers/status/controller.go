@@ -154,7 +154,7 @@ func (c *Controller[B]) store(ctx context.Context, b, before B, state preserved)
 		return 0, err
 	}
 	c.pace.wrote(b.GetUID(), c.Clock.Now())
-	c.notifySync(b, before.GetStatus().AggregatedStatus)
+	c.notifySync(b, before)
 	c.notifyState(b, before)
 	return 0, nil
 }
@@ -249,6 +249,7 @@ func (c *Controller[B]) writeTemplate(ctx context.Context, b B, reported []workv
 	}
 	c.written.record(next)
 	ctrl.LoggerFrom(ctx).Info("wrote template status", "template", key.String())
+	c.SucceededTemplate(b, base.Success{Reason: aggregateSucceeded, Action: "AggregateStatus", Note: "Wrote the status, which is that of all copies."})
 	return reconcile.Result{}, nil
 }
 

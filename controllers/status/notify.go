@@ -9,11 +9,15 @@ import (
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
+	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 )
 
 // Published reasons of the events about a template.
@@ -25,17 +29,38 @@ const (
 )
 
 // notifySync records events about the template for what changed between two statuses of
-// its binding: what could not be applied, or that all that could not be is. An object that
-// is applied without trouble needs no event, since the condition of its binding says so.
-func (c *Controller[B]) notifySync(b B, before []workv1alpha2.AggregatedStatusItem) {
-	was, is := failures(before), failures(b.GetStatus().AggregatedStatus)
+// its binding: what could not be applied, or that all that could not be is. One that is applied
+// without trouble has events of success, also about its binding.
+func (c *Controller[B]) notifySync(b, before B) {
+	was, is := failures(before.GetStatus().AggregatedStatus), failures(b.GetStatus().AggregatedStatus)
+	c.Succeeded(b, base.Success{Reason: aggregateSucceeded, Action: "AggregateStatus", Note: "Collected what the copies report."})
 	switch {
 	case slices.Equal(was, is):
+		if newlyApplied(before, b) {
+			c.SucceededBinding(b, base.Success{Reason: syncSucceeded, Action: "Apply", Note: "Applied in all clusters: %s.", Args: []any{strings.Join(clustersOf(b), ", ")}})
+		}
 	case len(is) > 0:
-		c.Warn(reference(b), syncFailed, "Apply", fmt.Errorf("not applied in %s", strings.Join(is, "; in ")))
+		c.Warn(bindings.Template(b), syncFailed, "Apply", fmt.Errorf("not applied in %s", strings.Join(is, "; in ")))
 	default:
-		c.Events.Eventf(reference(b), nil, corev1.EventTypeNormal, syncSucceeded, "Apply", "applied in the clusters where it could not be before")
+		c.Events.Eventf(bindings.Template(b), nil, corev1.EventTypeNormal, syncSucceeded, "Apply", "applied in the clusters where it could not be before")
 	}
+}
+
+// newlyApplied reports whether a binding is fully applied by its present spec, and was not before.
+func newlyApplied(before, after workv1alpha2.Binding) bool {
+	was := meta.FindStatusCondition(before.GetStatus().Conditions, workv1alpha2.FullyApplied)
+	is := meta.FindStatusCondition(after.GetStatus().Conditions, workv1alpha2.FullyApplied)
+	return is != nil && is.Status == metav1.ConditionTrue && (was == nil || was.Status != is.Status || was.ObservedGeneration != is.ObservedGeneration)
+}
+
+// clustersOf lists the clusters that a binding has a status of.
+func clustersOf(b workv1alpha2.Binding) []string {
+	items := b.GetStatus().AggregatedStatus
+	clusters := make([]string, len(items))
+	for i := range items {
+		clusters[i] = items[i].ClusterName
+	}
+	return clusters
 }
 
 // failures lists the clusters in which a binding could not be applied, with the reason.
@@ -48,18 +73,6 @@ func failures(items []workv1alpha2.AggregatedStatusItem) []string {
 		}
 	}
 	return failed
-}
-
-// reference returns an object that names the template of a binding.
-func reference(b workv1alpha2.Binding) *unstructured.Unstructured {
-	r := &b.GetSpec().Resource
-	o := &unstructured.Unstructured{}
-	o.SetAPIVersion(r.APIVersion)
-	o.SetKind(r.Kind)
-	o.SetNamespace(r.Namespace)
-	o.SetName(r.Name)
-	o.SetUID(r.UID)
-	return o
 }
 
 // notifyAggregate records an event about a template whose script failed, or works again.

@@ -25,6 +25,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/claim"
 	"github.com/dragoman-io/dragoman/controllers/internal/demand"
+	"github.com/dragoman-io/dragoman/controllers/internal/policies"
 )
 
 // bind creates the template's binding or updates it. It writes the fields of spec that
@@ -78,6 +79,7 @@ func (c *Controller) write(ctx context.Context, a *applying, before workv1alpha2
 		return fmt.Errorf("write binding %s: %w", a.binding.GetName(), err)
 	}
 	ctrl.LoggerFrom(ctx).Info("wrote binding", "binding", a.binding.GetName(), "policy", a.policy.GetName())
+	c.Succeeded(a.object, base.Success{Reason: reasonApplied, Action: "Propagate", Note: "%s is applied, in the binding %s.", Args: []any{policies.Title(a.policy), a.binding.GetName()}})
 	return nil
 }
 

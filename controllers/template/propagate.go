@@ -29,6 +29,7 @@ import (
 // Reasons of the events on a template.
 const (
 	reasonFailed    = "ApplyPolicyFailed"
+	reasonApplied   = "ApplyPolicySucceed"
 	reasonPreempted = "PreemptPolicySucceed"
 )
 

@@ -100,6 +100,7 @@ func (c *Controller) clustersOf(ctx context.Context, o client.Object) []reconcil
 // Reasons of the events about clusters, as published.
 const (
 	reasonSucceeded = "TaintClusterSucceed"
+	reasonUntainted = "UntaintClusterSucceed"
 	reasonFailed    = "TaintClusterFailed"
 )
 
@@ -131,6 +132,9 @@ func (c *Controller) Reconcile(ctx context.Context, cluster *clusterv1alpha1.Clu
 		return c.failed(before, err)
 	}
 	c.Events.Eventf(cluster, nil, corev1.EventTypeNormal, reasonSucceeded, "Taint", "%s", base.Clip("Taint cluster succeed: "+describe(wanted)+".", base.MaxNote))
+	if gone := without(before.Spec.Taints, wanted); len(gone) > 0 {
+		c.Succeeded(cluster, base.Success{Reason: reasonUntainted, Action: "Taint", Note: "Taken away: %s.", Args: []any{list(gone)}})
+	}
 	ctrl.LoggerFrom(ctx).Info("changed taints by policies", "taints", wanted)
 	return reconcile.Result{}, nil
 }

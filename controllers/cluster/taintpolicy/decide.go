@@ -103,6 +103,18 @@ func describe(taints []corev1.Taint) string {
 	if len(taints) == 0 {
 		return "cluster now does not have taints"
 	}
+	return "cluster now has taints([" + list(taints) + "])"
+}
+
+// without returns the taints that are not among others, by key and effect.
+func without(taints, others []corev1.Taint) []corev1.Taint {
+	return slices.DeleteFunc(slices.Clone(taints), func(t corev1.Taint) bool {
+		return slices.ContainsFunc(others, func(o corev1.Taint) bool { return o.MatchTaint(&t) })
+	})
+}
+
+// list returns taints in the published form.
+func list(taints []corev1.Taint) string {
 	parts := make([]string, len(taints))
 	for i, t := range taints {
 		value := ""
@@ -111,5 +123,5 @@ func describe(taints []corev1.Taint) string {
 		}
 		parts[i] = fmt.Sprintf("{Key:%s%s,Effect:%s}", t.Key, value, t.Effect)
 	}
-	return "cluster now has taints([" + strings.Join(parts, ",") + "])"
+	return strings.Join(parts, ",")
 }

@@ -173,6 +173,7 @@ func (c *Controller) create(ctx context.Context, b workv1alpha2.Binding, object 
 		return fmt.Errorf("create the attached binding %s: %w", b.GetName(), err)
 	}
 	ctrl.LoggerFrom(ctx).Info("attached a dependency", "binding", b.GetName(), "parents", n)
+	c.notifyParents(b, parents)
 	c.reportConflict(b, disagreement)
 	return nil
 }
@@ -201,6 +202,7 @@ func (c *Controller) update(ctx context.Context, b workv1alpha2.Binding, object 
 		return fmt.Errorf("update the attached binding %s: %w", b.GetName(), err)
 	}
 	ctrl.LoggerFrom(ctx).Info("updated an attached binding", "binding", b.GetName(), "parents", n)
+	c.notifyParents(b, parents)
 	c.reportConflict(b, disagreement)
 	return nil
 }
@@ -227,6 +229,16 @@ func (c *Controller) remove(ctx context.Context, b workv1alpha2.Binding) error {
 	}
 	ctrl.LoggerFrom(ctx).Info("deleted an attached binding that nothing depends on", "binding", b.GetName())
 	return nil
+}
+
+// notifyParents records about each parent that the object of an attached binding goes where it goes.
+func (c *Controller) notifyParents(b workv1alpha2.Binding, parents []binding.Parent) {
+	r := &b.GetSpec().Resource
+	for i := range parents {
+		c.Succeeded(parents[i].Binding, base.Success{
+			Reason: "SyncScheduleResultToDependenciesSucceed", Action: "Attach", Note: "Dependencies go to the same clusters, such as %s %s.", Args: []any{r.Kind, r.Name},
+		})
+	}
 }
 
 // reportConflict records what the policies of parents disagree about.

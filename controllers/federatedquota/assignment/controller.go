@@ -128,7 +128,11 @@ func (c *Controller) ensure(ctx context.Context, q *policyv1alpha1.FederatedReso
 	if err := render(w, q, a.Hard, c.NewID); err != nil {
 		return err
 	}
-	return c.write(ctx, w, existing)
+	written, err := c.write(ctx, w, existing)
+	if written && err == nil {
+		c.Succeeded(q, base.Success{Reason: "SyncFederatedResourceQuotaSucceed", Action: "Assign", Note: "Assigned to clusters, such as %s.", Args: []any{a.ClusterName}})
+	}
+	return err
 }
 
 // taken reports whether a Work of the name is that of something else, such as a ResourceQuota
@@ -144,28 +148,29 @@ func (c *Controller) taken(ctx context.Context, q *policyv1alpha1.FederatedResou
 	return true, nil
 }
 
-// write creates a Work, after that of its namespace, or updates the existing one.
-func (c *Controller) write(ctx context.Context, w, existing *workv1alpha1.Work) error {
+// write creates a Work, after that of its namespace, or updates the existing one, and reports whether it
+// did.
+func (c *Controller) write(ctx context.Context, w, existing *workv1alpha1.Work) (written bool, _ error) {
 	log := ctrl.LoggerFrom(ctx).WithValues("work", client.ObjectKeyFromObject(w))
 	if existing != nil {
 		if same(existing, w) {
-			return nil
+			return false, nil
 		}
 		if err := c.Patch(ctx, w, existing); err != nil {
-			return client.IgnoreNotFound(err) // the event of its deletion enqueues the quota
+			return false, client.IgnoreNotFound(err) // the event of its deletion enqueues the quota
 		}
 		log.Info("updated the work of a quota")
-		return nil
+		return true, nil
 	}
 	if err := (namespaces.Works{Deps: c.Deps}).EnsureFor(ctx, w); err != nil {
-		return err
+		return false, err
 	}
 	switch err := c.Client.Create(ctx, w); {
 	case apierrors.IsNotFound(err), apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
-		return nil // the event of the execution namespace enqueues the quota
+		return false, nil // the event of the execution namespace enqueues the quota
 	case err != nil:
-		return fmt.Errorf("create work %s/%s: %w", w.Namespace, w.Name, err)
+		return false, fmt.Errorf("create work %s/%s: %w", w.Namespace, w.Name, err)
 	}
 	log.Info("created the work of a quota")
-	return nil
+	return true, nil
 }

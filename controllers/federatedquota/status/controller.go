@@ -89,6 +89,7 @@ func (c *Controller) Reconcile(ctx context.Context, q *policyv1alpha1.FederatedR
 	if !equality.Semantic.DeepEqual(before.Status.Overall, q.Spec.Overall) {
 		c.warn(q)
 	}
+	c.Succeeded(q, base.Success{Reason: "CollectFederatedResourceQuotaStatusSucceed", Action: "Count", Note: "Counted what is used."})
 	return reconcile.Result{}, nil
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/controllers/internal/activation"
 	"github.com/dragoman-io/dragoman/controllers/internal/delivery"
+	"github.com/dragoman-io/dragoman/controllers/internal/eventbudget"
 	"github.com/dragoman-io/dragoman/controllers/internal/failovers"
 	"github.com/dragoman-io/dragoman/controllers/internal/informers"
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
@@ -86,9 +87,12 @@ type Deps struct {
 	// Registry serves metrics; nil serves none.
 	Registry prometheus.Registerer
 
-	Gates  featuregate.FeatureGate
-	Clock  clock.PassiveClock
-	Events events.EventRecorder
+	Gates featuregate.FeatureGate
+	Clock clock.PassiveClock
+	// Events takes what fails, what ends that, and what moves; Successes admits the other events, nil
+	// none, see Succeeded.
+	Events    events.EventRecorder
+	Successes *eventbudget.Budget
 	// UID returns a new unique id; nil means a random UUID.
 	UID func() types.UID
 }

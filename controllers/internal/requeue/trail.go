@@ -96,6 +96,9 @@ func (t *Trail) priority(s Subject) int {
 	return max(last.priority, derivedPriority)
 }
 
+// IsBacklog reports whether what was done last about a subject was done as backlog, or because of it.
+func (t *Trail) IsBacklog(s Subject) bool { return t.priority(s) < 0 }
+
 // sweep drops what is over, once there is twice as much as was left by the last time.
 func (t *Trail) sweep(now time.Time) {
 	const least = 1024

@@ -105,6 +105,7 @@ func (a *application) create(ctx context.Context) (found *unstructured.Unstructu
 	} else {
 		answered(created.GetUID())
 		a.logger(ctx).Info("created object in member")
+		a.Succeeded(a.work, applied("created", a.desired, a.member.Name))
 		a.wrote(created)
 		a.fights.wrote(a.key(), id, manifest, []string{whole}, now)
 		return nil, a.accept(created, nil)
@@ -117,6 +118,11 @@ func (a *application) create(ctx context.Context) (found *unstructured.Unstructu
 		err = failed // it was removed meanwhile
 	}
 	return found, err
+}
+
+// applied is the event of success of a write to a member, under its published reason.
+func applied(how string, object *unstructured.Unstructured, cluster string) base.Success {
+	return base.Success{Reason: "SyncSucceed", Action: "Apply", Note: "%s is %s in cluster %s.", Args: []any{describe(object), how, cluster}}
 }
 
 // update writes the object where it differs from what is desired, beyond the differences
@@ -157,6 +163,7 @@ func (a *application) writeOver(ctx context.Context, next, observed *unstructure
 	}
 	if written.GetResourceVersion() != observed.GetResourceVersion() {
 		a.logger(ctx).Info("updated object in member", "fields", describeDifferences(paths(differences)))
+		a.Succeeded(a.work, applied("updated", a.desired, a.member.Name))
 		a.wrote(written)
 		a.fights.wrote(a.key(), id, manifest, paths(differences), now)
 	}
