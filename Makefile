@@ -27,7 +27,7 @@ go_test := go test -vet=off -ldflags '-s -w' -timeout $(test_timeout) $(if $(COU
 # How many packages are tested at the same time: four fleets mostly wait.
 AT_ONCE ?= 6
 
-.PHONY: help build playground-editor playground-wasm playground-test kube generate format tidy lint vuln registry test quick test-short race race-suites flakes lag crds check demo demo-kyverno attack price armour soak bench bench-fleet kills chaos model fuzz differential cover clean
+.PHONY: help build playground-editor playground-wasm playground-test kube generate format tidy lint vuln registry gitops argocd test quick test-short race race-suites flakes lag crds check demo demo-kyverno attack price armour soak bench bench-fleet kills chaos model fuzz differential cover clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "%-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -52,8 +52,9 @@ generate: ## write the deepcopy code, the CRDs and the code of the estimator's .
 format: ## format the Go code
 	go run $(gofumpt) -l -w .
 
-tidy: ## go mod tidy
+tidy: ## go mod tidy, in test/gitops too, whose tests are among all tests
 	go mod tidy
+	cd test/gitops && GOWORK=off go mod tidy
 
 lint: ## golangci-lint with .golangci.yml, go vet and staticcheck among it (builds for a minute the first time)
 	go run $(golangci_lint) run --allow-parallel-runners
@@ -63,6 +64,13 @@ vuln: ## known vulnerabilities in what is called; needs https://vuln.go.dev
 
 registry: ## bundles in a registry of the CNCF's distribution (750 packages, built for minutes the first time; test has another registry)
 	cd test/registry && GOWORK=off go mod tidy -diff && GOWORK=off $(go_test) ./...
+
+gitops: ## what kstatus and Argo CD's rules in Lua say of objects in members and of their templates (test has it too)
+	cd test/gitops && GOWORK=off $(go_test) ./...
+
+argocd: ## the same with all rules of Argo CD (1,400 packages, built for three minutes the first time)
+	cd test/argocd && GOWORK=off go mod tidy -diff && GOWORK=off go build -ldflags '-s -w' -o ../../bin/argocd .
+	cd test/gitops && GOWORK=off ARGOCD_HEALTH=$(CURDIR)/bin/argocd $(go_test) -count 1 ./...
 
 playground-editor: ## bundle CodeMirror for the page of dragoman playground, as cmd/internal/web/editor/package-lock.json pins it (needs npm)
 	cd cmd/internal/web/editor && npm ci --ignore-scripts --no-audit --no-fund
@@ -82,6 +90,7 @@ test: kube build ## all tests: architecture, units, script cases, suites on real
 	@go build -o bin/pool ./test/pool/run
 	DRAGOMAN_BIN=$(CURDIR)/bin bin/pool $(go_test) -p $(AT_ONCE) ./test/e2e/failover ./test/e2e/... ./test/seeds ./... # what waits longest comes first
 	bin/dragoman test --coverage --coverage-min 95 scripts
+	$(MAKE) gitops
 
 quick: ## the tests without servers and heavy tables of packages whose inputs have changed (a change goes with its suite: go test ./controllers/...)
 	packages=$$(go run ./test/packages quick) && GOGC=off GOMEMLIMIT=3GiB $(go_test) -short $$packages # nearly all of it is linking
@@ -170,4 +179,4 @@ cover: ## line coverage of the Go code
 	go test -timeout $(test_timeout) -coverprofile bin/cover.out ./... && go tool cover -func bin/cover.out | tail -1
 
 clean: ## remove what was built, but for the Kubernetes binaries
-	rm -rf bin/wasm bin/dragoman bin/dragoman-cluster bin/dragoman-fleet bin/dragoman-manager bin/dragoman-estimator bin/demo bin/demokyverno bin/kyverno bin/armour bin/chaos bin/cover.out
+	rm -rf bin/wasm bin/dragoman bin/dragoman-cluster bin/dragoman-fleet bin/dragoman-manager bin/dragoman-estimator bin/demo bin/demokyverno bin/kyverno bin/argocd bin/armour bin/chaos bin/cover.out

@@ -118,6 +118,31 @@ func TestObservedByAll(t *testing.T) {
 	})
 }
 
+func TestObservedGeneration(t *testing.T) {
+	of := func(generation, before any) any {
+		o := object("metadata", object("generation", generation))
+		o["status"] = object("observedGeneration", before)
+		return o
+	}
+	seen := func(observed, own, template any) any {
+		return object("observedGeneration", observed, "generation", own, "resourceTemplateGeneration", template)
+	}
+	all, lags := seen(int64(5), int64(5), int64(7)), seen(int64(4), int64(5), int64(7))
+	examples(t, "observedGeneration", map[string]example{
+		"no items":                           {args: []any{of(int64(7), nil), nil}, want: int64(7)},
+		"all have seen it":                   {args: []any{of(int64(7), int64(6)), reports(all, all)}, want: int64(7)},
+		"one lags, and there is one before":  {args: []any{of(int64(7), int64(3)), reports(all, lags)}, want: int64(3)},
+		"one lags, and there is none before": {args: []any{of(int64(7), nil), reports(all, lags)}, want: int64(6)},
+		"one has not reported":               {args: []any{of(int64(7), nil), reports(all, nil)}, want: int64(6)},
+		"none has reported a status":         {args: []any{of(int64(7), int64(3)), reports(nil)}, want: int64(3)},
+		"none says what it has seen":         {args: []any{of(int64(7), int64(3)), reports(object("phase", "Up"))}},
+		"a template without a generation":    {args: []any{of(nil, nil), reports(all)}},
+		"not a number":                       {args: []any{of(int64(7), nil), reports(seen("5", int64(5), int64(2)))}, err: `observedGeneration of cluster a must be a whole number, not "5"`},
+		"a fraction":                         {args: []any{of(1.5, nil), reports()}, err: "metadata.generation must be a whole number"},
+		"object is a string":                 {args: []any{"x", reports()}, err: "object must be a map, not a string"},
+	})
+}
+
 func TestLatest(t *testing.T) {
 	at := func(v any) any { return object("at", v) }
 	early, zoned, late := "2026-01-01T10:00:00Z", "2026-01-01T11:30:00+01:00", "2026-01-01T10:30:00.5Z"
@@ -148,10 +173,19 @@ func TestMergeConditions(t *testing.T) {
 	}
 	has := func(conditions ...any) any { return object("conditions", conditions) }
 	examples(t, "mergeConditions", map[string]example{
-		"none":      {args: []any{nil}, want: []any{}},
-		"no status": {args: []any{reports(nil, object(), has())}, want: []any{}},
-		"one":       {args: []any{reports(has(c("True", "Ok", "up", "1")))}, want: []any{c("True", "Ok", "a=up", "1")}},
-		"alike":     {args: []any{reports(has(c("True", "Ok", "up", "1")), has(c("True", "Ok", "", "2")))}, want: []any{c("True", "Ok", "a=up, b=", "1")}},
+		"what is true comes last": {
+			args: []any{reports(has(c("True", "Ok", "up", "1")), has(c("False", "Bad", "down", "2"))), fields("Ready")},
+			want: []any{c("False", "Bad", "b=down", "2"), c("True", "Ok", "a=up", "1")},
+		},
+		"what is true comes last anyway": {
+			args: []any{reports(has(c("False", "Bad", "down", "2")), has(c("True", "Ok", "up", "1"))), fields("Ready", "Other")},
+			want: []any{c("False", "Bad", "a=down", "2"), c("True", "Ok", "b=up", "1")},
+		},
+		"trueLast is a string": {args: []any{nil, "Ready"}, err: "trueLast must be a list, not a string"},
+		"none":                 {args: []any{nil}, want: []any{}},
+		"no status":            {args: []any{reports(nil, object(), has())}, want: []any{}},
+		"one":                  {args: []any{reports(has(c("True", "Ok", "up", "1")))}, want: []any{c("True", "Ok", "a=up", "1")}},
+		"alike":                {args: []any{reports(has(c("True", "Ok", "up", "1")), has(c("True", "Ok", "", "2")))}, want: []any{c("True", "Ok", "a=up, b=", "1")}},
 		"different": {
 			args: []any{reports(has(c("True", "Ok", "up", "1")), has(c("False", "Bad", "down", "2")), has(c("True", "Ok", "up", "3")))},
 			want: []any{c("True", "Ok", "a=up, c=up", "1"), c("False", "Bad", "b=down", "2")},
@@ -197,7 +231,28 @@ func TestWorstConditions(t *testing.T) {
 			args: []any{reports(has(object("type", "A", "message", "x")), has(object("type", "A", "message", "y")))},
 			want: []any{object("type", "A", "message", "a=x, b=y")},
 		},
-		"an empty table of Lua":   {args: []any{reports(has(c("A", "True", ""))), object()}, want: []any{c("A", "True", "")}},
+		"an empty table of Lua": {args: []any{reports(has(c("A", "True", ""))), object()}, want: []any{c("A", "True", "")}},
+		"a cluster without conditions": {
+			args: []any{reports(has(c("Ready", "True", "Up"), c("Suspended", "True", "Asked"), c("Down", "False", "No")), nil), suspended},
+			want: []any{
+				object("type", "Ready", "status", "Unknown", "reason", "NotReported", "message", "not reported by b"),
+				c("Suspended", "True", "Asked"), c("Down", "False", "No"),
+			},
+		},
+		"a cluster with other conditions than Ready": {
+			args: []any{reports(has(c("Ready", "True", "Up"), c("Synced", "True", "Up")), has(c("Placed", "True", "Up")))},
+			want: []any{
+				object("type", "Ready", "status", "Unknown", "reason", "NotReported", "message", "not reported by b"),
+				c("Synced", "True", "Up"), c("Placed", "True", "Up"),
+			},
+		},
+		"generations are those of the template, and the least of them": {
+			args: []any{reports(
+				object("generation", int64(3), "resourceTemplateGeneration", int64(7), "conditions", []any{object("type", "Ready", "observedGeneration", int64(3))}),
+				object("generation", int64(2), "resourceTemplateGeneration", int64(7), "conditions", []any{object("type", "Ready", "observedGeneration", int64(1))}),
+			)},
+			want: []any{object("type", "Ready", "observedGeneration", int64(6))},
+		},
 		"types are a string":      {args: []any{nil, "A"}, err: "abnormalTrue must be a list, not a string"},
 		"a type is a number":      {args: []any{nil, fields(int64(1))}, err: "a type of abnormalTrue must be a string, not a number"},
 		"a condition is a string": {args: []any{reports(has("x"))}, err: "a condition of cluster a must be a map, not a string"},

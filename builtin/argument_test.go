@@ -155,6 +155,7 @@ func TestWhatHoldsAThingIsNotTheThing(t *testing.T) {
 		"truth of a condition of a status": {"conditionTrue", []any{status, "Ready"}, "object has conditions itself, and no status that has them"},
 		"a kind with its own conditions":   {"condition", []any{object("kind", "ComponentStatus", "conditions", status["conditions"]), "Ready"}, ""},
 		"reflection of a status":           {"reflectStatus", []any{object("phase", "Up")}, "object must be a whole object"},
+		"generation of a status":           {"observedGeneration", []any{object("phase", "Up"), nil}, "object must be a whole object"},
 		"observation of a status":          {"observedByAll", []any{object("phase", "Up"), nil}, "object must be a whole object"},
 		"a share of no division":           {"share", []any{int64(1), object("replicas", int64(1))}, "division must be a division"},
 	} {

@@ -112,6 +112,7 @@ func Functions() []Function {
 		merge(),
 		mergeConditions(),
 		observedByAll(),
+		observedGeneration(),
 		orNil(),
 		pick(),
 		references(),

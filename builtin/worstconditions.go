@@ -2,7 +2,12 @@
 
 package builtin
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
 
 // worstConditions is kube.worstConditions.
 func worstConditions() Function {
@@ -10,9 +15,13 @@ func worstConditions() Function {
 		Name:   "worstConditions",
 		Params: []Param{{Name: "items", Type: "list", Optional: true}, {Name: "abnormalTrue", Type: "list", Optional: true}},
 		Result: "list",
-		Doc:    "Merges status.conditions of the clusters as mergeConditions does, and keeps one condition of each type, since most APIs refuse more: the first that is abnormal, or else the first. Abnormal is the status \"True\" of a type in abnormalTrue, such as {\"Suspended\", \"UpgradeInProgress\"}, and any other status than \"True\" of all other types.",
+		Doc:    "Merges status.conditions of the clusters as mergeConditions does, and keeps one condition of each type, since most APIs refuse more: the first that is abnormal, or else the first. Abnormal is the status \"True\" of a type in abnormalTrue, such as {\"Suspended\", \"UpgradeInProgress\"}, and any other status than \"True\" of all other types. Their observedGeneration is a generation of the template, where the clusters report the generations of reflectStatus. Where a cluster has no conditions yet, or none of the type Ready, what is normal and True elsewhere is \"Unknown\" with the reason NotReported.",
 	}, func(args []any, m Meter) (any, error) {
-		merged, err := mergedConditions(arg(args, 0), m)
+		merged, err := mergedConditions(arg(args, 0), true, m)
+		if err != nil {
+			return nil, err
+		}
+		silent, unready, err := withoutConditions(arg(args, 0), m)
 		if err != nil {
 			return nil, err
 		}
@@ -29,7 +38,12 @@ func worstConditions() Function {
 			}
 			abnormalTrue[name] = true
 		}
-		return worst(merged, abnormalTrue), nil
+		out := worst(merged, abnormalTrue)
+		if len(unready) > 0 {
+			m.Charge(int64(4 * len(out)))
+			notReported(out, silent, unready, abnormalTrue)
+		}
+		return out, nil
 	})
 }
 
@@ -52,4 +66,42 @@ func worst(all []any, abnormalTrue map[string]bool) []any {
 		}
 	}
 	return out
+}
+
+// withoutConditions returns the names of the clusters that have no conditions, and of those that have none
+// of the type Ready.
+func withoutConditions(items any, meter Meter) (silent, unready []string, err error) {
+	all, err := members(items, 1, meter)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, m := range all {
+		list, _ := asList("", m.status["conditions"])
+		if len(list) == 0 {
+			silent = append(silent, m.cluster)
+		}
+		if !slices.ContainsFunc(list, func(c any) bool { return stringAt(c, "type") == "Ready" }) {
+			unready = append(unready, m.cluster)
+		}
+	}
+	return silent, unready, nil
+}
+
+// notReported makes what is True, and not abnormal then, Unknown where some clusters have not reported it: it does
+// not hold in all yet. Of Ready these are the clusters without it, of all other types, which may be left
+// out, the clusters without conditions.
+func notReported(conditions []any, silent, unready []string, abnormalTrue map[string]bool) {
+	for i, v := range conditions {
+		missing := silent
+		if stringAt(v, "type") == "Ready" {
+			missing = unready
+		}
+		if len(missing) == 0 || stringAt(v, "status") != "True" || abnormalTrue[stringAt(v, "type")] {
+			continue
+		}
+		condition := maps.Clone(v.(map[string]any))
+		condition["status"], condition["reason"] = "Unknown", "NotReported"
+		condition["message"] = "not reported by " + strings.Join(missing, ", ")
+		conditions[i] = condition
+	}
 }

@@ -52,6 +52,7 @@ func functions() []Attack {
 		{"kube.mergeConditions that fails late", members + `local x = kube.concat(it, kube.list("x")) while true do pcall(kube.mergeConditions, x) end`, Limited},
 		{"kube.latest that fails late", members + `local x = kube.concat(it, kube.list("x")) while true do pcall(kube.latest, x, "a") end`, Limited},
 		{"kube.observedByAll that fails late", members + `local x = kube.concat(it, kube.list("x")) while true do pcall(kube.observedByAll, params, x) end`, Limited},
+		{"kube.observedGeneration that fails late", members + `local x = kube.concat(it, kube.list("x")) while true do pcall(kube.observedGeneration, params, x) end`, Limited},
 		{"kube.largestRequirements of one claim", `local n = {} for i = 1, 500 do n["k" .. i] = "v" end local c = {} for i = 1, 50 do c[i] = {name = "c", replicas = 1, replicaRequirements = {nodeClaim = {nodeSelector = n}}} end local l = kube.list(unpack(c)) while true do kube.largestRequirements(l) end`, Limited},
 		{"kube.references with a long namespace", `return kube.references("Secret", string.rep("n", 1e6), unpack({"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m"}))`, Limited},
 		{"kube.getPodDependencies with a long namespace", `local v = {} for i = 1, 500 do v[i] = {secret = {secretName = "s" .. i}} end return kube.getPodDependencies({spec = {volumes = v}}, string.rep("n", 1e6))`, Limited},

@@ -65,7 +65,7 @@ func messageForms() []Question {
 		"table.concat", "table.insert", "table.remove", "table.sort", "table.maxn",
 		"math.floor", "math.max", "math.fmod", "math.ldexp", "math.huge", "os.date", "os.time", "os.difftime", "os.clock",
 		"kube.get", "kube.list", "kube.merge", "kube.concat", "kube.condition", "kube.conditionTrue", "kube.component", "kube.earliest", "kube.flinkMemory", "kube.getPodDependencies", "kube.getResourceQuantity",
-		"kube.accuratePodRequirements", "kube.largestRequirements", "kube.latest", "kube.mergeConditions", "kube.observedByAll", "kube.orNil", "kube.pick", "kube.references", "kube.reflectStatus", "kube.reported",
+		"kube.accuratePodRequirements", "kube.largestRequirements", "kube.latest", "kube.mergeConditions", "kube.observedByAll", "kube.observedGeneration", "kube.orNil", "kube.pick", "kube.references", "kube.reflectStatus", "kube.reported",
 		"kube.resourceAdd", "kube.retainsReplicas", "kube.share", "kube.sumStatus", "kube.totalReplicas", "kube.worstConditions",
 	}
 	var all []Question

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -47,20 +48,23 @@ func find(name string) (string, error) {
 	return folder, nil
 }
 
+// module is the first line of the product's go.mod. Modules below it have others.
+const module = "module github.com/dragoman-io/dragoman\n"
+
 // moduleRoot returns the closest folder at or above the working directory, which go test
-// sets to that of the package, that has a go.mod.
+// sets to that of the package, that has the go.mod of the product.
 func moduleRoot() (string, error) {
 	folder, err := os.Getwd()
 	if err != nil {
 		return "", err
 	}
 	for {
-		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
+		if text, err := os.ReadFile(filepath.Join(folder, "go.mod")); err == nil && strings.HasPrefix(string(text), module) {
 			return folder, nil
 		}
 		parent := filepath.Dir(folder)
 		if parent == folder {
-			return "", errors.New("no go.mod is at or above the working directory")
+			return "", errors.New("no go.mod of the product is at or above the working directory")
 		}
 		folder = parent
 	}

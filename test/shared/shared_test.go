@@ -39,8 +39,12 @@ func TestFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, file := range []string{filepath.Join(root, "module", "go.mod"), filepath.Join(cases, "a.yaml")} {
-		if err := os.WriteFile(file, []byte("a"), 0o600); err != nil {
+	for file, text := range map[string]string{
+		filepath.Join(root, "module", "go.mod"):      module,
+		filepath.Join(root, "module", "a", "go.mod"): "module github.com/dragoman-io/dragoman/a\n", // one below it
+		filepath.Join(cases, "a.yaml"):               "a",
+	} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -173,8 +173,7 @@ func (t *traits) aggregate(l *lines, module string) bool {
 		l.add(1, "status.conditions = kube.orNil(kube.worstConditions(items))")
 	}
 	if t.observed {
-		l.add(1, "status.observedGeneration = kube.get(object, \"status.observedGeneration\")")
-		l.add(1, "if kube.observedByAll(object, items) then\n  status.observedGeneration = kube.get(object, \"metadata.generation\")\nend")
+		l.add(1, "status.observedGeneration = kube.observedGeneration(object, items)")
 	}
 	l.add(1, "object.status = status\nreturn object")
 	l.add(0, "end")

@@ -23,11 +23,8 @@ local function observed(obj, items)
       item.status.observedGeneration = tonumber(item.status.observedGeneration)
     end
   end
-  local generation = kube.get(obj, "metadata.generation")
-  if generation and kube.observedByAll(obj, items) then
-    return tostring(generation)
-  end
-  return kube.get(obj, "status.observedGeneration")
+  local seen = kube.observedGeneration(obj, items)
+  return seen and string.format("%d", seen)
 end
 
 function AggregateStatus(obj, items)
@@ -36,7 +33,7 @@ function AggregateStatus(obj, items)
     for _, field in ipairs(common) do
       status[field] = agreed(items, field)
     end
-    status.phase = members.phase(items, worst)
+    status.phase = members.phase(items, worst) or #members.values(items, "phase") > 0 and "Progressing" or nil
     status.message = members.messages(items)
     status.conditions = members.conditions(items)
     status.observedGeneration = observed(obj, items)

@@ -9,8 +9,22 @@ local kept = {
   "observedGeneration", "reconciliationStatus", "taskManager",
 }
 
+-- The generation of the template that the operator has observed. Its own is that of the member's object,
+-- which says nothing about the template.
+local function observed(obj)
+  local seen = kube.get(obj, "status.observedGeneration")
+  local template = kube.get(obj, { "metadata", "annotations", "resourcetemplate.karmada.io/generation" })
+  template = template and tonumber(template)
+  if not seen or not template then
+    return seen
+  end
+  return seen >= kube.get(obj, "metadata.generation", 0) and template or template - 1
+end
+
 function job.reflect(obj)
-  return kube.pick(obj.status, kept)
+  local status = kube.pick(obj.status, kept)
+  status.observedGeneration = observed(obj)
+  return status
 end
 
 -- A Flink job runs in one cluster: the status is that of the last cluster that reports one.

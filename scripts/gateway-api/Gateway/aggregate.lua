@@ -13,7 +13,7 @@ local function listeners(reports)
         table.insert(order, sum)
       end
       sum.attachedRoutes = sum.attachedRoutes + (listener.attachedRoutes or 0)
-      table.insert(sum.parts, { clusterName = item.clusterName, conditions = listener.conditions })
+      table.insert(sum.parts, conditions.part(item, listener.conditions))
     end
   end
   for _, listener in ipairs(order) do
@@ -29,9 +29,9 @@ function AggregateStatus(obj, items)
     return obj
   end
   local parts, addresses = {}, kube.list()
-  for _, item in ipairs(reports) do
-    table.insert(parts, { clusterName = item.clusterName, conditions = item.status.conditions })
-    for _, address in ipairs(item.status.addresses or {}) do
+  for _, item in ipairs(items) do
+    table.insert(parts, conditions.part(item, kube.get(item, "status.conditions")))
+    for _, address in ipairs(kube.get(item, "status.addresses", {})) do
       if #addresses < 16 then
         table.insert(addresses, address)
       end

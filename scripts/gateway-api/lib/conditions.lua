@@ -25,14 +25,16 @@ function conditions.failed(obj, list, types)
   return false
 end
 
--- One condition of each type of those that clusters report. parts is a list of {clusterName,
--- conditions}, sorted by cluster.
+-- What a cluster reports of a part of the object, with the generations that its conditions are about.
+function conditions.part(item, list)
+  local status = kube.pick(item.status or {}, { "generation", "resourceTemplateGeneration" })
+  status.conditions = list
+  return { clusterName = item.clusterName, status = status }
+end
+
+-- One condition of each type of those that clusters report. parts is a list of those of part.
 function conditions.merge(parts)
-  local items = {}
-  for _, part in ipairs(parts) do
-    table.insert(items, { clusterName = part.clusterName, status = { conditions = part.conditions } })
-  end
-  return kube.worstConditions(items, abnormal)
+  return kube.worstConditions(parts, abnormal)
 end
 
 function conditions.reflect(obj)

@@ -34,6 +34,17 @@ local function keyOf(parent)
   }, "/")
 end
 
+-- Adds clusters that report no parent at all to those of each parent.
+local function silent(items, known)
+  for _, item in ipairs(items) do
+    if #kube.get(item, "status.parents", {}) == 0 then
+      for _, each in pairs(known) do
+        table.insert(each.parts, conditions.part(item))
+      end
+    end
+  end
+end
+
 -- Each parent of all clusters once, with one condition of each type.
 function route.aggregate(obj, items)
   local reports = kube.reported(items)
@@ -48,9 +59,10 @@ function route.aggregate(obj, items)
         known[key] = { parent = parent, parts = {} }
         table.insert(order, key)
       end
-      table.insert(known[key].parts, { clusterName = item.clusterName, conditions = parent.conditions })
+      table.insert(known[key].parts, conditions.part(item, parent.conditions))
     end
   end
+  silent(items, known)
   local parents = kube.list()
   for _, key in ipairs(order) do
     local parent = known[key].parent

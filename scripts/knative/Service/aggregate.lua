@@ -20,11 +20,8 @@ function AggregateStatus(obj, items)
     return obj
   end
   local status = kube.pick(from, kept)
-  status.conditions = kube.orNil(kube.mergeConditions(items))
-  status.observedGeneration = kube.get(obj, "status.observedGeneration")
-  if kube.observedByAll(obj, items) then
-    status.observedGeneration = kube.get(obj, "metadata.generation")
-  end
+  status.conditions = kube.orNil(kube.worstConditions(items))
+  status.observedGeneration = kube.observedGeneration(obj, items)
   obj.status = status
   return obj
 end

@@ -130,16 +130,13 @@ function status.aggregate(obj, items)
   if #items > 0 and #reporting == 0 then
     return obj
   end
-  local new = { observedGeneration = kube.get(obj, "status.observedGeneration") }
+  local new = { observedGeneration = kube.observedGeneration(obj, items) }
   for _, name in ipairs(kind.counts) do
     new[name] = 0
   end
   new = kube.sumStatus(items, kube.concat(kind.counts, kind.others), new)
   if #items > 0 then
     describe(new, kind, items)
-  end
-  if kube.get(obj, "metadata.generation") and kube.observedByAll(obj, items) then
-    new.observedGeneration = obj.metadata.generation
   end
   obj.status = new
   return obj

@@ -16,10 +16,7 @@ function AggregateStatus(obj, items)
   end
   local status = kube.pick(shown, told)
   status.conditions = kube.orNil(kube.worstConditions(items, { "Stopped" }))
-  status.observedGeneration = kube.get(obj, "status.observedGeneration")
-  if kube.observedByAll(obj, items) then
-    status.observedGeneration = kube.get(obj, "metadata.generation")
-  end
+  status.observedGeneration = kube.observedGeneration(obj, items)
   obj.status = status
   return obj
 end

@@ -16,7 +16,7 @@ end
 
 function AggregateStatus(obj, items)
   return aggregate.into(obj, items, function(status)
-    status.conditions = kube.mergeConditions(items)
+    status.conditions = kube.mergeConditions(items, { "Ready" })
     status.containerState = containerState(items)
     status.readyReplicas = kube.sumStatus(items, { "readyReplicas" }).readyReplicas
   end)

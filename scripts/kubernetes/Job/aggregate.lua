@@ -4,11 +4,13 @@
 -- startTime before that, and no active pods. It lets FailureTarget not go again (Kubernetes
 -- 1.36, registry/batch/job, getStatusValidationOptions).
 
--- The number of clusters whose status has a field.
-local function having(items, field)
+-- The number of clusters in which the Job has started.
+local function started(items)
   local n = 0
   for _, item in ipairs(items) do
-    n = kube.get(item, { "status", field }) == nil and n or n + 1
+    if kube.get(item, "status.startTime") or kube.conditionTrue(item, "Complete") then
+      n = n + 1
+    end
   end
   return n
 end
@@ -71,6 +73,20 @@ local function success(items, active)
     condition("SuccessCriteriaMet", #met == #items and metSince[#metSince] or last, "CompletionsReached", message))
 end
 
+-- A Job that was ever suspended has a condition that says whether it is. Where all clusters have one it is
+-- suspended when it is in all.
+local function suspension(items)
+  local shown
+  for _, item in ipairs(items) do
+    local condition = kube.condition(item, "Suspended")
+    if not condition then
+      return nil
+    end
+    shown = shown and shown.status ~= "True" and shown or condition
+  end
+  return shown and { shown }
+end
+
 -- The counts of pods. A Job that moves leaves pods behind that have ended, and the API
 -- server lets their number not go down.
 local function pods(obj, items)
@@ -87,7 +103,7 @@ end
 -- When the first pods started: known once all clusters have started, or the Job is about to end.
 local function startTime(obj, items, ending)
   local start = kube.get(obj, "status.startTime")
-  if not start and (ending or having(items, "startTime") == #items) then
+  if not start and (ending or started(items) == #items) then
     start = kube.earliest(items, "startTime") or ending and ending.lastTransitionTime
   end
   return start or nil
@@ -112,7 +128,7 @@ function AggregateStatus(obj, items)
   if complete then
     conditions = success(items, active)
   end
-  status.conditions = kube.orNil(conditions)
+  status.conditions = kube.orNil(kube.concat(conditions, suspension(items)))
   status.startTime = startTime(obj, items, conditions[1])
   if complete and conditions[1] then
     status.completionTime = completionTime(items, conditions[1], status.startTime)

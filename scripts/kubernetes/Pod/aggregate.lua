@@ -24,12 +24,31 @@ local function containers(items, field)
   return kube.orNil(all)
 end
 
+-- Conditions that are True while something is still to come, or the pod is about to go.
+local abnormal = { "DisruptionTarget", "PodResizeInProgress", "PodResizePending" }
+
+-- One condition of each type, of the pods that still run where some do. The generation that one is about is
+-- that of a member's pod.
+local function conditions(items)
+  local list, running = kube.list(), {}
+  for _, item in ipairs(items) do
+    if kube.get(item, "status.phase") ~= "Succeeded" then
+      table.insert(running, item)
+    end
+  end
+  for _, condition in ipairs(kube.worstConditions(next(running) and running or items, abnormal)) do
+    table.insert(list, kube.pick(condition, { "type", "status", "reason", "message", "lastTransitionTime" }))
+  end
+  return kube.orNil(list)
+end
+
 function AggregateStatus(obj, items)
   if next(items) then
     obj.status = {
       phase = phase(items),
       containerStatuses = containers(items, "containerStatuses"),
       initContainerStatuses = containers(items, "initContainerStatuses"),
+      conditions = conditions(items),
     }
   end
   return obj

@@ -13,8 +13,11 @@ end
 function AggregateStatus(obj, items)
   if #kube.reported(items) > 0 then
     local none = { currentHealthy = 0, desiredHealthy = 0, disruptionsAllowed = 0, expectedPods = 0 }
+    local observed = kube.observedGeneration(obj, items)
     obj.status = kube.sumStatus(items, { "currentHealthy", "desiredHealthy", "disruptionsAllowed", "expectedPods" }, none)
     obj.status.disruptedPods = disrupted(items)
+    obj.status.conditions = kube.orNil(kube.worstConditions(items))
+    obj.status.observedGeneration = observed
   end
   return obj
 end

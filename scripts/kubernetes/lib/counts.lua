@@ -1,3 +1,4 @@
+local failures = require("lib.failures")
 local rollout = require("lib.rollout")
 
 -- The kinds of apps/v1 count their pods in status: the counts that a member reports, and
@@ -9,7 +10,7 @@ local counts = {}
 -- that it is not taken for unknown.
 local always = {
   Deployment = { "replicas", "readyReplicas", "updatedReplicas", "availableReplicas" },
-  ReplicaSet = { "replicas", "readyReplicas", "availableReplicas" },
+  ReplicaSet = { "replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas" },
   StatefulSet = { "replicas", "readyReplicas", "updatedReplicas", "availableReplicas", "currentReplicas" },
   DaemonSet = {
     "currentNumberScheduled", "desiredNumberScheduled", "numberAvailable", "numberMisscheduled",
@@ -20,15 +21,34 @@ local always = {
 -- The counts that are reported where there are any: those of missing pods.
 local sometimes = { Deployment = { "unavailableReplicas" }, DaemonSet = { "numberUnavailable" } }
 
+-- The revisions of a StatefulSet, which differ during an update.
+local revisions = { StatefulSet = { "currentRevision", "updateRevision" } }
+
 function counts.reflect(obj)
   local names = always[obj.kind]
-  local status = kube.reflectStatus(obj, kube.concat(names, sometimes[obj.kind], { "observedGeneration" }))
+  local others = kube.concat(sometimes[obj.kind], revisions[obj.kind], { "observedGeneration" })
+  local status = kube.reflectStatus(obj, kube.concat(names, others))
   if status then
+    status.conditions = failures.reflect(obj)
     for _, name in ipairs(names) do
       status[name] = status[name] or 0
     end
   end
   return status
+end
+
+-- Puts the revisions into a status: those of the first cluster that is being updated, or else of the first.
+local function describe(status, names, items)
+  local shown
+  for _, item in ipairs(names and kube.reported(items) or {}) do
+    local updated = not shown or shown.currentRevision == shown.updateRevision
+    if updated and (not shown or item.status.currentRevision ~= item.status.updateRevision) then
+      shown = item.status
+    end
+  end
+  for _, name in ipairs(shown and names or {}) do
+    status[name] = shown[name]
+  end
 end
 
 -- The object with the sums in its status. observedGeneration advances when all clusters
@@ -43,15 +63,16 @@ function counts.sum(obj, items)
       status[name] = nil
     end
   end
-  local generation = kube.get(obj, "metadata.generation")
-  if generation and kube.observedByAll(obj, items) then
-    status.observedGeneration = generation
-  end
+  local counted = next(status) ~= nil
+  status.observedGeneration = kube.observedGeneration(obj, items)
+  describe(status, revisions[obj.kind], items)
   if next(status) then
     obj.status = status
   end
+  failures.report(obj, items)
   if obj.kind == "Deployment" then
-    rollout.report(obj, next(status) ~= nil and #kube.reported(items) > 0)
+    local seen = status.observedGeneration == kube.get(obj, "metadata.generation")
+    rollout.report(obj, items, (counted or seen) and #kube.reported(items) > 0)
   end
   return obj
 end

@@ -1,6 +1,7 @@
--- The conditions of a Deployment, of its counts. Members report counts alone, since the messages and
--- times of their conditions change with each pod; clients that wait for a Deployment read
--- Available and Progressing (Kubernetes 1.36, deployment/progress.go, syncRolloutStatus).
+-- The conditions of a Deployment, of its counts and of what has failed. Of their conditions members report
+-- that alone; clients that wait for a Deployment read Available and Progressing (Kubernetes 1.36, deployment/progress.go, syncRolloutStatus).
+
+local failures = require("lib.failures")
 
 local rollout = {}
 
@@ -32,7 +33,7 @@ local function set(list, condition)
 end
 
 -- Writes the conditions. Where no cluster has reported yet there are none.
-function rollout.report(obj, reported)
+function rollout.report(obj, items, reported)
   local status, desired = obj.status or {}, kube.get(obj, "spec.replicas", 1)
   if not reported and desired > 0 and not kube.condition(obj, "Available") then
     return
@@ -45,7 +46,10 @@ function rollout.report(obj, reported)
   else
     set(list, { type = "Available", status = "False", reason = "MinimumReplicasUnavailable", message = "Too few replicas are available in the clusters." })
   end
-  if observed and updated >= desired and available >= updated and (status.replicas or 0) <= updated then
+  local failure = failures.first(obj, items)
+  if failure then
+    set(list, failure)
+  elseif observed and updated >= desired and available >= updated and (status.replicas or 0) <= updated then
     set(list, { type = "Progressing", status = "True", reason = "NewReplicaSetAvailable", message = "All clusters have rolled out the template." })
   else
     set(list, { type = "Progressing", status = "True", reason = "ReplicaSetUpdated", message = "The clusters are rolling out the template." })

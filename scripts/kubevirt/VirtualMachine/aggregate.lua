@@ -2,6 +2,9 @@ local fields = {
   "created", "printableStatus", "ready", "restoreInProgress", "runStrategy", "snapshotInProgress", "startFailure",
 }
 
+-- Conditions that are True where something is wrong, or on purpose (core/v1/types.go).
+local abnormal = { "Failure", "ManualRecoveryRequired", "Paused", "RestartRequired" }
+
 -- The status of the first cluster where the machine is not ready, or else of the first
 -- that has one.
 local function shown(items)
@@ -20,7 +23,7 @@ function AggregateStatus(obj, items)
   local from = shown(items)
   if from then
     obj.status = kube.pick(from, fields)
-    obj.status.conditions = kube.orNil(kube.mergeConditions(items))
+    obj.status.conditions = kube.orNil(kube.worstConditions(items, abnormal))
   end
   return obj
 end

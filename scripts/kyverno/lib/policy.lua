@@ -45,7 +45,7 @@ function policy.aggregate(obj, items)
   for _, item in ipairs(reports) do
     first = add(status, item, first)
   end
-  status.conditions = kube.orNil(kube.mergeConditions(items))
+  status.conditions = kube.orNil(kube.mergeConditions(items, { "Ready" }))
   obj.status = kube.sumStatus(items, counts, status)
   return obj
 end

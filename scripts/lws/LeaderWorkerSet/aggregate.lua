@@ -6,11 +6,7 @@ function AggregateStatus(obj, items)
   if #reports == 0 then
     return obj
   end
-  local observed = kube.get(obj, "status.observedGeneration")
-  local generation = kube.get(obj, "metadata.generation")
-  if generation and kube.observedByAll(obj, items) then
-    observed = generation
-  end
+  local observed = kube.observedGeneration(obj, items)
   obj.status = kube.sumStatus(items, { "readyReplicas", "replicas", "updatedReplicas" })
   -- The API takes one condition of each type.
   obj.status.conditions = kube.orNil(kube.worstConditions(items, abnormal))

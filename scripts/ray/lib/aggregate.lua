@@ -37,11 +37,10 @@ function aggregate.into(obj, items, merge)
   if #kube.reported(items) == 0 then
     return obj
   end
-  local generation = kube.get(obj, "metadata.generation")
-  local observed = kube.observedByAll(obj, items) and generation or kube.get(obj, "status.observedGeneration")
+  local observed = kube.observedGeneration(obj, items)
   local status = #items == 1 and items[1].status or merge(items)
   status.generation, status.resourceTemplateGeneration = nil, nil
-  if generation then
+  if kube.get(obj, "metadata.generation") then
     status.observedGeneration = observed
   end
   return { apiVersion = obj.apiVersion, kind = obj.kind, metadata = obj.metadata, status = status }

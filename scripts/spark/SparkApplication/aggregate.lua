@@ -21,8 +21,11 @@ end
 -- Attempts are added, of times the latest is reported, and the executors of all clusters are.
 function AggregateStatus(obj, items)
   local first = worst(items, rankOf)
+  if not first then
+    return obj
+  end
   if #kube.reported(items) < 2 then
-    obj.status = first and first.status or obj.status
+    obj.status = first.status
     return obj
   end
   local status = kube.merge(first.status, kube.sumStatus(items, { "executionAttempts", "submissionAttempts" }))

@@ -11,6 +11,10 @@ end
 -- Clients connect to one server: the status is that of the cluster where it is worst.
 function AggregateStatus(obj, items)
   local first = worst(items, rankOf)
-  obj.status = first and first.status or obj.status
+  if first then
+    local observed = kube.observedGeneration(obj, items)
+    obj.status = kube.merge(first.status, { observedGeneration = observed })
+    obj.status.generation, obj.status.resourceTemplateGeneration = nil, nil
+  end
   return obj
 end

@@ -1,6 +1,12 @@
+local kept = {
+  "conditions", "executors", "lastRestartTime", "lastUpdateTime", "observedGeneration", "restartAttempts", "server",
+  "startTime", "state",
+}
+
+-- The generations go along where the operator says which one it has observed.
 function ReflectStatus(obj)
-  return kube.pick(obj.status, {
-    "conditions", "executors", "lastRestartTime", "lastUpdateTime", "observedGeneration",
-    "restartAttempts", "server", "startTime", "state",
-  })
+  if kube.get(obj, "status.observedGeneration") then
+    return kube.reflectStatus(obj, kept)
+  end
+  return kube.pick(obj.status, kept)
 end

@@ -4,7 +4,7 @@ return function(items, rankOf)
   local first, least
   for _, item in ipairs(items) do
     local rank = item.status and rankOf(item.status)
-    if rank and (not first or rank < least or rank == least and item.clusterName < first.clusterName) then
+    if rank and next(item.status) and (not first or rank < least or rank == least and item.clusterName < first.clusterName) then
       first, least = item, rank
     end
   end

@@ -24,10 +24,7 @@ function AggregateStatus(obj, items)
   local status = kube.merge(shown, {})
   status.generation, status.resourceTemplateGeneration = nil, nil
   status.conditions = conditions(items)
-  status.observedGeneration = kube.get(obj, "status.observedGeneration")
-  if kube.observedByAll(obj, items) then
-    status.observedGeneration = kube.get(obj, "metadata.generation")
-  end
+  status.observedGeneration = kube.observedGeneration(obj, items)
   obj.status = status
   return obj
 end

@@ -7,10 +7,7 @@ function AggregateStatus(obj, items)
   local status = kube.pick(reports[1].status, { "clusterId", "labelSelector", "nodeIds", "roles" })
   status.replicas = kube.sumStatus(items, { "replicas" }).replicas
   status.conditions = kube.orNil(kube.worstConditions(items, { "NotReady", "Warning" }))
-  status.observedGeneration = kube.get(obj, "status.observedGeneration")
-  if kube.observedByAll(obj, items) then
-    status.observedGeneration = kube.get(obj, "metadata.generation")
-  end
+  status.observedGeneration = kube.observedGeneration(obj, items)
   obj.status = status
   return obj
 end
