@@ -23,9 +23,9 @@ type concurrency struct {
 func concurrencies() []*concurrency {
 	return []*concurrency{
 		{"concurrent-work-syncs", "Works", []string{"work.execution", "work.status"}, 5},
-		{"concurrent-resourcebinding-syncs", "ResourceBindings", []string{"scheduling", "rendering", "status", "failover", "eviction"}, 5},
+		{"concurrent-resourcebinding-syncs", "ResourceBindings", []string{"scheduling", "rendering", "status", "failover", "eviction", "deploymentReplicasSyncer"}, 5},
 		{"concurrent-clusterresourcebinding-syncs", "ClusterResourceBindings", []string{"clusterscheduling", "clusterrendering", "clusterstatus", "clusterfailover", "clustereviction"}, 5},
-		{"concurrent-resource-template-syncs", "templates", []string{"template", "template.kinds"}, 5},
+		{"concurrent-resource-template-syncs", "templates", []string{"template", "template.kinds", "hpaScaleTargetMarker"}, 5},
 		{"concurrent-propagation-policy-syncs", "PropagationPolicies", []string{"policy"}, 1},
 		{"concurrent-cluster-propagation-policy-syncs", "ClusterPropagationPolicies", []string{"clusterpolicy"}, 1},
 		{"concurrent-cluster-syncs", "Clusters", []string{"cluster.lifecycle", "cluster.status", "cluster.taints", "cluster.orphans", "cluster.taintpolicy"}, 5},

@@ -124,6 +124,15 @@ var _ = Describe("a new template", func() {
 })
 
 var _ = Describe("a start", func() {
+	It("has a controller that listens late hear of the templates that were listed before", func(ctx SpecContext) {
+		create(ctx, fixture.Policy(space, "p", fixture.All(fixture.GadgetKind)), gadget("one"))
+		d, _ := start(nil)
+		bound(ctx, gadget("one"))
+		heard := make(chan templates.Key, 100)
+		d.Templates.Listen(func(k templates.Key, _ templates.Cause) { heard <- k })
+		Eventually(heard).WithContext(ctx).Should(Receive(Equal(templates.KeyOf(gadget("one")))))
+	})
+
 	It("reads no template from the API server that a policy selects, however early it is read", func(ctx SpecContext) {
 		create(ctx, fixture.Policy(space, "p", fixture.All(fixture.GadgetKind)), gadget("one"))
 		var requests suite.Requests

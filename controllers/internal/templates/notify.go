@@ -3,8 +3,11 @@
 package templates
 
 import (
+	"context"
+
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/dragoman-io/dragoman/controllers/internal/claim"
 	"github.com/dragoman-io/dragoman/controllers/internal/objects"
@@ -28,15 +31,28 @@ const (
 // Listen registers f to be called for each template that is new or whose content changed,
 // but not for a change of its status alone, for all templates of a kind once it was
 // listed, and for those that are enqueued. The first listener also gets the templates from
-// before. f must not block.
+// before, and a later one those of the kinds that were listed by then: the controllers start
+// at once, in any order. f must not block.
 func (t *Templates) Listen(f func(Key, Cause)) {
 	t.mu.Lock()
+	var listed []schema.GroupVersionKind
+	for kind, w := range t.watches {
+		if len(t.listeners) > 0 && closed(w.listed) {
+			listed = append(listed, kind)
+		}
+	}
 	t.listeners = append(t.listeners, f)
 	pending := t.pending
 	t.pending = nil
 	t.mu.Unlock()
 	for k, cause := range pending {
 		f(k, cause)
+	}
+	for _, kind := range listed {
+		keys, _ := t.list(context.Background(), kind, "", nil) // a watch that has ended has none
+		for _, k := range keys {
+			f(k, Listed)
+		}
 	}
 }
 
