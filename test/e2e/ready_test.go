@@ -69,7 +69,7 @@ var _ = Describe("Ready", func() {
 	It("is written few times for many templates", func(ctx SpecContext) {
 		const templates = 40
 		space := env.Namespace(ctx)
-		begun, writes := time.Now(), 0
+		begun, writes := time.Now(), 0 // of the policy
 		watched, err := env.Hub.Watch(ctx, &policyv1alpha1.PropagationPolicyList{}, client.InNamespace(space))
 		Expect(err).NotTo(HaveOccurred())
 		defer watched.Stop()
@@ -88,6 +88,11 @@ spec: {resourceSelectors: [{apiVersion: v1, kind: ConfigMap}], placement: {clust
 			}
 			applied = e.Object.(*policyv1alpha1.PropagationPolicy).Status.Applied
 		}
+		// What stays would be evicted, one after the other, when another spec taints the member.
+		DeferCleanup(func(ctx SpecContext) {
+			Expect(env.Hub.DeleteAllOf(ctx, &corev1.ConfigMap{}, client.InNamespace(space))).To(Succeed())
+			Eventually(env.Works(ctx, space)).Should(BeZero())
+		}, NodeTimeout(2*time.Minute))
 		// Its id and finalizer are one, or two.
 		Expect(writes).To(BeNumerically("<=", 3+int(time.Since(begun)/status.Collect)), "writes of the policy")
 	}, NodeTimeout(4*time.Minute))
