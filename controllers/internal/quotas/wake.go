@@ -11,7 +11,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"k8s.io/apimachinery/pkg/api/equality"
-	"k8s.io/apimachinery/pkg/types"
 	toolscache "k8s.io/client-go/tools/cache"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -79,9 +78,7 @@ func (l *Ledger) onBinding() toolscache.ResourceEventHandlerFuncs {
 			if len(quota.Growth(quota.Usage(is), quota.Usage(was))) > 0 {
 				l.free(is.Namespace)
 			}
-			if ended {
-				l.again(client.ObjectKeyFromObject(is))
-			}
+			l.again(is, ended)
 		},
 		DeleteFunc: func(o any) {
 			if b, is := last(o).(*workv1alpha2.ResourceBinding); is {
@@ -133,23 +130,26 @@ func (l *Ledger) show(b *workv1alpha2.ResourceBinding) bool {
 	return len(s.waiting) > 0
 }
 
-// again notifies what waits of a binding of which a copy has ended, or runs again: what it asks
-// for is not what it asked for.
-func (l *Ledger) again(key types.NamespacedName) {
-	for _, notify := range l.waitersOf(key) {
+// again notifies what waits of a binding and asks for something else than it asked for: of which a copy
+// has ended, or runs again; or which has by now what it asked for, since it was refused by a version
+// from before its own write.
+func (l *Ledger) again(b *workv1alpha2.ResourceBinding, ended bool) {
+	for _, notify := range l.waitersOf(b, ended) {
 		notify()
 	}
 }
 
-func (l *Ledger) waitersOf(key types.NamespacedName) []func() {
+func (l *Ledger) waitersOf(b *workv1alpha2.ResourceBinding, ended bool) []func() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	s := l.spaces[b.Namespace]
+	if s == nil {
+		return nil
+	}
 	var all []func()
-	if s := l.spaces[key.Namespace]; s != nil {
-		for k, w := range s.waiting {
-			if k.binding == key {
-				all = append(all, w.notify)
-			}
+	for k, w := range s.waiting {
+		if k.binding == client.ObjectKeyFromObject(b) && (ended || len(quota.Growth(quota.Usage(b), w.ask.After)) == 0) {
+			all = append(all, w.notify)
 		}
 	}
 	return all
