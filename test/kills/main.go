@@ -87,10 +87,14 @@ func (o options) run(ctx context.Context) error {
 	return compare(calm, disturbed)
 }
 
+// soon has a manager take over from one that was killed within a second or two. By the defaults it would wait for
+// longer than it lives.
+var soon = []string{"--leader-elect-lease-duration=1500ms", "--leader-elect-renew-deadline=1s", "--leader-elect-retry-period=200ms"}
+
 // killer returns what kills a single manager so many times.
 func (o options) killer(s *site, binary, dir string, kills int) *killer {
 	return &killer{
-		launcher: launcher{binary: binary, kubeconfig: s.fleet.ControlPlane.Kubeconfig, dir: dir},
+		launcher: launcher{binary: binary, kubeconfig: s.fleet.ControlPlane.Kubeconfig, dir: dir, flags: soon},
 		site:     s, random: rand.New(rand.NewPCG(o.seed, 0)), kills: kills,
 	}
 }

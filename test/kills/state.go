@@ -16,8 +16,9 @@ import (
 )
 
 const (
-	// rest is how long nothing may change for the state to count as the last.
-	rest = 10 * time.Second
+	// rest is how long nothing may change for the state to count as the last: longer than a manager waits for the
+	// lease of one that was killed, and for that of its own in a member.
+	rest = 45 * time.Second
 	// patience is how long that may take.
 	patience = 10 * time.Minute
 )
@@ -102,7 +103,7 @@ func stable(value any) any {
 		kept := make(map[string]any, len(v))
 		for key, one := range v {
 			switch {
-			case slices.Contains(perRun, key), strings.HasSuffix(key, "/uid"), strings.HasSuffix(key, "/generation"):
+			case slices.Contains(perRun, key), strings.HasSuffix(key, "/uid"), strings.HasSuffix(key, "/generation"), strings.HasSuffix(key, "/binding-generation"):
 			case strings.HasSuffix(key, "permanent-id"), strings.HasSuffix(key, "fingerprint"): // of an id
 				kept[key] = one != ""
 			default:
