@@ -40,8 +40,9 @@ func worstConditions() Function {
 		}
 		out := worst(merged, abnormalTrue)
 		if len(unready) > 0 {
-			m.Charge(int64(4 * len(out)))
-			notReported(out, silent, unready, abnormalTrue)
+			ofSilent, ofUnready := strings.Join(silent, ", "), strings.Join(unready, ", ")
+			m.Charge(int64(4*len(out) + (len(ofSilent)+len(ofUnready))/32))
+			notReported(out, ofSilent, ofUnready, abnormalTrue)
 		}
 		return out, nil
 	})
@@ -89,19 +90,19 @@ func withoutConditions(items any, meter Meter) (silent, unready []string, err er
 
 // notReported makes what is True, and not abnormal then, Unknown where some clusters have not reported it: it does
 // not hold in all yet. Of Ready these are the clusters without it, of all other types, which may be left
-// out, the clusters without conditions.
-func notReported(conditions []any, silent, unready []string, abnormalTrue map[string]bool) {
+// out, the clusters without conditions; both are named with commas between.
+func notReported(conditions []any, silent, unready string, abnormalTrue map[string]bool) {
 	for i, v := range conditions {
 		missing := silent
 		if stringAt(v, "type") == "Ready" {
 			missing = unready
 		}
-		if len(missing) == 0 || stringAt(v, "status") != "True" || abnormalTrue[stringAt(v, "type")] {
+		if missing == "" || stringAt(v, "status") != "True" || abnormalTrue[stringAt(v, "type")] {
 			continue
 		}
 		condition := maps.Clone(v.(map[string]any))
 		condition["status"], condition["reason"] = "Unknown", "NotReported"
-		condition["message"] = "not reported by " + strings.Join(missing, ", ")
+		condition["message"] = "not reported by " + missing
 		conditions[i] = condition
 	}
 }

@@ -3,8 +3,6 @@
 package binding
 
 import (
-	"fmt"
-
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -40,11 +38,11 @@ func Ready(b workv1alpha2.Binding) metav1.Condition {
 		if s := b.GetSpec().Suspension; s != nil && s.Scheduling != nil && *s.Scheduling {
 			ready.Message = "Scheduling is suspended"
 		}
-	case !observed(b, workv1alpha2.FullyApplied):
-		ready.Message = "Not applied yet"
 	default:
-		ready.Status, ready.Reason = metav1.ConditionTrue, workv1alpha2.FullyAppliedSuccessReason
-		ready.Message = fmt.Sprintf("Applied in %d clusters", len(CopiesOf(b.GetSpec()).WantedClusters()))
+		ready.Message = "Not applied yet"
+		if c := meta.FindStatusCondition(conditions, workv1alpha2.FullyApplied); c != nil && c.ObservedGeneration == b.GetGeneration() {
+			ready.Status, ready.Reason, ready.Message = c.Status, c.Reason, c.Message
+		}
 	}
 	return ready
 }
@@ -53,10 +51,4 @@ func Ready(b workv1alpha2.Binding) metav1.Condition {
 // reports nothing of this.
 func outlived(b workv1alpha2.Binding, c *metav1.Condition) bool {
 	return (c.Type == workv1alpha2.Scheduled || c.Type == workv1alpha2.FullyApplied) && c.ObservedGeneration < b.GetGeneration()
-}
-
-// observed reports whether a condition is about the generation that a binding has.
-func observed(b workv1alpha2.Binding, kind string) bool {
-	c := meta.FindStatusCondition(b.GetStatus().Conditions, kind)
-	return c != nil && c.ObservedGeneration == b.GetGeneration()
 }

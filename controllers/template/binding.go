@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
@@ -141,7 +140,7 @@ func (c *Controller) setSpec(ctx context.Context, a *applying, deferred bool) (m
 	}
 	setPolicy(b.GetSpec(), a.policy.GetSpec(), priority)
 	b.GetSpec().WorkloadAffinityGroups = c.affinityGroups(a.object, a.policy.GetSpec().Placement.WorkloadAffinity)
-	removeAnnotation(b, bindings.DeferredPolicyAnnotation)
+	base.RemoveAnnotation(b, bindings.DeferredPolicyAnnotation)
 	return missing, nil
 }
 
@@ -163,19 +162,10 @@ func deferPolicy(b workv1alpha2.Binding, policy policyv1alpha1.Policy, priority 
 	changed := b.GetSpec().DeepCopy()
 	setPolicy(changed, policy.GetSpec(), priority)
 	if equality.Semantic.DeepEqual(changed, b.GetSpec()) {
-		removeAnnotation(b, bindings.DeferredPolicyAnnotation)
+		base.RemoveAnnotation(b, bindings.DeferredPolicyAnnotation)
 		return
 	}
 	base.SetAnnotation(b, bindings.DeferredPolicyAnnotation, strconv.FormatInt(policy.GetGeneration(), 10))
-}
-
-// removeAnnotation removes an annotation of an object.
-func removeAnnotation(o metav1.Object, key string) {
-	if _, has := o.GetAnnotations()[key]; has {
-		annotations := maps.Clone(o.GetAnnotations())
-		delete(annotations, key)
-		o.SetAnnotations(annotations)
-	}
 }
 
 // setReference makes the binding refer to the template. The version changes only if the

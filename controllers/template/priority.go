@@ -50,7 +50,7 @@ func (c *Controller) priority(ctx context.Context, policy policyv1alpha1.Policy)
 func (c *Controller) setPreemptionPolicy(b workv1alpha2.Binding, class *schedulingv1.PriorityClass) {
 	never := class != nil && class.PreemptionPolicy != nil && *class.PreemptionPolicy == corev1.PreemptNever
 	if !never || !c.Gates.Enabled(features.PriorityBasedPreemptiveScheduling) {
-		removeAnnotation(b, bindings.PreemptionPolicyAnnotation)
+		base.RemoveAnnotation(b, bindings.PreemptionPolicyAnnotation)
 		return
 	}
 	base.SetAnnotation(b, bindings.PreemptionPolicyAnnotation, string(corev1.PreemptNever))

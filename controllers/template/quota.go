@@ -50,7 +50,7 @@ func keepDemand(b, before workv1alpha2.Binding) {
 	if was, had := before.GetAnnotations()[bindings.FingerprintAnnotation]; had {
 		base.SetAnnotation(b, bindings.FingerprintAnnotation, was)
 	} else {
-		removeAnnotation(b, bindings.FingerprintAnnotation)
+		base.RemoveAnnotation(b, bindings.FingerprintAnnotation)
 	}
 }
 

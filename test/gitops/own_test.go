@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/fluxcd/cli-utils/pkg/kstatus/status"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 
@@ -19,60 +18,37 @@ import (
 // TestOwnKindsAreWaitedFor has kstatus judge each kind that reports Ready: before it was looked at, after a change, and
 // by each status of the condition.
 func TestOwnKindsAreWaitedFor(t *testing.T) {
-	about := metav1.ObjectMeta{Name: "web", Generation: 2}
-	kinds := map[string]func(observed int64, conditions []metav1.Condition) any{
-		"PropagationPolicy": func(observed int64, conditions []metav1.Condition) any {
-			return &policyv1alpha1.PropagationPolicy{ObjectMeta: about, Status: policyv1alpha1.PropagationStatus{ObservedGeneration: observed, Conditions: conditions}}
-		},
-		"ClusterPropagationPolicy": func(observed int64, conditions []metav1.Condition) any {
-			return &policyv1alpha1.ClusterPropagationPolicy{ObjectMeta: about, Status: policyv1alpha1.PropagationStatus{ObservedGeneration: observed, Conditions: conditions}}
-		},
-		"FederatedResourceQuota": func(observed int64, conditions []metav1.Condition) any {
-			return &policyv1alpha1.FederatedResourceQuota{ObjectMeta: about, Status: policyv1alpha1.FederatedResourceQuotaStatus{ObservedGeneration: observed, Conditions: conditions}}
-		},
-		"ResourceBinding": func(observed int64, conditions []metav1.Condition) any {
-			return &workv1alpha2.ResourceBinding{ObjectMeta: about, Status: workv1alpha2.ResourceBindingStatus{ObservedGeneration: observed, Conditions: conditions}}
-		},
-		"ClusterResourceBinding": func(observed int64, conditions []metav1.Condition) any {
-			return &workv1alpha2.ClusterResourceBinding{ObjectMeta: about, Status: workv1alpha2.ResourceBindingStatus{ObservedGeneration: observed, Conditions: conditions}}
-		},
-		"ScriptBundle": func(observed int64, conditions []metav1.Condition) any {
-			return &interpreterv1alpha1.ScriptBundle{ObjectMeta: about, Status: interpreterv1alpha1.ScriptBundleStatus{ObservedGeneration: observed, Conditions: conditions}}
-		},
-		"PlacementRule": func(observed int64, conditions []metav1.Condition) any {
-			return &interpreterv1alpha1.PlacementRule{ObjectMeta: about, Status: interpreterv1alpha1.PlacementRuleStatus{ObservedGeneration: observed, Conditions: conditions}}
-		},
-		"ResourceInterpreterCustomization": func(observed int64, conditions []metav1.Condition) any {
-			return &configv1alpha1.ResourceInterpreterCustomization{ObjectMeta: about, Status: configv1alpha1.ResourceInterpreterCustomizationStatus{ObservedGeneration: observed, Conditions: conditions}}
-		},
-	}
-	for kind, object := range kinds {
+	for _, kind := range []any{
+		&policyv1alpha1.PropagationPolicy{}, &policyv1alpha1.ClusterPropagationPolicy{}, &policyv1alpha1.FederatedResourceQuota{},
+		&workv1alpha2.ResourceBinding{}, &workv1alpha2.ClusterResourceBinding{},
+		&interpreterv1alpha1.ScriptBundle{}, &interpreterv1alpha1.PlacementRule{}, &configv1alpha1.ResourceInterpreterCustomization{},
+	} {
 		for name, tc := range map[string]struct {
 			observed int64
-			ready    metav1.ConditionStatus
+			ready    string
 			want     status.Status
 		}{
 			"as it is made":           {-1, "", status.InProgressStatus}, // the default of the schema
-			"changed since":           {1, metav1.ConditionTrue, status.InProgressStatus},
-			"ready":                   {2, metav1.ConditionTrue, status.CurrentStatus},
-			"failed":                  {2, metav1.ConditionFalse, status.InProgressStatus},
-			"not decided":             {2, metav1.ConditionUnknown, status.InProgressStatus},
-			"changed since it failed": {1, metav1.ConditionFalse, status.InProgressStatus},
+			"changed since":           {1, "True", status.InProgressStatus},
+			"ready":                   {2, "True", status.CurrentStatus},
+			"failed":                  {2, "False", status.InProgressStatus},
+			"not decided":             {2, "Unknown", status.InProgressStatus},
+			"changed since it failed": {1, "False", status.InProgressStatus},
 		} {
-			var conditions []metav1.Condition
+			is := map[string]any{"observedGeneration": tc.observed}
 			if tc.ready != "" {
-				conditions = []metav1.Condition{{Type: policyv1alpha1.Ready, Status: tc.ready, Reason: "Some", Message: "some", ObservedGeneration: tc.observed}}
+				is["conditions"] = []any{map[string]any{"type": policyv1alpha1.Ready, "status": tc.ready, "reason": "Some", "message": "some", "observedGeneration": tc.observed}}
 			}
-			content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object(tc.observed, conditions))
-			if err != nil {
-				t.Fatal(err)
+			o := map[string]any{
+				"apiVersion": "some.example/v1", "kind": "Some",
+				"metadata": map[string]any{"name": "web", "generation": int64(2)}, "status": is,
 			}
-			u := &unstructured.Unstructured{Object: content}
-			u.SetAPIVersion("some.example/v1")
-			u.SetKind(kind)
-			got, err := status.Compute(u)
+			if err := runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(o, kind, true); err != nil {
+				t.Errorf("%T has no such status: %v", kind, err)
+			}
+			got, err := status.Compute(&unstructured.Unstructured{Object: o})
 			if err != nil || got.Status != tc.want {
-				t.Errorf("%s, %s: got %v, %v, want %s", kind, name, got, err, tc.want)
+				t.Errorf("%T, %s: got %v, %v, want %s", kind, name, got, err, tc.want)
 			}
 		}
 	}

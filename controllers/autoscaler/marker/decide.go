@@ -3,8 +3,6 @@
 package marker
 
 import (
-	"maps"
-
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
@@ -34,17 +32,8 @@ func Marked(template *unstructured.Unstructured, scaled bool) (*unstructured.Uns
 		return next, true
 	}
 	if value == retained {
-		next.SetLabels(without(next.GetLabels(), policyv1alpha1.RetainReplicasLabel))
+		base.RemoveLabel(next, policyv1alpha1.RetainReplicasLabel)
 	}
-	next.SetAnnotations(without(next.GetAnnotations(), Annotation))
+	base.RemoveAnnotation(next, Annotation)
 	return next, true
-}
-
-// without returns a map without a key; nil where nothing is left.
-func without(m map[string]string, key string) map[string]string {
-	m = maps.Clone(m)
-	if delete(m, key); len(m) == 0 {
-		return nil
-	}
-	return m
 }

@@ -41,6 +41,8 @@ type Ledger struct {
 
 	mu     sync.Mutex
 	spaces map[string]*space
+	// consumers are those of which a request has ever waited.
+	consumers map[string]bool
 	// freed are the namespaces in which something was freed; wake has an item if there are any.
 	freed map[string]bool
 	wake  chan struct{}
@@ -134,6 +136,7 @@ func (l *Ledger) decide(r Request, limits []quota.Limit, of usages, before, afte
 		ask.Since = known.ask.Since
 	}
 	if err := quota.DecideBehind(limits, of.sum(), ask, s.asks(of)); err != nil {
+		l.consumers[r.Consumer] = true
 		s.waiting[key] = &waiter{ask: ask, notify: r.Notify}
 		l.metrics.waits(l.spaces)
 		if known != nil && !equality.Semantic.DeepEqual(known.ask.After, after) {

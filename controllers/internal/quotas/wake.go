@@ -29,7 +29,7 @@ func New(reader client.Reader, c clock.PassiveClock, registry prometheus.Registe
 	m, err := newMetrics(registry)
 	return &Ledger{
 		reader: reader, clock: c, metrics: m, later: func(wait time.Duration, do func()) { time.AfterFunc(wait, do) },
-		spaces: map[string]*space{}, freed: map[string]bool{}, wake: make(chan struct{}, 1),
+		spaces: map[string]*space{}, consumers: map[string]bool{}, freed: map[string]bool{}, wake: make(chan struct{}, 1),
 	}, err
 }
 
@@ -147,8 +147,9 @@ func (l *Ledger) waitersOf(b *workv1alpha2.ResourceBinding, ended bool) []func()
 		return nil
 	}
 	var all []func()
-	for k, w := range s.waiting {
-		if k.binding == client.ObjectKeyFromObject(b) && (ended || len(quota.Growth(quota.Usage(b), w.ask.After)) == 0) {
+	for consumer := range l.consumers {
+		w := s.waiting[waiterKey{consumer: consumer, binding: client.ObjectKeyFromObject(b)}]
+		if w != nil && (ended || len(quota.Growth(quota.Usage(b), w.ask.After)) == 0) {
 			all = append(all, w.notify)
 		}
 	}

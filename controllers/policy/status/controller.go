@@ -140,13 +140,14 @@ func (c *Controller[P]) onBinding() handler.EventHandler {
 		},
 		UpdateFunc: func(_ context.Context, e event.UpdateEvent, q queue) {
 			before, after := e.ObjectOld.(workv1alpha2.Binding), e.ObjectNew.(workv1alpha2.Binding)
-			was, _ := policyOf[P](before)
-			if is, _ := policyOf[P](after); was != is {
+			was, claimed := policyOf[P](before)
+			switch is, claims := policyOf[P](after); {
+			case was != is:
 				enqueue(q, before)
-			} else if !changed(before, after) {
-				return
+				enqueue(q, after)
+			case claimed && claims && changed(before, after):
+				enqueue(q, after)
 			}
-			enqueue(q, after)
 		},
 		DeleteFunc: func(_ context.Context, e event.DeleteEvent, q queue) { enqueue(q, e.Object) },
 	}
