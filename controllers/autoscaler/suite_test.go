@@ -66,7 +66,7 @@ func start(wrap func(http.RoundTripper) http.RoundTripper) {
 var _ = BeforeSuite(func(ctx SpecContext) {
 	control = suite.Begin(ctx)
 	hub = control.Client
-}, NodeTimeout(2*time.Minute))
+}, NodeTimeout(10*time.Minute))
 
 var _ = BeforeEach(func(ctx SpecContext) {
 	var err error

@@ -5,7 +5,6 @@ package cluster_test
 import (
 	"net/http"
 	"strings"
-	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -53,7 +52,7 @@ var _ = Describe("A cluster whose account may not read nodes and pods", func() {
 		permissions := func() *metav1.Condition {
 			return meta.FindStatusCondition(b.reconcile(ctx).Status.Conditions, clusterv1alpha1.ClusterConditionPermissionsComplete)
 		}
-		Eventually(permissions).WithTimeout(30 * time.Second).Should(And(
+		Eventually(permissions).Should(And(
 			HaveField("Status", metav1.ConditionFalse), HaveField("Reason", "Forbidden"),
 			HaveField("Message", And(ContainSubstring(`nodes is forbidden: User "joined" cannot list resource`), ContainSubstring("pods is forbidden"))),
 		))

@@ -85,7 +85,7 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 			g.Expect(cr.Status.Conditions).To(ContainElement(HaveField("Status", metav1.ConditionTrue)))
 		}).WithContext(ctx).Should(Succeed())
 	}
-}, NodeTimeout(2*time.Minute))
+}, NodeTimeout(10*time.Minute))
 
 // registered are the controllers of the suite.
 func registered(d controllers.Deps) []controllers.Controller {

@@ -44,7 +44,7 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	running = suite.Begin(ctx)
 	Expect(running.Run()).To(Succeed())
 	hub, cached = running.Client, running.Manager.GetClient()
-}, NodeTimeout(2*time.Minute))
+}, NodeTimeout(10*time.Minute))
 
 var _ = BeforeEach(func(ctx SpecContext) { space, clock, events = running.NewSpec(ctx) })
 

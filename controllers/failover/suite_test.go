@@ -53,7 +53,7 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	hub, cached, tmpls = running.Client, running.Manager.GetClient(), templates.New(running.Manager.GetCache())
 	onMember, rules = running.OnMember(), running.ServeGadgets(ctx)
 	Expect(running.Run()).To(Succeed())
-}, NodeTimeout(2*time.Minute))
+}, NodeTimeout(10*time.Minute))
 
 var _ = BeforeEach(func(ctx SpecContext) { space, clock, events = running.NewSpec(ctx) })
 

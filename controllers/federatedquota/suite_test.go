@@ -77,7 +77,7 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	Expect(running.Run()).To(Succeed())
 	join(ctx, "one")
 	join(ctx, "two")
-}, NodeTimeout(2*time.Minute))
+}, NodeTimeout(10*time.Minute))
 
 var _ = BeforeEach(func(ctx SpecContext) {
 	var err error

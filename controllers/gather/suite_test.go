@@ -68,7 +68,7 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	config.Wrap(requests.Wrap)
 	reader, err = client.New(config, client.Options{Scheme: hub.Scheme()})
 	Expect(err).NotTo(HaveOccurred())
-}, NodeTimeout(2*time.Minute))
+}, NodeTimeout(10*time.Minute))
 
 // explained explains an object as it is now.
 func explained(ctx context.Context, o *unstructured.Unstructured) *explain.Chain {

@@ -91,7 +91,7 @@ var _ = Describe("The metrics of a control plane", func() {
 			Expect(hub.Delete(ctx, o)).To(Succeed())
 		}
 		Eventually(served).Should(Equal(map[string]float64{"dragoman_clusters": 0, "dragoman_bindings": 0, "dragoman_bindings_not_fully_applied": 0}))
-	}, NodeTimeout(2*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 })
 
 func must[T any](v T, err error) T {

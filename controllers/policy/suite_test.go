@@ -42,7 +42,7 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	control = suite.Begin(ctx)
 	hub = control.Client
 	rules = control.ServeGadgets(ctx)
-}, NodeTimeout(2*time.Minute))
+}, NodeTimeout(10*time.Minute))
 
 var _ = BeforeEach(func(ctx SpecContext) {
 	var err error

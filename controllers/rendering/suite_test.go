@@ -74,7 +74,7 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 		Expect(hub.Create(ctx, fixture.Cluster(c))).To(Succeed())
 	}
 	Expect(running.Run()).To(Succeed())
-}, NodeTimeout(2*time.Minute))
+}, NodeTimeout(10*time.Minute))
 
 var _ = BeforeEach(func(ctx SpecContext) {
 	space, clock, events = running.NewSpec(ctx)

@@ -69,7 +69,7 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 		Expect(c.Register(ctx, running.Manager)).To(Succeed())
 	}
 	Expect(running.Run()).To(Succeed())
-}, NodeTimeout(2*time.Minute))
+}, NodeTimeout(10*time.Minute))
 
 var _ = BeforeEach(func(ctx SpecContext) {
 	var err error

@@ -147,5 +147,5 @@ var _ = Describe("a bundle in the folder of the manager", func() {
 		Expect(copies()).To(Equal(before))
 		times["removed"]++
 		counted(Not(ContainSubstring(`active_revision{layer="installed",name="deployments"`)))
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 })

@@ -100,5 +100,5 @@ var _ = Describe("a template that comes right after its policy", func() {
 			Expect(seen()).NotTo(HaveKey(name), "it was in member1 for a moment")
 		}
 		Expect(seen()).To(HaveKey("first"))
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 })

@@ -50,7 +50,7 @@ var _ = Describe("a customization", Ordered, func() {
 				g.Expect(item.Health).To(Equal(workv1alpha2.ResourceUnhealthy))
 			}
 		}).Should(Succeed())
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	DescribeTable("that is broken reports what and where, and the rest continues",
 		func(ctx SpecContext, name, lua, message string) {
@@ -72,8 +72,8 @@ var _ = Describe("a customization", Ordered, func() {
 			Expect(env.Hub.Create(ctx, fixture.Nginx(space, 1))).To(Succeed())
 			Eventually(env.Deployments(ctx, space)).Should(Equal(3))
 		},
-		Entry("a syntax error", "syntax", "function InterpretHealth(obj)\n  return obj..\nend\n", `line [23].*`, NodeTimeout(4*time.Minute)),
-		Entry("a wrong function name", "misspelt", "\nfunction InterpretHeath(obj)\n  return true\nend\n", `line 2: .*InterpretHeath`, NodeTimeout(4*time.Minute)),
-		Entry("an endless loop", "endless", "function InterpretHealth(obj)\n  while true do end\nend\n", `line 2: .*gas`, NodeTimeout(4*time.Minute)),
+		Entry("a syntax error", "syntax", "function InterpretHealth(obj)\n  return obj..\nend\n", `line [23].*`, NodeTimeout(10*time.Minute)),
+		Entry("a wrong function name", "misspelt", "\nfunction InterpretHeath(obj)\n  return true\nend\n", `line 2: .*InterpretHeath`, NodeTimeout(10*time.Minute)),
+		Entry("an endless loop", "endless", "function InterpretHealth(obj)\n  while true do end\nend\n", `line 2: .*gas`, NodeTimeout(10*time.Minute)),
 	)
 })

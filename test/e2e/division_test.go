@@ -51,6 +51,6 @@ var _ = Describe("a Job of seven completions, three at a time, over two clusters
 		Eventually(func(g Gomega) {
 			g.Expect(env.Hub.Get(ctx, client.ObjectKeyFromObject(job), job)).To(Succeed())
 			g.Expect(job.Status.Succeeded).To(BeEquivalentTo(7))
-		}).WithTimeout(90 * time.Second).Should(Succeed())
-	}, NodeTimeout(4*time.Minute))
+		}).Should(Succeed())
+	}, NodeTimeout(10*time.Minute))
 })

@@ -58,5 +58,5 @@ var _ = Describe("events of success", func() {
 		has(space, "ResourceBinding", "nginx-deployment", "ScheduleBindingSucceed", "SyncScheduleResultToDependenciesSucceed",
 			"SyncWorkSucceed", "AggregateStatusSucceed")
 		has("karmada-es-member1", "Work", names.Work("Deployment", space, "nginx"), "SyncSucceed")
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 })

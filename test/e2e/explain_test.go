@@ -101,7 +101,7 @@ var _ = Describe("dragoman explain", func() {
 		for _, o := range fixture.Needed(space) {
 			Expect(env.Hub.Create(ctx, o)).To(Succeed())
 		}
-		Eventually(explained).WithTimeout(90 * time.Second).Should(says(0, "Deployment "+space+"/nginx: all is well",
+		Eventually(explained).Should(says(0, "Deployment "+space+"/nginx: all is well",
 			"  ok        ConfigMap "+space+"/needed: DependsOn: it goes along, with ResourceBinding "+space+"/needed-configmap", "status    ok        healthy in 2 of 2"))
 		Eventually(explain(ctx, "cm/needed", "-n", space)).Should(says(0, "Attached: no policy selects it", "RequiredBy: depends on it, and adds member1, member2\n"))
 		Eventually(explain(ctx, "ns/"+space)).Should(says(0, "Follows: ", "clusters  ok        member1, member2", "members   ok        applied in 2 of 2"))
@@ -118,7 +118,7 @@ var _ = Describe("dragoman explain", func() {
 		Expect(chain.Links).To(HaveLen(7))
 		Expect(chain.Links).To(HaveEach(HaveField("State", "ok")))
 		Expect(chain.Links[2].Subject).To(Equal("ResourceBinding " + space + "/nginx-deployment"))
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("names the override that fails, the cluster, and what waits because of that", func(ctx SpecContext) {
 		space := env.Namespace(ctx)
@@ -128,7 +128,7 @@ var _ = Describe("dragoman explain", func() {
 		Eventually(explain(ctx, "deployment/nginx", "-n", space)).Should(says(1,
 			"broken at works", `OverridePolicy `+space+`/broken: spec.overrideRules[0].overriders.plaintext[0], for cluster member2: replace /spec/none/x: /spec has no "none"`,
 			"  waiting   member2: OverrideFailed: there is no Work yet", "members   ok        applied in 1 of 1", "status    ok        healthy in 1 of 2", "unreached member2: there is no Work"))
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("tells what is suspended from what is refused", func(ctx SpecContext) {
 		space := env.Namespace(ctx)
@@ -146,7 +146,7 @@ var _ = Describe("dragoman explain", func() {
 		Expect(env.Hub.Patch(ctx, p, client.RawPatch("application/merge-patch+json", []byte(`{"spec":{"suspension":null}}`)))).To(Succeed())
 		Eventually(explained).Should(says(1, "broken at members", "member1: Conflict: ", "is in cluster member1 already and is not managed from here",
 			"To do: set spec.conflictResolution: Overwrite", "  ok        member2: applied", "status    ok        healthy in 1 of 2"))
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("follows an object without a namespace", func(ctx SpecContext) {
 		name := env.Namespace(ctx)
@@ -162,5 +162,5 @@ var _ = Describe("dragoman explain", func() {
 		Expect(env.Hub.Patch(ctx, p, client.RawPatch("application/merge-patch+json", []byte(`{"spec":{"placement":{"clusterAffinity":{"clusterNames":["nowhere"]}}}}`)))).To(Succeed())
 		Eventually(explained).Should(says(1, "broken at clusters", "NoClusterFit: 0/3 clusters are available",
 			"  ok        member1: it stays there, since no other cluster fits", "  lost      member3: did not match", "members   ok        applied in 2 of 2"))
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 })

@@ -94,7 +94,7 @@ var _ = Describe("a Job", func() {
 			g.Expect(env.At("member1").List(ctx, &pods, client.InNamespace(space))).To(Succeed())
 			g.Expect(pods.Items).To(HaveLen(1))
 		}, 2*time.Second, 500*time.Millisecond).Should(Succeed())
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("with a time to live runs once all the same", func(ctx SpecContext) {
 		space := env.Namespace(ctx)
@@ -108,7 +108,7 @@ var _ = Describe("a Job", func() {
 		Expect(copied.Spec.TTLSecondsAfterFinished).To(BeNil(), "the copy would go, and what goes is created again")
 		Eventually(seen).Should(HaveLen(1))
 		Consistently(seen, 4*time.Second, 500*time.Millisecond).Should(HaveLen(1))
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("that is finished is created again when its template changes, and not before", func(ctx SpecContext) {
 		space := env.Namespace(ctx)
@@ -128,7 +128,7 @@ var _ = Describe("a Job", func() {
 		changed := client.RawPatch(types.MergePatchType, []byte(`{"spec":{"backoffLimit":3}}`))
 		Expect(env.Hub.Patch(ctx, job, changed)).To(Succeed())
 		Eventually(seen).Should(HaveLen(2))
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 })
 
 var _ = Describe("a Service", func() {
@@ -161,5 +161,5 @@ var _ = Describe("a Service", func() {
 			g.Expect(copied.Spec.Ports).To(HaveLen(2))
 			g.Expect(copied.Spec.ClusterIP).To(Equal(address))
 		}).Should(Succeed())
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 })

@@ -93,10 +93,10 @@ var _ = Describe("a kind that nobody wrote a script for", func() {
 			g.Expect(health).To(Equal(map[string]workv1alpha2.ResourceHealth{
 				"member1": workv1alpha2.ResourceHealthy, "member2": workv1alpha2.ResourceUnhealthy,
 			}))
-		}).WithTimeout(90 * time.Second).Should(Succeed())
+		}).Should(Succeed())
 
 		By("explaining that the generic rules answered")
 		Expect(explain(ctx, "fleets.agones.dev/simple", "-n", space)()).To(
 			says(1, "scripts   ok        the generic rules: no script of this program is about agones.dev/v1 Fleet"))
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 })

@@ -74,5 +74,5 @@ var _ = Describe("a member that leaves", func() {
 		Expect(env.Deployments(ctx, everywhere)()).To(Equal(3), "nothing else is deleted")
 		Eventually(env.Events(ctx, metav1.NamespaceDefault, "Cluster", cluster.Name)).Should(ContainElement(ContainSubstring("OrphanDeleted")))
 		Expect(env.Dragoman(ctx, "clusters", "orphans", cluster.Name)).To(says(0, "nothing of an earlier membership is left"))
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 })

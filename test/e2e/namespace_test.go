@@ -100,7 +100,7 @@ func arrived(ctx context.Context, namespace string, n int, members ...*fleet.Clu
 			g.Expect(env.At(m.Name).List(ctx, list, client.InNamespace(namespace), client.MatchingLabels{"app": "many"})).To(Succeed())
 			g.Expect(list.Items).To(HaveLen(n), m.Name)
 		}
-	}).WithTimeout(2 * time.Minute).Should(Succeed())
+	}).Should(Succeed())
 }
 
 // noNamespace expects that servers do not have a namespace.
@@ -149,7 +149,7 @@ func ended(ctx context.Context, namespace string, members ...*fleet.Cluster) {
 	Eventually(func(g Gomega) {
 		noNamespace(ctx, g, namespace, servers...)
 		g.Expect(worksAbout(ctx, namespace, members...)).To(BeEmpty())
-	}).WithTimeout(90 * time.Second).Should(Succeed())
+	}).Should(Succeed())
 }
 
 var _ = Describe("a namespace", func() {
@@ -187,7 +187,7 @@ var _ = Describe("a namespace", func() {
 		}).Should(Succeed())
 		Expect(env.Hub.Delete(ctx, n)).To(Succeed())
 		ended(ctx, n.Name, env.Members...)
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("ends in order on all sides, with 60 ConfigMaps in it, also when the manager is killed meanwhile", func(ctx SpecContext) {
 		n := space(ctx, nil)
@@ -197,7 +197,7 @@ var _ = Describe("a namespace", func() {
 		env.KillManager(ctx)
 		env.StartManager()
 		ended(ctx, n.Name, env.Members...)
-	}, NodeTimeout(6*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("is taken over by a policy of its own, and ends with what is in it", func(ctx SpecContext) {
 		n := space(ctx, nil)
@@ -215,7 +215,7 @@ var _ = Describe("a namespace", func() {
 		}).Should(Succeed())
 		Expect(env.Hub.Delete(ctx, n)).To(Succeed())
 		ended(ctx, n.Name, env.Members...)
-	}, NodeTimeout(6*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("comes again while the old one still ends in a member", func(ctx SpecContext) {
 		n := space(ctx, nil)
@@ -254,7 +254,7 @@ var _ = Describe("a namespace", func() {
 		}).Should(Succeed())
 		Expect(env.Hub.Delete(ctx, again)).To(Succeed())
 		ended(ctx, n.Name, env.Members...)
-	}, NodeTimeout(5*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("ends where members answer, and where one does not, once it returns", func(ctx SpecContext) {
 		n := space(ctx, nil)
@@ -277,5 +277,5 @@ var _ = Describe("a namespace", func() {
 		Expect(env.Restore(ctx, lost)).To(Succeed())
 		restored = true
 		ended(ctx, n.Name, env.Members...)
-	}, NodeTimeout(6*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 })

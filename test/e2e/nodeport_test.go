@@ -68,6 +68,6 @@ var _ = Describe("a node port that is taken in a member", func() {
 			g.Expect(env.At("member1").Get(ctx, client.ObjectKeyFromObject(s), s)).To(Succeed())
 			g.Expect(s.Spec.Ports[0].Port).To(BeEquivalentTo(81))
 			g.Expect(s.Spec.Ports[0].NodePort).To(Equal(own))
-		}).WithTimeout(time.Minute).Should(Succeed())
-	}, NodeTimeout(4*time.Minute))
+		}).Should(Succeed())
+	}, NodeTimeout(10*time.Minute))
 })

@@ -52,5 +52,5 @@ var _ = Describe("the stand-in for the Flink operator", func() {
 			HaveKeyWithValue("jobStatus", HaveKeyWithValue("state", "FAILED")), HaveKeyWithValue("lifecycleState", "FAILED"),
 			HaveKeyWithValue("error", ContainSubstring("Cannot find meta data file '_metadata' in directory 's3://b/ckp/"+id+"'")),
 		))
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 })

@@ -82,8 +82,8 @@ var _ = Describe("a workload of high priority that finds too little room", func(
 		Consistently(targets(ctx, space, "low")).WithTimeout(2*time.Second).Should(Equal("member1:9 "), "nothing moves for a new cluster alone")
 
 		placed(ctx, "high", 9, aggregatedPolicy(space, "high", space+"-urgent", "member1"))
-		Eventually(targets(ctx, space, "low")).WithTimeout(2 * time.Minute).Should(Equal("member2:9 "))
-		Eventually(targets(ctx, space, "high")).WithTimeout(2 * time.Minute).Should(Equal("member1:9 "))
+		Eventually(targets(ctx, space, "low")).Should(Equal("member2:9 "))
+		Eventually(targets(ctx, space, "high")).Should(Equal("member1:9 "))
 		awaitPods(ctx, space, "low", "member2", 9)
 		awaitPods(ctx, space, "high", "member1", 9)
 		Eventually(env.Events(ctx, space, "ResourceBinding", "low-deployment")).Should(ContainElement(ContainSubstring("Preempted")))
@@ -91,7 +91,7 @@ var _ = Describe("a workload of high priority that finds too little room", func(
 			b := &workv1alpha2.ResourceBinding{}
 			g.Expect(env.Hub.Get(ctx, client.ObjectKey{Namespace: space, Name: "low-deployment"}, b)).To(Succeed())
 			g.Expect(b.Spec.GracefulEvictionTasks).To(BeEmpty(), "the old copy has left")
-		}).WithTimeout(2 * time.Minute).Should(Succeed())
+		}).Should(Succeed())
 	}, NodeTimeout(8*time.Minute))
 })
 
@@ -108,5 +108,5 @@ func awaitPods(ctx context.Context, space, name, member string, n int) {
 			}
 		}
 		g.Expect(running).To(Equal(n))
-	}).WithTimeout(90 * time.Second).Should(Succeed())
+	}).Should(Succeed())
 }

@@ -30,7 +30,7 @@ var _ = Describe("propagation", func() {
 			g.Expect(d.Status.AvailableReplicas).To(BeEquivalentTo(6))
 			g.Expect(d.Status.ObservedGeneration).To(Equal(d.Generation))
 		}).Should(Succeed())
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("divides replicas by static weight", func(ctx SpecContext) {
 		space := env.Namespace(ctx)
@@ -44,7 +44,7 @@ var _ = Describe("propagation", func() {
 			g.Expect(env.At("member2").Get(ctx, client.ObjectKey{Namespace: space, Name: "nginx"}, d)).To(Succeed())
 			g.Expect(*d.Spec.Replicas).To(BeEquivalentTo(6))
 		}).Should(Succeed())
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("takes binding, works and member objects away with the template", func(ctx SpecContext) {
 		space := env.Namespace(ctx)
@@ -60,7 +60,7 @@ var _ = Describe("propagation", func() {
 			_, err := env.Binding(ctx, space, "nginx-deployment")()
 			return apierrors.IsNotFound(err)
 		}).Should(BeTrue())
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("leaves all in place when the policy is deleted", func(ctx SpecContext) {
 		space := env.Namespace(ctx)
@@ -81,5 +81,5 @@ var _ = Describe("propagation", func() {
 		}).Should(Succeed())
 		Expect(env.Works(ctx, space)()).To(Equal(3))
 		Expect(env.Deployments(ctx, space)()).To(Equal(3))
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 })

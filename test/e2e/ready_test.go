@@ -64,7 +64,7 @@ var _ = Describe("Ready", func() {
 		policy.Spec.Placement = everywhere.Spec.Placement
 		Expect(env.Hub.Patch(ctx, policy, client.MergeFrom(nowhere))).To(Succeed())
 		Eventually(current).Should(Equal("1 of 1, True Applied"))
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("is written few times for many templates", func(ctx SpecContext) {
 		const templates = 40
@@ -82,7 +82,7 @@ spec: {resourceSelectors: [{apiVersion: v1, kind: ConfigMap}], placement: {clust
 		}
 		for applied := int32(0); applied < templates; {
 			var e watch.Event
-			Eventually(ctx, watched.ResultChan()).WithTimeout(2 * time.Minute).Should(Receive(&e))
+			Eventually(ctx, watched.ResultChan()).Should(Receive(&e))
 			if e.Type == watch.Modified {
 				writes++
 			}
@@ -92,10 +92,10 @@ spec: {resourceSelectors: [{apiVersion: v1, kind: ConfigMap}], placement: {clust
 		DeferCleanup(func(ctx SpecContext) {
 			Expect(env.Hub.DeleteAllOf(ctx, &corev1.ConfigMap{}, client.InNamespace(space))).To(Succeed())
 			Eventually(env.Works(ctx, space)).Should(BeZero())
-		}, NodeTimeout(2*time.Minute))
+		}, NodeTimeout(10*time.Minute))
 		// Its id and finalizer are one, or two.
 		Expect(writes).To(BeNumerically("<=", 3+int(time.Since(begun)/status.Collect)), "writes of the policy")
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("reports of quotas whether each cluster has its part", func(ctx SpecContext) {
 		space := env.Namespace(ctx)
@@ -117,5 +117,5 @@ spec: {overall: {cpu: "10"}, staticAssignments: [{clusterName: member1, hard: {c
 		q.Spec.StaticAssignments = q.Spec.StaticAssignments[:1]
 		Expect(env.Hub.Update(ctx, q)).To(Succeed())
 		Eventually(current).Should(Equal("True InForce"))
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 })

@@ -158,7 +158,7 @@ var _ = Describe("a kind that begins to have replicas while its objects run", Or
 			cr = poolCustomization(poolReplicas)
 			Expect(env.Hub.Create(ctx, cr)).To(Succeed())
 		}, func() { Expect(env.Hub.Delete(ctx, cr)).To(Succeed()) })
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("has them by a script that was repaired, with nothing written to the members", func(ctx SpecContext) {
 		const failing = "function GetReplicas(obj)\n  return obj.spec.none.size, nil\nend\n"
@@ -171,7 +171,7 @@ var _ = Describe("a kind that begins to have replicas while its objects run", Or
 			cr.Spec.Customizations.ReplicaResource.LuaScript = poolReplicas
 			Expect(env.Hub.Patch(ctx, cr, client.MergeFrom(before))).To(Succeed())
 		}, func() { Expect(env.Hub.Delete(ctx, cr)).To(Succeed()) })
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("has them by a bundle, with nothing written to the members", func(ctx SpecContext) {
 		dir := filepath.Join(bundles, "pools")
@@ -183,7 +183,7 @@ var _ = Describe("a kind that begins to have replicas while its objects run", Or
 			mount(coming, "..2026_01_01", poolBundle)
 			Expect(os.Rename(coming, dir)).To(Succeed())
 		}, func() { Expect(os.Rename(dir, filepath.Join(bundles, fmt.Sprintf(".gone%d", round)))).To(Succeed()) })
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("has them by its first ScriptBundle, with nothing written to the members", func(ctx SpecContext) {
 		b := poolScriptBundle()
@@ -192,7 +192,7 @@ var _ = Describe("a kind that begins to have replicas while its objects run", Or
 			b = poolScriptBundle()
 			Expect(env.Hub.Create(ctx, b)).To(Succeed())
 		}, func() { Expect(env.Hub.Delete(ctx, b)).To(Succeed()) })
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("has them by another release of the program, with nothing written to the members", func(ctx SpecContext) {
 		// The flag that is given last counts. What a release knows is active before its first reconcile.
@@ -200,5 +200,5 @@ var _ = Describe("a kind that begins to have replicas while its objects run", Or
 		mount(filepath.Join(release, "pools"), "..2026_01_01", poolBundle)
 		DeferCleanup(func() { env.RestartManager() })
 		unchanged(ctx, func() { env.RestartManager("--bundle-dir", release) }, func() { env.RestartManager() })
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 })

@@ -22,5 +22,5 @@ var _ = Describe("the demo", Ordered, func() {
 			env.Manager = m
 		}
 		Expect(err).NotTo(HaveOccurred())
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 })

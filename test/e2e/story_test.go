@@ -98,7 +98,7 @@ var _ = Describe("a person with the CRD of their kind", func() {
 				return nil
 			},
 		})
-	}, SpecTimeout(5*time.Minute))
+	}, SpecTimeout(10*time.Minute))
 
 	It("finds the same commands in the README", func() {
 		archive, err := txtar.ParseFile(story)

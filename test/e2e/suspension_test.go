@@ -110,7 +110,7 @@ var _ = Describe("suspension", func() {
 		for _, member := range members {
 			Eventually(settingsAt(ctx, member, space)).Should(two, member)
 		}
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("of scheduling keeps a binding where it is", func(ctx SpecContext) {
 		space := env.Namespace(ctx)
@@ -138,7 +138,7 @@ var _ = Describe("suspension", func() {
 		Eventually(func() bool {
 			return apierrors.IsNotFound(env.At("member2").Get(ctx, client.ObjectKey{Namespace: space, Name: "nginx"}, fixture.Nginx(space, 1)))
 		}).Should(BeTrue())
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 })
 
 // patch merges a text into an object of the control plane.

@@ -54,5 +54,5 @@ var _ = Describe("a tenant beside one that creates hundreds of templates", func(
 		at := slices.Index(arrived, alone)
 		AddReportEntry("before it", at)
 		Expect(at).To(BeNumerically("<", many/2), "it came last, and each controller has some of the others in its hands")
-	}, NodeTimeout(2*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 })

@@ -24,6 +24,7 @@ import (
 	"github.com/dragoman-io/dragoman/test/programs"
 	"github.com/dragoman-io/dragoman/test/scenario"
 	"github.com/dragoman-io/dragoman/test/scenario/operator"
+	"github.com/dragoman-io/dragoman/test/suite"
 )
 
 // members is how many members an environment has.
@@ -60,8 +61,7 @@ type Environment struct {
 // and how long programs are built tells only how busy the machine is.
 func Begin(ctx context.Context, standIns []fleet.StandIn, flags ...string) *Environment {
 	GinkgoHelper()
-	// A machine that runs other packages beside this one may be slow.
-	SetDefaultEventuallyTimeout(time.Minute)
+	SetDefaultEventuallyTimeout(suite.Patience)
 	SetDefaultEventuallyPollingInterval(100 * time.Millisecond)
 	bin, err := programs.Dir(ctx, GinkgoT().TempDir(), "dragoman", "dragoman-cluster", "dragoman-manager")
 	Expect(err).NotTo(HaveOccurred())

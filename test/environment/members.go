@@ -5,7 +5,6 @@ package environment
 import (
 	"context"
 	"slices"
-	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -49,7 +48,7 @@ func (e *Environment) AwaitWorkloads(ctx context.Context, member string) {
 		g.Expect(d.Status.AvailableReplicas).To(BeEquivalentTo(1), "pods that run in %s", member)
 		g.Expect(e.At(member).Get(ctx, client.ObjectKeyFromObject(job), job)).To(Succeed())
 		g.Expect(job.Object).To(HaveKey("status"), "the status of a FlinkDeployment in %s", member)
-	}).WithTimeout(2 * time.Minute).Should(Succeed())
+	}).Should(Succeed())
 	Expect(e.At(member).Delete(ctx, n)).To(Succeed())
 }
 
@@ -98,7 +97,7 @@ func (e *Environment) Cordon(ctx context.Context, member string) {
 			g.Expect(probe.Status.Conditions).To(ContainElement(HaveField("Type", corev1.PodScheduled)))
 		}).Should(Succeed())
 		g.Expect(probe.Status.Conditions).To(ContainElement(HaveField("Reason", corev1.PodReasonUnschedulable)), "the cordon of %s", member)
-	}).WithTimeout(2 * time.Minute).Should(Succeed())
+	}).Should(Succeed())
 }
 
 // Uncordon has pods run on the nodes of a member again. It returns when the control plane reports
@@ -111,7 +110,7 @@ func (e *Environment) Uncordon(ctx context.Context, member string) {
 		g.Expect(e.Hub.Get(ctx, client.ObjectKey{Name: member}, c)).To(Succeed())
 		g.Expect(c.Status.ResourceSummary).NotTo(BeNil(), "the room of %s", member)
 		g.Expect(c.Status.ResourceSummary.Allocatable.Cpu().IsZero()).To(BeFalse(), "the room of %s", member)
-	}).WithTimeout(2 * time.Minute).Should(Succeed())
+	}).Should(Succeed())
 }
 
 func (e *Environment) setUnschedulable(ctx context.Context, member string, to bool) {

@@ -67,7 +67,7 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 		Expect(c.Create(ctx, &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: space, Name: "default"}})).To(Succeed())
 	}
 	Expect(running.Client.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: names.ExecutionSpace(cluster)}})).To(Succeed())
-}, NodeTimeout(2*time.Minute))
+}, NodeTimeout(10*time.Minute))
 
 // samples reads the objects of testdata as users write them.
 func samples() []*unstructured.Unstructured {

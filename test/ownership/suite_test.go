@@ -47,7 +47,7 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	config = f.ControlPlane.RESTConfig()
 	server, err = client.New(config, client.Options{})
 	Expect(err).NotTo(HaveOccurred())
-}, NodeTimeout(2*time.Minute))
+}, NodeTimeout(10*time.Minute))
 
 var _ = BeforeEach(func(ctx SpecContext) {
 	n := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "own-"}}

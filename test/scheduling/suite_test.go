@@ -83,7 +83,7 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	stop, err := running.Manage(nil, register)
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(func() { Expect(stop()).To(Succeed()) })
-}, NodeTimeout(2*time.Minute))
+}, NodeTimeout(10*time.Minute))
 
 // register adds the controllers from the policy to the Work.
 func register(ctx context.Context, mgr ctrl.Manager) error {

@@ -103,7 +103,7 @@ func (n *nginx) moved(ctx context.Context, spec string) {
 		d := &appsv1.Deployment{}
 		g.Expect(env.At("member1").Get(ctx, n.key("nginx"), d)).To(Succeed())
 		g.Expect(d.Status.AvailableReplicas).To(BeEquivalentTo(2))
-	}).WithTimeout(3 * time.Minute).Should(Succeed())
+	}).Should(Succeed())
 	b := &workv1alpha2.ResourceBinding{}
 	Expect(env.Hub.Get(ctx, n.key("nginx-deployment"), b)).To(Succeed())
 	evicted := b.Spec.GracefulEvictionTasks[0].CreationTimestamp
@@ -146,34 +146,34 @@ var _ = Describe("the documents", Ordered, func() {
 
 	It("application failover: the unhealthy Deployment shows in the binding", func(ctx SpecContext) {
 		story.fail(ctx, failover[3], failover[4])
-	}, NodeTimeout(3*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("cluster failover: a FlinkDeployment continues in another cluster with the label of its job", func(ctx SpecContext) {
 		clusterFailover(ctx, clusters[3], failover[6])
-	}, NodeTimeout(3*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("resource awareness: a quota counts the components of a FlinkDeployment, digit by digit", func(ctx SpecContext) {
 		quotas(ctx, clusters[0], clusters[1], clusters[2])
-	}, NodeTimeout(3*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("FieldOverrider: one cluster has another port", func(ctx SpecContext) {
 		override(ctx, release[2], release[3], release[4])
-	}, NodeTimeout(2*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("PreserveResourcesOnDeletion: a migration and its rollback", func(ctx SpecContext) {
 		migration(ctx, release[1])
-	}, NodeTimeout(3*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("fragments of policies are accepted as they are, and claim nothing", func(ctx SpecContext) {
 		fragments(ctx, release[0], failover[0], failover[1], failover[2])
-	}, NodeTimeout(2*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("state preservation: a FlinkDeployment continues in another cluster with its job", func(ctx SpecContext) {
 		s := &scenario.Scenario{Fleet: env.Fleet, Out: GinkgoWriter, Storage: env.Flink, Policy: []byte(failover[6])}
 		Expect(s.Run(ctx)).To(Succeed())
-	}, NodeTimeout(5*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("application failover: the Deployment moves after the toleration, and the old copy goes once the user confirms", func(ctx SpecContext) {
 		story.moved(ctx, failover[5])
-	}, NodeTimeout(5*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 })

@@ -17,6 +17,10 @@ import (
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
+// Patience is how long specs wait for what must become true. It is no bound of the product: CI
+// may be several times as slow as an idle machine, and only a spec that fails waits this long.
+const Patience = 3 * time.Minute
+
 // Specs runs the specs of a package in a random order.
 func Specs(t *testing.T, name string) {
 	RegisterFailHandler(Fail)
@@ -26,8 +30,8 @@ func Specs(t *testing.T, name string) {
 }
 
 // Begin starts a Suite for the specs of a package, and stops it after the last. It is
-// called in BeforeSuite; Run is left to the caller. What a spec waits for it may wait a
-// minute for, also with a context: other packages run beside this one.
+// called in BeforeSuite; Run is left to the caller. What a spec waits for it may wait for
+// with Patience, also with a context: other packages run beside this one.
 func Begin(ctx context.Context, members ...string) *Suite {
 	GinkgoHelper()
 	return beginSpecs(ctx, share, members)
@@ -43,7 +47,7 @@ func beginSpecs(ctx context.Context, source func(context.Context, []string) (*Se
 	GinkgoHelper()
 	ctrl.SetLogger(GinkgoLogr)
 	EnforceDefaultTimeoutsWhenUsingContexts()
-	SetDefaultEventuallyTimeout(time.Minute)
+	SetDefaultEventuallyTimeout(Patience)
 	SetDefaultEventuallyPollingInterval(10 * time.Millisecond)
 	s, err := begin(ctx, source, members)
 	Expect(err).NotTo(HaveOccurred())

@@ -107,7 +107,7 @@ var _ = Describe("a storm of evictions", func() {
 		Expect(count()).To(Equal(200))
 		result := look(ctx, c, failover.Next())
 		Expect(result.RequeueAfter).To(BeZero(), "nothing waits any more")
-	}, SpecTimeout(3*time.Minute))
+	}, SpecTimeout(10*time.Minute))
 
 	It("stops while too many clusters look unhealthy, says so, and goes on then", func(ctx SpecContext) {
 		join(ctx, "a", "b", "c")

@@ -53,7 +53,7 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	hub, cached, tmpls = running.Client, running.Manager.GetClient(), templates.New(running.Manager.GetCache())
 	rules = running.ServeGadgets(ctx)
 	Expect(running.Run()).To(Succeed())
-}, NodeTimeout(2*time.Minute))
+}, NodeTimeout(10*time.Minute))
 
 // Each spec has the control plane for itself, since the pace and the share of unhealthy
 // clusters are about all of it.

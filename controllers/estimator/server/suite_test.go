@@ -56,7 +56,7 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(conn.Close)
 	published = pb.NewEstimatorClient(conn)
-}, NodeTimeout(2*time.Minute))
+}, NodeTimeout(10*time.Minute))
 
 // space is the namespace of the spec, and the pool of its nodes.
 var space string

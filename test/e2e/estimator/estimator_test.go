@@ -138,7 +138,7 @@ func awaitEstimator(ctx context.Context, member string) {
 			g.Expect(b.Status.Conditions).To(ContainElement(And(HaveField("Type", "Scheduled"), Or(HaveField("Status", metav1.ConditionTrue), noRoom))))
 		}).Should(Succeed())
 		g.Expect(targetsOf(b)).To(BeEmpty(), "the estimator of %s does not answer yet", member)
-	}).WithTimeout(3 * time.Minute).Should(Succeed())
+	}).Should(Succeed())
 }
 
 // noRoom matches the condition of a binding of one replica that no node has room for.
@@ -227,7 +227,7 @@ var _ = Describe("What estimators see of the nodes of members", Ordered, Continu
 		} {
 			env.Serve(ctx, fixture.Definition(kind, apiextensionsv1.NamespaceScoped))
 		}
-	}, NodeTimeout(3*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	DescribeTable("decides where a workload goes that hardly fits", func(ctx SpecContext, text string, where ...string) {
 		b := place(ctx, text, onOne, at(HaveLen(1)))

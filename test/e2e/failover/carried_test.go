@@ -27,7 +27,7 @@ func (a app) editFailover(ctx context.Context, by func(*policyv1alpha1.Applicati
 }
 
 var _ = Describe("an application that moves Directly with its state", Ordered, ContinueOnFailure, func() {
-	BeforeAll(serveGadgetsOnce, NodeTimeout(4*time.Minute))
+	BeforeAll(serveGadgetsOnce, NodeTimeout(10*time.Minute))
 
 	It("is deleted first and created then, and loses the label once it is healthy", func(ctx SpecContext) {
 		a, at := startApp(ctx, onOneOf, directlyWithJob)
@@ -45,7 +45,7 @@ var _ = Describe("an application that moves Directly with its state", Ordered, C
 		a.arrives(ctx, second, "", "")
 		Eventually(func(g Gomega) { g.Expect(a.binding(ctx, g).Spec.GracefulEvictionTasks).To(BeEmpty()) }).Should(Succeed())
 		Eventually(env.Events(ctx, a.space, "ResourceBinding", "app-gadget")).Should(ContainElement("EvictWorkloadFromClusterSucceed: Evict from cluster " + first + " succeed."))
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("goes on with the state of the first cluster where it never was healthy in the second", func(ctx SpecContext) {
 		a, at := startApp(ctx, onOneOf, directlyWithJob)
@@ -59,7 +59,7 @@ var _ = Describe("an application that moves Directly with its state", Ordered, C
 		a.leaves(ctx, second)
 		a.report(ctx, third, status{"ok": true, "jobId": "job-" + third, "progress": "43"})
 		a.arrives(ctx, third, "", "")
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("takes the state to the copy that replaces the one that failed, and to no other", func(ctx SpecContext) {
 		a, at := startApp(ctx, onTwo, directlyWithJob)
@@ -81,7 +81,7 @@ var _ = Describe("an application that moves Directly with its state", Ordered, C
 			g.Expect(copies.CarriedStates(a.binding(ctx, g))).To(ContainElement(And(HaveField("From", other), HaveField("Labels", HaveKeyWithValue("job", "job-"+other)))))
 		}).Should(Succeed())
 		a.arrives(ctx, replacement, "", "")
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("stays where a rule names what the status does not have, and goes by itself when the rule is mended", func(ctx SpecContext) {
 		a, at := startApp(ctx, onOneOf, directlyWithJob, "progress") // no script names a state beside the rules
@@ -108,7 +108,7 @@ var _ = Describe("an application that moves Directly with its state", Ordered, C
 			g.Expect(o).NotTo(BeNil())
 			g.Expect(o.GetLabels()).To(And(HaveKeyWithValue("job", "job-"+first), HaveKeyWithValue("step", "1734462491693")))
 		}).Should(Succeed())
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("is not given more time by a restart of the manager", func(ctx SpecContext) {
 		a, at := startApp(ctx, onOneOf, `{decisionConditions: {tolerationSeconds: 600}, purgeMode: Directly}`)
@@ -138,11 +138,11 @@ var _ = Describe("an application that moves Directly with its state", Ordered, C
 		tolerate(1)
 		second := a.moves(ctx, first)
 		a.arrives(ctx, second, "", "42")
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 })
 
 var _ = Describe("an application that fails in the only cluster it may be in", Ordered, ContinueOnFailure, func() {
-	BeforeAll(serveGadgetsOnce, NodeTimeout(4*time.Minute))
+	BeforeAll(serveGadgetsOnce, NodeTimeout(10*time.Minute))
 	const onlyMember1 = `{clusterAffinity: {clusterNames: [member1]}}`
 
 	DescribeTable("keeps its copy after all times have passed, and is taken back when it recovers",
@@ -166,9 +166,9 @@ var _ = Describe("an application that fails in the only cluster it may be in", O
 			}).Should(Succeed())
 			Expect(a.copyIn(ctx, Default, "member1").GetUID()).To(Equal(before))
 		},
-		Entry("Directly", `{decisionConditions: {tolerationSeconds: 1}, purgeMode: Directly}`, NodeTimeout(4*time.Minute)),
-		Entry("Gracefully", `{decisionConditions: {tolerationSeconds: 1}, purgeMode: Gracefully, gracePeriodSeconds: 1}`, NodeTimeout(4*time.Minute)),
-		Entry("Never", `{decisionConditions: {tolerationSeconds: 1}, purgeMode: Never}`, NodeTimeout(4*time.Minute)),
+		Entry("Directly", `{decisionConditions: {tolerationSeconds: 1}, purgeMode: Directly}`, NodeTimeout(10*time.Minute)),
+		Entry("Gracefully", `{decisionConditions: {tolerationSeconds: 1}, purgeMode: Gracefully, gracePeriodSeconds: 1}`, NodeTimeout(10*time.Minute)),
+		Entry("Never", `{decisionConditions: {tolerationSeconds: 1}, purgeMode: Never}`, NodeTimeout(10*time.Minute)),
 	)
 
 	It("goes as soon as it may be in another", func(ctx SpecContext) {
@@ -180,7 +180,7 @@ var _ = Describe("an application that fails in the only cluster it may be in", O
 		Expect(env.Hub.Patch(ctx, p, client.RawPatch("application/merge-patch+json", []byte(`{"spec":{"placement":{"clusterAffinity":{"clusterNames":["member1","member2"]}}}}`)))).To(Succeed())
 		a.leaves(ctx, "member1")
 		a.arrives(ctx, "member2", "job-member1", "42")
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 })
 
 var _ = Describe("an application in groups of clusters", func() {
@@ -197,5 +197,5 @@ var _ = Describe("an application in groups of clusters", func() {
 		Consistently(func(g Gomega) {
 			g.Expect(fixture.TargetsOf(a.binding(ctx, g))).To(Equal([]string{"member2:0"}))
 		}, 2*time.Second).Should(Succeed())
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 })

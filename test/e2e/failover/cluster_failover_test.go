@@ -71,7 +71,7 @@ var _ = Describe("failover of clusters", func() {
 		evicted(ctx, first, space)
 		env.SetTaints(ctx, first)
 		Expect(runsOn(ctx, space)).To(Equal(second), "it stays where it is well")
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("moves gracefully after the toleration, and says when the old copy may go", func(ctx SpecContext) {
 		space, first := startNginx(ctx, 2, fmt.Sprintf(movable, graceful, tolerated("fail-test", 3)))
@@ -81,7 +81,7 @@ var _ = Describe("failover of clusters", func() {
 		Expect(time.Since(began)).To(BeNumerically(">=", 2*time.Second), "the toleration of 3 s, of a time in whole seconds")
 		runsOn(ctx, space, first)
 		evicted(ctx, first, space)
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("moves Directly with the state", func(ctx SpecContext) {
 		space, first := startNginx(ctx, 2, fmt.Sprintf(movable, directly, "[]"))
@@ -107,7 +107,7 @@ var _ = Describe("failover of clusters", func() {
 			g.Expect(d.Labels).NotTo(HaveKey(testAlias))
 		}).Should(Succeed())
 		evicted(ctx, first, space)
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("takes a move back when the taint goes before another copy is healthy", func(ctx SpecContext) {
 		space, first := startNginx(ctx, 2, fmt.Sprintf(movable, graceful, "[]"))
@@ -124,7 +124,7 @@ var _ = Describe("failover of clusters", func() {
 		}).Should(Succeed())
 		Eventually(gone(ctx, second, space)).Should(BeTrue())
 		Expect(uidIn(ctx, first, space)).To(Equal(before), "the old copy was there all the time")
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("moves off a member that died, tainted by a policy, once a person fences it, with the state", func(ctx SpecContext) {
 		env.RestartManager("--cluster-failure-threshold", "10s")
@@ -148,7 +148,7 @@ var _ = Describe("failover of clusters", func() {
 		Expect(env.Pause(member)).To(Succeed())
 		resume := sync.OnceValue(func() error { return env.Resume(member) })
 		DeferCleanup(func() { Expect(resume()).To(Succeed()) })
-		Eventually(taints).WithTimeout(90 * time.Second).Should(ContainElement("dead:NoExecute"))
+		Eventually(taints).Should(ContainElement("dead:NoExecute"))
 		var second string
 		Eventually(func(g Gomega) {
 			var b *workv1alpha2.ResourceBinding
@@ -167,10 +167,10 @@ var _ = Describe("failover of clusters", func() {
 		By("bringing it back")
 		Expect(resume()).To(Succeed())
 		evicted(ctx, first, space)
-		Eventually(taints).WithTimeout(90 * time.Second).Should(ConsistOf(HavePrefix("failover.dragoman.io/fenced")))
+		Eventually(taints).Should(ConsistOf(HavePrefix("failover.dragoman.io/fenced")))
 		env.Run(ctx, "unfence", first)
 		env.AwaitReady(ctx, first)
 		Eventually(env.Events(ctx, "", "Cluster", first)).Should(ContainElement(HavePrefix("TaintClusterSucceed: ")))
 		env.AwaitWorkloads(ctx, first)
-	}, NodeTimeout(6*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 })

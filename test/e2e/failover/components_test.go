@@ -97,5 +97,5 @@ var _ = Describe("a workload of several components", func() {
 		Eventually(arrived).Should(Receive(Equal(id)), "the label of the first version of the new copy")
 		scale(ctx, 3)
 		Expect(is(3, first)).To(Equal(second))
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 })

@@ -86,7 +86,7 @@ var _ = Describe("what a Deployment depends on", func() {
 			}
 			g.Expect(has).To(BeFalse(), "the Deployment is in the old member")
 			g.Expect(missing).To(HaveLen(3), "what it depended on leaves after it")
-		}).WithTimeout(90 * time.Second).WithPolling(20 * time.Millisecond).Should(Succeed())
+		}).WithPolling(20 * time.Millisecond).Should(Succeed())
 
 		second := map[string]string{"member1": "member2", "member2": "member1"}[first]
 		for _, o := range append(fixture.Needed(space), d) {
@@ -104,5 +104,5 @@ var _ = Describe("what a Deployment depends on", func() {
 				g.Expect(apierrors.IsNotFound(err)).To(BeTrue(), name)
 			}
 		}).Should(Succeed())
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 })

@@ -74,5 +74,5 @@ var _ = Describe("failover of a Deployment whose nodes are cordoned", func() {
 		Expect(err).NotTo(HaveOccurred())
 		fixture.Change(ctx, env.Hub, b, func(b *workv1alpha2.ResourceBinding) { b.Spec.GracefulEvictionTasks[0].SuppressDeletion = new(false) })
 		evicted(ctx, first, space)
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 })

@@ -33,7 +33,7 @@ var _ = Describe("a cluster", func() {
 		Expect(env.Run(ctx, "fence", name, "--force")).To(ContainSubstring("already"))
 		env.Run(ctx, "unfence", name)
 		Expect(taints(ctx)).To(BeEmpty())
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("is fenced also while others write it", func(ctx SpecContext) {
 		name := env.Members[0].Name
@@ -58,5 +58,5 @@ var _ = Describe("a cluster", func() {
 		}
 		stop()
 		Expect(<-ended).To(Succeed())
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 })

@@ -80,7 +80,7 @@ var _ = Describe("dragoman failover", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(a.Text).To(MatchRegexp(`(?m)^20\S+Z +` + first + ` +` + second + ` +ApplicationFailure +Directly +Succeeded .* ` + testAlias + `=2$`))
 		AddReportEntry("the history", a.Text)
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("predicts where the taint of a cluster moves an application, and writes nothing", func(ctx SpecContext) {
 		space, first := startNginx(ctx, 2, fmt.Sprintf(movable, directly, "[]"))
@@ -110,5 +110,5 @@ var _ = Describe("dragoman failover", func() {
 		Expect(r.To).To(Equal([]string{move.To[0].Cluster}))
 		Expect(r.Message).To(Equal("the cluster has the taint drain:NoExecute"))
 		Expect(r.State.Labels).To(Equal(move.State[0].Labels))
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 })

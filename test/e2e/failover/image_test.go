@@ -92,7 +92,7 @@ func runNginx(ctx context.Context, members []string, failover string) (space, fi
 }
 
 var _ = Describe("a Deployment whose image is broken by an override", Ordered, ContinueOnFailure, func() {
-	BeforeAll(breakImages, NodeTimeout(4*time.Minute))
+	BeforeAll(breakImages, NodeTimeout(10*time.Minute))
 	all := []string{"member1", "member2", "member3"}
 
 	It("in its cluster moves Gracefully: the old copy goes when the new one is healthy", func(ctx SpecContext) {
@@ -105,7 +105,7 @@ var _ = Describe("a Deployment whose image is broken by an override", Ordered, C
 		Expect(err).NotTo(HaveOccurred())
 		Expect(d.Status.AvailableReplicas).To(BeEquivalentTo(3))
 		Expect(d.Spec.Template.Spec.Containers[0].Image).To(Equal("nginx"))
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("everywhere keeps its old copy for the toleration and the grace period", func(ctx SpecContext) {
 		// The published test has 30 s and 10 s. The grace is the shorter here too, so that the
@@ -116,7 +116,7 @@ var _ = Describe("a Deployment whose image is broken by an override", Ordered, C
 		Eventually(gone(ctx, first, space)).WithPolling(20 * time.Millisecond).Should(BeTrue())
 		Expect(time.Since(broken)).To(BeNumerically(">=", 6*time.Second), "the time from the break to the end of the old copy; timestamps have whole seconds")
 		hasHealth(ctx, space, workv1alpha2.ResourceUnhealthy, first) // the copy that is left
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("everywhere moves Directly with a label of the status, that stays until the image is mended", func(ctx SpecContext) {
 		space, first := runNginx(ctx, all, `{decisionConditions: {tolerationSeconds: 2}, purgeMode: Directly,
@@ -140,5 +140,5 @@ var _ = Describe("a Deployment whose image is broken by an override", Ordered, C
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(d.Labels).NotTo(HaveKey(testAlias))
 		}).Should(Succeed())
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 })

@@ -148,7 +148,7 @@ var _ = Describe("a job of an operator that its project publishes, by the CRD of
 		g.Expect(o.GetAnnotations()).To(HaveKeyWithValue("sparkoperator.k8s.io/restored-from", location))
 	}
 
-	BeforeAll(serveJobs, NodeTimeout(4*time.Minute))
+	BeforeAll(serveJobs, NodeTimeout(10*time.Minute))
 
 	BeforeAll(func(ctx SpecContext) {
 		pytorch = submit(ctx, "kubeflow/simple.yaml", func(o *unstructured.Unstructured) {
@@ -174,14 +174,14 @@ var _ = Describe("a job of an operator that its project publishes, by the CRD of
 		for _, j := range all {
 			j.fails(ctx, failed[j.template.GetKind()])
 		}
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("as a PyTorchJob is told the path of its checkpoints", func(ctx SpecContext) {
 		second := pytorch.runs(ctx, failed["PyTorchJob"])
 		goesOn(Default, pytorch.in(ctx, Default, second))
 		Expect(pytorch.in(ctx, Default, second).GetAnnotations()).To(HaveKeyWithValue("kubeflow.org/restored-from", path))
 		pytorch.keeps(ctx, second, goesOn)
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("as a RayJob is submitted under the id that it had, with what it depends on", func(ctx SpecContext) {
 		first := failed["RayJob"]
@@ -191,19 +191,19 @@ var _ = Describe("a job of an operator that its project publishes, by the CRD of
 		Eventually(func() (bool, error) { return env.Present(ctx, second, code) }).Should(BeTrue())
 		Eventually(func() (bool, error) { return env.Present(ctx, first, code) }).Should(BeFalse())
 		ray.keeps(ctx, second, hasID)
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("as a SparkApplication has its streams go on from the location that it had", func(ctx SpecContext) {
 		second := spark.runs(ctx, failed["SparkApplication"])
 		hasLocation(Default, spark.in(ctx, Default, second))
 		spark.keeps(ctx, second, hasLocation)
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("takes that along when its cluster is tainted", func(ctx SpecContext) {
 		goesOn(Default, pytorch.in(ctx, Default, pytorch.leaves(ctx, failed["PyTorchJob"])))
 		hasID(Default, ray.in(ctx, Default, ray.leaves(ctx, failed["RayJob"])))
 		hasLocation(Default, spark.in(ctx, Default, spark.leaves(ctx, failed["SparkApplication"])))
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 })
 
 // serveJobs has all clusters serve the kinds of the jobs.

@@ -36,5 +36,5 @@ var _ = Describe("a FlinkDeployment of which the control plane knows no path", O
 
 		s := &scenario.Scenario{Fleet: env.Fleet, Out: GinkgoWriter, Storage: env.Flink}
 		Expect(s.RunResume(ctx)).To(Succeed())
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 })

@@ -96,5 +96,5 @@ var _ = Describe("failover under Directly to clusters that refuse the new copy",
 			g.Expect(b.Status.Conditions).NotTo(ContainElement(HaveField("Type", "FailedOver")))
 		}).Should(Succeed())
 		evicted(ctx, first, space)
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 })

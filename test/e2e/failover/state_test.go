@@ -216,7 +216,7 @@ var _ = Describe("the state of a job", func() {
 			g.Expect(tasks).To(HaveLen(1))
 			g.Expect(tasks[0].PreservedLabelState).To(Equal(map[string]string{label: "1734462491693"}))
 		}).Should(Succeed())
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("stays where it is if it became healthy while no manager ran", func(ctx SpecContext) {
 		r := newRun(ctx, 600)
@@ -245,5 +245,5 @@ var _ = Describe("the state of a job", func() {
 			Expect(b.Spec.GracefulEvictionTasks).To(BeEmpty())
 			Expect(fixture.TargetsOf(b)).To(Equal([]string{r.member + ":0"}))
 		}
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 })

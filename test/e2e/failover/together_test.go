@@ -101,7 +101,7 @@ var _ = Describe("an application whose address and volume never come", func() {
 		Eventually(func() error {
 			return env.At(second).Get(ctx, client.ObjectKeyFromObject(late), &corev1.Service{})
 		}).Should(Succeed())
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 })
 
 // slowly has a rolling update of nginx take longer than its policy tolerates a failure.
@@ -147,5 +147,5 @@ var _ = Describe("a rolling update that takes longer than its policy tolerates a
 		}).Should(Succeed())
 		Expect(reasons).To(HaveKey(workv1alpha2.HealthProgressing), "what was seen while it was updated")
 		Expect(uidIn(ctx, runsOn(ctx, space), space)).To(Equal(before))
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 })

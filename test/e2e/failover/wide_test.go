@@ -94,7 +94,7 @@ var _ = Describe("an application without a namespace", Ordered, func() {
 	BeforeAll(func(ctx SpecContext) {
 		env.Serve(ctx, fixture.GadgetCRDs()[1])
 		env.Customize(ctx, suite.Customization("wide-gadgets", fixture.WideGadgetKind, gadgetScripts))
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 
 	It("moves with its state when it fails, and when its cluster is tainted", func(ctx SpecContext) {
 		policy := fixture.Document(widePolicy)
@@ -132,5 +132,5 @@ var _ = Describe("an application without a namespace", Ordered, func() {
 		for _, m := range env.Others() {
 			Eventually(func(g Gomega) { g.Expect(wideCopy(ctx, g, m)).To(BeNil()) }).Should(Succeed())
 		}
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(10*time.Minute))
 })
