@@ -67,6 +67,7 @@ type Controller struct {
 	waiting  waiting
 	unused   unused
 	written  written
+	released released
 	present  present
 	slow     slow
 	reports  preservation.Reports
@@ -103,7 +104,7 @@ func (c *Controller) Register(ctx context.Context, mgr ctrl.Manager) error {
 		func(o client.Object) bool { return o.GetDeletionTimestamp() != nil }))
 	err = ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		For(&workv1alpha1.Work{}, builder.WithPredicates(changed)).
-		Watches(&workv1alpha1.Work{}, c.onContentEnd()).
+		Watches(&workv1alpha1.Work{}, c.onEnd()).
 		Watches(&clusterv1alpha1.Cluster{}, c.wakeByCluster(), builder.WithPredicates(clusterRecovered())).
 		WatchesRawSource(source.Func(c.listen)).
 		WatchesRawSource(rulechange.Source(c.Changes, c.Clock, rulechange.Works(c.Client), engine.Retain, engine.InterpretFinished)).
@@ -246,6 +247,9 @@ func (c *Controller) Reconcile(ctx context.Context, w *workv1alpha1.Work) (recon
 
 func (c *Controller) reconcile(ctx context.Context, w *workv1alpha1.Work, cluster string) error {
 	if w.DeletionTimestamp != nil {
+		if c.released.has(w) {
+			return nil
+		}
 		return c.cleanup(ctx, w, cluster)
 	}
 	m, err := c.ready(ctx, cluster)
@@ -488,7 +492,12 @@ func (c *Controller) finish(ctx context.Context, w *workv1alpha1.Work, cluster s
 	if !controllerutil.RemoveFinalizer(w, workv1alpha2.ExecutionFinalizer) {
 		return nil
 	}
-	if err := c.Patch(ctx, w, before); client.IgnoreNotFound(err) != nil {
+	c.released.add(before) // before the watch can show the end
+	err := c.Patch(ctx, w, before)
+	if err != nil {
+		c.released.forget(before)
+	}
+	if client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("remove the finalizer of the work: %w", err)
 	}
 	return nil

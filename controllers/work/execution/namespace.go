@@ -75,7 +75,7 @@ func (a *application) keepsContent(ctx context.Context, observed *unstructured.U
 
 // contentFirst returns an error while Works of what is in a namespace end in the same
 // cluster: their objects are no reason to keep the namespace. The end of each enqueues its
-// Work: see onContentEnd.
+// Work: see onEnd.
 func (a *application) contentFirst(ctx context.Context, namespace string) error {
 	content, err := index.Contents(ctx, a.Client, a.member.Name, namespace)
 	if err != nil {
@@ -89,10 +89,11 @@ func (a *application) contentFirst(ctx context.Context, namespace string) error 
 	return nil
 }
 
-// onContentEnd enqueues the Work of the namespace of what a Work that is gone applied, if
-// it ends and waits for that.
-func (c *Controller) onContentEnd() handler.EventHandler {
+// onEnd enqueues the Work of the namespace of what a Work that is gone applied, if it ends and
+// waits for that, and forgets that the finalizer was removed.
+func (c *Controller) onEnd() handler.EventHandler {
 	return handler.Funcs{DeleteFunc: func(ctx context.Context, e event.DeleteEvent, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) {
+		c.released.forget(e.Object)
 		namespace, ok := index.ContentOf(e.Object)
 		cluster, member := names.Cluster(e.Object.GetNamespace())
 		if !ok || !member {

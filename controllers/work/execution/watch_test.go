@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/transport"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -40,8 +41,8 @@ func (b *setup) manage(ctx context.Context) {
 	})
 }
 
-// manageBy runs it with some dependencies.
-func (b *setup) manageBy(ctx context.Context, deps func(context.Context, ctrl.Manager) (controllers.Deps, error)) {
+// manageBy runs it with some dependencies, and what sees its requests.
+func (b *setup) manageBy(ctx context.Context, deps func(context.Context, ctrl.Manager) (controllers.Deps, error), wrappers ...transport.WrapperFunc) {
 	GinkgoHelper()
 	stop, err := hub.Manage(map[client.Object]cache.ByObject{
 		&workv1alpha1.Work{}:       {Namespaces: map[string]cache.Config{names.ExecutionSpace(b.cluster): {}}},
@@ -54,7 +55,7 @@ func (b *setup) manageBy(ctx context.Context, deps func(context.Context, ctrl.Ma
 		b.members = member.NewRegistry(hub.Client) // the manager does not see the Secret at once
 		d.Members, d.Events, d.Owner = b.members, b.events, owner
 		return errors.Join(mgr.Add(b.members), execution.New(d).Register(ctx, mgr))
-	})
+	}, wrappers...)
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(func() { Expect(stop()).To(Succeed()) })
 	b.connect(ctx)
