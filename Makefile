@@ -134,7 +134,7 @@ demo-kyverno: build ## a FlinkDeployment goes on after a failover by a Kyverno p
 
 attack: ## all attacks on the engine, each with its processor time and memory, on what else users write, and then each on the engine as a process of dragoman (RUN=expression chooses of the first, 15 minutes for all)
 	go run ./test/attack/table -run '$(RUN)'
-	$(if $(RUN),,$(go_test) -count 1 -v -run 'Attack|Hostile|Budget|Bounded|Pays|KeepsTheNewest' ./controllers/override ./controllers/override/internal/document ./controllers/internal/jsonpath ./controllers/internal/related ./controllers/binding ./api/quantity ./engine/bundle ./engine/bundle/archive ./engine/bundle/cases ./builtin)
+	$(if $(RUN),,$(go_test) -count 1 -v -run 'Attack|Hostile|Budget|Bounded|Pays|KeepsTheNewest' ./controllers/decide/override ./controllers/decide/override/internal/document ./controllers/decide/jsonpath ./controllers/internal/related ./controllers/decide/binding ./api/quantity ./engine/bundle ./engine/bundle/archive ./engine/bundle/cases ./builtin)
 	$(if $(RUN),,ATTACK_PROCESSES=all $(go_test) -count 1 -timeout 90m -run TestProcesses ./test/attack)
 
 price: ## what a unit of gas takes in each function, operator and answer, at most (RUN=expression chooses)
@@ -149,7 +149,7 @@ soak: ## bundles asked about hostile objects for 20 minutes, and what the proces
 
 bench: ## the engine's figures beside their aims, and the benchmarks of placement and reload
 	go run ./test/bench
-	go test -run '^$$' -bench . -benchmem -count 3 ./controllers/placement/... ./engine/bundle/...
+	go test -run '^$$' -bench . -benchmem -count 3 ./controllers/decide/placement/... ./engine/bundle/...
 
 bench-fleet: build ## what the control plane costs on real API servers: N=5000 Deployments to two members, a restart, a member that hangs, five idle minutes (RUN=expression chooses phases)
 	@go build -o bin/fleetbench ./test/fleetbench
@@ -166,7 +166,7 @@ chaos: build ## 100 failovers in 20 minutes while two managers, all API servers 
 	@bin/chaos -seed $(or $(SEED),1)
 
 model: ## 100,000 random histories of failovers in each model (RUNS=n, SEED=n)
-	MODEL_RUNS=$(or $(RUNS),100000) MODEL_SEED=$(or $(SEED),1) go test -vet=off -timeout 170m -run 'Model' -v ./test/model ./controllers/binding
+	MODEL_RUNS=$(or $(RUNS),100000) MODEL_SEED=$(or $(SEED),1) go test -vet=off -timeout 170m -run 'Model' -v ./test/model ./controllers/decide/binding
 
 fuzz: ## native fuzzing of each target for half a minute, or as long as EACH says (EACH=10m)
 	go run ./test/fuzz -each $(EACH)

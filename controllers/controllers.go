@@ -28,6 +28,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/cluster/taintpolicy"
 	"github.com/dragoman-io/dragoman/controllers/cluster/taints"
 	"github.com/dragoman-io/dragoman/controllers/customization"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/dependencies"
 	"github.com/dragoman-io/dragoman/controllers/dependencies/attached"
 	"github.com/dragoman-io/dragoman/controllers/descheduling"
@@ -37,9 +38,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/federatedquota/assignment"
 	quotastatus "github.com/dragoman-io/dragoman/controllers/federatedquota/status"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
-	"github.com/dragoman-io/dragoman/controllers/internal/policies"
 	"github.com/dragoman-io/dragoman/controllers/metrics"
 	"github.com/dragoman-io/dragoman/controllers/namespace"
 	"github.com/dragoman-io/dragoman/controllers/placementrule"
@@ -208,19 +207,19 @@ func hub(d Deps, o Options) []entry {
 // ofPolicy returns the controllers of one kind of policy.
 func ofPolicy[P policyv1alpha1.Policy](d Deps) []entry {
 	return []entry{
-		{name: policies.Name[P](), build: func() Controller { return policy.New[P](d) }, needs: []string{"template"}},
-		{name: policies.Name[P]() + ".status", build: func() Controller { return policystatus.New[P](d) }},
+		{name: scope.PolicyController[P](), build: func() Controller { return policy.New[P](d) }, needs: []string{"template"}},
+		{name: scope.PolicyController[P]() + ".status", build: func() Controller { return policystatus.New[P](d) }},
 	}
 }
 
 // ofBinding returns the controllers of one kind of binding.
 func ofBinding[B workv1alpha2.Binding](d Deps, o Options, s shared) []entry {
 	return []entry{
-		{name: bindings.Name[B]("scheduling"), build: func() Controller { return newScheduling[B](d, s) }, needs: ofPreemption(d)},
-		{name: bindings.Name[B]("rendering"), build: func() Controller { return rendering.New[B](d) }, needs: rules},
-		{name: bindings.Name[B]("status"), build: func() Controller { return status.New[B](d) }, needs: rules},
-		{name: bindings.Name[B]("failover"), build: func() Controller { return failover.New[B](d) }, needs: rules},
-		{name: bindings.Name[B]("eviction"), build: func() Controller { return eviction.New[B](d, o.EvictionTimeout) }},
+		{name: scope.BindingController[B]("scheduling"), build: func() Controller { return newScheduling[B](d, s) }, needs: ofPreemption(d)},
+		{name: scope.BindingController[B]("rendering"), build: func() Controller { return rendering.New[B](d) }, needs: rules},
+		{name: scope.BindingController[B]("status"), build: func() Controller { return status.New[B](d) }, needs: rules},
+		{name: scope.BindingController[B]("failover"), build: func() Controller { return failover.New[B](d) }, needs: rules},
+		{name: scope.BindingController[B]("eviction"), build: func() Controller { return eviction.New[B](d, o.EvictionTimeout) }},
 	}
 }
 

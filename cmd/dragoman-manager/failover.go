@@ -5,8 +5,8 @@ package main
 import (
 	"github.com/spf13/pflag"
 
-	"github.com/dragoman-io/dragoman/controllers/binding"
 	"github.com/dragoman-io/dragoman/controllers/cluster/failover"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 )
 
 const evictUsage = `evict what runs in a cluster with a NoExecute taint that it does not tolerate. Without this,

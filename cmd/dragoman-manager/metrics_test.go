@@ -18,7 +18,7 @@ import (
 	dto "github.com/prometheus/client_model/go"
 	"sigs.k8s.io/yaml"
 
-	"github.com/dragoman-io/dragoman/controllers/estimator/inventory"
+	"github.com/dragoman-io/dragoman/controllers/decide/capacity/inventory"
 	"github.com/dragoman-io/dragoman/controllers/estimator/server"
 	"github.com/dragoman-io/dragoman/docs"
 )

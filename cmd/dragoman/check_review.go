@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/dragoman-io/dragoman/controllers/admission/review"
-	"github.com/dragoman-io/dragoman/controllers/admission/schemapath"
+	"github.com/dragoman-io/dragoman/controllers/decide/schema/review"
+	"github.com/dragoman-io/dragoman/controllers/decide/schema/schemapath"
 	"github.com/dragoman-io/dragoman/engine/author"
 )
 

@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/explain"
+	"github.com/dragoman-io/dragoman/controllers/decide/explain"
 	"github.com/dragoman-io/dragoman/controllers/scriptbundle/shadow"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/author/provenance"

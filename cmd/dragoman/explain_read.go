@@ -26,7 +26,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/dragoman-io/dragoman/api"
-	"github.com/dragoman-io/dragoman/controllers/explain"
+	"github.com/dragoman-io/dragoman/controllers/decide/explain"
 	"github.com/dragoman-io/dragoman/controllers/gather"
 )
 

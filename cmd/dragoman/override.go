@@ -17,7 +17,7 @@ import (
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	"github.com/dragoman-io/dragoman/cmd/internal/printable"
-	"github.com/dragoman-io/dragoman/controllers/override"
+	"github.com/dragoman-io/dragoman/controllers/decide/override"
 )
 
 // overrideOptions are the flags of override.

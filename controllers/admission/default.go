@@ -15,8 +15,8 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	"github.com/dragoman-io/dragoman/api/validation"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/policies"
 )
 
 // defaulter sets the defaults of one kind.
@@ -72,8 +72,8 @@ func (h *defaulter) identify(object runtime.Object) {
 	if !ok {
 		return
 	}
-	if policies.PermanentID(policy) == "" {
-		base.SetLabel(policy, policies.PermanentIDLabel(policy), string(h.NewID()))
+	if scope.PolicyID(policy) == "" {
+		base.SetLabel(policy, scope.PolicyIDLabel(policy), string(h.NewID()))
 	}
-	controllerutil.AddFinalizer(policy, policies.Finalizer(policy))
+	controllerutil.AddFinalizer(policy, scope.PolicyFinalizer(policy))
 }

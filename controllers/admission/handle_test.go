@@ -19,7 +19,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/dragoman-io/dragoman/api/validation"
-	"github.com/dragoman-io/dragoman/controllers/admission/review"
+	"github.com/dragoman-io/dragoman/controllers/decide/schema/review"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/engine"
 )

@@ -18,7 +18,7 @@ import (
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 	interpreterv1alpha1 "github.com/dragoman-io/dragoman/api/interpreter/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
-	"github.com/dragoman-io/dragoman/controllers/internal/policies"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
@@ -52,7 +52,7 @@ var errTaken = errors.New("another policy has this permanent ID, which the contr
 // ownID refuses a new policy with the permanent id of another one, which would claim and
 // release the templates of that one. A policy that is restored brings its own.
 func (c *Controller) ownID(ctx context.Context, policy policyv1alpha1.Policy) field.ErrorList {
-	id, label := policies.PermanentID(policy), policies.PermanentIDLabel(policy)
+	id, label := scope.PolicyID(policy), scope.PolicyIDLabel(policy)
 	if id == "" {
 		return nil
 	}

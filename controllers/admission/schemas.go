@@ -16,8 +16,8 @@ import (
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 
-	"github.com/dragoman-io/dragoman/controllers/admission/review"
-	"github.com/dragoman-io/dragoman/controllers/admission/schemapath"
+	"github.com/dragoman-io/dragoman/controllers/decide/schema/review"
+	"github.com/dragoman-io/dragoman/controllers/decide/schema/schemapath"
 )
 
 const (

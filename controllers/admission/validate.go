@@ -19,7 +19,7 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	"github.com/dragoman-io/dragoman/api/validation"
-	"github.com/dragoman-io/dragoman/controllers/admission/review"
+	"github.com/dragoman-io/dragoman/controllers/decide/schema/review"
 )
 
 // validator validates objects of one kind.

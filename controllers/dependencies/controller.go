@@ -27,10 +27,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/reference"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/controllers/internal/rulechange"
@@ -44,7 +45,7 @@ type Controller[B workv1alpha2.Binding] struct{ base.Deps }
 func New[B workv1alpha2.Binding](d base.Deps) *Controller[B] { return &Controller[B]{d} }
 
 // Name is the controller's name in logs and metrics.
-func (c *Controller[B]) Name() string { return bindings.Name[B]("dependencies") }
+func (c *Controller[B]) Name() string { return scope.BindingController[B]("dependencies") }
 
 // Register adds the controller to the manager.
 func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
@@ -54,10 +55,10 @@ func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 	))
 	released := c.onRelease(mgr.GetCache())
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
-		For(bindings.New[B](), builder.WithPredicates(changed)).
+		For(scope.NewBinding[B](), builder.WithPredicates(changed)).
 		Watches(&workv1alpha2.ResourceBinding{}, released).
 		Watches(&workv1alpha2.ClusterResourceBinding{}, released).
-		Watches(bindings.New[B](), c.onSibling(mgr.GetCache())).
+		Watches(scope.NewBinding[B](), c.onSibling(mgr.GetCache())).
 		WatchesRawSource(rulechange.Source(c.Changes, c.Clock, rulechange.Bindings[B](c.Client), engine.InterpretDependency)).
 		WithOptions(c.Options(mgr, c.Name(), "binding")).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
@@ -94,7 +95,7 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	if apierrors.IsNotFound(err) {
 		return reconcile.Result{}, nil // the binding is deleted with its owner
 	}
-	if refused := (*bindings.ReferenceError)(nil); errors.As(err, &refused) {
+	if refused := (*reference.Error)(nil); errors.As(err, &refused) {
 		return reconcile.Result{}, nil // rendering reports it
 	}
 	if err != nil {

@@ -14,8 +14,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/binding"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
+	"github.com/dragoman-io/dragoman/controllers/internal/index"
 )
 
 // onRelease enqueues the parents of an attached binding that is going or does not name them
@@ -23,8 +24,8 @@ import (
 func (c *Controller[B]) onRelease(cache client.Reader) handler.EventHandler {
 	type queue = workqueue.TypedRateLimitingInterface[reconcile.Request]
 	enqueue := func(ctx context.Context, q queue, parents []types.NamespacedName) {
-		for _, r := range bindings.Requests[B](parents...) {
-			b := bindings.New[B]()
+		for _, r := range index.BindingRequests[B](parents...) {
+			b := scope.NewBinding[B]()
 			if err := cache.Get(ctx, r.NamespacedName, b); err == nil && released(b) {
 				q.Add(r)
 			}

@@ -22,11 +22,11 @@ import (
 
 	pb "github.com/dragoman-io/dragoman/api/estimator"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/placement"
 	estimator "github.com/dragoman-io/dragoman/controllers/estimator/client"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/objects"
-	"github.com/dragoman-io/dragoman/controllers/placement"
+	"github.com/dragoman-io/dragoman/controllers/internal/index"
 )
 
 // The defaults of Options, as in Karmada.
@@ -95,7 +95,7 @@ type place struct {
 // Look moves the replicas of all bindings whose pods have found no node, with one request to each
 // estimator.
 func (c *Controller) Look(ctx context.Context) error {
-	all, err := objects.List[*workv1alpha2.ResourceBinding](ctx, base.Cached{Reader: c.Client}, &workv1alpha2.ResourceBindingList{})
+	all, err := index.List[*workv1alpha2.ResourceBinding](ctx, base.Cached{Reader: c.Client}, &workv1alpha2.ResourceBindingList{})
 	if err != nil {
 		return fmt.Errorf("list the bindings: %w", err)
 	}

@@ -29,10 +29,11 @@ import (
 
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/reference"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/preservation"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
@@ -54,7 +55,7 @@ func New[B workv1alpha2.Binding](d base.Deps, timeout time.Duration) *Controller
 }
 
 // Name is the controller's name in logs and metrics.
-func (c *Controller[B]) Name() string { return bindings.Name[B]("eviction") }
+func (c *Controller[B]) Name() string { return scope.BindingController[B]("eviction") }
 
 // Register adds the controller to the manager.
 func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
@@ -62,7 +63,7 @@ func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 		return concerned(o.(workv1alpha2.Binding))
 	})
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
-		For(bindings.New[B](), builder.WithPredicates(evicting)).
+		For(scope.NewBinding[B](), builder.WithPredicates(evicting)).
 		Watches(&workv1alpha1.Work{}, handler.EnqueueRequestsFromMapFunc(index.BindingOfWork[B]), builder.WithPredicates(predicate.Funcs{
 			CreateFunc:  func(event.CreateEvent) bool { return false },
 			UpdateFunc:  func(event.UpdateEvent) bool { return false },
@@ -162,7 +163,7 @@ func (c *Controller[B]) note(b B, works []workv1alpha1.Work, now time.Time) (cha
 // announce records what became of the tasks.
 func (c *Controller[B]) announce(ctx context.Context, b B, v binding.Verdict) {
 	for _, cluster := range v.Done {
-		for _, about := range []runtime.Object{b, bindings.Template(b)} {
+		for _, about := range []runtime.Object{b, reference.Template(b)} {
 			c.Events.Eventf(about, nil, corev1.EventTypeNormal, "EvictWorkloadFromClusterSucceed", "Evict", "Evict from cluster %s succeed.", cluster)
 		}
 		ctrl.LoggerFrom(ctx).Info("ended eviction", "cluster", cluster)
@@ -187,7 +188,7 @@ func (c *Controller[B]) report(ctx context.Context, b B) error {
 		return client.IgnoreNotFound(err)
 	}
 	if reported := w.Reason == workv1alpha2.NoClusterReason || w.Reason == workv1alpha2.NewCopyFailedReason; reported && (previous == nil || previous.Reason != w.Reason) {
-		for _, about := range []runtime.Object{b, bindings.Template(b)} {
+		for _, about := range []runtime.Object{b, reference.Template(b)} {
 			c.Warn(about, w.Reason, "Evict", errors.New(w.Message))
 		}
 	}

@@ -18,8 +18,9 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/binding"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/reference"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
@@ -45,11 +46,11 @@ func tainted[B workv1alpha2.Binding](ctx context.Context) B {
 	})
 	space := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: names.ExecutionSpace("a")}}
 	Expect(client.IgnoreAlreadyExists(hub.Create(ctx, space))).To(Succeed())
-	w := fixture.Work("a", bindings.WorkName(b), fixture.Gadget(b.GetNamespace(), "one", nil))
+	w := fixture.Work("a", reference.WorkName(b), fixture.Gadget(b.GetNamespace(), "one", nil))
 	w.Annotations = map[string]string{
 		workv1alpha2.ResourceBindingNamespaceAnnotation: b.GetNamespace(), workv1alpha2.ResourceBindingNameAnnotation: b.GetName(),
 	}
-	if bindings.Wide[B]() {
+	if scope.IsWideBinding[B]() {
 		w.Annotations = map[string]string{workv1alpha2.ClusterResourceBindingNameAnnotation: b.GetName()}
 	}
 	Expect(hub.Create(ctx, w)).To(Succeed())

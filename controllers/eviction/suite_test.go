@@ -18,10 +18,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/eviction"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/test/fixture"
 	"github.com/dragoman-io/dragoman/test/suite"
 )
@@ -73,7 +73,7 @@ func never(t *task) {
 func bindingMoving[B workv1alpha2.Binding](ctx context.Context, to []string, tasks ...task) B {
 	GinkgoHelper()
 	o := fixture.Gadget(space, "one", nil)
-	if bindings.Wide[B]() {
+	if scope.IsWideBinding[B]() {
 		o = fixture.Gadget("", space+"-one", nil)
 	}
 	b := fixture.Binding(o)

@@ -27,10 +27,11 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/reference"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/preservation"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/controllers/internal/rulechange"
@@ -44,7 +45,7 @@ type Controller[B workv1alpha2.Binding] struct{ base.Deps }
 func New[B workv1alpha2.Binding](d base.Deps) *Controller[B] { return &Controller[B]{d} }
 
 // Name is the controller's name in logs and metrics.
-func (c *Controller[B]) Name() string { return bindings.Name[B]("failover") }
+func (c *Controller[B]) Name() string { return scope.BindingController[B]("failover") }
 
 // Register adds the controller to the manager.
 func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
@@ -55,7 +56,7 @@ func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 		return counting || failed || moved || wantsFailover(o.(workv1alpha2.Binding))
 	})
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
-		For(bindings.New[B](), builder.WithPredicates(wanted)).
+		For(scope.NewBinding[B](), builder.WithPredicates(wanted)).
 		WatchesRawSource(rulechange.Source(c.Changes, c.Clock, rulechange.Bindings[B](c.Client), engine.InterpretState)).
 		WithOptions(c.Options(mgr, c.Name(), "binding")).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
@@ -150,7 +151,7 @@ func (c *Controller[B]) evictAll(ctx context.Context, b B, d *binding.Unhealthy)
 			continue
 		}
 		if err := binding.Evict(b, binding.Eviction{
-			Cluster: cluster, Producer: bindings.EvictionProducer(b), Reason: workv1alpha2.EvictionReasonApplicationFailure,
+			Cluster: cluster, Producer: scope.EvictionProducer(b), Reason: workv1alpha2.EvictionReasonApplicationFailure,
 			PurgeMode: behavior.PurgeMode, GracePeriodSeconds: behavior.GracePeriodSeconds, State: state, Before: before, Time: c.Clock.Now(),
 			Since: d.Since[cluster], Message: unhealthyMessage(behavior), Warn: func(err error) { c.Warn(b, "StatePreservationIncomplete", "Failover", err) },
 		}); err != nil {
@@ -170,7 +171,7 @@ func (c *Controller[B]) evictAll(ctx context.Context, b B, d *binding.Unhealthy)
 
 // warn records that a cluster could not be left: the published events, and why.
 func (c *Controller[B]) warn(b B, cluster string, why error) {
-	for _, about := range []runtime.Object{b, bindings.Template(b)} {
+	for _, about := range []runtime.Object{b, reference.Template(b)} {
 		c.Events.Eventf(about, nil, corev1.EventTypeWarning, "EvictWorkloadFromClusterFailed", "Failover", "Evict from cluster %s failed.", cluster)
 		c.Warn(about, "StatePreservationFailed", "Failover", why)
 	}

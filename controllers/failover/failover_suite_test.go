@@ -22,11 +22,11 @@ import (
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/failover"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/test/fixture"
@@ -118,7 +118,7 @@ func describeFailover[B workv1alpha2.Binding](kind, producer string) bool {
 
 			It("stays where its kind has no script for health", func(ctx SpecContext) {
 				o := fixture.Object(corev1.SchemeGroupVersion.WithKind("Secret"), space, "plain", nil)
-				if bindings.Wide[B]() {
+				if scope.IsWideBinding[B]() {
 					o = fixture.Object(admissionregistrationv1.SchemeGroupVersion.WithKind("ValidatingWebhookConfiguration"), "", space, nil)
 				}
 				b := bound[B](ctx, o, one, tolerating(0))

@@ -33,12 +33,11 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 	"github.com/dragoman-io/dragoman/controllers/eviction"
 	"github.com/dragoman-io/dragoman/controllers/failover"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/failovers"
 	"github.com/dragoman-io/dragoman/controllers/rendering"
 	"github.com/dragoman-io/dragoman/controllers/scheduling"
@@ -295,7 +294,7 @@ func (s *scenario) works(ctx context.Context) map[string]workv1alpha1.Work {
 		var list workv1alpha1.WorkList
 		Expect(hub.List(ctx, &list, client.InNamespace(names.ExecutionSpace(cluster)))).To(Succeed())
 		for _, w := range list.Items {
-			if w.Annotations[bindings.NamespaceAnnotation] == "" {
+			if w.Annotations[workv1alpha2.NamespaceAnnotation] == "" {
 				all[cluster] = w
 			}
 		}

@@ -19,11 +19,11 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/failover"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/test/fixture"
@@ -101,7 +101,7 @@ func bound[B workv1alpha2.Binding](ctx context.Context, o *unstructured.Unstruct
 
 // gadget returns a gadget of the spec, of the wide kind for wide bindings.
 func gadget[B workv1alpha2.Binding](spec map[string]any) *unstructured.Unstructured {
-	if bindings.Wide[B]() {
+	if scope.IsWideBinding[B]() {
 		return fixture.Gadget("", space+"-one", spec)
 	}
 	return fixture.Gadget(space, "one", spec)

@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/internal/index"
 )
 
 // Binding reads the binding of an object; that of a binding is itself. It is an error if
@@ -20,7 +20,7 @@ func Binding(ctx context.Context, c client.Reader, object *unstructured.Unstruct
 	if b, is, err := AsBinding(object); is || err != nil {
 		return b, err
 	}
-	b, exists, err := bindings.Of(ctx, c, object)
+	b, exists, err := index.BindingFor(ctx, c, object)
 	if err == nil && !exists {
 		err = fmt.Errorf("%s %s has no binding: no policy propagates it; `dragoman explain` shows why", object.GetKind(), object.GetName())
 	}

@@ -26,13 +26,12 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/binding"
-	"github.com/dragoman-io/dragoman/controllers/explain"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
-	"github.com/dragoman-io/dragoman/controllers/internal/claim"
-	"github.com/dragoman-io/dragoman/controllers/internal/objects"
-	"github.com/dragoman-io/dragoman/controllers/internal/policies"
-	"github.com/dragoman-io/dragoman/controllers/placement"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/claim"
+	"github.com/dragoman-io/dragoman/controllers/decide/explain"
+	"github.com/dragoman-io/dragoman/controllers/decide/placement"
+	"github.com/dragoman-io/dragoman/controllers/decide/reference"
+	"github.com/dragoman-io/dragoman/controllers/internal/index"
 )
 
 // Input reads what explains a template.
@@ -42,7 +41,7 @@ func Input(ctx context.Context, c client.Reader, template *unstructured.Unstruct
 	if in.Policies, err = policiesOf(ctx, c, template.GetNamespace()); err != nil {
 		return in, err
 	}
-	b, exists, err := bindings.Of(ctx, c, template)
+	b, exists, err := index.BindingFor(ctx, c, template)
 	if err != nil {
 		return in, err
 	}
@@ -61,7 +60,7 @@ func Input(ctx context.Context, c client.Reader, template *unstructured.Unstruct
 	if !exists && !in.IsNamespace() {
 		return in, nil
 	}
-	if in.Clusters, err = objects.List[*clusterv1alpha1.Cluster](ctx, c, &clusterv1alpha1.ClusterList{}); err != nil {
+	if in.Clusters, err = index.List[*clusterv1alpha1.Cluster](ctx, c, &clusterv1alpha1.ClusterList{}); err != nil {
 		return in, fmt.Errorf("list clusters: %w", err)
 	}
 	if !exists {
@@ -80,7 +79,7 @@ func Input(ctx context.Context, c client.Reader, template *unstructured.Unstruct
 	if in.Dependencies, err = dependencies(ctx, c, b); err != nil {
 		return in, err
 	}
-	in.Works, err = works(ctx, c, bindings.WorkName(b), explain.WantedClusters(b))
+	in.Works, err = works(ctx, c, reference.WorkName(b), explain.WantedClusters(b))
 	return in, err
 }
 
@@ -89,15 +88,15 @@ func Input(ctx context.Context, c client.Reader, template *unstructured.Unstruct
 // of these.
 func Remains(ctx context.Context, c client.Reader, gone *unstructured.Unstructured) (explain.Input, error) {
 	in := explain.Input{Template: gone, Gone: true}
-	b, exists, err := bindings.Of(ctx, c, gone)
+	b, exists, err := index.BindingFor(ctx, c, gone)
 	if err != nil {
 		return in, err
 	}
 	name := names.Work(gone.GetKind(), gone.GetNamespace(), gone.GetName())
 	if exists {
-		in.Binding, name = b, bindings.WorkName(b)
+		in.Binding, name = b, reference.WorkName(b)
 	}
-	if in.Clusters, err = objects.List[*clusterv1alpha1.Cluster](ctx, c, &clusterv1alpha1.ClusterList{}); err != nil {
+	if in.Clusters, err = index.List[*clusterv1alpha1.Cluster](ctx, c, &clusterv1alpha1.ClusterList{}); err != nil {
 		return in, fmt.Errorf("list clusters: %w", err)
 	}
 	in.Works, err = works(ctx, c, name, clusterNames(in.Clusters))
@@ -121,7 +120,7 @@ func peers(ctx context.Context, c client.Reader, b workv1alpha2.Binding) (peers 
 	if b.GetSpec().WorkloadAffinityGroups == nil {
 		return peers, nil
 	}
-	all, err := objects.List[workv1alpha2.Binding](ctx, c, &workv1alpha2.ResourceBindingList{}, client.InNamespace(b.GetNamespace()))
+	all, err := index.List[workv1alpha2.Binding](ctx, c, &workv1alpha2.ResourceBindingList{}, client.InNamespace(b.GetNamespace()))
 	if err != nil {
 		return peers, fmt.Errorf("list the bindings of namespace %s: %w", b.GetNamespace(), err)
 	}
@@ -134,7 +133,7 @@ func peers(ctx context.Context, c client.Reader, b workv1alpha2.Binding) (peers 
 // rebalancers lists the WorkloadRebalancers that name the template. To who may not list them
 // there are none: the binding has what they asked for.
 func rebalancers(ctx context.Context, c client.Reader, named func(*appsv1alpha1.WorkloadRebalancer) bool) ([]*appsv1alpha1.WorkloadRebalancer, error) {
-	all, err := objects.List[*appsv1alpha1.WorkloadRebalancer](ctx, c, &appsv1alpha1.WorkloadRebalancerList{})
+	all, err := index.List[*appsv1alpha1.WorkloadRebalancer](ctx, c, &appsv1alpha1.WorkloadRebalancerList{})
 	if apierrors.IsForbidden(err) {
 		return nil, nil
 	}
@@ -166,7 +165,7 @@ func dependencies(ctx context.Context, c client.Reader, b workv1alpha2.Binding) 
 			object.SetGroupVersionKind(schema.FromAPIVersionAndKind(references[i].APIVersion, references[i].Kind))
 			object.SetNamespace(namespace)
 			object.SetName(references[i].Name)
-			attached, exists, err := bindings.Of(ctx, c, object)
+			attached, exists, err := index.BindingFor(ctx, c, object)
 			if err != nil {
 				return nil, err
 			}
@@ -181,14 +180,14 @@ func dependencies(ctx context.Context, c client.Reader, b workv1alpha2.Binding) 
 // policiesOf lists the policies of a namespace, unless it is empty, and the cluster-wide
 // ones.
 func policiesOf(ctx context.Context, c client.Reader, namespace string) ([]policyv1alpha1.Policy, error) {
-	all, err := objects.List[policyv1alpha1.Policy](ctx, c, &policyv1alpha1.ClusterPropagationPolicyList{})
+	all, err := index.List[policyv1alpha1.Policy](ctx, c, &policyv1alpha1.ClusterPropagationPolicyList{})
 	if err != nil {
 		return nil, fmt.Errorf("list ClusterPropagationPolicies: %w", err)
 	}
 	if namespace == "" {
 		return all, nil
 	}
-	own, err := objects.List[policyv1alpha1.Policy](ctx, c, &policyv1alpha1.PropagationPolicyList{}, client.InNamespace(namespace))
+	own, err := index.List[policyv1alpha1.Policy](ctx, c, &policyv1alpha1.PropagationPolicyList{}, client.InNamespace(namespace))
 	if err != nil {
 		return nil, fmt.Errorf("list PropagationPolicies of %s: %w", namespace, err)
 	}
@@ -201,14 +200,14 @@ func readMissing(ctx context.Context, c client.Reader, in *explain.Input) error 
 	if chosen == nil {
 		return nil
 	}
-	missing, err := policies.MissingOverrides(ctx, c, chosen)
+	missing, err := index.MissingOverrides(ctx, c, chosen)
 	in.Missing = map[policyv1alpha1.Policy][]string{chosen: missing}
 	return err
 }
 
 // customizations lists those for a kind; of a control plane without them there are none.
 func customizations(ctx context.Context, c client.Reader, kind schema.GroupVersionKind) ([]*configv1alpha1.ResourceInterpreterCustomization, error) {
-	all, err := objects.List[*configv1alpha1.ResourceInterpreterCustomization](ctx, c, &configv1alpha1.ResourceInterpreterCustomizationList{})
+	all, err := index.List[*configv1alpha1.ResourceInterpreterCustomization](ctx, c, &configv1alpha1.ResourceInterpreterCustomizationList{})
 	if err != nil {
 		return nil, fmt.Errorf("list customizations: %w", err)
 	}

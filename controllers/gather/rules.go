@@ -13,8 +13,8 @@ import (
 
 	interpreterv1alpha1 "github.com/dragoman-io/dragoman/api/interpreter/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/internal/objects"
-	"github.com/dragoman-io/dragoman/controllers/placement"
+	"github.com/dragoman-io/dragoman/controllers/decide/placement"
+	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/placementrule"
 	"github.com/dragoman-io/dragoman/engine"
 )
@@ -22,7 +22,7 @@ import (
 // placementRules lists the PlacementRules. A control plane without this kind has none, and who
 // may not list them sees none.
 func placementRules(ctx context.Context, c client.Reader) ([]*interpreterv1alpha1.PlacementRule, error) {
-	all, err := objects.List[*interpreterv1alpha1.PlacementRule](ctx, c, &interpreterv1alpha1.PlacementRuleList{})
+	all, err := index.List[*interpreterv1alpha1.PlacementRule](ctx, c, &interpreterv1alpha1.PlacementRuleList{})
 	switch {
 	case apierrors.IsForbidden(err), apierrors.IsNotFound(err), meta.IsNoMatchError(err):
 		return nil, nil

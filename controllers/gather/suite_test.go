@@ -22,7 +22,7 @@ import (
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers"
-	"github.com/dragoman-io/dragoman/controllers/explain"
+	"github.com/dragoman-io/dragoman/controllers/decide/explain"
 	"github.com/dragoman-io/dragoman/controllers/gather"
 	"github.com/dragoman-io/dragoman/controllers/policy"
 	"github.com/dragoman-io/dragoman/controllers/rendering"

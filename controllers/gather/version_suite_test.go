@@ -15,7 +15,7 @@ import (
 	"github.com/dragoman-io/dragoman/api/names"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/explain"
+	"github.com/dragoman-io/dragoman/controllers/decide/explain"
 	"github.com/dragoman-io/dragoman/controllers/gather"
 	"github.com/dragoman-io/dragoman/test/fixture"
 )

@@ -26,11 +26,11 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/skip"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/namespaces"
-	"github.com/dragoman-io/dragoman/controllers/internal/objects"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 )
 
@@ -85,7 +85,7 @@ func (c *Controller) Reconcile(ctx context.Context, r reconcile.Request) (reconc
 	case n.DeletionTimestamp != nil:
 		return reconcile.Result{}, nil // the event of its end enqueues it
 	}
-	if !namespaces.Follows(n, c.Skipped) {
+	if !skip.NamespaceFollows(n, c.Skipped) {
 		return requeue.OnConflict(reconcile.Result{}, c.release(ctx, works))
 	}
 	if b, bound, err := c.works.Binding(ctx, n); err != nil || bound {
@@ -103,7 +103,7 @@ func (c *Controller) clusters(ctx context.Context, namespace string) ([]string, 
 	if !c.options.EveryCluster {
 		return c.places.of(namespace), nil
 	}
-	all, err := objects.List[*clusterv1alpha1.Cluster](ctx, c.Client, &clusterv1alpha1.ClusterList{})
+	all, err := index.List[*clusterv1alpha1.Cluster](ctx, c.Client, &clusterv1alpha1.ClusterList{})
 	if err != nil {
 		return nil, fmt.Errorf("list the clusters: %w", err)
 	}

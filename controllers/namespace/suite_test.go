@@ -22,6 +22,7 @@ import (
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers"
+	"github.com/dragoman-io/dragoman/controllers/decide/skip"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/namespaces"
 	"github.com/dragoman-io/dragoman/controllers/namespace"
@@ -221,9 +222,9 @@ var _ = Describe("a namespace", func() {
 		theirs := &workv1alpha1.Work{ObjectMeta: metav1.ObjectMeta{
 			Namespace: key.Namespace, Name: key.Name, Finalizers: []string{workv1alpha2.ExecutionFinalizer},
 			Labels:          map[string]string{workv1alpha2.WorkPermanentIDLabel: "theirs"},
-			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(n, namespaces.Kind)},
+			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(n, skip.Namespace)},
 		}}
-		m := fixture.Object(namespaces.Kind, "", space, nil)
+		m := fixture.Object(skip.Namespace, "", space, nil)
 		m.SetLabels(map[string]string{"team": "old"})
 		fixture.SetManifest(theirs, m)
 		Expect(hub.Create(ctx, theirs)).To(Succeed())

@@ -21,9 +21,8 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/skip"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
-	"github.com/dragoman-io/dragoman/controllers/internal/namespaces"
-	"github.com/dragoman-io/dragoman/controllers/internal/objects"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 )
 
@@ -62,7 +61,7 @@ func (c *Controller) onNamespace() handler.EventHandler {
 
 // enqueueAll enqueues all namespaces.
 func (c *Controller) enqueueAll(ctx context.Context, q queue) {
-	all, err := objects.List[*corev1.Namespace](ctx, c.Client, &corev1.NamespaceList{})
+	all, err := index.List[*corev1.Namespace](ctx, c.Client, &corev1.NamespaceList{})
 	if err != nil {
 		ctrl.LoggerFrom(ctx).Error(err, "could not list the namespaces")
 	}
@@ -137,7 +136,7 @@ func spaceOf(versions ...*workv1alpha1.Work) (string, bool) {
 			return namespace, true
 		}
 		name := w.Annotations[workv1alpha2.ClusterResourceBindingNameAnnotation]
-		if namespace, ok := strings.CutSuffix(name, names.Binding(namespaces.Kind.Kind, "")); ok {
+		if namespace, ok := strings.CutSuffix(name, names.Binding(skip.Namespace.Kind, "")); ok {
 			return namespace, true
 		}
 	}
@@ -147,7 +146,7 @@ func spaceOf(versions ...*workv1alpha1.Work) (string, bool) {
 // onBinding enqueues the namespace that a binding propagates.
 func onBinding(_ context.Context, o client.Object) []reconcile.Request {
 	r := &o.(*workv1alpha2.ClusterResourceBinding).Spec.Resource
-	if r.APIVersion != namespaces.Kind.Version || r.Kind != namespaces.Kind.Kind {
+	if r.APIVersion != skip.Namespace.Version || r.Kind != skip.Namespace.Kind {
 		return nil
 	}
 	return []reconcile.Request{requestFor(r.Name)}
@@ -181,7 +180,7 @@ func (c *Controller) onOverride() handler.EventHandler {
 func (c *Controller) enqueueSelected(ctx context.Context, q queue, selectors []policyv1alpha1.ResourceSelector) {
 	all := len(selectors) == 0
 	for _, s := range selectors {
-		if s.APIVersion != namespaces.Kind.Version || s.Kind != namespaces.Kind.Kind {
+		if s.APIVersion != skip.Namespace.Version || s.Kind != skip.Namespace.Kind {
 			continue
 		}
 		if s.Name == "" {

@@ -21,8 +21,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/policies"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 )
@@ -42,13 +42,13 @@ type Controller[P policyv1alpha1.Policy] struct {
 func New[P policyv1alpha1.Policy](d base.Deps) *Controller[P] { return &Controller[P]{Deps: d} }
 
 // Name is the controller's name in logs and metrics.
-func (c *Controller[P]) Name() string { return policies.Name[P]() }
+func (c *Controller[P]) Name() string { return scope.PolicyController[P]() }
 
 // Reconcile prepares a policy and enqueues its templates, which are released when it is
 // deleted.
 func (c *Controller[P]) Reconcile(ctx context.Context, r reconcile.Request) (reconcile.Result, error) {
 	defer c.releaseStart()
-	policy := policies.New[P]()
+	policy := scope.NewPolicy[P]()
 	err := c.Client.Get(ctx, r.NamespacedName, policy)
 	switch {
 	case apierrors.IsNotFound(err):
@@ -95,11 +95,11 @@ func (c *Controller[P]) reconcile(ctx context.Context, policy P) error {
 // id: the event of that write brings the policy back.
 func (c *Controller[P]) prepare(ctx context.Context, policy P) (bool, error) {
 	changed := policy.DeepCopyObject().(P)
-	named := policies.PermanentID(policy) != ""
+	named := scope.PolicyID(policy) != ""
 	if !named {
-		base.SetLabel(changed, policies.PermanentIDLabel(policy), string(c.NewID()))
+		base.SetLabel(changed, scope.PolicyIDLabel(policy), string(c.NewID()))
 	}
-	if !controllerutil.AddFinalizer(changed, policies.Finalizer(policy)) && named {
+	if !controllerutil.AddFinalizer(changed, scope.PolicyFinalizer(policy)) && named {
 		return true, nil
 	}
 	if err := c.Patch(ctx, changed, policy); err != nil {

@@ -18,22 +18,22 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/policies"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 )
 
 // Register adds the controller to the manager.
 func (c *Controller[P]) Register(_ context.Context, mgr ctrl.Manager) error {
 	space := "any"
-	if policies.Wide[P]() {
+	if scope.IsWidePolicy[P]() {
 		space = ""
 	}
 	comesAndGoes := predicate.Funcs{UpdateFunc: func(event.UpdateEvent) bool { return false }}
 	b := ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
-		WatchesRawSource(announcing[P]{source.Kind(mgr.GetCache(), policies.New[P](), c.changes()), c, c.Templates.Expect()}).
-		Watches(policies.EmptyOverride(space, ""), handler.EnqueueRequestsFromMapFunc(c.dependents), builder.WithPredicates(comesAndGoes)).
+		WatchesRawSource(announcing[P]{source.Kind(mgr.GetCache(), scope.NewPolicy[P](), c.changes()), c, c.Templates.Expect()}).
+		Watches(scope.EmptyOverride(space, ""), handler.EnqueueRequestsFromMapFunc(c.dependents), builder.WithPredicates(comesAndGoes)).
 		WithOptions(c.Options(mgr, c.Name(), "policy"))
 	if c.Gates.Enabled(features.PriorityBasedScheduling) {
 		b = b.Watches(&schedulingv1.PriorityClass{}, handler.EnqueueRequestsFromMapFunc(c.ofPriorityClass), builder.WithPredicates(comesAndGoes))
@@ -88,7 +88,7 @@ func (c *Controller[P]) dependents(_ context.Context, override client.Object) []
 func (c *Controller[P]) ofPriorityClass(_ context.Context, class client.Object) []reconcile.Request {
 	var keys []types.NamespacedName
 	for _, key := range c.Policies.WithPriorityClass(class.GetName()) {
-		if (key.Namespace == "") == policies.Wide[P]() {
+		if (key.Namespace == "") == scope.IsWidePolicy[P]() {
 			keys = append(keys, key)
 		}
 	}

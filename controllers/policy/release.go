@@ -16,11 +16,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	"github.com/dragoman-io/dragoman/controllers/decide/claim"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
-	"github.com/dragoman-io/dragoman/controllers/internal/claim"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
-	"github.com/dragoman-io/dragoman/controllers/internal/policies"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 )
 
@@ -33,7 +32,7 @@ const releaseCheck = 200 * time.Millisecond
 // templates are released by the workers and at the priority of their own queue; other
 // policies wait for none of them.
 func (c *Controller[P]) finalize(ctx context.Context, policy P) (reconcile.Result, error) {
-	if !controllerutil.ContainsFinalizer(policy, policies.Finalizer(policy)) {
+	if !controllerutil.ContainsFinalizer(policy, scope.PolicyFinalizer(policy)) {
 		return reconcile.Result{}, nil
 	}
 	key := client.ObjectKeyFromObject(policy)
@@ -53,7 +52,7 @@ func (c *Controller[P]) finalize(ctx context.Context, policy P) (reconcile.Resul
 	}
 	c.released.take(key)
 	changed := policy.DeepCopyObject().(P)
-	controllerutil.RemoveFinalizer(changed, policies.Finalizer(policy))
+	controllerutil.RemoveFinalizer(changed, scope.PolicyFinalizer(policy))
 	if err := c.Patch(ctx, changed, policy); client.IgnoreNotFound(err) != nil {
 		return reconcile.Result{}, fmt.Errorf("remove the finalizer of policy %s: %w", policy.GetName(), err)
 	}
@@ -122,6 +121,6 @@ func (c *Controller[P]) claimed(ctx context.Context, policy P, object *unstructu
 	if claim.Names(object, policy) {
 		return true, nil
 	}
-	b, exists, err := bindings.Of(ctx, base.Cached{Reader: c.Client}, object)
+	b, exists, err := index.BindingFor(ctx, base.Cached{Reader: c.Client}, object)
 	return exists && b.GetDeletionTimestamp() == nil && b.GetSpec().Resource.UID == object.GetUID() && claim.Names(b, policy), err
 }

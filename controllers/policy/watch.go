@@ -13,8 +13,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/policies"
+	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 )
 
@@ -53,8 +54,8 @@ func kindOf(s *policyv1alpha1.ResourceSelector) schema.GroupVersionKind {
 }
 
 // watch has kinds watched for a policy. What it has to wait for is reported in events.
-func (c *Controller[P]) watch(ctx context.Context, policy P, kinds []schema.GroupVersionKind) error {
-	unserved, err := c.Templates.Want(ctx, c.owner(client.ObjectKeyFromObject(policy)), kinds...)
+func (c *Controller[P]) watch(ctx context.Context, policy P, selected []schema.GroupVersionKind) error {
+	unserved, err := c.Templates.Want(ctx, c.owner(client.ObjectKeyFromObject(policy)), selected...)
 	var waits []string
 	for i := range policy.GetSpec().ResourceSelectors {
 		if kind := kindOf(&policy.GetSpec().ResourceSelectors[i]); slices.Contains(unserved, kind) {
@@ -66,9 +67,9 @@ func (c *Controller[P]) watch(ctx context.Context, policy P, kinds []schema.Grou
 		c.Warn(policy, reasonKindNotServed, "Watch", err)
 		return fmt.Errorf("watch the templates of policy %s: %w", policy.GetName(), err)
 	}
-	missing, err := policies.MissingOverrides(ctx, c.Client, policy)
+	missing, err := index.MissingOverrides(ctx, c.Client, policy)
 	if err == nil && len(missing) > 0 {
-		c.warn(policy, reasonOverrides, []string{policies.Waits(policy, missing)})
+		c.warn(policy, reasonOverrides, []string{scope.WaitsForOverrides(policy, missing)})
 	}
 	return err
 }

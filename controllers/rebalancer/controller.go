@@ -25,7 +25,7 @@ import (
 
 	appsv1alpha1 "github.com/dragoman-io/dragoman/api/apps/v1alpha1"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 )
 
@@ -114,7 +114,7 @@ func (c *Controller) try(ctx context.Context, r *appsv1alpha1.WorkloadRebalancer
 	template.SetKind(o.Workload.Kind)
 	template.SetNamespace(o.Workload.Namespace)
 	template.SetName(o.Workload.Name)
-	b, found, err := bindings.Of(ctx, c.Client, template)
+	b, found, err := index.BindingFor(ctx, c.Client, template)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 
 	appsv1alpha1 "github.com/dragoman-io/dragoman/api/apps/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/placement"
+	"github.com/dragoman-io/dragoman/controllers/decide/placement"
 )
 
 // deployment refers to a Deployment in the namespace default.

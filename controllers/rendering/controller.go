@@ -33,10 +33,11 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/reference"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/controllers/internal/rulechange"
@@ -67,7 +68,7 @@ func New[B workv1alpha2.Binding](d base.Deps) *Controller[B] {
 }
 
 // Name is the controller's name in logs and metrics.
-func (c *Controller[B]) Name() string { return bindings.Name[B]("rendering") }
+func (c *Controller[B]) Name() string { return scope.BindingController[B]("rendering") }
 
 // Register adds the controller to the manager.
 func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
@@ -76,7 +77,7 @@ func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 	// A new Work counts too: its event may come only after it was no longer wanted.
 	edited := predicate.Or(base.GenerationChanged{}, predicate.LabelChangedPredicate{}, predicate.AnnotationChangedPredicate{})
 	b := ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
-		For(bindings.New[B](), builder.WithPredicates(changed)).
+		For(scope.NewBinding[B](), builder.WithPredicates(changed)).
 		Watches(&workv1alpha1.Work{}, handler.EnqueueRequestsFromMapFunc(index.BindingOfWork[B]), builder.WithPredicates(edited)).
 		Watches(&policyv1alpha1.ClusterOverridePolicy{}, c.onOverride()).
 		Watches(&clusterv1alpha1.Cluster{}, c.onCluster()).
@@ -85,7 +86,7 @@ func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 		WatchesRawSource(source.Func(c.listen)).
 		WatchesRawSource(rulechange.Source(c.Changes, c.Clock, rulechange.Bindings[B](c.Client), engine.PruneTemplate, engine.ReviseReplica, engine.RestoreState)).
 		WithOptions(c.Following(c.Options(mgr, c.Name(), "binding"), requeue.AboutBinding))
-	if !bindings.Wide[B]() {
+	if !scope.IsWideBinding[B]() {
 		b = b.Watches(&policyv1alpha1.OverridePolicy{}, c.onOverride())
 	}
 	return b.Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
@@ -106,7 +107,7 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 		c.Failovers.Forget(b)
 		return requeue.OnConflict(reconcile.Result{}, c.finalize(ctx, b, works))
 	}
-	if refused := refusal(bindings.CheckReference(b, c.Skipped)); refused != nil {
+	if refused := refusal(reference.Check(b, c.Skipped)); refused != nil {
 		return c.disown(ctx, b, works, refused)
 	}
 	binding.DropGone(b, works)

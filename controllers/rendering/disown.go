@@ -14,13 +14,14 @@ import (
 
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/decide/reference"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 )
 
 // disown reports that a binding is not that of the object that it refers to, and renders
 // nothing of it. The Works of an object of another namespace end; others stay.
-func (c *Controller[B]) disown(ctx context.Context, b B, works []workv1alpha1.Work, err *bindings.ReferenceError) (reconcile.Result, error) {
+func (c *Controller[B]) disown(ctx context.Context, b B, works []workv1alpha1.Work, err *reference.Error) (reconcile.Result, error) {
 	ctrl.LoggerFrom(ctx).V(1).Info("did not render: the binding is not that of the object", "reason", err.Error())
 	if err := c.hold(ctx, b); err != nil {
 		return requeue.OnConflict(reconcile.Result{}, err)
@@ -40,7 +41,7 @@ func (c *Controller[B]) disown(ctx context.Context, b B, works []workv1alpha1.Wo
 // controllers write it when they create a binding.
 func (c *Controller[B]) hold(ctx context.Context, b B) error {
 	before := b.DeepCopyObject().(B)
-	if !controllerutil.AddFinalizer(b, bindings.Finalizer(b)) {
+	if !controllerutil.AddFinalizer(b, scope.BindingFinalizer(b)) {
 		return nil
 	}
 	if err := c.Patch(ctx, b, before); err != nil && !apierrors.IsNotFound(err) {
@@ -49,9 +50,9 @@ func (c *Controller[B]) hold(ctx context.Context, b B) error {
 	return nil
 }
 
-// refusal returns the *bindings.ReferenceError in an error, or nil.
-func refusal(err error) *bindings.ReferenceError {
-	var refused *bindings.ReferenceError
+// refusal returns the *reference.Error in an error, or nil.
+func refusal(err error) *reference.Error {
+	var refused *reference.Error
 	if errors.As(err, &refused) {
 		return refused
 	}

@@ -25,13 +25,14 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/content"
+	"github.com/dragoman-io/dragoman/controllers/decide/override"
+	"github.com/dragoman-io/dragoman/controllers/decide/reference"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/namespaces"
-	"github.com/dragoman-io/dragoman/controllers/internal/objects"
-	"github.com/dragoman-io/dragoman/controllers/override"
 )
 
 // errTaken means that a Work has the name of this one and belongs to another binding.
@@ -39,7 +40,7 @@ var errTaken = errors.New("its name is taken")
 
 // ensure writes the Work of one target if it differs from what is rendered.
 func (c *Controller[B]) ensure(ctx context.Context, b B, in *renderInput, target workv1alpha2.TargetCluster, existing *workv1alpha1.Work) error {
-	w := &workv1alpha1.Work{ObjectMeta: metav1.ObjectMeta{Namespace: names.ExecutionSpace(target.Name), Name: bindings.WorkName(b)}}
+	w := &workv1alpha1.Work{ObjectMeta: metav1.ObjectMeta{Namespace: names.ExecutionSpace(target.Name), Name: reference.WorkName(b)}}
 	if existing == nil {
 		var err error
 		if existing, err = c.findUnlabelled(ctx, b, client.ObjectKeyFromObject(w)); err != nil {
@@ -158,7 +159,7 @@ func setWork(w *workv1alpha1.Work, in *renderInput, target workv1alpha2.TargetCl
 		return fmt.Errorf("write the manifest as JSON: %w", err)
 	}
 	w.Labels = mergeMaps(w.Labels, map[string]string{
-		bindings.PermanentIDLabel(b): b.GetLabels()[bindings.PermanentIDLabel(b)], workv1alpha2.WorkPermanentIDLabel: id,
+		scope.BindingIDLabel(b): b.GetLabels()[scope.BindingIDLabel(b)], workv1alpha2.WorkPermanentIDLabel: id,
 	})
 	w.Annotations = mergeMaps(w.Annotations, bindingAnnotations(b))
 	w.Annotations[workv1alpha2.ConflictResolutionAnnotation] = how
@@ -235,7 +236,7 @@ func setApplied(annotations map[string]string, key string, applied []override.Ap
 	if err != nil {
 		return fmt.Errorf("write what was overridden as JSON: %w", err)
 	}
-	if !objects.SameJSON([]byte(annotations[key]), raw) {
+	if !content.SameJSON([]byte(annotations[key]), raw) {
 		annotations[key] = string(raw)
 	}
 	return nil
@@ -268,7 +269,7 @@ func sameWork(a, b *workv1alpha1.Work) bool {
 		return false
 	}
 	for i := range a.Spec.Workload.Manifests {
-		if !objects.SameJSON(a.Spec.Workload.Manifests[i].Raw, b.Spec.Workload.Manifests[i].Raw) {
+		if !content.SameJSON(a.Spec.Workload.Manifests[i].Raw, b.Spec.Workload.Manifests[i].Raw) {
 			return false
 		}
 	}

@@ -14,8 +14,9 @@ import (
 	"github.com/dragoman-io/dragoman/api/names"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/binding"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/reference"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 )
 
@@ -35,7 +36,7 @@ func (c *Controller[B]) finalize(ctx context.Context, b B, works []workv1alpha1.
 		}
 	}
 	before := b.DeepCopyObject().(B)
-	if !controllerutil.RemoveFinalizer(b, bindings.Finalizer(b)) {
+	if !controllerutil.RemoveFinalizer(b, scope.BindingFinalizer(b)) {
 		return nil
 	}
 	// The conflict keeps the finalizers that others add meanwhile.
@@ -60,7 +61,7 @@ func (c *Controller[B]) unseenWorks(ctx context.Context, b B, works []workv1alph
 			continue
 		}
 		w := workv1alpha1.Work{}
-		key := client.ObjectKey{Namespace: names.ExecutionSpace(t.Name), Name: bindings.WorkName(b)}
+		key := client.ObjectKey{Namespace: names.ExecutionSpace(t.Name), Name: reference.WorkName(b)}
 		if err := c.Reader.Get(ctx, key, &w); client.IgnoreNotFound(err) != nil {
 			return nil, fmt.Errorf("read the work for cluster %s: %w", t.Name, err)
 		} else if err == nil && !belongsToOther(&w, b) {

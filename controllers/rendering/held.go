@@ -15,14 +15,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/capacity/demand"
+	"github.com/dragoman-io/dragoman/controllers/decide/claim"
+	"github.com/dragoman-io/dragoman/controllers/decide/placement"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/features"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
-	"github.com/dragoman-io/dragoman/controllers/internal/claim"
-	"github.com/dragoman-io/dragoman/controllers/internal/demand"
-	"github.com/dragoman-io/dragoman/controllers/internal/policies"
-	"github.com/dragoman-io/dragoman/controllers/internal/templates"
-	"github.com/dragoman-io/dragoman/controllers/placement"
+	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/engine"
 )
 
@@ -62,9 +61,9 @@ func (c *Controller[B]) frozen(ctx context.Context, b B) (frozen bool, again tim
 		return true, frozenFor, nil
 	}
 	if err != nil {
-		return false, 0, fmt.Errorf("read %s: %w", policies.Title(policy), err)
+		return false, 0, fmt.Errorf("read %s: %w", scope.PolicyTitle(policy), err)
 	}
-	missing, err := policies.MissingOverrides(ctx, c.Client, policy)
+	missing, err := index.MissingOverrides(ctx, c.Client, policy)
 	return len(missing) > 0, frozenFor, err
 }
 
@@ -81,8 +80,8 @@ func (c *Controller[B]) admitted(b B, template *unstructured.Unstructured, rules
 		return true, nil
 	}
 	// The version differs also after each write of the template's status.
-	fingerprint, err := templates.Fingerprint(template)
-	if err != nil || fingerprint == b.GetAnnotations()[bindings.FingerprintAnnotation] {
+	fingerprint, err := claim.Fingerprint(template)
+	if err != nil || fingerprint == b.GetAnnotations()[workv1alpha2.TemplateFingerprintAnnotation] {
 		return err == nil, err
 	}
 	needed, err := demand.Of(rules, template, len(spec.Components) > 0 || c.Gates.Enabled(features.MultiplePodTemplatesScheduling))

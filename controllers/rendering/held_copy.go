@@ -13,8 +13,8 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/binding"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/engine"
 )
 
@@ -92,7 +92,7 @@ func heldVersion(b workv1alpha2.Binding, works map[string]*workv1alpha1.Work) *u
 // unmark removes the labels that setOwnership sets; it replaces its annotations.
 func unmark(b workv1alpha2.Binding, o *unstructured.Unstructured) {
 	kept := o.GetLabels()
-	for _, label := range []string{bindings.PermanentIDLabel(b), workv1alpha2.WorkPermanentIDLabel, workv1alpha2.ManagedLabel} {
+	for _, label := range []string{scope.BindingIDLabel(b), workv1alpha2.WorkPermanentIDLabel, workv1alpha2.ManagedLabel} {
 		delete(kept, label)
 	}
 	o.SetLabels(kept)

@@ -14,8 +14,8 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/internal/claim"
-	"github.com/dragoman-io/dragoman/controllers/internal/policies"
+	"github.com/dragoman-io/dragoman/controllers/decide/claim"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
@@ -217,8 +217,8 @@ func describeFrozen[B workv1alpha2.Binding](kind string) bool {
 			p := placed[B](ctx, "a", "b")
 			before := p.rendered(ctx)["a"]
 			b := p.works(ctx)["b"]
-			policy, override := policies.Empty(p.object.GetNamespace(), space), policies.EmptyOverride(p.object.GetNamespace(), space)
-			policy.SetLabels(map[string]string{policies.PermanentIDLabel(policy): "policy"})
+			policy, override := scope.EmptyPolicy(p.object.GetNamespace(), space), scope.EmptyOverride(p.object.GetNamespace(), space)
+			policy.SetLabels(map[string]string{scope.PolicyIDLabel(policy): "policy"})
 			policy.GetSpec().ResourceSelectors = []policyv1alpha1.ResourceSelector{{APIVersion: "v1", Kind: "ConfigMap"}}
 			policy.GetSpec().DependentOverrides = []string{override.GetName()}
 			Expect(hub.Create(ctx, policy)).To(Succeed())

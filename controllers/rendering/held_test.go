@@ -8,10 +8,9 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/claim"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
-	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 )
 
 func TestAdmitted(t *testing.T) {
@@ -43,11 +42,11 @@ func TestAdmitted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			object := stored("space")
 			b := bound(object)
-			fingerprint, err := templates.Fingerprint(object)
+			fingerprint, err := claim.Fingerprint(object)
 			if err != nil {
 				t.Fatal(err)
 			}
-			b.Annotations[bindings.FingerprintAnnotation] = fingerprint
+			b.Annotations[workv1alpha2.TemplateFingerprintAnnotation] = fingerprint
 			if tc.object != nil {
 				object.SetResourceVersion("8")
 				tc.object(object)

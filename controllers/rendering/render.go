@@ -14,11 +14,11 @@ import (
 	"github.com/dragoman-io/dragoman/api/division"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/binding"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
-	"github.com/dragoman-io/dragoman/controllers/internal/objects"
-	"github.com/dragoman-io/dragoman/controllers/override"
-	"github.com/dragoman-io/dragoman/controllers/placement"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/content"
+	"github.com/dragoman-io/dragoman/controllers/decide/override"
+	"github.com/dragoman-io/dragoman/controllers/decide/placement"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/engine"
 )
 
@@ -118,7 +118,7 @@ func (in *renderInput) restored(m *unstructured.Unstructured, cluster string) (*
 
 // sanitize returns the object without what belongs to the control plane's copy of it.
 func sanitize(object *unstructured.Unstructured) *unstructured.Unstructured {
-	m := shallow(&unstructured.Unstructured{Object: objects.Of(object)})
+	m := shallow(&unstructured.Unstructured{Object: content.Of(object)})
 	metadata := m.Object["metadata"].(map[string]any)
 	delete(metadata, "ownerReferences")
 	delete(metadata, "finalizers")
@@ -142,7 +142,7 @@ func shallow(object *unstructured.Unstructured) *unstructured.Unstructured {
 // ours to remove.
 func setOwnership(m *unstructured.Unstructured, b workv1alpha2.Binding, object *unstructured.Unstructured, workNamespace, workName, workID, resolution string) {
 	m.SetLabels(mergeMaps(m.GetLabels(), map[string]string{
-		bindings.PermanentIDLabel(b):      b.GetLabels()[bindings.PermanentIDLabel(b)],
+		scope.BindingIDLabel(b):           b.GetLabels()[scope.BindingIDLabel(b)],
 		workv1alpha2.WorkPermanentIDLabel: workID,
 		workv1alpha2.ManagedLabel:         workv1alpha2.ManagedLabelValue,
 	}))

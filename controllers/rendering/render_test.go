@@ -19,7 +19,7 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/decide/reference"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
@@ -266,13 +266,13 @@ func TestWorkName(t *testing.T) {
 	deployment.SetKind("Deployment")
 	deployment.SetNamespace("default")
 	deployment.SetName("nginx")
-	if got, want := bindings.WorkName(fixture.Binding(deployment)), "nginx-687f7fb96f"; got != want {
+	if got, want := reference.WorkName(fixture.Binding(deployment)), "nginx-687f7fb96f"; got != want {
 		t.Errorf("the name is that of the published control plane: got %q, want %q", got, want)
 	}
 	object := fixture.Gadget("space", "one", nil)
 	namesake := fixture.Binding(object)
 	namesake.SetName(namesake.GetName() + "-xyz")
-	if bindings.WorkName(namesake) == bindings.WorkName(fixture.Binding(object)) {
+	if reference.WorkName(namesake) == reference.WorkName(fixture.Binding(object)) {
 		t.Error("two bindings of one kind and name must have Works of different names")
 	}
 }

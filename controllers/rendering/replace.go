@@ -25,9 +25,9 @@ import (
 	"github.com/dragoman-io/dragoman/api/names"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/reference"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
 	"github.com/dragoman-io/dragoman/controllers/internal/namespaces"
 	"github.com/dragoman-io/dragoman/controllers/work/execution"
@@ -114,7 +114,7 @@ func (c *Controller[B]) replace(ctx context.Context, b B, in *renderInput, p *bi
 // newWork renders a Work that does not exist yet.
 func (c *Controller[B]) newWork(ctx context.Context, in *renderInput, target workv1alpha2.TargetCluster) (*workv1alpha1.Work, error) {
 	w := &workv1alpha1.Work{}
-	w.Namespace, w.Name = names.ExecutionSpace(target.Name), bindings.WorkName(in.binding)
+	w.Namespace, w.Name = names.ExecutionSpace(target.Name), reference.WorkName(in.binding)
 	cluster, err := c.clusterFor(ctx, in, target.Name)
 	if err != nil {
 		return nil, err

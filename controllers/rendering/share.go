@@ -7,7 +7,7 @@ import (
 
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/internal/objects"
+	"github.com/dragoman-io/dragoman/controllers/decide/content"
 )
 
 // share is how many replicas of all a cluster has.
@@ -87,7 +87,7 @@ func gcd(a, b int64) int64 {
 func setShare(w *workv1alpha1.Work, shares []any, cluster string, manifest []byte) {
 	_, known := shareIn(w)
 	now := shareOf(shares, cluster)
-	written := len(w.Spec.Workload.Manifests) == 1 && objects.SameJSON(w.Spec.Workload.Manifests[0].Raw, manifest)
+	written := len(w.Spec.Workload.Manifests) == 1 && content.SameJSON(w.Spec.Workload.Manifests[0].Raw, manifest)
 	switch {
 	case written || known && len(shares) > 0:
 	case now.isValid():

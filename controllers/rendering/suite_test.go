@@ -25,9 +25,9 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 	"github.com/dragoman-io/dragoman/controllers/rendering"
 	"github.com/dragoman-io/dragoman/engine"
@@ -88,7 +88,7 @@ type pair[B workv1alpha2.Binding] struct {
 }
 
 // wide reports whether B has no namespace.
-func wide[B workv1alpha2.Binding]() bool { return bindings.Wide[B]() }
+func wide[B workv1alpha2.Binding]() bool { return scope.IsWideBinding[B]() }
 
 // placed makes a gadget of four replicas with its binding, placed on clusters.
 func placed[B workv1alpha2.Binding](ctx context.Context, on ...string) *pair[B] {
@@ -168,7 +168,7 @@ func (p *pair[B]) rendered(ctx context.Context) map[string]workv1alpha1.Work {
 func (p *pair[B]) works(ctx context.Context) map[string]workv1alpha1.Work {
 	GinkgoHelper()
 	var list workv1alpha1.WorkList
-	Expect(hub.List(ctx, &list, client.MatchingLabels{bindings.PermanentIDLabel(p.binding): p.binding.GetName()})).To(Succeed())
+	Expect(hub.List(ctx, &list, client.MatchingLabels{scope.BindingIDLabel(p.binding): p.binding.GetName()})).To(Succeed())
 	all := map[string]workv1alpha1.Work{}
 	for _, w := range list.Items {
 		if p.owns(w) {

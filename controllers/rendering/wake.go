@@ -20,14 +20,12 @@ import (
 	"github.com/dragoman-io/dragoman/api/names"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/binding"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
-	"github.com/dragoman-io/dragoman/controllers/internal/claim"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/claim"
+	"github.com/dragoman-io/dragoman/controllers/decide/placement"
+	"github.com/dragoman-io/dragoman/controllers/decide/selector"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
-	"github.com/dragoman-io/dragoman/controllers/internal/objects"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
-	"github.com/dragoman-io/dragoman/controllers/placement"
-	"github.com/dragoman-io/dragoman/controllers/selector"
 )
 
 // queue is where a controller of bindings takes its work from.
@@ -183,17 +181,17 @@ func (c *Controller[B]) leaving(ctx context.Context, cluster string) []reconcile
 	if err != nil {
 		ctrl.LoggerFrom(ctx).Error(err, "could not list the bindings that leave a cluster", "cluster", cluster)
 	}
-	return bindings.Requests[B](keys...)
+	return index.BindingRequests[B](keys...)
 }
 
 // overriddenOtherwise lists the bindings that target a cluster and are selected by a policy
 // of which other rules match the cluster now.
 func (c *Controller[B]) overriddenOtherwise(ctx context.Context, before, after *clusterv1alpha1.Cluster) ([]B, error) {
-	all, err := objects.List[policyv1alpha1.Override](ctx, c.Client, &policyv1alpha1.ClusterOverridePolicyList{})
+	all, err := index.List[policyv1alpha1.Override](ctx, c.Client, &policyv1alpha1.ClusterOverridePolicyList{})
 	if err != nil {
 		return nil, err
 	}
-	spaced, err := objects.List[policyv1alpha1.Override](ctx, c.Client, &policyv1alpha1.OverridePolicyList{})
+	spaced, err := index.List[policyv1alpha1.Override](ctx, c.Client, &policyv1alpha1.OverridePolicyList{})
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,6 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/rendering"
 	"github.com/dragoman-io/dragoman/test/fixture"
 	"github.com/dragoman-io/dragoman/test/suite"
@@ -173,7 +172,7 @@ func describeWatches[B workv1alpha2.Binding](kind string) bool {
 			var works workv1alpha1.WorkList
 			Expect(hub.List(ctx, &works, client.InNamespace(names.ExecutionSpace(cluster)))).To(Succeed())
 			for _, w := range works.Items {
-				if w.Annotations[bindings.NamespaceAnnotation] == "" { // that of the namespace stays
+				if w.Annotations[workv1alpha2.NamespaceAnnotation] == "" { // that of the namespace stays
 					Expect(w.DeletionTimestamp).NotTo(BeNil(), w.Name)
 				}
 			}

@@ -33,16 +33,15 @@ import (
 	interpreterv1alpha1 "github.com/dragoman-io/dragoman/api/interpreter/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/placement"
+	"github.com/dragoman-io/dragoman/controllers/decide/quota"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
-	"github.com/dragoman-io/dragoman/controllers/internal/objects"
 	"github.com/dragoman-io/dragoman/controllers/internal/quotas"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
-	"github.com/dragoman-io/dragoman/controllers/placement"
 	"github.com/dragoman-io/dragoman/controllers/placementrule"
-	"github.com/dragoman-io/dragoman/controllers/quota"
 )
 
 // decisionsAtOnce is how many bindings at least are decided at once where estimators are asked.
@@ -85,7 +84,7 @@ func (c *Controller[B]) WithRules(r *placementrule.Rules) *Controller[B] {
 }
 
 // Name is the controller's name in logs and metrics.
-func (c *Controller[B]) Name() string { return bindings.Name[B]("scheduling") }
+func (c *Controller[B]) Name() string { return scope.BindingController[B]("scheduling") }
 
 // Register adds the controller to the manager.
 func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) (err error) {
@@ -98,7 +97,7 @@ func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) (err error
 		options.MaxConcurrentReconciles = max(options.MaxConcurrentReconciles, decisionsAtOnce)
 	}
 	b := ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
-		Watches(bindings.New[B](), c.onBinding()).
+		Watches(scope.NewBinding[B](), c.onBinding()).
 		Watches(&clusterv1alpha1.Cluster{}, c.onCluster()).
 		WatchesRawSource(source.Func(c.waiting.Listen))
 	if c.rules != nil {
@@ -225,7 +224,7 @@ func (c *Controller[B]) view(ctx context.Context) View {
 }
 
 func (c *Controller[B]) clusters(ctx context.Context) ([]*clusterv1alpha1.Cluster, error) {
-	clusters, err := objects.List[*clusterv1alpha1.Cluster](ctx, c.Client, &clusterv1alpha1.ClusterList{})
+	clusters, err := index.List[*clusterv1alpha1.Cluster](ctx, c.Client, &clusterv1alpha1.ClusterList{})
 	if err != nil {
 		return nil, fmt.Errorf("list the clusters: %w", err)
 	}

@@ -18,10 +18,10 @@ import (
 	pb "github.com/dragoman-io/dragoman/api/estimator"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/capacity/inventory"
+	"github.com/dragoman-io/dragoman/controllers/decide/placement"
 	estimator "github.com/dragoman-io/dragoman/controllers/estimator/client"
-	"github.com/dragoman-io/dragoman/controllers/estimator/inventory"
 	"github.com/dragoman-io/dragoman/controllers/estimator/server"
-	"github.com/dragoman-io/dragoman/controllers/placement"
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
 

@@ -16,15 +16,14 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/placement"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/preservation"
 	"github.com/dragoman-io/dragoman/controllers/internal/quotas"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
-	"github.com/dragoman-io/dragoman/controllers/placement"
 )
 
 // mostTries is how many choices of victims are tried for one binding at once: each after the first
@@ -34,7 +33,7 @@ const mostTries = 16
 // preempts reports whether a binding may have others leave a cluster.
 func (c *Controller[B]) preempts(b B) bool {
 	return c.Gates != nil && c.Gates.Enabled(features.PriorityBasedPreemptiveScheduling) &&
-		b.GetSpec().SchedulePriority != nil && b.GetAnnotations()[bindings.PreemptionPolicyAnnotation] != string(corev1.PreemptNever)
+		b.GetSpec().SchedulePriority != nil && b.GetAnnotations()[workv1alpha2.PreemptionPolicyAnnotation] != string(corev1.PreemptNever)
 }
 
 // copied is a copy of a binding in a cluster.

@@ -16,10 +16,9 @@ import (
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	bindingrules "github.com/dragoman-io/dragoman/controllers/binding"
+	bindingrules "github.com/dragoman-io/dragoman/controllers/decide/binding"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/scheduling"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/test/fixture"
@@ -177,7 +176,7 @@ func describePreemption[B workv1alpha2.Binding](kind string) bool {
 			}),
 			Entry("if its class has it preempt never", func(_, high workv1alpha2.Binding) {
 				if high != nil {
-					high.SetAnnotations(map[string]string{bindings.PreemptionPolicyAnnotation: "Never"})
+					high.SetAnnotations(map[string]string{workv1alpha2.PreemptionPolicyAnnotation: "Never"})
 				}
 			}),
 			Entry("if its policy has no class", func(_, high workv1alpha2.Binding) {

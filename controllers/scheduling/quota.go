@@ -13,9 +13,9 @@ import (
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/placement"
+	"github.com/dragoman-io/dragoman/controllers/decide/quota"
 	"github.com/dragoman-io/dragoman/controllers/internal/quotas"
-	"github.com/dragoman-io/dragoman/controllers/placement"
-	"github.com/dragoman-io/dragoman/controllers/quota"
 )
 
 // place writes what was decided about a binding, if the quotas of its namespace allow that. If

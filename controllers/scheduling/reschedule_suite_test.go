@@ -13,7 +13,7 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	bindingrules "github.com/dragoman-io/dragoman/controllers/binding"
+	bindingrules "github.com/dragoman-io/dragoman/controllers/decide/binding"
 )
 
 var (

@@ -15,15 +15,14 @@ import (
 
 	interpreterv1alpha1 "github.com/dragoman-io/dragoman/api/interpreter/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/placement"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
-	"github.com/dragoman-io/dragoman/controllers/internal/objects"
-	"github.com/dragoman-io/dragoman/controllers/placement"
+	"github.com/dragoman-io/dragoman/controllers/internal/index"
 )
 
 // listRules lists the PlacementRules, which must not be changed.
 func (c *Controller[B]) listRules(ctx context.Context) ([]*interpreterv1alpha1.PlacementRule, error) {
-	return objects.List[*interpreterv1alpha1.PlacementRule](ctx, base.Cached{Reader: c.Client}, &interpreterv1alpha1.PlacementRuleList{}, client.UnsafeDisableDeepCopy)
+	return index.List[*interpreterv1alpha1.PlacementRule](ctx, base.Cached{Reader: c.Client}, &interpreterv1alpha1.PlacementRuleList{}, client.UnsafeDisableDeepCopy)
 }
 
 // rulesFor returns the rules for a binding; nil if there are none.
@@ -65,7 +64,7 @@ func (c *Controller[B]) onRule() handler.EventHandler {
 // wakeByRule enqueues the bindings that one of the rules is for, and that may get other clusters by
 // it: those that are not scheduled, and those that are copied.
 func (c *Controller[B]) wakeByRule(ctx context.Context, q queue, rules ...client.Object) {
-	all, err := bindings.List[B](ctx, base.Cached{Reader: c.Client})
+	all, err := index.ListBindings[B](ctx, base.Cached{Reader: c.Client})
 	if err != nil {
 		ctrl.LoggerFrom(ctx).Error(err, "could not enqueue the bindings that a changed placement rule concerns")
 		return

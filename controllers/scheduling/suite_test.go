@@ -18,8 +18,8 @@ import (
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/scheduling"
 	"github.com/dragoman-io/dragoman/test/fixture"
 	"github.com/dragoman-io/dragoman/test/suite"
@@ -78,7 +78,7 @@ func binding[B workv1alpha2.Binding](ctx context.Context, with ...func(workv1alp
 func bindingOf[B workv1alpha2.Binding](ctx context.Context, gadget string, with ...func(workv1alpha2.Binding)) B {
 	GinkgoHelper()
 	o := fixture.Gadget(space, gadget, nil)
-	if bindings.Wide[B]() {
+	if scope.IsWideBinding[B]() {
 		o = fixture.Gadget("", space+"-"+gadget, nil)
 	}
 	b := fixture.Binding(o)

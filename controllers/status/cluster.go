@@ -14,9 +14,7 @@ import (
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	"github.com/dragoman-io/dragoman/api/names"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
-	"github.com/dragoman-io/dragoman/controllers/internal/objects"
 )
 
 // isUnreachable reports whether nobody knows what happens in a cluster: it was looked at
@@ -37,7 +35,7 @@ func (c *Controller[B]) unreachable(ctx context.Context, name string) bool {
 
 // bindingsIn lists the bindings that have a Work in a cluster.
 func (c *Controller[B]) bindingsIn(ctx context.Context, cluster string) []reconcile.Request {
-	works, err := objects.List[*workv1alpha1.Work](ctx, c.Client, &workv1alpha1.WorkList{},
+	works, err := index.List[*workv1alpha1.Work](ctx, c.Client, &workv1alpha1.WorkList{},
 		client.InNamespace(names.ExecutionSpace(cluster)), client.DisableReadYourWritesConsistency)
 	if err != nil {
 		ctrl.LoggerFrom(ctx).Error(err, "could not list the works of a cluster")
@@ -48,5 +46,5 @@ func (c *Controller[B]) bindingsIn(ctx context.Context, cluster string) []reconc
 			keys = append(keys, key)
 		}
 	}
-	return bindings.Requests[B](keys...)
+	return index.BindingRequests[B](keys...)
 }

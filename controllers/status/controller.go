@@ -35,9 +35,10 @@ import (
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/reference"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/controllers/internal/rulechange"
@@ -57,7 +58,7 @@ type Controller[B workv1alpha2.Binding] struct {
 func New[B workv1alpha2.Binding](d base.Deps) *Controller[B] { return &Controller[B]{Deps: d} }
 
 // Name is the controller's name in logs and metrics.
-func (c *Controller[B]) Name() string { return bindings.Name[B]("status") }
+func (c *Controller[B]) Name() string { return scope.BindingController[B]("status") }
 
 // Register adds the controller to the manager.
 func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
@@ -68,7 +69,7 @@ func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 	}}
 	readiness := &requeue.Spread[reconcile.Request]{Clock: c.Clock}
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
-		For(bindings.New[B](), builder.WithPredicates(base.GenerationChanged{})).
+		For(scope.NewBinding[B](), builder.WithPredicates(base.GenerationChanged{})).
 		Watches(&clusterv1alpha1.Cluster{}, handler.Funcs{UpdateFunc: func(ctx context.Context, e event.UpdateEvent, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) {
 			if isUnreachable(e.ObjectOld) != isUnreachable(e.ObjectNew) {
 				readiness.Add(queue, c.bindingsIn(ctx, e.ObjectNew.GetName()))
@@ -218,7 +219,7 @@ func (c *Controller[B]) writeTemplate(ctx context.Context, b B, reported []workv
 		return reconcile.Result{}, nil
 	}
 	object, err := c.TemplateOf(ctx, b)
-	if refused := (*bindings.ReferenceError)(nil); errors.As(err, &refused) {
+	if refused := (*reference.Error)(nil); errors.As(err, &refused) {
 		return reconcile.Result{}, nil // rendering reports it
 	}
 	if err != nil {

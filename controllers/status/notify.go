@@ -15,9 +15,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/reference"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 )
 
 // Published reasons of the events about a template.
@@ -40,9 +40,9 @@ func (c *Controller[B]) notifySync(b, before B) {
 			c.SucceededBinding(b, base.Success{Reason: syncSucceeded, Action: "Apply", Note: "Applied in all clusters: %s.", Args: []any{strings.Join(clustersOf(b), ", ")}})
 		}
 	case len(is) > 0:
-		c.Warn(bindings.Template(b), syncFailed, "Apply", fmt.Errorf("not applied in %s", strings.Join(is, "; in ")))
+		c.Warn(reference.Template(b), syncFailed, "Apply", fmt.Errorf("not applied in %s", strings.Join(is, "; in ")))
 	default:
-		c.Events.Eventf(bindings.Template(b), nil, corev1.EventTypeNormal, syncSucceeded, "Apply", "applied in the clusters where it could not be before")
+		c.Events.Eventf(reference.Template(b), nil, corev1.EventTypeNormal, syncSucceeded, "Apply", "applied in the clusters where it could not be before")
 	}
 }
 

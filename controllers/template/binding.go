@@ -19,12 +19,11 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/capacity/demand"
+	"github.com/dragoman-io/dragoman/controllers/decide/claim"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
-	"github.com/dragoman-io/dragoman/controllers/internal/claim"
-	"github.com/dragoman-io/dragoman/controllers/internal/demand"
-	"github.com/dragoman-io/dragoman/controllers/internal/policies"
 )
 
 // bind creates the template's binding or updates it. It writes the fields of spec that
@@ -78,7 +77,7 @@ func (c *Controller) write(ctx context.Context, a *applying, before workv1alpha2
 		return fmt.Errorf("write binding %s: %w", a.binding.GetName(), err)
 	}
 	ctrl.LoggerFrom(ctx).Info("wrote binding", "binding", a.binding.GetName(), "policy", a.policy.GetName())
-	c.Succeeded(a.object, base.Success{Reason: reasonApplied, Action: "Propagate", Note: "%s is applied, in the binding %s.", Args: []any{policies.Title(a.policy), a.binding.GetName()}})
+	c.Succeeded(a.object, base.Success{Reason: reasonApplied, Action: "Propagate", Note: "%s is applied, in the binding %s.", Args: []any{scope.PolicyTitle(a.policy), a.binding.GetName()}})
 	return nil
 }
 
@@ -99,7 +98,7 @@ func (c *Controller) reclaim(ctx context.Context, a *applying, before workv1alph
 	if !a.exists {
 		return nil
 	}
-	_, err := claim.Write(ctx, c.Client, before, claim.Of(a.policy))
+	_, err := writeClaim(ctx, c.Client, before, claim.Of(a.policy))
 	return client.IgnoreNotFound(err)
 }
 
@@ -114,10 +113,10 @@ func (c *Controller) setSpec(ctx context.Context, a *applying, deferred bool) (m
 	reclaimed := claim.Of(a.policy).Set(b)
 	setReference(b, a.object, a.fingerprint, reclaimed && !deferred)
 	needed.Set(b.GetSpec())
-	if label := bindings.PermanentIDLabel(b); b.GetLabels()[label] == "" {
+	if label := scope.BindingIDLabel(b); b.GetLabels()[label] == "" {
 		base.SetLabel(b, label, string(c.NewID()))
 	}
-	controllerutil.AddFinalizer(b, bindings.Finalizer(b))
+	controllerutil.AddFinalizer(b, scope.BindingFinalizer(b))
 	b.SetOwnerReferences([]metav1.OwnerReference{*metav1.NewControllerRef(a.object, a.object.GroupVersionKind())})
 
 	class, missing, err := c.priority(ctx, a.policy)
@@ -140,7 +139,7 @@ func (c *Controller) setSpec(ctx context.Context, a *applying, deferred bool) (m
 	}
 	setPolicy(b.GetSpec(), a.policy.GetSpec(), priority)
 	b.GetSpec().WorkloadAffinityGroups = c.affinityGroups(a.object, a.policy.GetSpec().Placement.WorkloadAffinity)
-	base.RemoveAnnotation(b, bindings.DeferredPolicyAnnotation)
+	base.RemoveAnnotation(b, workv1alpha2.DeferredPolicyAnnotation)
 	return missing, nil
 }
 
@@ -162,10 +161,10 @@ func deferPolicy(b workv1alpha2.Binding, policy policyv1alpha1.Policy, priority 
 	changed := b.GetSpec().DeepCopy()
 	setPolicy(changed, policy.GetSpec(), priority)
 	if equality.Semantic.DeepEqual(changed, b.GetSpec()) {
-		base.RemoveAnnotation(b, bindings.DeferredPolicyAnnotation)
+		base.RemoveAnnotation(b, workv1alpha2.DeferredPolicyAnnotation)
 		return
 	}
-	base.SetAnnotation(b, bindings.DeferredPolicyAnnotation, strconv.FormatInt(policy.GetGeneration(), 10))
+	base.SetAnnotation(b, workv1alpha2.DeferredPolicyAnnotation, strconv.FormatInt(policy.GetGeneration(), 10))
 }
 
 // setReference makes the binding refer to the template. The version changes only if the
@@ -176,10 +175,10 @@ func setReference(b workv1alpha2.Binding, object *unstructured.Unstructured, fin
 		UID: object.GetUID(), ResourceVersion: object.GetResourceVersion(),
 	}
 	old := b.GetSpec().Resource
-	if b.GetAnnotations()[bindings.FingerprintAnnotation] == fingerprint && old.UID == r.UID && !reclaimed {
+	if b.GetAnnotations()[workv1alpha2.TemplateFingerprintAnnotation] == fingerprint && old.UID == r.UID && !reclaimed {
 		r.ResourceVersion = old.ResourceVersion
 	}
-	base.SetAnnotation(b, bindings.FingerprintAnnotation, fingerprint)
+	base.SetAnnotation(b, workv1alpha2.TemplateFingerprintAnnotation, fingerprint)
 	b.GetSpec().Resource = r
 }
 

@@ -10,9 +10,8 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/claim"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
-	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
@@ -68,7 +67,7 @@ func TestRefer(t *testing.T) {
 	b := fixture.Binding(object)
 	refer := func(reclaimed bool) {
 		t.Helper()
-		fingerprint, err := templates.Fingerprint(object)
+		fingerprint, err := claim.Fingerprint(object)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +131,7 @@ func TestReferAfterAClaim(t *testing.T) {
 	object.SetResourceVersion("2")
 	b := fixture.Binding(object)
 	b.GetSpec().Resource.ResourceVersion = "1"
-	base.SetAnnotation(b, bindings.FingerprintAnnotation, "print")
+	base.SetAnnotation(b, workv1alpha2.TemplateFingerprintAnnotation, "print")
 	setReference(b, object, "print", false)
 	if got := b.GetSpec().Resource.ResourceVersion; got != "1" {
 		t.Errorf("the binding of an unchanged template refers to version %s, want 1", got)

@@ -32,9 +32,10 @@ import (
 	"github.com/dragoman-io/dragoman/api/names"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/claim"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
-	"github.com/dragoman-io/dragoman/controllers/internal/claim"
+	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/quotas"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/controllers/internal/rulechange"
@@ -122,22 +123,22 @@ func (c *Controller) behind(ctx context.Context, k templates.Key) bool {
 	if err != nil {
 		return false
 	}
-	b, exists, err := bindings.Of(ctx, base.Cached{Reader: c.Client}, object)
+	b, exists, err := index.BindingFor(ctx, base.Cached{Reader: c.Client}, object)
 	if err != nil {
 		return false
 	}
 	if !exists {
 		return len(c.Policies.Candidates(object)) > 0
 	}
-	fingerprint, err := templates.Fingerprint(object)
-	return err == nil && b.GetAnnotations()[bindings.FingerprintAnnotation] != fingerprint
+	fingerprint, err := claim.Fingerprint(object)
+	return err == nil && b.GetAnnotations()[workv1alpha2.TemplateFingerprintAnnotation] != fingerprint
 }
 
 // bindingChanges enqueues the templates whose bindings were deleted while a policy claims
 // them, or whose claim changed: a write that was in progress when a policy was deleted
 // may restore its claim.
 func bindingChanges[B workv1alpha2.Binding](mgr ctrl.Manager) source.TypedSource[templates.Key] {
-	return source.TypedKind(mgr.GetCache(), bindings.New[B](), handler.TypedFuncs[B, templates.Key]{
+	return source.TypedKind(mgr.GetCache(), scope.NewBinding[B](), handler.TypedFuncs[B, templates.Key]{
 		DeleteFunc: func(_ context.Context, e event.TypedDeleteEvent[B], q queue) {
 			if claim.ID(e.Object) != "" {
 				q.Add(templates.KeyOfReference(&e.Object.GetSpec().Resource))

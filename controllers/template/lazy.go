@@ -8,9 +8,9 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
-	"github.com/dragoman-io/dragoman/controllers/internal/claim"
-	"github.com/dragoman-io/dragoman/controllers/internal/selection"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/claim"
+	"github.com/dragoman-io/dragoman/controllers/decide/selection"
 )
 
 // deferred reports whether a policy waits for the next change of the template that a user
@@ -22,7 +22,7 @@ func deferred(a *applying) bool {
 		return false
 	}
 	if a.exists {
-		activated := a.binding.GetAnnotations()[bindings.FingerprintAnnotation]
+		activated := a.binding.GetAnnotations()[workv1alpha2.TemplateFingerprintAnnotation]
 		if activated == "" { // written by another control plane, which this one took over
 			return !a.edited
 		}

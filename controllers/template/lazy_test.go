@@ -9,10 +9,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/claim"
+	"github.com/dragoman-io/dragoman/controllers/decide/selection"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
-	"github.com/dragoman-io/dragoman/controllers/internal/claim"
-	"github.com/dragoman-io/dragoman/controllers/internal/selection"
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
@@ -48,7 +48,7 @@ func TestDeferred(t *testing.T) {
 		a := &applying{object: fixture.Gadget("space", "one", nil), policy: p, exists: tc.exists, fingerprint: "now", edited: tc.edited}
 		a.binding = fixture.Binding(a.object)
 		if tc.bound != "" {
-			base.SetAnnotation(a.binding, bindings.FingerprintAnnotation, tc.bound)
+			base.SetAnnotation(a.binding, workv1alpha2.TemplateFingerprintAnnotation, tc.bound)
 		}
 		if tc.claimed {
 			claim.Of(p).Set(a.object)

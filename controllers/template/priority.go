@@ -15,10 +15,9 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
-	"github.com/dragoman-io/dragoman/controllers/internal/policies"
 )
 
 // PriorityResolved is the condition of a binding whose policy names a PriorityClass that
@@ -50,10 +49,10 @@ func (c *Controller) priority(ctx context.Context, policy policyv1alpha1.Policy)
 func (c *Controller) setPreemptionPolicy(b workv1alpha2.Binding, class *schedulingv1.PriorityClass) {
 	never := class != nil && class.PreemptionPolicy != nil && *class.PreemptionPolicy == corev1.PreemptNever
 	if !never || !c.Gates.Enabled(features.PriorityBasedPreemptiveScheduling) {
-		base.RemoveAnnotation(b, bindings.PreemptionPolicyAnnotation)
+		base.RemoveAnnotation(b, workv1alpha2.PreemptionPolicyAnnotation)
 		return
 	}
-	base.SetAnnotation(b, bindings.PreemptionPolicyAnnotation, string(corev1.PreemptNever))
+	base.SetAnnotation(b, workv1alpha2.PreemptionPolicyAnnotation, string(corev1.PreemptNever))
 }
 
 // reportPriority writes the condition for a PriorityClass that does not exist, or removes
@@ -68,7 +67,7 @@ func (c *Controller) reportPriority(ctx context.Context, a *applying, missing st
 		return client.IgnoreNotFound(c.PatchStatus(ctx, a.binding, before))
 	}
 	why := fmt.Errorf("%s: spec.schedulePriority: PriorityClass %s does not exist; create it, or name another. Until then the binding is scheduled at the priority that it has",
-		policies.Title(a.policy), missing)
+		scope.PolicyTitle(a.policy), missing)
 	if !meta.SetStatusCondition(conditions, metav1.Condition{
 		Type: PriorityResolved, Status: metav1.ConditionFalse, Reason: reasonNoClass, Message: why.Error(), ObservedGeneration: a.binding.GetGeneration(),
 	}) {

@@ -17,12 +17,12 @@ import (
 	"github.com/dragoman-io/dragoman/api/names"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/claim"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
+	"github.com/dragoman-io/dragoman/controllers/decide/selection"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
-	"github.com/dragoman-io/dragoman/controllers/internal/claim"
-	"github.com/dragoman-io/dragoman/controllers/internal/policies"
-	"github.com/dragoman-io/dragoman/controllers/internal/selection"
+	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 )
 
@@ -68,10 +68,10 @@ func (c *Controller) propagate(ctx context.Context, object *unstructured.Unstruc
 	case err != nil:
 		return false, fmt.Errorf("find the policy of %s: %w", templates.KeyOf(object), err)
 	case choice.Policy == nil:
-		return true, claim.Release(ctx, c.Client, object)
+		return true, releaseClaim(ctx, c.Client, object)
 	case waits != nil:
 		return false, c.refuse(ctx, object, choice.Policy, waits)
-	case policies.PermanentID(choice.Policy) == "":
+	case scope.PolicyID(choice.Policy) == "":
 		return false, nil // it is enqueued again once the policy has its id
 	}
 	if err := nameable(object); err != nil {
@@ -122,11 +122,11 @@ func (c *Controller) choose(ctx context.Context, candidates []selection.Candidat
 
 // waits returns why a policy has to wait, or nil.
 func (c *Controller) waits(ctx context.Context, policy policyv1alpha1.Policy) (waits, err error) {
-	missing, err := policies.MissingOverrides(ctx, c.Client, policy)
+	missing, err := index.MissingOverrides(ctx, c.Client, policy)
 	if err != nil || len(missing) == 0 {
 		return nil, err
 	}
-	return fmt.Errorf("%s", policies.Waits(policy, missing)), nil
+	return fmt.Errorf("%s", scope.WaitsForOverrides(policy, missing)), nil
 }
 
 // refuse reports why a policy is not applied to a template. The claim of another policy,
@@ -136,7 +136,7 @@ func (c *Controller) refuse(ctx context.Context, object *unstructured.Unstructur
 	if claim.Names(object, policy) {
 		return nil
 	}
-	return claim.Release(ctx, c.Client, object)
+	return releaseClaim(ctx, c.Client, object)
 }
 
 // nameable returns an error if the binding of a template would have a name that is too
@@ -152,24 +152,24 @@ func nameable(object *unstructured.Unstructured) error {
 
 // apply claims the template and writes its binding.
 func (c *Controller) apply(ctx context.Context, a *applying) (err error) {
-	if a.fingerprint, err = templates.Fingerprint(a.object); err != nil {
+	if a.fingerprint, err = claim.Fingerprint(a.object); err != nil {
 		return err
 	}
-	if a.binding, a.exists, err = bindings.Of(ctx, c.Client, a.object); err != nil {
+	if a.binding, a.exists, err = index.BindingFor(ctx, c.Client, a.object); err != nil {
 		return err
 	}
 	marks, deferred := claim.Of(a.policy), deferred(a)
 	if deferred && !a.exists {
 		marks = marks.Deferred(a.fingerprint)
 	}
-	claimed, err := claim.Write(ctx, c.Client, a.object, marks)
+	claimed, err := writeClaim(ctx, c.Client, a.object, marks)
 	if err != nil {
 		return client.IgnoreNotFound(err)
 	}
 	a.object = claimed.(*unstructured.Unstructured)
 	if a.preempted != nil {
 		c.Events.Eventf(a.object, nil, corev1.EventTypeNormal, reasonPreempted, "Preempt", "%s took the template from %s",
-			policies.Title(a.policy), policies.Title(a.preempted))
+			scope.PolicyTitle(a.policy), scope.PolicyTitle(a.preempted))
 	}
 	if deferred && !a.exists {
 		return nil

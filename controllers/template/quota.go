@@ -13,12 +13,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/capacity/demand"
+	"github.com/dragoman-io/dragoman/controllers/decide/quota"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
-	"github.com/dragoman-io/dragoman/controllers/internal/demand"
 	"github.com/dragoman-io/dragoman/controllers/internal/quotas"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
-	"github.com/dragoman-io/dragoman/controllers/quota"
 )
 
 // admit asks the quotas to admit what a template needs now, where its binding has been placed: its
@@ -47,10 +46,10 @@ func (c *Controller) admit(ctx context.Context, a *applying, before workv1alpha2
 func keepDemand(b, before workv1alpha2.Binding) {
 	demand.In(before.GetSpec()).Set(b.GetSpec())
 	b.GetSpec().Resource = before.GetSpec().Resource
-	if was, had := before.GetAnnotations()[bindings.FingerprintAnnotation]; had {
-		base.SetAnnotation(b, bindings.FingerprintAnnotation, was)
+	if was, had := before.GetAnnotations()[workv1alpha2.TemplateFingerprintAnnotation]; had {
+		base.SetAnnotation(b, workv1alpha2.TemplateFingerprintAnnotation, was)
 	} else {
-		base.RemoveAnnotation(b, bindings.FingerprintAnnotation)
+		base.RemoveAnnotation(b, workv1alpha2.TemplateFingerprintAnnotation)
 	}
 }
 

@@ -18,8 +18,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
-	"github.com/dragoman-io/dragoman/controllers/internal/policies"
-	index "github.com/dragoman-io/dragoman/controllers/internal/selection"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
+	index "github.com/dragoman-io/dragoman/controllers/decide/selection"
 )
 
 // errUnseen is the error of a template that is not claimed yet, since there is what may decide
@@ -161,7 +161,7 @@ func (c *Controller) listPolicies(ctx context.Context, namespace string) (answer
 	}
 	options := []client.ListOption{client.InNamespace(namespace)}
 	if c.Policies.Size(namespace) > mostListed {
-		missing, err := labels.NewRequirement(policies.PermanentIDLabel(policies.Empty(namespace, "")), selection.DoesNotExist, nil)
+		missing, err := labels.NewRequirement(scope.PolicyIDLabel(scope.EmptyPolicy(namespace, "")), selection.DoesNotExist, nil)
 		if err != nil {
 			return answer{}, err
 		}
@@ -204,7 +204,7 @@ func (c *Controller) awaitSeen(ctx context.Context, object *unstructured.Unstruc
 			return err
 		}
 		if key, found := firstUnseen(c.Policies, now.found); found {
-			return fmt.Errorf("%w: %s", errUnseen, policies.Title(policies.Empty(key.Namespace, key.Name)))
+			return fmt.Errorf("%w: %s", errUnseen, scope.PolicyTitle(scope.EmptyPolicy(key.Namespace, key.Name)))
 		}
 		c.unseen.shown(namespace, now.at)
 	}

@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
-	"github.com/dragoman-io/dragoman/controllers/internal/selection"
+	"github.com/dragoman-io/dragoman/controllers/decide/selection"
 )
 
 // heldReader answers each list once it may, with as many policies as lists began before it.

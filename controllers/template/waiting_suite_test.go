@@ -21,7 +21,6 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/features"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 	"github.com/dragoman-io/dragoman/controllers/template"
 	"github.com/dragoman-io/dragoman/test/fixture"
@@ -130,9 +129,9 @@ var _ = Describe("the priority of a policy's templates", func() {
 		o := gadget(false, "one", nil)
 		p := urgent(policyFor(false, "p", o))
 		create(ctx, o, p)
-		Expect(bound(ctx, o).GetAnnotations()).To(HaveKeyWithValue(bindings.PreemptionPolicyAnnotation, "Never"))
+		Expect(bound(ctx, o).GetAnnotations()).To(HaveKeyWithValue(workv1alpha2.PreemptionPolicyAnnotation, "Never"))
 		change(ctx, p, func(p policyv1alpha1.Policy) { p.GetSpec().SchedulePriority = nil })
-		Eventually(func() map[string]string { return bound(ctx, o).GetAnnotations() }).ShouldNot(HaveKey(bindings.PreemptionPolicyAnnotation))
+		Eventually(func() map[string]string { return bound(ctx, o).GetAnnotations() }).ShouldNot(HaveKey(workv1alpha2.PreemptionPolicyAnnotation))
 	})
 
 	It("is not set without the gate", func(ctx SpecContext) {
@@ -156,7 +155,7 @@ var _ = Describe("a template that a start lists", func() {
 			ContainElement(ContainSubstring("waits for OverridePolicy needed")), "the policy of the last, and the last, are seen")
 		change(ctx, bound(ctx, edited), func(b workv1alpha2.Binding) {
 			annotations := maps.Clone(b.GetAnnotations())
-			annotations[bindings.FingerprintAnnotation] = "of another content"
+			annotations[workv1alpha2.TemplateFingerprintAnnotation] = "of another content"
 			b.SetAnnotations(annotations)
 		})
 		seen(ctx, &workv1alpha2.ResourceBindingList{})

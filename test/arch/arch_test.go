@@ -7,8 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
 	"path"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -51,18 +54,14 @@ var bans = []ban{
 	{"github.com/karmada-io", nil, "the peer's modules are never a dependency"},
 }
 
-// pure are the packages of controllers that decide from values alone.
-var pure = []string{
-	"controllers/binding", "controllers/explain", "controllers/override", "controllers/placement", "controllers/quota", "controllers/selector",
-	"controllers/admission/certificate", "controllers/admission/review", "controllers/admission/schemapath",
-	"controllers/internal/modeling", "controllers/internal/selection", "controllers/internal/skip",
-	"controllers/estimator/inventory", "controllers/estimator/wire",
-}
+// decisions is the room of packages that decide from values alone.
+const decisions = "controllers/decide"
 
-// impure are what a pure package may not import, and exception what it may all the same.
+// impure are what no package of decisions may reach, and exceptions what they may all the same:
+// the parser of JSONPath.
 var (
-	impure    = []string{"sigs.k8s.io/controller-runtime", "k8s.io/client-go"}
-	exception = "k8s.io/client-go/util/jsonpath"
+	impure     = []string{"sigs.k8s.io/controller-runtime", "k8s.io/client-go", "google.golang.org/grpc", "net/http/httptest"}
+	exceptions = []string{"k8s.io/client-go/util/jsonpath", "k8s.io/client-go/third_party/forked/golang/template"}
 )
 
 // names are package names without a meaning.
@@ -73,6 +72,9 @@ type listed struct {
 	ImportPath   string
 	Name         string
 	Doc          string
+	Dir          string
+	GoFiles      []string
+	Deps         []string
 	Imports      []string
 	TestImports  []string
 	XTestImports []string
@@ -80,7 +82,13 @@ type listed struct {
 
 func packages(t *testing.T) []listed {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-json=ImportPath,Name,Doc,Imports,TestImports,XTestImports", "../../...")
+	return list(t, "ImportPath,Name,Doc,Imports,TestImports,XTestImports", "../../...")
+}
+
+// list asks go list for fields of packages.
+func list(t *testing.T, fields, pattern string) []listed {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json="+fields, pattern)
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
@@ -97,7 +105,7 @@ func packages(t *testing.T) []listed {
 		all = append(all, p)
 	}
 	if len(all) < 10 {
-		t.Fatalf("go list names only %d packages", len(all))
+		t.Fatalf("go list names only %d packages of %s", len(all), pattern)
 	}
 	return all
 }
@@ -129,26 +137,30 @@ func TestArrows(t *testing.T) {
 	}
 }
 
-// TestPure keeps decisions free of clients, caches and queues. The tests of these
-// packages may use them.
+// TestPure keeps decisions free of clients, caches, queues and clocks, in all that they reach. The
+// tests of these packages may use them.
 func TestPure(t *testing.T) {
-	found := 0
-	for _, p := range packages(t) {
+	for _, p := range list(t, "ImportPath,Deps,Dir,GoFiles", "../../"+decisions+"/...") {
 		within := strings.TrimPrefix(p.ImportPath, module)
-		if !under(within, pure...) {
-			continue
+		for _, reached := range p.Deps {
+			if under(reached, impure...) && !under(reached, exceptions...) {
+				t.Errorf("%s reaches %s: it decides from values, and reads no cluster", within, reached)
+			}
 		}
-		found++
-		for _, imported := range p.Imports {
-			if under(imported, impure...) && imported != exception {
-				t.Errorf("%s imports %s: it decides from values, and reads no cluster", within, imported)
+		for _, name := range p.GoFiles {
+			text, err := os.ReadFile(filepath.Join(p.Dir, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if call := clock.Find(text); call != nil {
+				t.Errorf("%s/%s calls %s: what time it is goes in", within, name, call)
 			}
 		}
 	}
-	if found < len(pure) {
-		t.Errorf("found %d of the packages %v", found, pure)
-	}
 }
+
+// clock finds what reads a clock or waits.
+var clock = regexp.MustCompile(`\btime\.(Now|Since|Until|Sleep|After|NewTimer|NewTicker)\(`)
 
 func TestNames(t *testing.T) {
 	for _, p := range packages(t) {

@@ -20,9 +20,9 @@ type owned struct {
 }
 
 var ownership = []owned{
-	{"GracefulEviction", "controllers/binding", "one package knows how an eviction begins, continues and ends"},
-	{"PreservedLabelState", "controllers/binding", "one package knows which state goes along"},
-	{"RequiredBy", "controllers/binding", "one package knows which clusters should have a copy"},
+	{"GracefulEviction", "controllers/decide/binding", "one package knows how an eviction begins, continues and ends"},
+	{"PreservedLabelState", "controllers/decide/binding", "one package knows which state goes along"},
+	{"RequiredBy", "controllers/decide/binding", "one package knows which clusters should have a copy"},
 }
 
 // exempt are identifiers that begin with an owned prefix and mean something else.

@@ -60,7 +60,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// packagePath is the path of a package in a document, such as `controllers/binding`.
+// packagePath is the path of a package in a document, such as `controllers/decide/binding`.
 var packagePath = regexp.MustCompile("`((?:api|builtin|engine|scripts|controllers|cmd|test|examples)(?:/[a-z][\\w-]*)+)/?`")
 
 // filePath is the path of a file of Go in a document, such as `engine/table.go`.

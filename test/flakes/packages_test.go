@@ -45,7 +45,7 @@ func TestChoose(t *testing.T) {
 	}
 	for path, want := range map[string]bool{
 		"controllers/status": true, "cmd/dragoman-manager": true, "test/e2e": true,
-		"engine": false, "controllers/binding": false, "test/environment": false,
+		"engine": false, "controllers/decide/binding": false, "test/environment": false,
 	} {
 		got := slices.ContainsFunc(servers, func(p pkg) bool { return p.name() == path })
 		if got != want {

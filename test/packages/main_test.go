@@ -21,9 +21,9 @@ const modules = `
 {"ImportPath": "M/builtin", "Deps": ["fmt"]}
 {"ImportPath": "M/builtin.test", "Deps": ["testing"]}
 {"ImportPath": "M/cmd/dragoman", "Deps": ["M/engine"], "XTestImports": ["github.com/rogpeppe/go-internal/testscript"]}
-{"ImportPath": "M/controllers/placement", "Deps": ["fmt", "k8s.io/client-go/util/jsonpath"], "TestGoFiles": []}
-{"ImportPath": "M/controllers/placement.test", "Deps": ["M/controllers/placement [M/controllers/placement.test]"]}
-{"ImportPath": "M/controllers/placement [M/controllers/placement.test]", "ForTest": "M/controllers/placement", "Deps": ["testing"]}
+{"ImportPath": "M/controllers/decide/placement", "Deps": ["fmt", "k8s.io/client-go/util/jsonpath"], "TestGoFiles": []}
+{"ImportPath": "M/controllers/decide/placement.test", "Deps": ["M/controllers/decide/placement [M/controllers/decide/placement.test]"]}
+{"ImportPath": "M/controllers/decide/placement [M/controllers/decide/placement.test]", "ForTest": "M/controllers/decide/placement", "Deps": ["testing"]}
 {"ImportPath": "M/controllers/status", "Deps": ["sigs.k8s.io/controller-runtime"]}
 {"ImportPath": "M/controllers/status.test", "Deps": ["M/test/suite [M/controllers/status.test]", "fmt"]}
 {"ImportPath": "M/engine", "Deps": ["M/builtin"]}
@@ -44,10 +44,10 @@ func TestListsByImports(t *testing.T) {
 		want []string
 	}{
 		"short": {short, []string{
-			"builtin", "cmd/dragoman", "controllers/placement", "engine", "test/arch", "test/attack",
+			"builtin", "cmd/dragoman", "controllers/decide/placement", "engine", "test/arch", "test/attack",
 		}},
 		"servers": {needsServers, []string{"controllers/status", "test/suite"}},
-		"quick":   {quick, []string{"builtin", "controllers/placement", "engine", "test/arch"}},
+		"quick":   {quick, []string{"builtin", "controllers/decide/placement", "engine", "test/arch"}},
 	} {
 		if d := cmp.Diff(c.want, trimmed(choose(all, c.list))); d != "" {
 			t.Errorf("%s (-want +got):\n%s", name, d)
@@ -102,29 +102,29 @@ func TestLoad(t *testing.T) {
 		lists[strings.TrimPrefix(p.path, module)] = listsOf(p)
 	}
 	for path, want := range map[string]string{
-		"api/cluster/v1alpha1":       "short quick",
-		"builtin":                    "short quick",
-		"cmd/dragoman":               "short race-suites",
-		"cmd/dragoman-fleet/fleet":   "servers race-suites",
-		"cmd/dragoman-manager":       "servers race-suites",
-		"controllers/binding":        "short quick race",
-		"controllers/placement":      "short quick",
-		"controllers/failover":       "servers",
-		"controllers/status":         "servers race-suites",
-		"controllers/internal/index": "servers",
-		"engine":                     "short quick race",
-		"engine/bundle/oci":          "short quick race",
-		"engine/internal/compat":     "short quick",
-		"engine/internal/lua":        "short quick race",
-		"test/arch":                  "short quick",
-		"test/attack":                "short",
-		"test/docs":                  "short",
-		"test/e2e/failover":          "servers race-suites",
-		"test/isolation":             "short race",
-		"test/model":                 "short race",
-		"test/price":                 "short",
-		"test/scripts":               "short race-suites",
-		"test/suite":                 "servers",
+		"api/cluster/v1alpha1":         "short quick",
+		"builtin":                      "short quick",
+		"cmd/dragoman":                 "short race-suites",
+		"cmd/dragoman-fleet/fleet":     "servers race-suites",
+		"cmd/dragoman-manager":         "servers race-suites",
+		"controllers/decide/binding":   "short quick race",
+		"controllers/decide/placement": "short quick",
+		"controllers/failover":         "servers",
+		"controllers/status":           "servers race-suites",
+		"controllers/internal/index":   "servers",
+		"engine":                       "short quick race",
+		"engine/bundle/oci":            "short quick race",
+		"engine/internal/compat":       "short quick",
+		"engine/internal/lua":          "short quick race",
+		"test/arch":                    "short quick",
+		"test/attack":                  "short",
+		"test/docs":                    "short",
+		"test/e2e/failover":            "servers race-suites",
+		"test/isolation":               "short race",
+		"test/model":                   "short race",
+		"test/price":                   "short",
+		"test/scripts":                 "short race-suites",
+		"test/suite":                   "servers",
 	} {
 		if got := strings.Join(lists[path], " "); got != want {
 			t.Errorf("%s: got %q, want %q", path, got, want)

@@ -26,7 +26,7 @@ import (
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 )
@@ -129,7 +129,7 @@ func (c *Controller) scales(ctx context.Context, k templates.Key) (_ templates.K
 		object.SetNamespace(k.Namespace)
 		object.SetName(k.Name)
 	}
-	_, bound, err := bindings.Of(ctx, c.Client, object)
+	_, bound, err := index.BindingFor(ctx, c.Client, object)
 	switch {
 	case err != nil:
 		return templates.Key{}, false, err
@@ -169,7 +169,7 @@ func (c *Controller) mark(ctx context.Context, k templates.Key) error {
 // isScaled reports whether a propagated autoscaler of the namespace scales an object, or may: what one
 // whose template is gone has scaled is not known until its copies are gone, too.
 func (c *Controller) isScaled(ctx context.Context, k templates.Key) (bool, error) {
-	all, err := bindings.List[*workv1alpha2.ResourceBinding](ctx, base.Cached{Reader: c.Client}, client.InNamespace(k.Namespace), client.UnsafeDisableDeepCopy)
+	all, err := index.ListBindings[*workv1alpha2.ResourceBinding](ctx, base.Cached{Reader: c.Client}, client.InNamespace(k.Namespace), client.UnsafeDisableDeepCopy)
 	if err != nil {
 		return false, err
 	}

@@ -22,8 +22,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/reference"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 	"github.com/dragoman-io/dragoman/engine"
@@ -58,7 +58,7 @@ func (c *Controller) Reconcile(ctx context.Context, b *workv1alpha2.ResourceBind
 		return reconcile.Result{}, nil
 	}
 	template, err := c.TemplateOf(ctx, b)
-	if refused := (*bindings.ReferenceError)(nil); errors.As(err, &refused) {
+	if refused := (*reference.Error)(nil); errors.As(err, &refused) {
 		return reconcile.Result{}, nil // rendering reports it
 	}
 	if err != nil || template.GetDeletionTimestamp() != nil || !follows(template, b) {

@@ -27,13 +27,13 @@ import (
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/placement"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
-	"github.com/dragoman-io/dragoman/controllers/placement"
 )
 
 // Options are how clusters are left. The zero value evicts nothing.
@@ -202,7 +202,7 @@ func (c *Controller) lookAtCluster(ctx context.Context, name string) error {
 
 // lookAtBinding decides about one binding.
 func (c *Controller) lookAtBinding(ctx context.Context, key types.NamespacedName) error {
-	b := bindings.Empty(key.Namespace, key.Name)
+	b := scope.EmptyBinding(key.Namespace, key.Name)
 	err := c.Client.Get(ctx, key, b)
 	if apierrors.IsNotFound(err) {
 		c.waiting.remove(key)

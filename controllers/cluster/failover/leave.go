@@ -17,8 +17,8 @@ import (
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/binding"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/internal/preservation"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 )
@@ -27,7 +27,7 @@ import (
 // once more, by what the binding and its clusters are now. Each cluster takes one turn of
 // the pace. What fails waits, and takes none.
 func (c *Controller) leave(ctx context.Context, key types.NamespacedName) error {
-	b := bindings.Empty(key.Namespace, key.Name)
+	b := scope.EmptyBinding(key.Namespace, key.Name)
 	if err := c.Client.Get(ctx, key, b); err != nil {
 		c.waiting.remove(key)
 		return client.IgnoreNotFound(err)

@@ -16,7 +16,7 @@ import (
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
-	"github.com/dragoman-io/dragoman/controllers/internal/objects"
+	"github.com/dragoman-io/dragoman/controllers/internal/index"
 )
 
 // Reasons of the condition EvictionsStopped.
@@ -35,7 +35,7 @@ func (c *Controller) report(ctx context.Context, now time.Time) (stops bool, _ t
 	if err != nil {
 		return false, 0, err
 	}
-	policies, err := objects.List[*policyv1alpha1.ClusterTaintPolicy](ctx, c.Client, &policyv1alpha1.ClusterTaintPolicyList{})
+	policies, err := index.List[*policyv1alpha1.ClusterTaintPolicy](ctx, c.Client, &policyv1alpha1.ClusterTaintPolicyList{})
 	if err != nil {
 		return false, 0, fmt.Errorf("list the ClusterTaintPolicies: %w", err)
 	}
@@ -102,7 +102,7 @@ func (c *Controller) write(ctx context.Context, cluster *clusterv1alpha1.Cluster
 
 // clusters lists all Clusters; they must not be changed.
 func (c *Controller) clusters(ctx context.Context) ([]*clusterv1alpha1.Cluster, error) {
-	clusters, err := objects.List[*clusterv1alpha1.Cluster](ctx, c.Client, &clusterv1alpha1.ClusterList{})
+	clusters, err := index.List[*clusterv1alpha1.Cluster](ctx, c.Client, &clusterv1alpha1.ClusterList{})
 	if err != nil {
 		return nil, fmt.Errorf("list the clusters: %w", err)
 	}

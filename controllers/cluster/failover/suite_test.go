@@ -23,9 +23,9 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/cluster/failover"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/test/fixture"
@@ -116,7 +116,7 @@ func taint(ctx context.Context, name string, taints ...corev1.Taint) {
 func placed[B workv1alpha2.Binding](ctx context.Context, name string, on []string, with ...func(*workv1alpha2.ResourceBindingSpec)) B {
 	GinkgoHelper()
 	o := fixture.Gadget(space, name, nil)
-	if bindings.Wide[B]() {
+	if scope.IsWideBinding[B]() {
 		o = fixture.Gadget("", space+"-"+name, nil)
 	}
 	b := fixture.Binding(o)

@@ -10,8 +10,8 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/dragoman-io/dragoman/controllers/binding"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 )
 
@@ -35,7 +35,7 @@ func (c *Controller) release(ctx context.Context, cluster string) (bool, error) 
 }
 
 func (c *Controller) releaseOne(ctx context.Context, key types.NamespacedName, cluster string) error {
-	b := bindings.Empty(key.Namespace, key.Name)
+	b := scope.EmptyBinding(key.Namespace, key.Name)
 	if err := c.Client.Get(ctx, key, b); err != nil {
 		return client.IgnoreNotFound(err)
 	}

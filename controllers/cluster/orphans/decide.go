@@ -10,7 +10,7 @@ import (
 
 	"github.com/dragoman-io/dragoman/api/names"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 )
 
 // Reason is why an object is an orphan; empty means that it is none.

@@ -21,8 +21,8 @@ import (
 	"github.com/dragoman-io/dragoman/api/names"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
 )
@@ -193,7 +193,7 @@ func (f *Finder) reason(ctx context.Context, o metav1.Object) (Reason, error) {
 	hasWork := err == nil
 	var found workv1alpha2.Binding
 	if key, ok := index.BindingOf(o); ok && !hasWork {
-		b := bindings.Empty(key.Namespace, key.Name)
+		b := scope.EmptyBinding(key.Namespace, key.Name)
 		if err = f.hub.Get(ctx, key, b); client.IgnoreNotFound(err) != nil {
 			return "", fmt.Errorf("read binding %s: %w", key, err)
 		}

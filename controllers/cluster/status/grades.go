@@ -7,7 +7,7 @@ import (
 	toolscache "k8s.io/client-go/tools/cache"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 
-	"github.com/dragoman-io/dragoman/controllers/internal/modeling"
+	"github.com/dragoman-io/dragoman/controllers/decide/capacity/modeling"
 )
 
 // grades follow the nodes and pods of a member by their changes.

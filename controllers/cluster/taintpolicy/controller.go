@@ -29,7 +29,7 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/objects"
+	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 )
 
@@ -79,7 +79,7 @@ func statuses(o client.Object) map[string]metav1.ConditionStatus {
 // clustersOf returns requests for the clusters that a policy is about.
 func (c *Controller) clustersOf(ctx context.Context, o client.Object) []reconcile.Request {
 	p := o.(*policyv1alpha1.ClusterTaintPolicy)
-	clusters, err := objects.List[*clusterv1alpha1.Cluster](ctx, c.Client, &clusterv1alpha1.ClusterList{})
+	clusters, err := index.List[*clusterv1alpha1.Cluster](ctx, c.Client, &clusterv1alpha1.ClusterList{})
 	if err != nil {
 		ctrl.LoggerFrom(ctx).Error(err, "could not list the clusters of a policy", "policy", p.Name)
 	}
@@ -110,7 +110,7 @@ func (c *Controller) Reconcile(ctx context.Context, cluster *clusterv1alpha1.Clu
 	if cluster.DeletionTimestamp != nil {
 		return reconcile.Result{}, nil
 	}
-	policies, err := objects.List[*policyv1alpha1.ClusterTaintPolicy](ctx, c.Client, &policyv1alpha1.ClusterTaintPolicyList{})
+	policies, err := index.List[*policyv1alpha1.ClusterTaintPolicy](ctx, c.Client, &policyv1alpha1.ClusterTaintPolicyList{})
 	if err != nil {
 		return reconcile.Result{}, fmt.Errorf("list the ClusterTaintPolicies: %w", err)
 	}

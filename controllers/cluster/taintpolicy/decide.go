@@ -15,7 +15,7 @@ import (
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
-	"github.com/dragoman-io/dragoman/controllers/selector"
+	"github.com/dragoman-io/dragoman/controllers/decide/selector"
 )
 
 // For returns the taints of a cluster as policies want them, in the order of their

@@ -31,11 +31,11 @@ import (
 
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/claim"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
-	"github.com/dragoman-io/dragoman/controllers/internal/claim"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
@@ -91,7 +91,7 @@ func (c *Controller) Reconcile(ctx context.Context, key templates.Key) (reconcil
 	if err != nil || object == nil {
 		return reconcile.Result{}, err
 	}
-	b, bound, err := bindings.Of(ctx, c.Client, object)
+	b, bound, err := index.BindingFor(ctx, c.Client, object)
 	if err != nil {
 		return reconcile.Result{}, err
 	}
@@ -148,7 +148,7 @@ func (c *Controller) parents(ctx context.Context, object *unstructured.Unstructu
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, binding.Parent{Binding: b, PermanentID: b.GetLabels()[bindings.PermanentIDLabel(b)], Works: works})
+		all = append(all, binding.Parent{Binding: b, PermanentID: b.GetLabels()[scope.BindingIDLabel(b)], Works: works})
 	}
 	return all, nil
 }
@@ -162,8 +162,8 @@ func (c *Controller) create(ctx context.Context, b workv1alpha2.Binding, object 
 	if err := refer(b, object); err != nil {
 		return err
 	}
-	base.SetLabel(b, bindings.PermanentIDLabel(b), string(c.NewID()))
-	controllerutil.AddFinalizer(b, bindings.Finalizer(b))
+	base.SetLabel(b, scope.BindingIDLabel(b), string(c.NewID()))
+	controllerutil.AddFinalizer(b, scope.BindingFinalizer(b))
 	b.SetOwnerReferences([]metav1.OwnerReference{*metav1.NewControllerRef(object, object.GroupVersionKind())})
 	err := c.Client.Create(ctx, b)
 	if apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause) {
@@ -261,11 +261,11 @@ func refer(b workv1alpha2.Binding, object *unstructured.Unstructured) error {
 	if old.UID == r.UID && old.ResourceVersion == r.ResourceVersion {
 		return nil
 	}
-	fingerprint, err := templates.Fingerprint(object)
-	if err != nil || old.UID == r.UID && b.GetAnnotations()[bindings.FingerprintAnnotation] == fingerprint {
+	fingerprint, err := claim.Fingerprint(object)
+	if err != nil || old.UID == r.UID && b.GetAnnotations()[workv1alpha2.TemplateFingerprintAnnotation] == fingerprint {
 		return err
 	}
-	base.SetAnnotation(b, bindings.FingerprintAnnotation, fingerprint)
+	base.SetAnnotation(b, workv1alpha2.TemplateFingerprintAnnotation, fingerprint)
 	b.GetSpec().Resource = r
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	crcache "sigs.k8s.io/controller-runtime/pkg/cache"
 
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 )
@@ -24,7 +24,7 @@ type needed struct {
 
 func newNeeded(ctx context.Context, cache crcache.Cache) (*needed, error) {
 	n := &needed{cache: cache}
-	for _, b := range bindings.Kinds() {
+	for _, b := range scope.Bindings() {
 		informer, err := cache.GetInformer(ctx, b, crcache.BlockUntilSynced(false))
 		if err != nil {
 			return nil, fmt.Errorf("watch bindings: %w", err)

@@ -18,8 +18,8 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/binding"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
@@ -87,7 +87,7 @@ func changedAttached(before, after workv1alpha2.Binding) bool {
 // changedParent reports whether something of a binding changed that matters to those that
 // are attached to it.
 func changedParent(before, after workv1alpha2.Binding) bool {
-	label := bindings.PermanentIDLabel(after)
+	label := scope.BindingIDLabel(after)
 	return before.GetGeneration() != after.GetGeneration() || before.GetUID() != after.GetUID() ||
 		(before.GetDeletionTimestamp() == nil) != (after.GetDeletionTimestamp() == nil) ||
 		before.GetLabels()[label] != after.GetLabels()[label] ||

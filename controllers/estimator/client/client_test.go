@@ -24,8 +24,8 @@ import (
 
 	pb "github.com/dragoman-io/dragoman/api/estimator"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/capacity/inventory"
 	"github.com/dragoman-io/dragoman/controllers/estimator/client"
-	"github.com/dragoman-io/dragoman/controllers/estimator/inventory"
 	"github.com/dragoman-io/dragoman/controllers/estimator/server"
 )
 

@@ -25,8 +25,8 @@ import (
 	clocktesting "k8s.io/utils/clock/testing"
 
 	pb "github.com/dragoman-io/dragoman/api/estimator"
+	"github.com/dragoman-io/dragoman/controllers/decide/capacity/inventory"
 	estimator "github.com/dragoman-io/dragoman/controllers/estimator/client"
-	"github.com/dragoman-io/dragoman/controllers/estimator/inventory"
 	"github.com/dragoman-io/dragoman/controllers/estimator/server"
 )
 

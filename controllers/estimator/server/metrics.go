@@ -14,7 +14,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 
 	pb "github.com/dragoman-io/dragoman/api/estimator"
-	"github.com/dragoman-io/dragoman/controllers/estimator/inventory"
+	"github.com/dragoman-io/dragoman/controllers/decide/capacity/inventory"
 )
 
 // Metrics counts the requests of a server and logs each at verbosity 1.

@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
-	"github.com/dragoman-io/dragoman/controllers/estimator/inventory"
+	"github.com/dragoman-io/dragoman/controllers/decide/capacity/inventory"
 )
 
 // Options are what an estimator is told.

@@ -14,7 +14,7 @@ import (
 	"k8s.io/utils/clock"
 
 	pb "github.com/dragoman-io/dragoman/api/estimator"
-	"github.com/dragoman-io/dragoman/controllers/estimator/inventory"
+	"github.com/dragoman-io/dragoman/controllers/decide/capacity/inventory"
 	"github.com/dragoman-io/dragoman/controllers/estimator/wire"
 )
 

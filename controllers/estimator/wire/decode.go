@@ -16,7 +16,7 @@ import (
 
 	pb "github.com/dragoman-io/dragoman/api/estimator"
 	"github.com/dragoman-io/dragoman/builtin"
-	"github.com/dragoman-io/dragoman/controllers/estimator/inventory"
+	"github.com/dragoman-io/dragoman/controllers/decide/capacity/inventory"
 )
 
 // FieldError is a field of a message that is not valid.

@@ -15,7 +15,7 @@ import (
 
 	pb "github.com/dragoman-io/dragoman/api/estimator"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/estimator/inventory"
+	"github.com/dragoman-io/dragoman/controllers/decide/capacity/inventory"
 )
 
 var root = field.NewPath("request")

@@ -16,9 +16,9 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/content"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/namespaces"
-	"github.com/dragoman-io/dragoman/controllers/internal/objects"
 )
 
 // kind is what an assignment is in a cluster.
@@ -58,5 +58,5 @@ func same(a, b *workv1alpha1.Work) bool {
 		equality.Semantic.DeepEqual(a.Spec.SuspendDispatching, b.Spec.SuspendDispatching) &&
 		equality.Semantic.DeepEqual(a.Spec.PreserveResourcesOnDeletion, b.Spec.PreserveResourcesOnDeletion) &&
 		len(a.Spec.Workload.Manifests) == len(b.Spec.Workload.Manifests) &&
-		objects.SameJSON(a.Spec.Workload.Manifests[0].Raw, b.Spec.Workload.Manifests[0].Raw)
+		content.SameJSON(a.Spec.Workload.Manifests[0].Raw, b.Spec.Workload.Manifests[0].Raw)
 }

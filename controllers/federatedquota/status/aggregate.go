@@ -13,7 +13,7 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
-	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 )
 
 // aggregate returns what the ResourceQuotas of the members report, sorted by cluster. A cluster

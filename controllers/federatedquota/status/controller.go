@@ -30,12 +30,11 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/quota"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
-	"github.com/dragoman-io/dragoman/controllers/internal/objects"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
-	"github.com/dragoman-io/dragoman/controllers/quota"
 )
 
 // coalesce is how long changes of bindings and Works are collected before they are counted, so
@@ -96,7 +95,7 @@ func (c *Controller) Reconcile(ctx context.Context, q *policyv1alpha1.FederatedR
 // used counts what the bindings of a namespace use.
 func (c *Controller) used(ctx context.Context, namespace string) (corev1.ResourceList, error) {
 	// Each write in progress has an event of its own.
-	all, err := objects.List[*workv1alpha2.ResourceBinding](ctx, base.Cached{Reader: c.Client}, &workv1alpha2.ResourceBindingList{}, client.InNamespace(namespace))
+	all, err := index.List[*workv1alpha2.ResourceBinding](ctx, base.Cached{Reader: c.Client}, &workv1alpha2.ResourceBindingList{}, client.InNamespace(namespace))
 	if err != nil {
 		return nil, fmt.Errorf("list the bindings of namespace %s: %w", namespace, err)
 	}

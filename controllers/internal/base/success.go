@@ -10,7 +10,7 @@ import (
 
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/decide/reference"
 	"github.com/dragoman-io/dragoman/controllers/internal/eventbudget"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
@@ -42,7 +42,7 @@ func (d Deps) SucceededBinding(b workv1alpha2.Binding, s Success) {
 // another namespace is not that of its template.
 func (d Deps) SucceededTemplate(b workv1alpha2.Binding, s Success) {
 	if b.GetSpec().Resource.Namespace == b.GetNamespace() {
-		d.succeeded(bindings.Template(b), s, d.isBacklog(b))
+		d.succeeded(reference.Template(b), s, d.isBacklog(b))
 	}
 }
 

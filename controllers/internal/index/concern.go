@@ -10,8 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
-	"github.com/dragoman-io/dragoman/controllers/placement"
+	"github.com/dragoman-io/dragoman/controllers/decide/placement"
 )
 
 // bindingConcern is the index of bindings by the changes of clusters that concern them.
@@ -30,7 +29,7 @@ func BindingsConcerned[B workv1alpha2.Binding](ctx context.Context, c client.Rea
 	var concerned []B
 	seen := sets.New[client.ObjectKey]()
 	for _, match := range matches {
-		found, err := bindings.List[B](ctx, c, match)
+		found, err := ListBindings[B](ctx, c, match)
 		if err != nil {
 			return nil, fmt.Errorf("list the bindings that a cluster concerns: %w", err)
 		}

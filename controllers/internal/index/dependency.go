@@ -12,8 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/binding"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 )
 
 // Dependents lists the bindings whose objects depend on an object, which has its labels;
@@ -24,7 +23,7 @@ func Dependents(ctx context.Context, c client.Reader, object *unstructured.Unstr
 	var all []workv1alpha2.Binding
 	seen := map[types.NamespacedName]bool{}
 	for _, key := range binding.LookupKeys(object) {
-		found, err := bindings.ListAll(ctx, c, client.MatchingFields{bindingDependency: key}, client.DisableReadYourWritesConsistency)
+		found, err := AllBindings(ctx, c, client.MatchingFields{bindingDependency: key}, client.DisableReadYourWritesConsistency)
 		if err != nil {
 			return nil, fmt.Errorf("list the bindings that depend on %s: %w", key, err)
 		}
@@ -40,7 +39,7 @@ func Dependents(ctx context.Context, c client.Reader, object *unstructured.Unstr
 
 // AnyDependent reports whether the object of some binding depends on objects of a kind.
 func AnyDependent(ctx context.Context, c client.Reader, kind schema.GroupKind) (bool, error) {
-	found, err := bindings.ListAll(ctx, c, client.MatchingFields{bindingDependency: binding.KindKey(kind)}, client.Limit(1), client.DisableReadYourWritesConsistency)
+	found, err := AllBindings(ctx, c, client.MatchingFields{bindingDependency: binding.KindKey(kind)}, client.Limit(1), client.DisableReadYourWritesConsistency)
 	return len(found) > 0, err
 }
 
@@ -52,7 +51,7 @@ func MayBeNeeded(ctx context.Context, c client.Reader, kind schema.GroupKind, na
 		matches = append(matches, client.MatchingFields{bindingDependency: key})
 	}
 	for _, match := range matches {
-		found, err := bindings.ListAll(ctx, c, match, client.Limit(1))
+		found, err := AllBindings(ctx, c, match, client.Limit(1))
 		if err != nil {
 			return false, fmt.Errorf("list the bindings that depend on %s %s: %w", kind, name, err)
 		}
@@ -65,7 +64,7 @@ func MayBeNeeded(ctx context.Context, c client.Reader, kind schema.GroupKind, na
 
 // Attached lists the bindings that name another one as a parent; they must not be changed.
 func Attached(ctx context.Context, c client.Reader, parent types.NamespacedName) ([]workv1alpha2.Binding, error) {
-	return bindings.ListAll(ctx, c, client.MatchingFields{bindingParent: parent.String()})
+	return AllBindings(ctx, c, client.MatchingFields{bindingParent: parent.String()})
 }
 
 func dependenciesOf(o client.Object) []string {

@@ -8,7 +8,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/internal/objects"
 )
 
 // BindingsInGroups lists the bindings of the namespace of a binding that share a group of
@@ -17,7 +16,7 @@ import (
 func BindingsInGroups(ctx context.Context, c client.Reader, b workv1alpha2.Binding) ([]workv1alpha2.Binding, error) {
 	var all []workv1alpha2.Binding
 	for _, group := range groupsOf(b) {
-		found, err := objects.List[workv1alpha2.Binding](ctx, c, &workv1alpha2.ResourceBindingList{}, client.InNamespace(b.GetNamespace()), client.MatchingFields{bindingGroup: group})
+		found, err := List[workv1alpha2.Binding](ctx, c, &workv1alpha2.ResourceBindingList{}, client.InNamespace(b.GetNamespace()), client.MatchingFields{bindingGroup: group})
 		if err != nil {
 			return nil, err
 		}

@@ -23,10 +23,9 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/binding"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
-	"github.com/dragoman-io/dragoman/controllers/internal/claim"
-	"github.com/dragoman-io/dragoman/controllers/internal/objects"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/claim"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 )
 
 const (
@@ -76,7 +75,7 @@ func fields() []field {
 		{&policyv1alpha1.OverridePolicy{}, overrideSelector, overrideSelectorsOf},
 	}
 	all = append(all, field{&workv1alpha2.ResourceBinding{}, bindingGroup, groupsOf})
-	for _, b := range bindings.Kinds() {
+	for _, b := range scope.Bindings() {
 		all = append(all, field{b, bindingKind, resourceKind}, field{b, bindingCluster, clustersOf}, field{b, bindingPolicy, policiesOf},
 			field{b, bindingTemplate, templateOf}, field{b, bindingTarget, targetsOf}, field{b, bindingConcern, concernsOf},
 			field{b, bindingMoved, movedOf}, field{b, bindingDependency, dependenciesOf}, field{b, bindingParent, parentsOf})
@@ -112,7 +111,7 @@ func BindingOf(o metav1.Object) (types.NamespacedName, bool) {
 // handler.MapFunc.
 func BindingOfWork[B workv1alpha2.Binding](_ context.Context, work client.Object) []reconcile.Request {
 	if key, ok := BindingOf(work); ok {
-		return bindings.Requests[B](key)
+		return BindingRequests[B](key)
 	}
 	return nil
 }
@@ -139,7 +138,7 @@ func WorksOfKind(ctx context.Context, c client.Reader, kind schema.GroupVersionK
 
 // HasWorkOfKind reports whether a cluster has a Work that has a manifest of a kind.
 func HasWorkOfKind(ctx context.Context, c client.Reader, cluster string, kind schema.GroupVersionKind) (bool, error) {
-	works, err := objects.List[*workv1alpha1.Work](ctx, c, &workv1alpha1.WorkList{},
+	works, err := List[*workv1alpha1.Work](ctx, c, &workv1alpha1.WorkList{},
 		client.InNamespace(names.ExecutionSpace(cluster)), client.MatchingFields{workKind: kind.String()}, client.Limit(1))
 	if err != nil {
 		return false, fmt.Errorf("list the works of kind %s in cluster %s: %w", kind, cluster, err)
@@ -148,7 +147,7 @@ func HasWorkOfKind(ctx context.Context, c client.Reader, cluster string, kind sc
 }
 
 func workKeys(ctx context.Context, c client.Reader, match client.ListOption) ([]types.NamespacedName, error) {
-	works, err := objects.List[*workv1alpha1.Work](ctx, c, &workv1alpha1.WorkList{}, match)
+	works, err := List[*workv1alpha1.Work](ctx, c, &workv1alpha1.WorkList{}, match)
 	if err != nil {
 		return nil, fmt.Errorf("list the works: %w", err)
 	}
@@ -165,7 +164,7 @@ func BindingsInCluster(ctx context.Context, c client.Reader, cluster string) ([]
 // BindingsOfCluster lists the bindings of both kinds that have, or are leaving, a copy in a
 // cluster; they must not be changed.
 func BindingsOfCluster(ctx context.Context, c client.Reader, cluster string) ([]workv1alpha2.Binding, error) {
-	all, err := bindings.ListAll(ctx, c, client.MatchingFields{bindingCluster: cluster})
+	all, err := AllBindings(ctx, c, client.MatchingFields{bindingCluster: cluster})
 	if err != nil {
 		return nil, fmt.Errorf("list the bindings of cluster %s: %w", cluster, err)
 	}
@@ -180,33 +179,33 @@ func BindingsOfKind(ctx context.Context, c client.Reader, kind schema.GroupVersi
 // BindingsOfPolicy lists the bindings whose claim names a policy, which has no namespace
 // if it is cluster-wide; they must not be changed.
 func BindingsOfPolicy(ctx context.Context, c client.Reader, policy types.NamespacedName) ([]workv1alpha2.Binding, error) {
-	return bindings.ListAll(ctx, c, client.MatchingFields{bindingPolicy: policy.String()})
+	return AllBindings(ctx, c, client.MatchingFields{bindingPolicy: policy.String()})
 }
 
 // BindingsOfPolicyIn lists the bindings of type B whose claim names a policy and that are in a
 // namespace, "" for those that are in none; they must not be changed.
 func BindingsOfPolicyIn[B workv1alpha2.Binding](ctx context.Context, c client.Reader, policy types.NamespacedName, namespace string) ([]B, error) {
-	return bindings.List[B](ctx, c, client.MatchingFields{bindingPolicy: policy.String()}, client.InNamespace(namespace))
+	return ListBindings[B](ctx, c, client.MatchingFields{bindingPolicy: policy.String()}, client.InNamespace(namespace))
 }
 
 // MovedOfPolicy lists those of them that application failover has moved.
 func MovedOfPolicy[B workv1alpha2.Binding](ctx context.Context, c client.Reader, policy types.NamespacedName, namespace string) ([]B, error) {
-	return bindings.List[B](ctx, c, client.MatchingFields{bindingMoved: policy.String()}, client.InNamespace(namespace))
+	return ListBindings[B](ctx, c, client.MatchingFields{bindingMoved: policy.String()}, client.InNamespace(namespace))
 }
 
 // ClustersWithSecret lists the keys of the clusters whose credentials a Secret holds.
 func ClustersWithSecret(ctx context.Context, c client.Reader, secret types.NamespacedName) ([]types.NamespacedName, error) {
-	clusters, err := objects.List[*clusterv1alpha1.Cluster](ctx, c, &clusterv1alpha1.ClusterList{}, client.MatchingFields{clusterSecret: secret.String()})
+	clusters, err := List[*clusterv1alpha1.Cluster](ctx, c, &clusterv1alpha1.ClusterList{}, client.MatchingFields{clusterSecret: secret.String()})
 	return keysOf(clusters), err
 }
 
 // ClustersWithID lists the clusters that were observed to have an id; they must not be changed.
 func ClustersWithID(ctx context.Context, c client.Reader, id string) ([]*clusterv1alpha1.Cluster, error) {
-	return objects.List[*clusterv1alpha1.Cluster](ctx, c, &clusterv1alpha1.ClusterList{}, client.MatchingFields{clusterID: id})
+	return List[*clusterv1alpha1.Cluster](ctx, c, &clusterv1alpha1.ClusterList{}, client.MatchingFields{clusterID: id})
 }
 
 func bindingKeys(ctx context.Context, c client.Reader, match client.MatchingFields) ([]types.NamespacedName, error) {
-	all, err := bindings.ListAll(ctx, c, match)
+	all, err := AllBindings(ctx, c, match)
 	return keysOf(all), err
 }
 

@@ -11,8 +11,7 @@ import (
 
 	"github.com/dragoman-io/dragoman/api/names"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
-	"github.com/dragoman-io/dragoman/controllers/internal/objects"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
 
 // NamespaceOf returns the namespace that a Work creates in its cluster for what is
@@ -21,7 +20,7 @@ func NamespaceOf(work metav1.Object) (string, bool) {
 	if _, bound := BindingOf(work); bound {
 		return "", false
 	}
-	if namespace, ok := work.GetAnnotations()[bindings.NamespaceAnnotation]; ok {
+	if namespace, ok := work.GetAnnotations()[workv1alpha2.NamespaceAnnotation]; ok {
 		return namespace, true
 	}
 	// That of the published control plane has nothing but its owner.
@@ -44,7 +43,7 @@ func ContentOf(work metav1.Object) (string, bool) {
 // WorksOfNamespace lists the Works that create a namespace in clusters; they must not be
 // changed.
 func WorksOfNamespace(ctx context.Context, c client.Reader, namespace string) ([]*workv1alpha1.Work, error) {
-	works, err := objects.List[*workv1alpha1.Work](ctx, c, &workv1alpha1.WorkList{}, client.MatchingFields{workSpace: spaceKey(namespace)})
+	works, err := List[*workv1alpha1.Work](ctx, c, &workv1alpha1.WorkList{}, client.MatchingFields{workSpace: spaceKey(namespace)})
 	if err != nil {
 		return nil, fmt.Errorf("list the works of namespace %s: %w", namespace, err)
 	}
@@ -53,7 +52,7 @@ func WorksOfNamespace(ctx context.Context, c client.Reader, namespace string) ([
 
 // NamespacesInCluster lists the namespaces that Works create in a cluster.
 func NamespacesInCluster(ctx context.Context, c client.Reader, cluster string) ([]string, error) {
-	works, err := objects.List[*workv1alpha1.Work](ctx, c, &workv1alpha1.WorkList{},
+	works, err := List[*workv1alpha1.Work](ctx, c, &workv1alpha1.WorkList{},
 		client.InNamespace(names.ExecutionSpace(cluster)), client.MatchingFields{workSpace: anySpace})
 	if err != nil {
 		return nil, fmt.Errorf("list the works of namespaces in cluster %s: %w", cluster, err)
@@ -68,7 +67,7 @@ func NamespacesInCluster(ctx context.Context, c client.Reader, cluster string) (
 // Contents lists the Works of a cluster whose objects are in a namespace; they must not be
 // changed.
 func Contents(ctx context.Context, c client.Reader, cluster, namespace string) ([]*workv1alpha1.Work, error) {
-	works, err := objects.List[*workv1alpha1.Work](ctx, c, &workv1alpha1.WorkList{},
+	works, err := List[*workv1alpha1.Work](ctx, c, &workv1alpha1.WorkList{},
 		client.InNamespace(names.ExecutionSpace(cluster)), client.MatchingFields{workSpace: contentKey(namespace)})
 	if err != nil {
 		return nil, fmt.Errorf("list the works in namespace %s of cluster %s: %w", namespace, cluster, err)

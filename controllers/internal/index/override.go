@@ -13,9 +13,8 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
-	"github.com/dragoman-io/dragoman/controllers/internal/objects"
-	"github.com/dragoman-io/dragoman/controllers/override"
+	"github.com/dragoman-io/dragoman/controllers/decide/override"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 )
 
 // anyKind is the index key of an override policy without selectors.
@@ -29,7 +28,7 @@ func OverridesFor(ctx context.Context, c client.Reader, object *unstructured.Uns
 	version, kind, namespace := object.GetAPIVersion(), object.GetKind(), object.GetNamespace()
 	for _, key := range []string{selectorKey(version, kind, object.GetName()), selectorKey(version, kind, ""), anyKind} {
 		match := client.MatchingFields{overrideSelector: key}
-		wide, err := objects.List[*policyv1alpha1.ClusterOverridePolicy](ctx, c, &policyv1alpha1.ClusterOverridePolicyList{}, match)
+		wide, err := List[*policyv1alpha1.ClusterOverridePolicy](ctx, c, &policyv1alpha1.ClusterOverridePolicyList{}, match)
 		if err != nil {
 			return p, fmt.Errorf("list the cluster override policies: %w", err)
 		}
@@ -37,7 +36,7 @@ func OverridesFor(ctx context.Context, c client.Reader, object *unstructured.Uns
 		if namespace == "" {
 			continue
 		}
-		spaced, err := objects.List[*policyv1alpha1.OverridePolicy](ctx, c, &policyv1alpha1.OverridePolicyList{}, match, client.InNamespace(namespace))
+		spaced, err := List[*policyv1alpha1.OverridePolicy](ctx, c, &policyv1alpha1.OverridePolicyList{}, match, client.InNamespace(namespace))
 		if err != nil {
 			return p, fmt.Errorf("list the override policies: %w", err)
 		}
@@ -81,18 +80,18 @@ func BindingsIn[B workv1alpha2.Binding](ctx context.Context, c client.Reader, na
 
 func bindingsIn[B workv1alpha2.Binding](ctx context.Context, c client.Reader, namespace string, options ...client.ListOption) ([]B, error) {
 	if namespace == "" {
-		return bindings.List[B](ctx, c, options...)
+		return ListBindings[B](ctx, c, options...)
 	}
-	if bindings.Wide[B]() {
+	if scope.IsWideBinding[B]() {
 		return nil, nil // templates without namespace are in none
 	}
-	return bindings.List[B](ctx, c, append(options, client.InNamespace(namespace))...)
+	return ListBindings[B](ctx, c, append(options, client.InNamespace(namespace))...)
 }
 
 // BindingsTargeting lists the bindings of type B that have a copy in a cluster or should
 // have one, also because other bindings require it. They must not be changed.
 func BindingsTargeting[B workv1alpha2.Binding](ctx context.Context, c client.Reader, cluster string) ([]B, error) {
-	return bindings.List[B](ctx, c, client.MatchingFields{bindingTarget: cluster})
+	return ListBindings[B](ctx, c, client.MatchingFields{bindingTarget: cluster})
 }
 
 func overrideSelectorsOf(o client.Object) []string {

@@ -12,7 +12,6 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
-	"github.com/dragoman-io/dragoman/controllers/internal/objects"
 )
 
 // QuotaOf returns the key of the FederatedResourceQuota that a Work puts into its cluster; false
@@ -30,7 +29,7 @@ func QuotaOf(work metav1.Object) (types.NamespacedName, bool) {
 
 // WorksOfQuota lists the Works of a FederatedResourceQuota; they must not be changed.
 func WorksOfQuota(ctx context.Context, c client.Reader, quota types.NamespacedName) ([]*workv1alpha1.Work, error) {
-	works, err := objects.List[*workv1alpha1.Work](ctx, c, &workv1alpha1.WorkList{}, client.MatchingFields{workQuota: quota.String()})
+	works, err := List[*workv1alpha1.Work](ctx, c, &workv1alpha1.WorkList{}, client.MatchingFields{workQuota: quota.String()})
 	if err != nil {
 		return nil, fmt.Errorf("list the works of quota %s: %w", quota, err)
 	}
@@ -49,7 +48,7 @@ func QuotasIn(ctx context.Context, c client.Reader, namespace string) ([]types.N
 }
 
 func quotaKeys(ctx context.Context, c client.Reader, match client.ListOption) ([]types.NamespacedName, error) {
-	all, err := objects.List[*policyv1alpha1.FederatedResourceQuota](ctx, c, &policyv1alpha1.FederatedResourceQuotaList{},
+	all, err := List[*policyv1alpha1.FederatedResourceQuota](ctx, c, &policyv1alpha1.FederatedResourceQuotaList{},
 		match, client.DisableReadYourWritesConsistency)
 	if err != nil {
 		return nil, fmt.Errorf("list the quotas: %w", err)

@@ -19,9 +19,9 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/override"
+	"github.com/dragoman-io/dragoman/controllers/decide/skip"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
-	"github.com/dragoman-io/dragoman/controllers/override"
 )
 
 // render writes a namespace into a Work, as override policies change it for a cluster. The
@@ -44,7 +44,7 @@ func render(w *workv1alpha1.Work, n *corev1.Namespace, cluster *clusterv1alpha1.
 		return fmt.Errorf("write namespace %s as JSON: %w", n.Name, err)
 	}
 	base.SetLabel(w, workv1alpha2.WorkPermanentIDLabel, id)
-	base.SetAnnotation(w, bindings.NamespaceAnnotation, n.Name)
+	base.SetAnnotation(w, workv1alpha2.NamespaceAnnotation, n.Name)
 	if err := setApplied(w, rendered.ClusterWide); err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func manifest(n *corev1.Namespace) *unstructured.Unstructured {
 	m := &unstructured.Unstructured{Object: map[string]any{
 		"spec": map[string]any{"finalizers": []any{string(corev1.FinalizerKubernetes)}}, // as each API server does
 	}}
-	m.SetGroupVersionKind(Kind)
+	m.SetGroupVersionKind(skip.Namespace)
 	m.SetName(n.Name)
 	m.SetLabels(labels)
 	m.SetAnnotations(maps.Clone(n.Annotations))

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
-	"github.com/dragoman-io/dragoman/controllers/override"
+	"github.com/dragoman-io/dragoman/controllers/decide/override"
 )
 
 func TestRender(t *testing.T) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Package namespaces creates namespaces in clusters, by Works: what these hold, and that they
+// exist before the Works of what is in them.
 package namespaces
 
 import (
@@ -18,10 +20,10 @@ import (
 	"github.com/dragoman-io/dragoman/api/names"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/content"
+	"github.com/dragoman-io/dragoman/controllers/decide/skip"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
-	"github.com/dragoman-io/dragoman/controllers/internal/objects"
 )
 
 // Works writes the Works of namespaces.
@@ -30,7 +32,7 @@ type Works struct{ base.Deps }
 // Key returns the name of the Work of a namespace for a cluster: that of a policy that
 // selects the namespace has it too, so that there are never two.
 func Key(cluster, namespace string) types.NamespacedName {
-	return types.NamespacedName{Namespace: names.ExecutionSpace(cluster), Name: names.Work(Kind.Kind, "", namespace)}
+	return types.NamespacedName{Namespace: names.ExecutionSpace(cluster), Name: names.Work(skip.Namespace.Kind, "", namespace)}
 }
 
 // EnsureFor creates the Work of the namespace that the object of a Work is in, if there is
@@ -67,7 +69,7 @@ func (s Works) Ensure(ctx context.Context, cluster, namespace string) error {
 // Follows reports whether a namespace goes where what is in it goes: it does not if a
 // policy propagates it.
 func (s Works) Follows(ctx context.Context, n *corev1.Namespace) (bool, error) {
-	if !Follows(n, s.Skipped) {
+	if !skip.NamespaceFollows(n, s.Skipped) {
 		return false, nil
 	}
 	_, bound, err := s.Binding(ctx, n)
@@ -78,9 +80,9 @@ func (s Works) Follows(ctx context.Context, n *corev1.Namespace) (bool, error) {
 // none.
 func (s Works) Binding(ctx context.Context, n *corev1.Namespace) (workv1alpha2.Binding, bool, error) {
 	template := &unstructured.Unstructured{}
-	template.SetGroupVersionKind(Kind)
+	template.SetGroupVersionKind(skip.Namespace)
 	template.SetName(n.Name)
-	return bindings.Of(ctx, s.Client, template)
+	return index.BindingFor(ctx, s.Client, template)
 }
 
 // Update writes a Work of a namespace if it differs from what is rendered.
@@ -95,7 +97,7 @@ func (s Works) Update(ctx context.Context, n *corev1.Namespace, w *workv1alpha1.
 // write creates the Work of a namespace for a cluster, or updates the existing one.
 func (s Works) write(ctx context.Context, n *corev1.Namespace, name string, existing *workv1alpha1.Work) error {
 	of := &unstructured.Unstructured{}
-	of.SetGroupVersionKind(Kind)
+	of.SetGroupVersionKind(skip.Namespace)
 	of.SetName(n.Name)
 	policies, err := index.OverridesFor(ctx, s.Client, of)
 	if err != nil {
@@ -166,5 +168,5 @@ func same(a, b *workv1alpha1.Work) bool {
 		equality.Semantic.DeepEqual(a.Spec.SuspendDispatching, b.Spec.SuspendDispatching) &&
 		equality.Semantic.DeepEqual(a.Spec.PreserveResourcesOnDeletion, b.Spec.PreserveResourcesOnDeletion) &&
 		len(a.Spec.Workload.Manifests) == len(b.Spec.Workload.Manifests) &&
-		objects.SameJSON(a.Spec.Workload.Manifests[0].Raw, b.Spec.Workload.Manifests[0].Raw)
+		content.SameJSON(a.Spec.Workload.Manifests[0].Raw, b.Spec.Workload.Manifests[0].Raw)
 }

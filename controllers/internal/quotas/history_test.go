@@ -15,7 +15,7 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/quota"
+	"github.com/dragoman-io/dragoman/controllers/decide/quota"
 )
 
 // create has a user create a workload.

@@ -26,8 +26,8 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/internal/objects"
-	"github.com/dragoman-io/dragoman/controllers/quota"
+	"github.com/dragoman-io/dragoman/controllers/decide/quota"
+	"github.com/dragoman-io/dragoman/controllers/internal/index"
 )
 
 // Ledger admits changes of bindings. It is safe for many goroutines; nil admits everything.
@@ -170,7 +170,7 @@ func (l *Ledger) leave(key waiterKey) {
 
 // limits returns the quotas of a namespace, sorted by name.
 func (l *Ledger) limits(ctx context.Context, namespace string) ([]quota.Limit, error) {
-	all, err := objects.List[*policyv1alpha1.FederatedResourceQuota](ctx, l.reader, &policyv1alpha1.FederatedResourceQuotaList{},
+	all, err := index.List[*policyv1alpha1.FederatedResourceQuota](ctx, l.reader, &policyv1alpha1.FederatedResourceQuotaList{},
 		client.InNamespace(namespace), client.DisableReadYourWritesConsistency)
 	if err != nil {
 		return nil, fmt.Errorf("list the quotas of namespace %s: %w", namespace, err)
@@ -200,7 +200,7 @@ func (u usages) sum() corev1.ResourceList {
 // it is the larger of both versions.
 func (l *Ledger) usages(ctx context.Context, namespace string) (usages, error) {
 	// A list of the client would wait for the writes in progress, which are reserved.
-	all, err := objects.List[*workv1alpha2.ResourceBinding](ctx, l.reader, &workv1alpha2.ResourceBindingList{},
+	all, err := index.List[*workv1alpha2.ResourceBinding](ctx, l.reader, &workv1alpha2.ResourceBindingList{},
 		client.InNamespace(namespace), client.DisableReadYourWritesConsistency)
 	if err != nil {
 		return nil, fmt.Errorf("list the bindings of namespace %s: %w", namespace, err)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/dragoman-io/dragoman/controllers/quota"
+	"github.com/dragoman-io/dragoman/controllers/decide/quota"
 )
 
 // metrics are those of a ledger. Their labels are controllers and outcomes, and no namespaces.

@@ -19,8 +19,8 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/binding"
-	"github.com/dragoman-io/dragoman/controllers/quota"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/quota"
 )
 
 // New returns a ledger that reads bindings and quotas from a cache, and whose metrics the

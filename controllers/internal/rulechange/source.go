@@ -15,7 +15,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/engine"
@@ -28,7 +27,7 @@ type List[R comparable] func(context.Context, schema.GroupVersionKind) ([]R, err
 func Bindings[B workv1alpha2.Binding](c client.Reader) List[reconcile.Request] {
 	return func(ctx context.Context, kind schema.GroupVersionKind) ([]reconcile.Request, error) {
 		keys, err := index.BindingsOfKind(ctx, c, kind)
-		return bindings.Requests[B](keys...), err
+		return index.BindingRequests[B](keys...), err
 	}
 }
 

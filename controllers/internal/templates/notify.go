@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/dragoman-io/dragoman/controllers/internal/claim"
-	"github.com/dragoman-io/dragoman/controllers/internal/objects"
+	"github.com/dragoman-io/dragoman/controllers/decide/claim"
+	"github.com/dragoman-io/dragoman/controllers/decide/content"
 )
 
 // Cause is why a template is reconciled, the more urgent the higher.
@@ -103,7 +103,7 @@ func difference(before, after *unstructured.Unstructured) (Cause, bool) {
 	switch {
 	case before.GetUID() != after.GetUID():
 		return Edited, true
-	case objects.Same(before, after):
+	case content.Same(before, after):
 		return 0, false
 	case equality.Semantic.DeepEqual(claim.Content(before), claim.Content(after)):
 		return Claimed, true

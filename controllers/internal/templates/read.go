@@ -15,8 +15,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
-	"github.com/dragoman-io/dragoman/controllers/internal/claim"
-	"github.com/dragoman-io/dragoman/controllers/selector"
+	"github.com/dragoman-io/dragoman/controllers/decide/claim"
+	"github.com/dragoman-io/dragoman/controllers/decide/selector"
 )
 
 // The indexes of each kind.

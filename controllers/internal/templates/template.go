@@ -6,20 +6,15 @@
 package templates
 
 import (
-	"fmt"
-	"hash/fnv"
-	"strconv"
 	"sync"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/internal/claim"
 )
 
 // Key names a template.
@@ -87,16 +82,4 @@ func New(c cache.Cache) *Templates {
 		owners: map[schema.GroupVersionKind]map[string]bool{}, wanted: map[string][]schema.GroupVersionKind{},
 		watches: map[schema.GroupVersionKind]*watch{}, unserved: map[schema.GroupVersionKind]bool{},
 	}
-}
-
-// Fingerprint is a hash of what the authors of an object wrote: equal for two versions
-// that differ only in status, in what the API server keeps, and in the policy's claim.
-func Fingerprint(o *unstructured.Unstructured) (string, error) {
-	raw, err := utiljson.Marshal(claim.Content(o))
-	if err != nil {
-		return "", fmt.Errorf("hash %s: %w", KeyOf(o), err)
-	}
-	h := fnv.New64a()
-	_, _ = h.Write(raw)
-	return strconv.FormatUint(h.Sum64(), 36), nil
 }

@@ -11,7 +11,7 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/internal/claim"
+	"github.com/dragoman-io/dragoman/controllers/decide/claim"
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
@@ -77,7 +77,7 @@ func TestAClaimIsNoEdit(t *testing.T) {
 
 func fingerprint(t *testing.T, o *unstructured.Unstructured) string {
 	t.Helper()
-	print, err := Fingerprint(o)
+	print, err := claim.Fingerprint(o)
 	if err != nil {
 		t.Fatal(err)
 	}

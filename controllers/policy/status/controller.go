@@ -25,12 +25,11 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/claim"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
-	"github.com/dragoman-io/dragoman/controllers/internal/claim"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
-	"github.com/dragoman-io/dragoman/controllers/internal/policies"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 )
 
@@ -53,15 +52,15 @@ type Controller[P policyv1alpha1.Policy] struct {
 func New[P policyv1alpha1.Policy](d base.Deps) *Controller[P] { return &Controller[P]{Deps: d} }
 
 // Name is the controller's name in logs and metrics.
-func (c *Controller[P]) Name() string { return policies.Name[P]() + ".status" }
+func (c *Controller[P]) Name() string { return scope.PolicyController[P]() + ".status" }
 
 // Register adds the controller to the manager.
 func (c *Controller[P]) Register(_ context.Context, mgr ctrl.Manager) error {
 	b := ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
-		Watches(policies.New[P](), onPolicy()).
+		Watches(scope.NewPolicy[P](), onPolicy()).
 		WithOptions(c.Options(mgr, c.Name(), "policy"))
-	for _, kind := range bindings.Kinds() {
-		if isWide(kind) && !policies.Wide[P]() {
+	for _, kind := range scope.Bindings() {
+		if isWide(kind) && !scope.IsWidePolicy[P]() {
 			continue
 		}
 		b = b.Watches(kind, c.onBinding())
@@ -77,7 +76,7 @@ func isWide(kind workv1alpha2.Binding) bool {
 
 // Reconcile writes the status of one policy if it changed.
 func (c *Controller[P]) Reconcile(ctx context.Context, r reconcile.Request) (reconcile.Result, error) {
-	policy := policies.New[P]()
+	policy := scope.NewPolicy[P]()
 	err := c.Client.Get(ctx, r.NamespacedName, policy)
 	switch {
 	case apierrors.IsNotFound(err) || err == nil && policy.GetDeletionTimestamp() != nil:

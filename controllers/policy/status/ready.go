@@ -14,8 +14,7 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/binding"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 )
 
 // named is how many templates that are not applied the message names.
@@ -62,7 +61,7 @@ func statusOf(p policyv1alpha1.Policy, all []workv1alpha2.Binding) policyv1alpha
 // follows reports whether the spec of a binding was made from the spec that its policy has. One
 // whose template has not changed since need not, where the policy is activated lazily.
 func follows(b workv1alpha2.Binding, p policyv1alpha1.Policy) bool {
-	return b.GetAnnotations()[bindings.DeferredPolicyAnnotation] != "" || equality.Semantic.DeepEqual(b.GetSpec().Placement, &p.GetSpec().Placement)
+	return b.GetAnnotations()[workv1alpha2.DeferredPolicyAnnotation] != "" || equality.Semantic.DeepEqual(b.GetSpec().Placement, &p.GetSpec().Placement)
 }
 
 // wait is a template that is not applied in all its clusters.

@@ -11,7 +11,6 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 )
 
 // policyOn returns a policy of generation 4 that places on a cluster.
@@ -39,7 +38,7 @@ var (
 
 func TestStatusOf(t *testing.T) {
 	deferred := bindingOn("d", "m2", applied)
-	deferred.Annotations = map[string]string{bindings.DeferredPolicyAnnotation: "4"}
+	deferred.Annotations = map[string]string{workv1alpha2.DeferredPolicyAnnotation: "4"}
 	leaving := bindingOn("l", "m1", notApplied)
 	leaving.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}
 	said := policyOn("m1")

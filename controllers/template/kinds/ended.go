@@ -18,7 +18,7 @@ import (
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	"github.com/dragoman-io/dragoman/controllers/internal/index"
 )
 
 // endIfGone ends the bindings of a CRD that was deleted.
@@ -35,7 +35,7 @@ func (c *Controller) endIfGone(ctx context.Context, crd types.NamespacedName, gr
 // has deleted their templates with the CRD. The garbage collector, which ends bindings
 // otherwise, does not: it cannot ask for an owner of a kind that is not served.
 func (c *Controller) endBindings(ctx context.Context, group string) error {
-	all, err := bindings.ListAll(ctx, base.Cached{Reader: c.Client})
+	all, err := index.AllBindings(ctx, base.Cached{Reader: c.Client})
 	if err != nil {
 		return fmt.Errorf("list the bindings: %w", err)
 	}

@@ -42,11 +42,11 @@ import (
 	"github.com/dragoman-io/dragoman/api/names"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/content"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
 	"github.com/dragoman-io/dragoman/controllers/internal/mergepatch"
-	"github.com/dragoman-io/dragoman/controllers/internal/objects"
 	"github.com/dragoman-io/dragoman/controllers/internal/partition"
 	"github.com/dragoman-io/dragoman/controllers/internal/preservation"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
@@ -140,7 +140,7 @@ func (c *Controller) listen(ctx context.Context, queue workqueue.TypedRateLimiti
 		case e.Initial:
 			requeue.Backlog(queue, 0, request)
 		case ours && !ended:
-		case ended, e.New == nil, e.Old == nil, !objects.Same(e.Old, e.New):
+		case ended, e.New == nil, e.Old == nil, !content.Same(e.Old, e.New):
 			queue.Add(request)
 		}
 	})

@@ -18,6 +18,7 @@ import (
 
 	"github.com/dragoman-io/dragoman/api/names"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
+	"github.com/dragoman-io/dragoman/controllers/decide/skip"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/namespaces"
 )
@@ -58,7 +59,7 @@ func (a *application) usesForeign(observed *unstructured.Unstructured) bool {
 // keepsContent leaves a namespace in its cluster if something is in it that does not end
 // with it by intent, and reports whether it did: nobody asked to delete that.
 func (a *application) keepsContent(ctx context.Context, observed *unstructured.Unstructured) (bool, error) {
-	if observed.GroupVersionKind().GroupKind() != namespaces.Kind.GroupKind() || observed.GetDeletionTimestamp() != nil {
+	if observed.GroupVersionKind().GroupKind() != skip.Namespace.GroupKind() || observed.GetDeletionTimestamp() != nil {
 		return false, nil
 	}
 	if err := a.contentFirst(ctx, observed.GetName()); err != nil {

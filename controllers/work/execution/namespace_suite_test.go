@@ -14,7 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/internal/namespaces"
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
@@ -27,7 +27,7 @@ func (b *setup) createNamespace(ctx context.Context, name string, preserve bool)
 	o := fixture.Object(spaceKind, "", name, map[string]any{"spec": map[string]any{"finalizers": []any{"kubernetes"}}})
 	o.SetLabels(map[string]string{"team": "red"})
 	w := fixture.Work(b.cluster, "w", o)
-	w.Annotations = map[string]string{bindings.NamespaceAnnotation: name}
+	w.Annotations = map[string]string{workv1alpha2.NamespaceAnnotation: name}
 	w.Spec.PreserveResourcesOnDeletion = &preserve
 	Expect(hub.Manager.GetClient().Create(ctx, w)).To(Succeed())
 }
@@ -111,7 +111,7 @@ var _ = Describe("A Work of a namespace", func() {
 		name := b.namespace + "-x"
 		key := namespaces.Key(b.cluster, name)
 		space := fixture.Work(b.cluster, key.Name, fixture.Object(spaceKind, "", name, nil))
-		space.Annotations = map[string]string{bindings.NamespaceAnnotation: name}
+		space.Annotations = map[string]string{workv1alpha2.NamespaceAnnotation: name}
 		c := hub.Manager.GetClient()
 		Expect(c.Create(ctx, space)).To(Succeed())
 		b.create(ctx, fixture.Object(configMaps, name, "m", nil))

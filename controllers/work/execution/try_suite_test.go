@@ -19,7 +19,6 @@ import (
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/bindings"
 	"github.com/dragoman-io/dragoman/controllers/internal/namespaces"
 	"github.com/dragoman-io/dragoman/controllers/work/execution"
 	"github.com/dragoman-io/dragoman/test/fixture"
@@ -124,7 +123,7 @@ var _ = Describe("A try of a Work", func() {
 		By("having a Work create it")
 		key := namespaces.Key(b.cluster, missing)
 		w := fixture.Work(b.cluster, key.Name, fixture.Object(spaceKind, "", missing, nil))
-		w.Annotations = map[string]string{bindings.NamespaceAnnotation: missing}
+		w.Annotations = map[string]string{workv1alpha2.NamespaceAnnotation: missing}
 		Expect(hub.Manager.GetClient().Create(ctx, w)).To(Succeed())
 		Expect(b.try(ctx, o)).To(MatchError(execution.ErrNamespacePending))
 
