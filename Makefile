@@ -13,7 +13,7 @@ EACH ?= 30s
 LUA ?= lua5.1
 
 # Longest time that one package's tests may take.
-test_timeout := 25m
+test_timeout := 40m
 
 # One set of build flags for programs, tests and linters, so that each dependency is
 # compiled once. Only the race detector needs cgo.

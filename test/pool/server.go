@@ -80,6 +80,10 @@ func (s *server) changed(ctx context.Context) ([]string, error) {
 	return s.baseline.differing(s.cluster.Name, now), nil
 }
 
+// patience is how long a server has to serve what the store has, before the store is written again:
+// what it was about when the store changed under it, such as the end of a CRD, may have undone that.
+const patience = 15 * time.Second
+
 // reset makes the store the baseline again, and waits until the server serves what it
 // served at first and writes nothing more.
 func (s *server) reset(ctx context.Context) error {
@@ -91,7 +95,13 @@ func (s *server) reset(ctx context.Context) error {
 		if err := s.store.write(ctx, s.baseline.changes(s.cluster.Name, now)); err != nil {
 			return err
 		}
-		if err := s.serves(ctx); err != nil {
+		brief, cancel := context.WithTimeout(ctx, patience)
+		err = s.serves(brief)
+		cancel()
+		if err != nil && ctx.Err() == nil {
+			continue
+		}
+		if err != nil {
 			return err
 		}
 		if err := s.settle(ctx); err != nil {
