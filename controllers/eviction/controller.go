@@ -30,6 +30,7 @@ import (
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/eviction"
 	"github.com/dragoman-io/dragoman/controllers/decide/reference"
 	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/features"
@@ -84,92 +85,68 @@ func failedOver(b workv1alpha2.Binding) *metav1.Condition {
 	return meta.FindStatusCondition(b.GetStatus().Conditions, workv1alpha2.FailedOver)
 }
 
-// dropAgain is when a binding is reconciled again whose status had reports of copies that are
-// gone: the cache of Works may be the one that lags.
-const dropAgain = time.Second
-
 // Reconcile ends, keeps or reverts the eviction tasks of one binding.
 func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, error) {
 	if b.GetDeletionTimestamp() != nil || !concerned(b) {
 		return reconcile.Result{}, nil
 	}
+	// 1. Read.
+	view, err := c.view(ctx, b)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	// 2. Decide.
+	before := b.DeepCopyObject().(B)
+	plan, err := eviction.Decide(b, view, c.Clock.Now())
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	// 3. Write the spec, then the condition, and say what became of it.
+	if err := c.apply(ctx, b, before, plan); err != nil {
+		return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
+	}
+	return requeue.OnConflict(reconcile.Result{RequeueAfter: plan.Wait}, c.report(ctx, b))
+}
+
+// view reads what a decision about a binding needs.
+func (c *Controller[B]) view(ctx context.Context, b B) (eviction.View, error) {
 	works, err := index.Works(ctx, c.Client, client.ObjectKeyFromObject(b))
-	if err != nil {
-		return reconcile.Result{}, err
-	}
-	dropped := binding.DropGone(b, works)
-	now, before := c.Clock.Now(), b.DeepCopyObject().(B)
-	noted, again, err := c.note(b, works, now)
-	if err != nil {
-		return reconcile.Result{}, err
-	}
-	if dropped {
-		again = earliest(again, dropAgain)
-	}
-	v := binding.Assess(b, c.timeout, now)
-	v.Hold(b.GetSpec(), works)
-	c.Failovers.Started(b, binding.AppliedTargets(b), now)
-	history, ended := v.Progress(b, c.Failovers.Observed(b), now)
-	changed, err := v.Apply(b)
-	if err != nil {
-		return reconcile.Result{}, err
-	}
-	if changed || ended || noted {
-		if err := c.write(ctx, b, before, history); err != nil {
-			return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
-		}
-		c.announce(ctx, b, v)
-	}
-	return requeue.OnConflict(reconcile.Result{RequeueAfter: earliest(v.Wait, again)}, c.report(ctx, b))
+	return eviction.View{
+		Works: works, Timeout: c.timeout,
+		Carries: c.Gates.Enabled(features.StatefulFailoverInjection), NamesState: func() bool { return preservation.NamesState(c.Deps, b) },
+		Seen: func(applied []string) binding.Observed {
+			c.Failovers.Started(b, applied, c.Clock.Now())
+			return c.Failovers.Observed(b)
+		},
+	}, err
 }
 
-// earliest returns the shorter of two times to wait; 0 is none.
-func earliest(a, b time.Duration) time.Duration {
-	if a == 0 || b > 0 && b < a {
-		return b
+// apply writes what was decided about a binding, with its events.
+func (c *Controller[B]) apply(ctx context.Context, b, before B, plan eviction.Plan) error {
+	for _, err := range plan.TooLarge {
+		c.Warn(b, "StatePreservationIncomplete", "Evict", err)
 	}
-	return a
-}
-
-// write writes what was decided about a binding, and its history.
-func (c *Controller[B]) write(ctx context.Context, b, before B, history []binding.Record) error {
-	if len(history) > 0 {
-		if err := binding.SetHistory(b, history); err != nil {
-			return err
-		}
+	if !plan.Write {
+		return nil
 	}
 	if err := c.Patch(ctx, b, before); err != nil {
 		return err
 	}
 	c.Failovers.Wrote(before, b)
+	c.announce(ctx, b, plan)
 	return nil
 }
 
-// note notes which copies were made with the state that is carried over, and collects that of
-// copies again that run on although they were evicted, since there is no place for them. It
-// reports whether any changed, and when there may be more.
-func (c *Controller[B]) note(b B, works []workv1alpha1.Work, now time.Time) (changed bool, again time.Duration, _ error) {
-	changed, err := binding.NoteCopies(b, works)
-	if err != nil || !c.Gates.Enabled(features.StatefulFailoverInjection) {
-		return changed, 0, err
-	}
-	renewed, again, large, err := preservation.Renew(c.Deps, b, works, now)
-	for _, err := range large {
-		c.Warn(b, "StatePreservationIncomplete", "Evict", err)
-	}
-	return changed || renewed, again, err
-}
-
 // announce records what became of the tasks.
-func (c *Controller[B]) announce(ctx context.Context, b B, v binding.Verdict) {
-	for _, cluster := range v.Done {
+func (c *Controller[B]) announce(ctx context.Context, b B, plan eviction.Plan) {
+	for _, cluster := range plan.Done {
 		for _, about := range []runtime.Object{b, reference.Template(b)} {
 			c.Events.Eventf(about, nil, corev1.EventTypeNormal, "EvictWorkloadFromClusterSucceed", "Evict", "Evict from cluster %s succeed.", cluster)
 		}
 		ctrl.LoggerFrom(ctx).Info("ended eviction", "cluster", cluster)
 	}
-	for _, t := range v.Restore {
-		ctrl.LoggerFrom(ctx).Info("reverted the eviction", "cluster", t.Name)
+	for _, cluster := range plan.Restored {
+		ctrl.LoggerFrom(ctx).Info("reverted the eviction", "cluster", cluster)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/eviction"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/preservation"
 )
@@ -52,7 +53,7 @@ func (c *Controller[B]) hasRead(b B, p *binding.Plan) bool {
 		works = append(works, *w)
 	}
 	// The eviction writes what is renewed.
-	renewed, _, _, err := preservation.Renew(c.Deps, b.DeepCopyObject().(workv1alpha2.Binding), works, c.Clock.Now())
+	renewed, _, _, err := eviction.Renew(b.DeepCopyObject().(workv1alpha2.Binding), works, func() bool { return preservation.NamesState(c.Deps, b) }, c.Clock.Now())
 	return err == nil && !renewed
 }
 

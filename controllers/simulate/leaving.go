@@ -3,60 +3,23 @@
 package simulate
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/leave"
 )
 
-// departure is that a binding leaves clusters.
-type departure struct {
-	binding workv1alpha2.Binding
-	// leaves are the clusters with their taints, the earliest due first.
-	leaves   []binding.Untolerated
-	priority int32
-	// since is when the oldest of the taints was added.
-	since time.Time
-	// turn is when it is evicted.
-	turn time.Time
-}
-
-// due is when the first cluster is left.
-func (d *departure) due() time.Time { return d.leaves[0].Due }
-
-// departureOf returns which clusters a binding leaves, of those in the loss; false where it
-// leaves none.
-func departureOf(b workv1alpha2.Binding, clusters map[string]*clusterv1alpha1.Cluster, now time.Time) (departure, bool) {
-	if !binding.IsMovable(b) {
-		return departure{}, false
-	}
-	found := binding.FindUntolerated(b.GetSpec(), func(name string) []corev1.Taint {
-		if c := clusters[name]; c != nil && c.DeletionTimestamp == nil {
-			return binding.TaintsOf(c)
-		}
-		return nil
-	}, now)
-	if len(found) == 0 {
-		return departure{}, false
-	}
-	slices.SortStableFunc(found, func(a, b binding.Untolerated) int { return a.Due.Compare(b.Due) })
-	d := departure{binding: b, leaves: found, since: found[0].Since}
-	for i := range found {
-		if found[i].Since.Before(d.since) {
-			d.since = found[i].Since
-		}
-	}
-	if p := b.GetSpec().SchedulePriority; p != nil {
-		d.priority = p.Priority
-	}
-	return d, true
+// departure returns which clusters a binding leaves; false where it leaves none.
+func (s *simulation) departure(b workv1alpha2.Binding, now time.Time) (leave.Departure, bool) {
+	return leave.Of(b, func(name string) []corev1.Taint { return leave.Taints(s.byName[name]) }, now)
 }
 
 // whyItStays returns why a binding leaves none of the clusters that are lost.
@@ -95,33 +58,34 @@ func noExecute(c *clusterv1alpha1.Cluster) []string {
 	return all
 }
 
-// compare is the order in which those that are due take their turns: by priority, by the
-// age of the taint, by name.
-func (d *departure) compare(other *departure) int {
-	return cmp.Or(
-		cmp.Compare(other.priority, d.priority), d.since.Compare(other.since),
-		strings.Compare(d.binding.GetNamespace(), other.binding.GetNamespace()), strings.Compare(d.binding.GetName(), other.binding.GetName()))
-}
-
-// takeTurns sets when each departure has its turn, and returns them in that order. rate is
-// how many clusters are left in a second by all bindings together, above 0. The first goes
-// at once.
-func takeTurns(all []departure, rate float64, now time.Time) []departure {
-	waiting := slices.SortedFunc(slices.Values(all), func(a, b departure) int { return a.compare(&b) })
-	interval := time.Duration(float64(time.Second) / rate)
-	turns := make([]departure, 0, len(all))
-	for free := now; len(waiting) > 0; {
-		i := slices.IndexFunc(waiting, func(d departure) bool { return !d.due().After(free) })
-		if i < 0 {
-			next := slices.MinFunc(waiting, func(a, b departure) int { return a.due().Compare(b.due()) })
-			free = next.due()
+// takeTurns makes the bindings of a queue leave, each in its turn, and calls moved with what becomes
+// of each. The first goes at once. A binding that leaves one cluster later than another has a turn
+// for each.
+func (s *simulation) takeTurns(q *leave.Queue, bindings map[types.NamespacedName]workv1alpha2.Binding, moved func(workv1alpha2.Binding, ...Move)) error {
+	pace := leave.NewPace(s.in.Rate, s.in.Now)
+	for now := s.in.Now; ; {
+		turn, found, wait := q.Next(now)
+		if !found && wait == 0 {
+			return nil
+		}
+		if found {
+			wait = pace.Wait(now)
+		}
+		if wait > 0 { // others may be due then
+			now = now.Add(wait)
 			continue
 		}
-		d := waiting[i]
-		waiting = slices.Delete(waiting, i, i+1)
-		d.turn = free
-		turns = append(turns, d)
-		free = free.Add(time.Duration(len(d.leaves)) * interval)
+		q.Remove(turn.Key)
+		b := bindings[turn.Key]
+		after, left, moves, err := s.move(&turn, b, now)
+		if err != nil {
+			return err
+		}
+		moved(b, moves...)
+		pace.Spend(left, now)
+		bindings[turn.Key] = after
+		if d, leaves := s.departure(after, now); leaves && d.Due().After(now) {
+			q.Set(d)
+		}
 	}
-	return turns
 }

@@ -14,8 +14,7 @@ import (
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
-	"github.com/dragoman-io/dragoman/controllers/cluster/taintpolicy"
-	"github.com/dragoman-io/dragoman/controllers/cluster/taints"
+	"github.com/dragoman-io/dragoman/controllers/decide/taint"
 )
 
 // Loss is what happens to clusters.
@@ -62,9 +61,9 @@ func takeDown(c *clusterv1alpha1.Cluster, policies []*policyv1alpha1.ClusterTain
 		ready.Status = metav1.ConditionUnknown
 	}
 	meta.SetStatusCondition(&c.Status.Conditions, ready)
-	c.Spec.Taints = taints.For(c.Spec.Taints, &ready, metav1.NewTime(now))
+	c.Spec.Taints = taint.ByReadiness(c, metav1.NewTime(now))
 	var err error
-	c.Spec.Taints, err = taintpolicy.For(c, policies, metav1.NewTime(now))
+	c.Spec.Taints, err = taint.ByPolicies(c, policies, metav1.NewTime(now))
 	return err
 }
 

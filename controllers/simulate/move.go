@@ -14,42 +14,52 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/leave"
 	"github.com/dragoman-io/dragoman/controllers/decide/placement"
-	"github.com/dragoman-io/dragoman/controllers/internal/preservation"
 	"github.com/dragoman-io/dragoman/controllers/scheduling"
 )
 
-// move decides where a binding goes that leaves clusters.
-func (s *simulation) move(d *departure) (Move, error) {
-	b := d.binding.DeepCopyObject().(workv1alpha2.Binding)
-	spec := b.GetSpec()
-	m := s.newMove(b)
-	m.PurgeMode = binding.ClusterPurgeMode(spec, s.in.PurgeMode)
-	m.Seconds = new(d.turn.Sub(s.in.Now).Seconds())
-	state, problem := stateOf(b, d.leaves)
-	if problem != nil {
-		m.Outcome, m.Message = Stays, "its state cannot be preserved: "+problem.Error()
-		return m, nil //nolint:nilerr // an answer: what becomes of the binding
-	}
-	before := slices.Clone(spec.Clusters)
-	names := binding.TargetNames(spec)
-	for _, u := range d.leaves {
-		m.From = append(m.From, u.Cluster)
-		if !state[u.Cluster].IsEmpty() {
-			m.State = append(m.State, Preserved{From: u.Cluster, Labels: state[u.Cluster].Labels, Values: state[u.Cluster].Values})
+// move makes a binding leave the clusters that it must leave now, and decides where it goes. It
+// returns the binding as it is then, how many clusters it left, and what to report: the move, and why
+// it stays where its state cannot be preserved.
+func (s *simulation) move(d *leave.Departure, b workv1alpha2.Binding, now time.Time) (after workv1alpha2.Binding, left int, moves []Move, _ error) {
+	after = b.DeepCopyObject().(workv1alpha2.Binding)
+	m := s.newMove(after)
+	m.PurgeMode = binding.ClusterPurgeMode(after.GetSpec(), s.in.PurgeMode)
+	m.Seconds = new(now.Sub(s.in.Now).Seconds())
+	states := map[string]binding.State{}
+	evicted, failed := d.Evict(after, leave.Terms{
+		PurgeMode: s.in.PurgeMode,
+		// What the script of the kind would name in the control plane is not among it.
+		State: func(rules *policyv1alpha1.StatePreservation, cluster string) (state binding.State, err error) {
+			states[cluster], err = binding.ReportedState(after, rules, cluster)
+			return states[cluster], err
+		},
+	}, now)
+	if len(evicted) > 0 {
+		m.From = evicted
+		for _, from := range evicted {
+			if state := states[from]; !state.IsEmpty() {
+				m.State = append(m.State, Preserved{From: from, Labels: state.Labels, Values: state.Values})
+			}
 		}
-		if err := binding.Evict(b, binding.Eviction{
-			Cluster: u.Cluster, Producer: workv1alpha2.EvictionProducerTaintManager, Reason: workv1alpha2.EvictionReasonTaintUntolerated,
-			PurgeMode: m.PurgeMode, State: state[u.Cluster], Before: names, Time: d.turn,
-		}); err != nil {
-			return m, fmt.Errorf("evict %s from cluster %s: %w", m.Object, u.Cluster, err)
+		moved, err := s.placed(m, after, b.GetSpec().Clusters, now)
+		if err != nil {
+			return nil, 0, nil, err
 		}
+		moves = append(moves, moved)
 	}
-	return s.placed(m, b, before, d.turn)
+	if failed != nil {
+		stays := s.newMove(b)
+		stays.Outcome, stays.PurgeMode, stays.Seconds = Stays, m.PurgeMode, m.Seconds
+		stays.Message = "it cannot be evicted: " + strings.ReplaceAll(failed.Error(), "\n", "; ")
+		moves = append(moves, stays)
+	}
+	return after, len(evicted), moves, nil
 }
 
 // placed decides where a binding goes that has left clusters, with the targets that it had
-// before.
+// before, and writes its targets.
 func (s *simulation) placed(m Move, b workv1alpha2.Binding, before []workv1alpha2.TargetCluster, now time.Time) (Move, error) {
 	spec := b.GetSpec()
 	if name := spec.SchedulerName; name != "" && name != policyv1alpha1.DefaultScheduler {
@@ -64,6 +74,7 @@ func (s *simulation) placed(m Move, b workv1alpha2.Binding, before []workv1alpha
 	if decided.Cause != placement.NotNeeded && decided.Problem == nil {
 		after = decided.Clusters
 	}
+	spec.Clusters = slices.Clone(after)
 	m.To = gained(before, after)
 	switch {
 	case decided.Problem != nil && len(after) == 0:
@@ -119,26 +130,6 @@ func (s *simulation) unconfirmed(clusters []string) []string {
 	return slices.DeleteFunc(slices.Clone(clusters), func(name string) bool {
 		return !slices.Contains(s.in.Loss.Clusters, name) || binding.IsFenced(s.byName[name])
 	})
-}
-
-// stateOf returns the state that the copies in clusters leave behind, by cluster: what they
-// were to take over and have not, or what they reported and what is kept. What the script of
-// the kind would name in the control plane is not among it. Like the controllers, it fails
-// where a rule cannot be evaluated.
-func stateOf(b workv1alpha2.Binding, leaves []binding.Untolerated) (map[string]binding.State, error) {
-	f := b.GetSpec().Failover
-	if f == nil || f.Cluster == nil {
-		return nil, nil
-	}
-	all := map[string]binding.State{}
-	for _, u := range leaves {
-		state, err := preservation.Reported(b, f.Cluster.StatePreservation, u.Cluster)
-		if err != nil {
-			return nil, err
-		}
-		all[u.Cluster] = state
-	}
-	return all, nil
 }
 
 // gained returns the targets that are new, or have more replicas than before.

@@ -13,8 +13,8 @@ import (
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/cluster/failover"
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/leave"
 	"github.com/dragoman-io/dragoman/controllers/decide/placement"
 	"github.com/dragoman-io/dragoman/controllers/scheduling"
 )
@@ -153,15 +153,17 @@ func Simulate(in Input) (*Report, error) {
 		r.Clusters = append(r.Clusters, Changed{Name: c.Name, Taints: added(in.Clusters[i], c)})
 	}
 	r.Stopped = s.stopped()
-	var leaving []departure
+	var queue leave.Queue
+	leaving := map[types.NamespacedName]workv1alpha2.Binding{}
 	var stay []Move
 	for _, b := range in.Bindings {
 		if b.GetSpec().Placement == nil || !s.isConcerned(b) {
 			continue
 		}
-		d, leaves := departureOf(b, s.byName, in.Now)
+		d, leaves := s.departure(b, in.Now)
 		if leaves && r.Stopped == "" {
-			leaving = append(leaving, d)
+			queue.Set(d)
+			leaving[d.Key] = b
 			continue
 		}
 		m := s.newMove(b)
@@ -173,27 +175,20 @@ func Simulate(in Input) (*Report, error) {
 			stay = append(stay, m)
 		}
 	}
-	return r, s.moveAll(r, leaving, stay)
-}
-
-// moveAll adds the moves of those that leave, in their turns, and then those that stay.
-func (s *simulation) moveAll(r *Report, leaving []departure, stay []Move) error {
-	if len(leaving) > 0 {
-		leaving = takeTurns(leaving, s.in.Rate, s.in.Now)
-	}
-	for i := range leaving {
-		m, err := s.move(&leaving[i])
-		if err != nil {
-			return err
+	err = s.takeTurns(&queue, leaving, func(b workv1alpha2.Binding, moves ...Move) {
+		for i := range moves {
+			if in.selects(b) {
+				r.Moves = append(r.Moves, moves[i])
+				r.Seconds = max(r.Seconds, *moves[i].Seconds)
+			}
 		}
-		if s.in.selects(leaving[i].binding) {
-			r.Moves = append(r.Moves, m)
-			r.Seconds = max(r.Seconds, *m.Seconds)
-		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	slices.SortFunc(stay, func(a, b Move) int { return strings.Compare(a.Binding, b.Binding) })
 	r.Moves = append(r.Moves, stay...)
-	return nil
+	return r, nil
 }
 
 func (in *Input) selects(b workv1alpha2.Binding) bool { return in.Selects == nil || in.Selects(b) }
@@ -229,12 +224,12 @@ func (s *simulation) stopped() string {
 	if s.in.Rate == 0 {
 		return "the rate of evictions is 0: nothing is evicted"
 	}
-	unhealthy, all, stops := failover.Disrupted(s.clusters, s.in.TaintPolicies, s.in.UnhealthyShare)
-	if !stops {
+	o := leave.OutlookOf(s.clusters, s.in.TaintPolicies)
+	if !o.Exceeds(s.in.UnhealthyShare) {
 		return ""
 	}
 	return fmt.Sprintf("%d of %d clusters look unhealthy, more than %.0f%%: the control plane is likelier at fault, and nothing is evicted",
-		unhealthy, all, 100*s.in.UnhealthyShare)
+		o.Unhealthy, o.All, 100*s.in.UnhealthyShare)
 }
 
 func keyOf(b workv1alpha2.Binding) types.NamespacedName {

@@ -116,6 +116,11 @@ func TestSimulate(t *testing.T) {
 	urgent := func(b *workv1alpha2.ResourceBinding) {
 		b.Spec.SchedulePriority = &workv1alpha2.SchedulePriority{Priority: 5}
 	}
+	// tolerated gives cluster b a taint that is tolerated for a while.
+	tolerated := func(clusters []*clusterv1alpha1.Cluster) []*clusterv1alpha1.Cluster {
+		clusters[1].Spec.Taints = []corev1.Taint{{Key: "slow", Effect: corev1.TaintEffectNoExecute, TimeAdded: &metav1.Time{Time: now}}}
+		return clusters
+	}
 	cases := map[string]struct {
 		reason string
 		in     simulate.Input
@@ -147,7 +152,29 @@ func TestSimulate(t *testing.T) {
 		"StateMissing": {
 			reason: "what must be preserved and is not there keeps it where it is",
 			in:     input(drained("a"), three(), job("x", "a", keeps("{ .none }"))),
-			want:   []string{gadget("x") + ": Stays after 0s: its state cannot be preserved: statePreservation.rules[0] (job, { .none }): none is not found"},
+			want:   []string{gadget("x") + ": Stays after 0s: it cannot be evicted: keep the state of cluster a: statePreservation.rules[0] (job, { .none }): none is not found"},
+		},
+		"Written": {
+			reason: "somebody wrote the taints without that of the policy, which is about to come back: the status of the cluster has it",
+			in: func() simulate.Input {
+				clusters := three()
+				clusters[1].Status.TaintedSince = []clusterv1alpha1.TaintSince{{Key: "lost", Since: metav1.NewTime(now.Add(-time.Minute))}}
+				return input(simulate.Loss{Clusters: []string{"b"}}, clusters, job("x", "b"))
+			}(),
+			want: []string{gadget("x") + ": Moves a after 0s"},
+		},
+		"Turns": {
+			reason: "what tolerates the taint of one cluster for a minute leaves the other first, and has a second turn",
+			in: input(drained("a"), tolerated(three()), job("x", "a", func(b *workv1alpha2.ResourceBinding) {
+				b.Spec.Replicas = 2
+				b.Spec.Clusters = []workv1alpha2.TargetCluster{{Name: "a", Replicas: 1}, {Name: "b", Replicas: 1}}
+				b.Spec.Placement.SpreadConstraints[0].MaxGroups = 2
+				b.Spec.Placement.ClusterTolerations = []corev1.Toleration{{Key: "slow", Operator: corev1.TolerationOpExists, TolerationSeconds: new(int64(60))}}
+			})),
+			want: []string{
+				gadget("x") + ": Moves b after 0s",
+				gadget("x") + ": Nowhere after 60s: the spread constraint allows 2 of 3 feasible clusters, which have room for 1 of 2 replicas",
+			},
 		},
 		"Suspended": {
 			reason: "no scheduler would give it another cluster",

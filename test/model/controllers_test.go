@@ -21,7 +21,10 @@ import (
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/eviction"
+	departing "github.com/dragoman-io/dragoman/controllers/decide/leave"
 	"github.com/dragoman-io/dragoman/controllers/decide/placement"
+	"github.com/dragoman-io/dragoman/controllers/scheduling"
 )
 
 // label is the label that the rules of the policy put the job into.
@@ -170,7 +173,7 @@ func (m *run) failover() *turn {
 		failures = binding.Backoff{}.FailuresNow(b, m.now)
 		targets := binding.TargetNames(&b.Spec)
 		for _, cluster := range d.Evict {
-			state, err := collect(b, f.Application.StatePreservation, cluster)
+			state, err := binding.ReportedState(b, f.Application.StatePreservation, cluster)
 			if err != nil { // an event reports it, and it is tried again
 				m.reported["EvictWorkloadFromClusterFailed"] = true
 				t.wait = time.Minute
@@ -193,26 +196,6 @@ func (m *run) failover() *turn {
 	return t
 }
 
-// collect returns the state that a copy leaves behind.
-func collect(b *workv1alpha2.ResourceBinding, rules *policyv1alpha1.StatePreservation, cluster string) (binding.State, error) {
-	if state, pending := binding.PendingState(b, cluster); pending {
-		return state, nil
-	}
-	i := slices.IndexFunc(b.Status.AggregatedStatus, func(item workv1alpha2.AggregatedStatusItem) bool { return item.ClusterName == cluster })
-	var raw []byte
-	if i >= 0 && b.Status.AggregatedStatus[i].Status != nil {
-		raw = b.Status.AggregatedStatus[i].Status.Raw
-	}
-	_, err := binding.ExtractState(rules, raw)
-	report := observe(b, itemOf(b.Status.AggregatedStatus, cluster))
-	report.Cluster = cluster
-	state := binding.NewestState(b, rules, report)
-	if state.Labels[label] != "" {
-		return state, nil
-	}
-	return state, err
-}
-
 // evictByTaints evicts from clusters with a NoExecute taint, and takes that back.
 func (m *run) evictByTaints() *turn {
 	before := m.b
@@ -224,36 +207,23 @@ func (m *run) evictByTaints() *turn {
 		return placement.Fits(&before.Spec, &before.Status, c) && !binding.Leaves(&before.Spec, c.Spec.Taints)
 	})
 	m.must(err)
-	f := b.Spec.Failover
-	if f == nil || f.Cluster == nil {
+	taints := func(cluster string) []corev1.Taint { return departing.Taints(m.clusters[cluster]) }
+	d, leaves := departing.Of(b, taints, m.now)
+	if !leaves {
 		return t
 	}
-	targets := binding.TargetNames(&b.Spec)
-	taints := func(cluster string) []corev1.Taint {
-		if c := m.clusters[cluster]; c != nil {
-			return c.Spec.Taints
-		}
-		return nil
+	_, err = d.Evict(b, departing.Terms{
+		PurgeMode: policyv1alpha1.PurgeModeGracefully,
+		State: func(rules *policyv1alpha1.StatePreservation, cluster string) (binding.State, error) {
+			return binding.ReportedState(b, rules, cluster)
+		},
+	}, m.now)
+	if err != nil {
+		m.reported["EvictWorkloadFromClusterFailed"] = true
+		t.wait = time.Minute
 	}
-	for _, u := range binding.FindUntolerated(&b.Spec, taints, m.now) {
-		if left := u.Due.Sub(m.now); left > 0 {
-			if t.wait == 0 || left < t.wait {
-				t.wait = left
-			}
-			continue
-		}
-		_, err := binding.TakeOver(b, u.Cluster)
-		m.must(err)
-		state, err := collect(b, f.Cluster.StatePreservation, u.Cluster)
-		if err != nil {
-			m.reported["EvictWorkloadFromClusterFailed"] = true
-			t.wait = time.Minute
-			continue
-		}
-		m.must(binding.Evict(b, binding.Eviction{
-			Cluster: u.Cluster, Reason: workv1alpha2.EvictionReasonTaintUntolerated,
-			PurgeMode: binding.ClusterPurgeMode(&b.Spec, policyv1alpha1.PurgeModeGracefully), State: state, Before: targets, Time: m.now,
-		}))
+	if next, leaves := departing.Of(b, taints, m.now); leaves && next.Due().After(m.now) && (t.wait == 0 || next.Due().Sub(m.now) < t.wait) {
+		t.wait = next.Due().Sub(m.now)
 	}
 	return t
 }
@@ -261,26 +231,23 @@ func (m *run) evictByTaints() *turn {
 // timeout is that of a task without a grace period.
 const timeout = 10 * time.Minute
 
+// noScript is that no script names the state of the kind.
+func noScript() bool { return false }
+
 func (m *run) eviction() *turn {
 	before := m.b
 	b := before.DeepCopy()
-	binding.DropGone(b, m.sortedWorks())
-	noted, err := binding.NoteCopies(b, m.sortedWorks())
+	plan, err := eviction.Decide(b, eviction.View{
+		Works: m.sortedWorks(), Timeout: timeout, Carries: true, NamesState: noScript,
+		Seen: func([]string) binding.Observed { return binding.Observed{} },
+	}, m.now)
 	m.must(err)
-	renewed, again := m.renew(b)
-	v := binding.Assess(b, timeout, m.now)
-	v.Hold(&b.Spec, m.sortedWorks())
-	changed, err := v.Apply(b)
-	m.must(err)
-	t := &turn{wait: v.Wait}
-	if t.wait == 0 || again > 0 && again < t.wait {
-		t.wait = again
-	}
-	if changed || renewed || noted {
+	t := &turn{wait: plan.Wait}
+	if plan.Write {
 		t.writes = []func() error{func() error {
 			err := m.writeSpec(before, b)
 			if err == nil {
-				m.sawEnd(before, v.Done)
+				m.sawEnd(before, plan.Done)
 			}
 			return err
 		}}
@@ -288,39 +255,20 @@ func (m *run) eviction() *turn {
 	return t
 }
 
-// renew collects again the state of copies that run on, and writes it into b.
-func (m *run) renew(b *workv1alpha2.ResourceBinding) (renewed bool, again time.Duration) {
-	clusters, again := binding.Renewable(b, m.sortedWorks(), m.now)
-	for _, cluster := range clusters {
-		if state, err := collect(b, binding.PreservationOf(&b.Spec, cluster), cluster); err == nil {
-			changed, err := binding.Renew(b, cluster, state, m.now)
-			m.must(err)
-			renewed = renewed || changed
-		}
-	}
-	return renewed, again
-}
-
 func (m *run) scheduling() *turn {
 	before := m.b
 	b := before.DeepCopy()
-	excluded := binding.Excluded(b, m.now)
-	in := placement.Input{Spec: &before.Spec, Status: &before.Status, Clusters: m.sortedClusters(), Excluded: excluded.Clusters, Now: m.now}
-	var applied *policyv1alpha1.Placement
-	if text := b.Annotations[policyv1alpha1.AppliedPlacementAnnotation]; text != "" {
-		applied = &policyv1alpha1.Placement{}
-		m.must(json.Unmarshal([]byte(text), applied))
+	clusters, excluded := m.sortedClusters(), binding.Excluded(b, m.now)
+	d, err := (&scheduling.Assumptions{}).Decide(b, m.now, scheduling.View{
+		Clusters: func() ([]*clusterv1alpha1.Cluster, error) { return clusters, nil },
+	})
+	m.must(err)
+	if d.Awaited > 0 {
+		return &turn{wait: d.Awaited}
 	}
-	result, problem := placement.Result{Clusters: b.Spec.Clusters}, error(nil)
-	if placement.Needed(in, applied) != placement.NotNeeded {
-		if placement.NeedsCapacity(in.Spec) {
-			in.Capacity = placement.SummaryCapacity(in.Spec, in.Clusters, nil)
-		}
-		strict := in
-		strict.Excluded = excluded.Strict()
-		if result, problem = placement.Select(strict); problem != nil && len(excluded.Rested) > 0 {
-			result, problem = placement.Select(in)
-		}
+	result, problem := d.Result, d.Problem
+	if d.Cause == placement.NotNeeded {
+		result = placement.Result{Clusters: b.Spec.Clusters}
 	}
 	t := &turn{}
 	if problem != nil {
@@ -328,7 +276,7 @@ func (m *run) scheduling() *turn {
 		if excluded.Wait > 0 {
 			t.wait = min(t.wait, excluded.Wait)
 		}
-		_, err := binding.ReleaseGone(b, in.Clusters)
+		_, err := binding.ReleaseGone(b, clusters)
 		m.must(err)
 		t.writes = append(t.writes, func() error { return m.writeSpec(before, b) })
 	} else {
@@ -336,6 +284,7 @@ func (m *run) scheduling() *turn {
 		m.must(err)
 		b.Annotations[policyv1alpha1.AppliedPlacementAnnotation] = string(raw)
 		b.Spec.Clusters = result.Clusters
+		m.must(binding.RecordPlacement(b, before.Spec.Clusters, m.now))
 		t.writes = append(t.writes, func() error { return m.writeSpec(before, b) })
 	}
 	t.writes = append(t.writes, func() error {
@@ -417,7 +366,8 @@ func (m *run) unread(b *workv1alpha2.ResourceBinding, p *binding.Plan) time.Dura
 	}
 	hasRead := !slices.ContainsFunc(p.Replace, func(w *workv1alpha1.Work) bool { return !binding.HasReport(b, w) })
 	if hasRead {
-		renewed, _ := m.renew(b.DeepCopy())
+		renewed, _, _, err := eviction.Renew(b.DeepCopy(), m.sortedWorks(), noScript, m.now)
+		m.must(err)
 		hasRead = !renewed
 	}
 	if hasRead {

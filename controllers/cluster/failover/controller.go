@@ -28,6 +28,7 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/leave"
 	"github.com/dragoman-io/dragoman/controllers/decide/placement"
 	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/features"
@@ -75,8 +76,8 @@ type Controller struct {
 	options Options
 	metrics *metrics
 
-	pace    *pace
-	waiting waiting
+	pace    *leave.Pace
+	waiting leave.Queue
 	loaded  bool
 	// wake has the next eviction looked at.
 	wake func()
@@ -158,7 +159,9 @@ func (c *Controller) load(ctx context.Context) error {
 		return nil
 	}
 	if c.pace == nil {
-		c.pace = newPace(c.options.Rate, c.Clock.Now())
+		// As nobody knows what was evicted before now, the first one waits for an interval too: a
+		// program that restarts again and again evicts no faster.
+		c.pace = leave.NewPace(c.options.Rate, c.Clock.Now().Add(leave.Interval(c.options.Rate)))
 	}
 	clusters, err := c.clusters(ctx)
 	if err != nil {
@@ -205,7 +208,7 @@ func (c *Controller) lookAtBinding(ctx context.Context, key types.NamespacedName
 	b := scope.EmptyBinding(key.Namespace, key.Name)
 	err := c.Client.Get(ctx, key, b)
 	if apierrors.IsNotFound(err) {
-		c.waiting.remove(key)
+		c.waiting.Remove(key)
 		return nil
 	}
 	if err != nil {
@@ -222,54 +225,35 @@ func (c *Controller) consider(ctx context.Context, b workv1alpha2.Binding) error
 			return err
 		}
 	}
-	found, err := c.untolerated(ctx, b)
-	if err != nil {
+	return c.note(ctx, b)
+}
+
+// note makes a binding wait for its turn, or not any more.
+func (c *Controller) note(ctx context.Context, b workv1alpha2.Binding) error {
+	d, leaves, err := c.departure(ctx, b)
+	switch {
+	case err != nil:
 		return err
+	case leaves:
+		c.waiting.Set(d)
+	default:
+		c.waiting.Remove(client.ObjectKeyFromObject(b))
 	}
-	c.note(b, found)
 	return nil
 }
 
-// note has a binding wait for its turn, or not any more.
-func (c *Controller) note(b workv1alpha2.Binding, found []binding.Untolerated) {
-	key := client.ObjectKeyFromObject(b)
-	if len(found) == 0 {
-		c.waiting.remove(key)
-		return
-	}
-	d := departure{key: key, since: found[0].Since, due: found[0].Due}
-	if p := b.GetSpec().SchedulePriority; p != nil {
-		d.priority = p.Priority
-	}
-	for _, u := range found {
-		if u.Since.Before(d.since) {
-			d.since = u.Since
-		}
-		if u.Due.Before(d.due) {
-			d.due = u.Due
-		}
-		d.clusters = append(d.clusters, u.Cluster)
-	}
-	c.waiting.set(d)
-}
-
-// untolerated returns which clusters a binding leaves, and when.
-func (c *Controller) untolerated(ctx context.Context, b workv1alpha2.Binding) ([]binding.Untolerated, error) {
-	if !c.evicts() || !binding.IsMovable(b) {
-		return nil, nil
+// departure returns which clusters a binding leaves, and when.
+func (c *Controller) departure(ctx context.Context, b workv1alpha2.Binding) (leave.Departure, bool, error) {
+	if !c.evicts() {
+		return leave.Departure{}, false, nil
 	}
 	var failed error
-	found := binding.FindUntolerated(b.GetSpec(), func(name string) []corev1.Taint {
+	d, leaves := leave.Of(b, func(name string) []corev1.Taint {
 		cluster, err := c.cluster(ctx, name)
-		switch {
-		case err != nil:
-			failed = errors.Join(failed, err)
-		case cluster != nil && cluster.DeletionTimestamp == nil:
-			return binding.StandingTaints(cluster)
-		}
-		return nil // what is in a cluster that leaves has another controller
+		failed = errors.Join(failed, err)
+		return leave.Taints(cluster)
 	}, c.Clock.Now())
-	return found, failed
+	return d, leaves, failed
 }
 
 // revert has a binding return to clusters whose taint is gone in time.
@@ -304,20 +288,20 @@ func (c *Controller) next(ctx context.Context) (reconcile.Result, error) {
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	turn, found, wait := c.waiting.next(now)
+	turn, found, wait := c.waiting.Next(now)
 	switch {
 	case !found:
 		return reconcile.Result{RequeueAfter: wait}, nil
 	case stops: // until an event of a cluster, or a restart with another rate
 		return reconcile.Result{RequeueAfter: more}, nil
 	}
-	if wait := c.pace.wait(now); wait > 0 {
+	if wait := c.pace.Wait(now); wait > 0 {
 		return reconcile.Result{RequeueAfter: wait}, nil
 	}
-	if err := c.leave(ctx, turn.key); err != nil {
+	if err := c.leave(ctx, turn.Key); err != nil {
 		return reconcile.Result{}, err
 	}
-	return reconcile.Result{RequeueAfter: max(c.pace.wait(c.Clock.Now()), time.Millisecond)}, nil
+	return reconcile.Result{RequeueAfter: max(c.pace.Wait(c.Clock.Now()), time.Millisecond)}, nil
 }
 
 // cluster reads a Cluster, which must not be changed; nil where there is none.

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -16,8 +15,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/leave"
 	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/internal/preservation"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
@@ -29,22 +30,26 @@ import (
 func (c *Controller) leave(ctx context.Context, key types.NamespacedName) error {
 	b := scope.EmptyBinding(key.Namespace, key.Name)
 	if err := c.Client.Get(ctx, key, b); err != nil {
-		c.waiting.remove(key)
+		c.waiting.Remove(key)
 		return client.IgnoreNotFound(err)
 	}
-	found, err := c.untolerated(ctx, b)
+	d, leaves, err := c.departure(ctx, b)
 	if err != nil {
 		return err
 	}
+	if !leaves {
+		c.waiting.Remove(key)
+		return nil
+	}
 	before, now := b.DeepCopyObject().(workv1alpha2.Binding), c.Clock.Now()
-	evicted, failed := c.evictAll(ctx, b, found, now)
+	evicted, failed := d.Evict(b, c.terms(ctx, b), now)
 	if len(evicted) > 0 {
 		c.Trail.Urgent(requeue.AboutBinding(client.ObjectKeyFromObject(b)))
 		err = c.Patch(ctx, b, before)
 	}
 	switch {
 	case apierrors.IsNotFound(err):
-		c.waiting.remove(key)
+		c.waiting.Remove(key)
 		return nil
 	case apierrors.IsConflict(err):
 		return err // the event of the other write is about to come
@@ -54,71 +59,29 @@ func (c *Controller) leave(ctx context.Context, key types.NamespacedName) error 
 	if len(evicted) > 0 {
 		c.Failovers.Wrote(before, b)
 	}
-	c.pace.spend(len(evicted), now)
+	c.pace.Spend(len(evicted), now)
 	c.metrics.evicted.Add(float64(len(evicted)))
 	if failed != nil {
 		c.Warn(b, "EvictWorkloadFromClusterFailed", "Failover", failed)
 		ctrl.LoggerFrom(ctx).Info("could not evict", "binding", key, "reason", failed.Error())
-		c.waiting.postpone(key, now)
+		c.waiting.Postpone(key, now)
 		return nil
 	}
 	if len(evicted) > 0 {
 		ctrl.LoggerFrom(ctx).Info("evicted from tainted clusters", "binding", key, "clusters", evicted)
 	}
-	if found, err = c.untolerated(ctx, b); err != nil {
-		return err
-	}
-	c.note(b, found)
-	return nil
+	return c.note(ctx, b)
 }
 
-// evictAll changes the binding for each cluster that it must leave now, and returns these.
-// Where the state of a copy cannot be collected it stays.
-func (c *Controller) evictAll(ctx context.Context, b workv1alpha2.Binding, found []binding.Untolerated, now time.Time) (evicted []string, _ error) {
-	var (
-		before []string
-		failed []error
-	)
-	spec := b.GetSpec()
-	for i := range spec.Clusters {
-		before = append(before, spec.Clusters[i].Name)
+// terms are how a binding leaves clusters.
+func (c *Controller) terms(ctx context.Context, b workv1alpha2.Binding) leave.Terms {
+	return leave.Terms{
+		PurgeMode: c.options.PurgeMode,
+		State: func(rules *policyv1alpha1.StatePreservation, cluster string) (binding.State, error) {
+			return preservation.Collect(ctx, c.Deps, b, rules, cluster)
+		},
+		Warn: func(err error) { c.Warn(b, "StatePreservationIncomplete", "Failover", err) },
 	}
-	for _, u := range found {
-		if u.Due.After(now) {
-			continue
-		}
-		if _, err := binding.TakeOver(b, u.Cluster); err != nil {
-			failed = append(failed, err)
-			continue
-		}
-		state, err := c.state(ctx, b, u.Cluster)
-		if err != nil {
-			failed = append(failed, fmt.Errorf("keep the state of cluster %s: %w", u.Cluster, err))
-			continue
-		}
-		err = binding.Evict(b, binding.Eviction{
-			Cluster: u.Cluster, Producer: workv1alpha2.EvictionProducerTaintManager, Reason: workv1alpha2.EvictionReasonTaintUntolerated,
-			PurgeMode: binding.ClusterPurgeMode(spec, c.options.PurgeMode), State: state, Before: before, Time: now,
-			Since: u.Since, Message: "the cluster has the taint " + u.Taint.ToString(),
-			Warn: func(err error) { c.Warn(b, "StatePreservationIncomplete", "Failover", err) },
-		})
-		if err != nil {
-			failed = append(failed, err)
-			continue
-		}
-		evicted = append(evicted, u.Cluster)
-	}
-	return evicted, errors.Join(failed...)
-}
-
-// state returns what the copy in a cluster leaves behind, which a policy without
-// spec.failover.cluster does not ask for.
-func (c *Controller) state(ctx context.Context, b workv1alpha2.Binding, cluster string) (binding.State, error) {
-	f := b.GetSpec().Failover
-	if f == nil || f.Cluster == nil {
-		return binding.State{}, nil
-	}
-	return preservation.Collect(ctx, c.Deps, b, f.Cluster.StatePreservation, cluster)
 }
 
 // stamp writes the time of now into the NoExecute taints of a cluster that have none. The

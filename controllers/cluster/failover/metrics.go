@@ -7,6 +7,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/dragoman-io/dragoman/controllers/decide/leave"
 )
 
 // metrics are about evictions from clusters with taints.
@@ -47,10 +49,10 @@ func (m *metrics) register(r prometheus.Registerer) error {
 }
 
 // observe sets the gauges.
-func (m *metrics) observe(o outlook, waiting int, stopped *metav1.Condition) {
+func (m *metrics) observe(o leave.Outlook, waiting int, stopped *metav1.Condition) {
 	m.waiting.Set(float64(waiting))
-	m.unhealthy.Set(float64(o.unhealthy))
-	m.total.Set(float64(o.all))
+	m.unhealthy.Set(float64(o.Unhealthy))
+	m.total.Set(float64(o.All))
 	m.stopped.Reset()
 	if stopped != nil {
 		m.stopped.WithLabelValues(stopped.Reason).Set(1)

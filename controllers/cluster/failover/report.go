@@ -16,6 +16,7 @@ import (
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	"github.com/dragoman-io/dragoman/controllers/decide/leave"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 )
 
@@ -39,9 +40,9 @@ func (c *Controller) report(ctx context.Context, now time.Time) (stops bool, _ t
 	if err != nil {
 		return false, 0, fmt.Errorf("list the ClusterTaintPolicies: %w", err)
 	}
-	o := outlookOf(clusters, policies)
+	o := leave.OutlookOf(clusters, policies)
 	stopped := c.stopped(o)
-	count, left, more := c.waiting.due(now)
+	count, left, more := c.waiting.DueNow(now)
 	c.metrics.observe(o, count, stopped)
 	var failed []error
 	for _, cluster := range clusters {
@@ -55,18 +56,18 @@ func (c *Controller) report(ctx context.Context, now time.Time) (stops bool, _ t
 }
 
 // stopped returns the condition EvictionsStopped if nothing may be evicted.
-func (c *Controller) stopped(o outlook) *metav1.Condition {
+func (c *Controller) stopped(o leave.Outlook) *metav1.Condition {
 	condition := &metav1.Condition{Type: clusterv1alpha1.ClusterConditionEvictionsStopped, Status: metav1.ConditionTrue}
 	switch {
 	case !c.evicts():
 		return nil
-	case c.pace.stopped():
+	case c.pace.Stopped():
 		condition.Reason = ReasonRateIsZero
 		condition.Message = "nothing is evicted from this cluster, since the control plane runs with --resource-eviction-rate=0"
-	case o.exceeds(c.options.UnhealthyShare):
+	case o.Exceeds(c.options.UnhealthyShare):
 		condition.Reason = ReasonClustersUnhealthy
 		condition.Message = fmt.Sprintf("nothing is evicted from this cluster, since %d of %d clusters look unhealthy, more than --unhealthy-cluster-threshold=%v allows; "+
-			"look at the network of the control plane first", o.unhealthy, o.all, c.options.UnhealthyShare)
+			"look at the network of the control plane first", o.Unhealthy, o.All, c.options.UnhealthyShare)
 	default:
 		return nil
 	}

@@ -27,6 +27,7 @@ import (
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	"github.com/dragoman-io/dragoman/controllers/decide/taint"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
@@ -85,7 +86,7 @@ func (c *Controller) clustersOf(ctx context.Context, o client.Object) []reconcil
 	}
 	var requests []reconcile.Request
 	for _, cluster := range clusters {
-		matches, err := targets(p, cluster)
+		matches, err := taint.Targets(p, cluster)
 		if err != nil {
 			c.Warn(p, reasonFailed, "Taint", fmt.Errorf("spec.targetClusters: %w; no cluster is tainted until it is mended", err))
 			return nil
@@ -115,12 +116,12 @@ func (c *Controller) Reconcile(ctx context.Context, cluster *clusterv1alpha1.Clu
 		return reconcile.Result{}, fmt.Errorf("list the ClusterTaintPolicies: %w", err)
 	}
 	now := metav1.NewTime(c.Clock.Now())
-	wanted, broken := For(cluster, policies, now)
+	wanted, broken := taint.ByPolicies(cluster, policies, now)
 	if broken != nil {
 		// The policy has an event; it is no reason to try this cluster again.
 		ctrl.LoggerFrom(ctx).V(1).Info("left out policies", "reason", broken.Error())
 	}
-	if err := c.record(ctx, cluster, Since(wanted, cluster.Status.TaintedSince, now)); err != nil {
+	if err := c.record(ctx, cluster, taint.Since(wanted, cluster.Status.TaintedSince, now)); err != nil {
 		return c.failed(cluster, err)
 	}
 	if len(wanted) == len(cluster.Spec.Taints) && equality.Semantic.DeepEqual(wanted, cluster.Spec.Taints) {

@@ -11,7 +11,6 @@ import (
 	"context"
 	"fmt"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -23,6 +22,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	"github.com/dragoman-io/dragoman/controllers/decide/taint"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 )
@@ -51,15 +51,7 @@ func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 // Reconcile writes the taints of one cluster if they changed. A cluster that leaves keeps
 // those that it has, as does one in mode Pull, and one that nobody has probed yet.
 func (c *Controller) Reconcile(ctx context.Context, cluster *clusterv1alpha1.Cluster) (reconcile.Result, error) {
-	condition := ready(cluster)
-	if cluster.DeletionTimestamp != nil || cluster.Spec.SyncMode == clusterv1alpha1.Pull || condition == nil {
-		return reconcile.Result{}, nil
-	}
-	since := condition.LastTransitionTime
-	if since.IsZero() {
-		since = metav1.NewTime(c.Clock.Now())
-	}
-	wanted := For(cluster.Spec.Taints, condition, since)
+	wanted := taint.ByReadiness(cluster, metav1.NewTime(c.Clock.Now()))
 	if len(wanted) == len(cluster.Spec.Taints) && equality.Semantic.DeepEqual(wanted, cluster.Spec.Taints) {
 		return reconcile.Result{}, nil
 	}
@@ -75,31 +67,4 @@ func (c *Controller) Reconcile(ctx context.Context, cluster *clusterv1alpha1.Clu
 // ready returns the Ready condition of a Cluster, or nil.
 func ready(o client.Object) *metav1.Condition {
 	return meta.FindStatusCondition(o.(*clusterv1alpha1.Cluster).Status.Conditions, clusterv1alpha1.ClusterConditionReady)
-}
-
-// For returns the taints with those of readiness set by the condition: not ready
-// while it is False or absent, unreachable while it is Unknown.
-func For(taints []corev1.Taint, ready *metav1.Condition, now metav1.Time) []corev1.Taint {
-	key := clusterv1alpha1.TaintClusterNotReady
-	switch {
-	case ready != nil && ready.Status == metav1.ConditionTrue:
-		key = ""
-	case ready != nil && ready.Status == metav1.ConditionUnknown:
-		key = clusterv1alpha1.TaintClusterUnreachable
-	}
-	var wanted []corev1.Taint
-	found := false
-	for _, t := range taints {
-		ours := t.Effect == corev1.TaintEffectNoSchedule &&
-			(t.Key == clusterv1alpha1.TaintClusterNotReady || t.Key == clusterv1alpha1.TaintClusterUnreachable)
-		if ours && t.Key != key {
-			continue
-		}
-		found = found || ours
-		wanted = append(wanted, t)
-	}
-	if key != "" && !found {
-		wanted = append(wanted, corev1.Taint{Key: key, Effect: corev1.TaintEffectNoSchedule, TimeAdded: &now})
-	}
-	return wanted
 }

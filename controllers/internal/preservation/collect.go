@@ -7,7 +7,6 @@ package preservation
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 
@@ -41,63 +40,16 @@ func Collect(ctx context.Context, d base.Deps, b workv1alpha2.Binding, rules *po
 	if state, pending := binding.PendingState(b, cluster); pending {
 		return state, nil
 	}
-	item := itemOf(b.GetStatus().AggregatedStatus, cluster)
+	item := binding.ItemOf(b, cluster)
 	values, err := valuesOf(ctx, d, b, item)
 	if base.Pending(err) {
 		return binding.State{}, err
 	}
-	state, incomplete, err := newest(b, rules, item, values, err)
+	state, incomplete, err := binding.StateLeft(b, rules, item, values, err)
 	if incomplete != nil {
 		d.Warn(b, "StatePreservationIncomplete", "Failover", incomplete)
 	}
 	return state, err
-}
-
-// Reported is Collect by what was reported and kept alone: of a script it knows what the
-// member of the copy reported. It asks no engine.
-func Reported(b workv1alpha2.Binding, rules *policyv1alpha1.StatePreservation, cluster string) (binding.State, error) {
-	if state, pending := binding.PendingState(b, cluster); pending {
-		return state, nil
-	}
-	item := itemOf(b.GetStatus().AggregatedStatus, cluster)
-	state, _, err := newest(b, rules, item, maps.Clone(item.State), nil)
-	return state, err
-}
-
-// newest returns the state of the copy of an item, whose script named values or failed.
-// incomplete is what is wrong although there is a state; the error is what keeps the copy
-// where it is.
-func newest(b workv1alpha2.Binding, rules *policyv1alpha1.StatePreservation, item *workv1alpha2.AggregatedStatusItem, values map[string]string, script error) (state binding.State, incomplete, _ error) {
-	labels, failed := binding.ExtractState(rules, statusOf(item))
-	report := binding.NewReport(item.ClusterName, item.Health == workv1alpha2.ResourceHealthy, values)
-	// What the copy took over is older than what any rule names now.
-	for _, sort := range sortsOf(b.GetSpec().Failover) {
-		all, _ := binding.ExtractState(sort.rules, statusOf(item))
-		report.Add(sort.rules, all)
-	}
-	report.Add(rules, labels)
-	state = binding.NewestState(b, rules, report)
-	state.Labels = merged(labels, state.Labels)
-	missing, invalid := binding.Unnamed(rules, failed, state.Labels)
-	wrong := errors.Join(append(append(invalid, missing...), script)...)
-	if blocked := len(missing) > 0 || script != nil && len(state.Labels) == 0; blocked && len(state.Values) == 0 {
-		return binding.State{}, nil, wrong
-	}
-	return state, wrong, nil
-}
-
-// merged returns a new map with the entries of both; those of b take precedence. Nil is
-// that of none.
-func merged(a, b map[string]string) map[string]string {
-	if len(a)+len(b) == 0 {
-		return nil
-	}
-	all := maps.Clone(a)
-	if all == nil {
-		all = map[string]string{}
-	}
-	maps.Copy(all, b)
-	return all
 }
 
 // Observe returns the state that the copy of one item reports, by the rules of both sorts
@@ -111,33 +63,16 @@ func Observe(ctx context.Context, d base.Deps, b workv1alpha2.Binding, item *wor
 	}
 	report := binding.NewReport(item.ClusterName, healthy, values)
 	var problems []binding.Problem
-	for _, sort := range sortsOf(b.GetSpec().Failover) {
-		labels, failed := binding.ExtractState(sort.rules, statusOf(item))
-		report.Add(sort.rules, labels)
-		problems = append(problems, binding.RuleProblems(failed, item.ClusterName, sort.path, healthy)...)
+	for _, sort := range binding.SortsOf(b.GetSpec().Failover) {
+		labels, failed := binding.ExtractState(sort.Rules, binding.StatusOf(item))
+		report.Add(sort.Rules, labels)
+		problems = append(problems, binding.RuleProblems(failed, item.ClusterName, sort.Path, healthy)...)
 	}
 	if err != nil {
 		problems = append(problems, binding.Problem{Reason: workv1alpha2.InterpretStateFailedReason, Message: fmt.Sprintf(
 			"cluster %s: interpret the state: %v; mend the script", item.ClusterName, err)})
 	}
 	return report, problems, nil
-}
-
-// sort is application or cluster failover.
-type sort struct {
-	path  string
-	rules *policyv1alpha1.StatePreservation
-}
-
-func sortsOf(f *policyv1alpha1.FailoverBehavior) []sort {
-	var all []sort
-	if f != nil && f.Application != nil && f.Application.StatePreservation != nil {
-		all = append(all, sort{"application", f.Application.StatePreservation})
-	}
-	if f != nil && f.Cluster != nil && f.Cluster.StatePreservation != nil {
-		all = append(all, sort{"cluster", f.Cluster.StatePreservation})
-	}
-	return all
 }
 
 // valuesOf returns the state that the kind's script names. What was reported from the cluster
@@ -152,7 +87,7 @@ func valuesOf(ctx context.Context, d base.Deps, b workv1alpha2.Binding, item *wo
 // interpret returns the state that the kind's script names, of the template with the
 // status that the cluster reported.
 func interpret(ctx context.Context, d base.Deps, b workv1alpha2.Binding, item *workv1alpha2.AggregatedStatusItem) (map[string]string, error) {
-	rules, key, raw := d.Interpreter.Snapshot(), templates.KeyOfReference(&b.GetSpec().Resource), statusOf(item)
+	rules, key, raw := d.Interpreter.Snapshot(), templates.KeyOfReference(&b.GetSpec().Resource), binding.StatusOf(item)
 	if len(raw) == 0 || !rules.Supports(key.GroupVersionKind, engine.InterpretState) {
 		return nil, nil
 	}
@@ -169,20 +104,8 @@ func interpret(ctx context.Context, d base.Deps, b workv1alpha2.Binding, item *w
 	return rules.State(object)
 }
 
-// itemOf returns what a cluster last reported; an empty item where that is nothing.
-func itemOf(items []workv1alpha2.AggregatedStatusItem, cluster string) *workv1alpha2.AggregatedStatusItem {
-	for i := range items {
-		if items[i].ClusterName == cluster {
-			return &items[i]
-		}
-	}
-	return &workv1alpha2.AggregatedStatusItem{ClusterName: cluster}
-}
-
-// statusOf returns the status of an item; nil where there is none.
-func statusOf(item *workv1alpha2.AggregatedStatusItem) []byte {
-	if item.Status == nil {
-		return nil
-	}
-	return item.Status.Raw
+// NamesState reports whether a script names the state of a binding's kind.
+func NamesState(d base.Deps, b workv1alpha2.Binding) bool {
+	kind := templates.KeyOfReference(&b.GetSpec().Resource).GroupVersionKind
+	return d.Interpreter.Snapshot().Supports(kind, engine.InterpretState)
 }

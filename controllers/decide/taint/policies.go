@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package taintpolicy
+package taint
 
 import (
 	"cmp"
@@ -18,16 +18,16 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/decide/selector"
 )
 
-// For returns the taints of a cluster as policies want them, in the order of their
+// ByPolicies returns the taints of a cluster as policies want them, in the order of their
 // creation: each adds its taints where its conditions to add hold, then removes them where
 // those to remove do. A taint of the same key and effect that is there stays as it is, with
-// its time; a new one was added now, or when the status of the cluster has it. A policy whose targets cannot be read is left out,
-// and is in the error.
-func For(cluster *clusterv1alpha1.Cluster, policies []*policyv1alpha1.ClusterTaintPolicy, now metav1.Time) ([]corev1.Taint, error) {
+// its time; a new one was added now, or when the status of the cluster has it. A policy whose
+// targets cannot be read is left out, and is in the error.
+func ByPolicies(cluster *clusterv1alpha1.Cluster, policies []*policyv1alpha1.ClusterTaintPolicy, now metav1.Time) ([]corev1.Taint, error) {
 	taints := slices.Clone(cluster.Spec.Taints)
 	var failed []error
 	for _, p := range inOrder(policies) {
-		matches, err := targets(p, cluster)
+		matches, err := Targets(p, cluster)
 		switch {
 		case err != nil:
 			failed = append(failed, fmt.Errorf("ClusterTaintPolicy %s: spec.targetClusters: %w", p.Name, err))
@@ -54,8 +54,8 @@ func inOrder(policies []*policyv1alpha1.ClusterTaintPolicy) []*policyv1alpha1.Cl
 	})
 }
 
-// targets reports whether a policy is about a cluster.
-func targets(p *policyv1alpha1.ClusterTaintPolicy, cluster *clusterv1alpha1.Cluster) (bool, error) {
+// Targets reports whether a policy is about a cluster.
+func Targets(p *policyv1alpha1.ClusterTaintPolicy, cluster *clusterv1alpha1.Cluster) (bool, error) {
 	affinity, err := selector.NewAffinity(p.Spec.TargetClusters)
 	return err == nil && affinity.Matches(cluster), err
 }
@@ -96,32 +96,4 @@ func added(taints []corev1.Taint, cluster *clusterv1alpha1.Cluster, wanted []pol
 		taints = append(taints, taint)
 	}
 	return taints
-}
-
-// describe returns the published text about the taints of a cluster.
-func describe(taints []corev1.Taint) string {
-	if len(taints) == 0 {
-		return "cluster now does not have taints"
-	}
-	return "cluster now has taints([" + list(taints) + "])"
-}
-
-// without returns the taints that are not among others, by key and effect.
-func without(taints, others []corev1.Taint) []corev1.Taint {
-	return slices.DeleteFunc(slices.Clone(taints), func(t corev1.Taint) bool {
-		return slices.ContainsFunc(others, func(o corev1.Taint) bool { return o.MatchTaint(&t) })
-	})
-}
-
-// list returns taints in the published form.
-func list(taints []corev1.Taint) string {
-	parts := make([]string, len(taints))
-	for i, t := range taints {
-		value := ""
-		if t.Value != "" {
-			value = ",Value:" + t.Value
-		}
-		parts[i] = fmt.Sprintf("{Key:%s%s,Effect:%s}", t.Key, value, t.Effect)
-	}
-	return strings.Join(parts, ",")
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package taints
+package taint
 
 import (
 	"testing"
@@ -13,7 +13,7 @@ import (
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 )
 
-func TestTaintsFor(t *testing.T) {
+func TestOfReadiness(t *testing.T) {
 	now := metav1.NewTime(time.Unix(1000, 0))
 	before := metav1.NewTime(time.Unix(1, 0))
 	notReady := func(at metav1.Time) corev1.Taint {
@@ -52,7 +52,7 @@ func TestTaintsFor(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, For(tc.taints, tc.ready, now)); diff != "" {
+			if diff := cmp.Diff(tc.want, ofReadiness(tc.taints, tc.ready, now)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})

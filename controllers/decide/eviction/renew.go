@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package preservation
+package eviction
 
 import (
 	"errors"
@@ -9,24 +9,21 @@ import (
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
-	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/controllers/internal/templates"
-	"github.com/dragoman-io/dragoman/engine"
 )
 
 // Renew collects again, by what was reported, the state of copies that run on although they were
 // evicted, and writes it into a binding. It reports whether that changed anything, when there may
 // be more, and the states that are too large, in whose place the ones before stay. The Works are
-// all those of the binding.
-func Renew(d base.Deps, b workv1alpha2.Binding, works []workv1alpha1.Work, now time.Time) (changed bool, again time.Duration, large []error, _ error) {
+// all those of the binding; namesState reports whether a script names the state of its kind.
+func Renew(b workv1alpha2.Binding, works []workv1alpha1.Work, namesState func() bool, now time.Time) (changed bool, again time.Duration, large []error, _ error) {
 	clusters, again := binding.Renewable(b, works, now)
 	for _, cluster := range clusters {
 		// What a script named when the eviction began is newer than what was kept from before, if
 		// the copy does not report any.
-		if item := itemOf(b.GetStatus().AggregatedStatus, cluster); item.Health != workv1alpha2.ResourceHealthy && len(item.State) == 0 && namesState(d, b) {
+		if item := binding.ItemOf(b, cluster); item.Health != workv1alpha2.ResourceHealthy && len(item.State) == 0 && namesState() {
 			continue
 		}
-		state, err := Reported(b, binding.PreservationOf(b.GetSpec(), cluster), cluster)
+		state, err := binding.ReportedState(b, binding.PreservationOf(b.GetSpec(), cluster), cluster)
 		if err != nil {
 			continue // what was collected before stays; the condition StatePreserved has why
 		}
@@ -41,10 +38,4 @@ func Renew(d base.Deps, b workv1alpha2.Binding, works []workv1alpha1.Work, now t
 		changed = changed || renewed
 	}
 	return changed, again, large, nil
-}
-
-// namesState reports whether a script names the state of a binding's kind.
-func namesState(d base.Deps, b workv1alpha2.Binding) bool {
-	kind := templates.KeyOfReference(&b.GetSpec().Resource).GroupVersionKind
-	return d.Interpreter.Snapshot().Supports(kind, engine.InterpretState)
 }

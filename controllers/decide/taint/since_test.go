@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package taintpolicy
+package taint
 
 import (
 	"testing"
@@ -46,7 +46,7 @@ func TestTaintComesBackWithItsTime(t *testing.T) {
 	cluster := &clusterv1alpha1.Cluster{ObjectMeta: metav1.ObjectMeta{Name: "one"}}
 	cluster.Status.Conditions = []metav1.Condition{{Type: "Ready", Status: metav1.ConditionFalse}}
 	cluster.Status.TaintedSince = []clusterv1alpha1.TaintSince{{Key: "down", Since: earlier}}
-	got, err := For(cluster, []*policyv1alpha1.ClusterTaintPolicy{policyOf("p", 1, notReady, nil)}, now)
+	got, err := ByPolicies(cluster, []*policyv1alpha1.ClusterTaintPolicy{policyOf("p", 1, notReady, nil)}, now)
 	want := []corev1.Taint{{Key: "down", Effect: corev1.TaintEffectNoExecute, TimeAdded: &earlier}}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("error %v (-want +got):\n%s", err, diff)

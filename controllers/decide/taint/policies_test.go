@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package taintpolicy
+package taint
 
 import (
 	"strings"
@@ -38,7 +38,7 @@ func policyOf(name string, age int, add, remove []policyv1alpha1.MatchCondition,
 	return p
 }
 
-func TestTaintsFor(t *testing.T) {
+func TestByPolicies(t *testing.T) {
 	const in, notIn = policyv1alpha1.MatchConditionOpIn, policyv1alpha1.MatchConditionOpNotIn
 	taint := func(key string, at *metav1.Time) corev1.Taint {
 		return corev1.Taint{Key: key, Effect: corev1.TaintEffectNoExecute, TimeAdded: at}
@@ -133,7 +133,7 @@ func TestTaintsFor(t *testing.T) {
 			for kind, status := range tc.conditions {
 				cluster.Status.Conditions = append(cluster.Status.Conditions, metav1.Condition{Type: kind, Status: status})
 			}
-			got, err := For(cluster, tc.policies, now)
+			got, err := ByPolicies(cluster, tc.policies, now)
 			if len(got) == 0 {
 				got = nil
 			}
@@ -144,17 +144,5 @@ func TestTaintsFor(t *testing.T) {
 				t.Errorf("%s: got error %v, want one that begins with %q", tc.reason, err, tc.fails)
 			}
 		})
-	}
-}
-
-func TestDescribe(t *testing.T) {
-	for want, taints := range map[string][]corev1.Taint{
-		"cluster now does not have taints":                                           nil,
-		"cluster now has taints([{Key:a,Effect:NoSchedule}])":                        {{Key: "a", Effect: corev1.TaintEffectNoSchedule}},
-		"cluster now has taints([{Key:a,Value:v,Effect:NoExecute},{Key:b,Effect:}])": {{Key: "a", Value: "v", Effect: corev1.TaintEffectNoExecute}, {Key: "b"}},
-	} {
-		if got := describe(taints); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
 	}
 }
