@@ -91,13 +91,14 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 		return reconcile.Result{}, nil
 	}
 	// 1. Read.
-	view, err := c.view(ctx, b)
+	now := c.Clock.Now()
+	view, err := c.view(ctx, b, now)
 	if err != nil {
 		return reconcile.Result{}, err
 	}
 	// 2. Decide.
 	before := b.DeepCopyObject().(B)
-	plan, err := eviction.Decide(b, view, c.Clock.Now())
+	plan, err := eviction.Decide(b, view, now)
 	if err != nil {
 		return reconcile.Result{}, err
 	}
@@ -108,14 +109,14 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	return requeue.OnConflict(reconcile.Result{RequeueAfter: plan.Wait}, c.report(ctx, b))
 }
 
-// view reads what a decision about a binding needs.
-func (c *Controller[B]) view(ctx context.Context, b B) (eviction.View, error) {
+// view reads what a decision about a binding needs, at a time.
+func (c *Controller[B]) view(ctx context.Context, b B, now time.Time) (eviction.View, error) {
 	works, err := index.Works(ctx, c.Client, client.ObjectKeyFromObject(b))
 	return eviction.View{
 		Works: works, Timeout: c.timeout,
 		Carries: c.Gates.Enabled(features.StatefulFailoverInjection), NamesState: func() bool { return preservation.NamesState(c.Deps, b) },
 		Seen: func(applied []string) binding.Observed {
-			c.Failovers.Started(b, applied, c.Clock.Now())
+			c.Failovers.Started(b, applied, now)
 			return c.Failovers.Observed(b)
 		},
 	}, err

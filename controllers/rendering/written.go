@@ -5,7 +5,6 @@ package rendering
 import (
 	"context"
 	"fmt"
-	"sync"
 
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -13,31 +12,25 @@ import (
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
+	"github.com/dragoman-io/dragoman/controllers/internal/memory"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 )
 
 // written are the Works that reconciles of each binding wrote and that the next one has to
 // find in the cache. It is safe for many goroutines; the zero value is empty.
 type written struct {
-	mu  sync.Mutex
-	all map[types.NamespacedName][]types.NamespacedName
+	all memory.Of[types.NamespacedName, []types.NamespacedName]
 }
 
-func (w *written) add(binding, work types.NamespacedName) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.all == nil {
-		w.all = map[types.NamespacedName][]types.NamespacedName{}
-	}
-	w.all[binding] = append(w.all[binding], work)
+func (w *written) add(binding types.NamespacedName, works ...types.NamespacedName) {
+	w.all.Update(binding, func(all []types.NamespacedName, _ bool) ([]types.NamespacedName, bool) {
+		return append(all, works...), true
+	})
 }
 
 // take removes and returns the Works of a binding.
 func (w *written) take(binding types.NamespacedName) []types.NamespacedName {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	works := w.all[binding]
-	delete(w.all, binding)
+	works, _ := w.all.Forget(binding)
 	return works
 }
 
@@ -49,9 +42,7 @@ func (c *Controller[B]) works(ctx context.Context, binding types.NamespacedName)
 	own := c.written.take(binding)
 	for i, key := range own {
 		if err := c.Client.Get(ctx, key, &workv1alpha1.Work{}, client.UnsafeDisableDeepCopy); client.IgnoreNotFound(err) != nil {
-			for _, left := range own[i:] {
-				c.written.add(binding, left)
-			}
+			c.written.add(binding, own[i:]...)
 			return nil, fmt.Errorf("read work %s: %w", key, err)
 		}
 	}

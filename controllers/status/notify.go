@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -18,6 +17,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 	"github.com/dragoman-io/dragoman/controllers/decide/reference"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
+	"github.com/dragoman-io/dragoman/controllers/internal/memory"
 )
 
 // Published reasons of the events about a template.
@@ -88,23 +88,19 @@ func (c *Controller[B]) notifyAggregate(template *unstructured.Unstructured, err
 // failed holds the errors of scripts that failed last, by template. It is safe for many
 // goroutines; the zero value is ready.
 type failed struct {
-	mu   sync.Mutex
-	text map[types.UID]string
+	text memory.Of[types.UID, string]
 }
 
 // changed records an error, or nil, and reports whether it differs from the one before.
-func (f *failed) changed(id types.UID, err error) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if err == nil {
-		_, was := f.text[id]
-		delete(f.text, id)
-		return was
-	}
-	if f.text == nil {
-		f.text = map[types.UID]string{}
-	}
-	was := f.text[id]
-	f.text[id] = err.Error()
-	return was != f.text[id]
+func (f *failed) changed(id types.UID, err error) (changed bool) {
+	f.text.Update(id, func(was string, known bool) (string, bool) {
+		if err == nil {
+			changed = known
+			return "", false
+		}
+		is := err.Error()
+		changed = is != was
+		return is, true
+	})
+	return changed
 }

@@ -3,53 +3,44 @@
 package status
 
 import (
-	"sync"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/dragoman-io/dragoman/controllers/internal/memory"
 )
 
 // readiness keeps a cluster from flapping: a change must last for a time before it
 // counts. It holds the time of the first contrary observation, for each cluster.
 type readiness struct {
-	mu    sync.Mutex
-	since map[string]time.Time
+	since memory.Of[string, time.Time]
 }
 
 // debounced reports whether the condition may be written: at once if there was none or
 // nothing changed, otherwise when the change has lasted long enough.
-func (r *readiness) debounced(cluster string, old *metav1.Condition, seen metav1.ConditionStatus, now time.Time, o Options) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if old == nil || (old.Status == metav1.ConditionTrue) == (seen == metav1.ConditionTrue) {
-		delete(r.since, cluster)
-		return true
-	}
-	if r.since == nil {
-		r.since = map[string]time.Time{}
-	}
-	first, ok := r.since[cluster]
-	if !ok {
-		r.since[cluster] = now
-		first = now
-	}
-	threshold := o.FailureThreshold
-	if seen == metav1.ConditionTrue {
-		threshold = o.SuccessThreshold
-	}
-	if now.Sub(first) < threshold {
-		return false
-	}
-	delete(r.since, cluster)
-	return true
+func (r *readiness) debounced(cluster string, old *metav1.Condition, seen metav1.ConditionStatus, now time.Time, o Options) (counts bool) {
+	r.since.Update(cluster, func(first time.Time, changing bool) (time.Time, bool) {
+		if old == nil || (old.Status == metav1.ConditionTrue) == (seen == metav1.ConditionTrue) {
+			counts = true
+			return first, false
+		}
+		if !changing {
+			first = now
+		}
+		threshold := o.FailureThreshold
+		if seen == metav1.ConditionTrue {
+			threshold = o.SuccessThreshold
+		}
+		counts = now.Sub(first) >= threshold
+		return first, !counts
+	})
+	return counts
 }
 
 // next returns when to look again: after the period, or when a change that was seen counts
 // for recovery if it lasts.
 func (r *readiness) next(cluster string, now time.Time, o Options) time.Duration {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	since, changing := r.since[cluster]
+	since, changing := r.since.Get(cluster)
 	if !changing {
 		return o.Period
 	}
@@ -60,8 +51,4 @@ func (r *readiness) next(cluster string, now time.Time, o Options) time.Duration
 	return min(o.Period, left)
 }
 
-func (r *readiness) forget(cluster string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.since, cluster)
-}
+func (r *readiness) forget(cluster string) { r.since.Forget(cluster) }

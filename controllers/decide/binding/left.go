@@ -29,9 +29,9 @@ func StateLeft(b workv1alpha2.Binding, rules *policyv1alpha1.StatePreservation, 
 	labels, failed := ExtractState(rules, StatusOf(item))
 	report := NewReport(item.ClusterName, item.Health == workv1alpha2.ResourceHealthy, values)
 	// What the copy took over is older than what any rule names now.
-	for _, sort := range SortsOf(b.GetSpec().Failover) {
-		all, _ := ExtractState(sort.Rules, StatusOf(item))
-		report.Add(sort.Rules, all)
+	for _, r := range StateRulesOf(b.GetSpec().Failover) {
+		all, _ := ExtractState(r.Rules, StatusOf(item))
+		report.Add(r.Rules, all)
 	}
 	report.Add(rules, labels)
 	state = NewestState(b, rules, report)
@@ -58,21 +58,21 @@ func merged(a, b map[string]string) map[string]string {
 	return all
 }
 
-// Sort is application or cluster failover, with its rules of state; Path is its field in
-// spec.failover.
-type Sort struct {
+// StateRules are the rules of state of application or of cluster failover; Path is the field of
+// spec.failover that has them.
+type StateRules struct {
 	Path  string
 	Rules *policyv1alpha1.StatePreservation
 }
 
-// SortsOf returns the sorts of failover that preserve state.
-func SortsOf(f *policyv1alpha1.FailoverBehavior) []Sort {
-	var all []Sort
+// StateRulesOf returns those of the failovers that preserve state.
+func StateRulesOf(f *policyv1alpha1.FailoverBehavior) []StateRules {
+	var all []StateRules
 	if f != nil && f.Application != nil && f.Application.StatePreservation != nil {
-		all = append(all, Sort{"application", f.Application.StatePreservation})
+		all = append(all, StateRules{"application", f.Application.StatePreservation})
 	}
 	if f != nil && f.Cluster != nil && f.Cluster.StatePreservation != nil {
-		all = append(all, Sort{"cluster", f.Cluster.StatePreservation})
+		all = append(all, StateRules{"cluster", f.Cluster.StatePreservation})
 	}
 	return all
 }

@@ -5,10 +5,7 @@
 // forgets it when the object is gone: nothing here ends by itself.
 package memory
 
-import (
-	"maps"
-	"sync"
-)
+import "sync"
 
 // Of remembers a value for each key. It is safe for many goroutines; the zero value is ready.
 type Of[K comparable, V any] struct {
@@ -29,8 +26,8 @@ func (m *Of[K, V]) Set(key K, value V) {
 	m.Update(key, func(V, bool) (V, bool) { return value, true })
 }
 
-// Update has change decide what is remembered for a key: it gets the value and whether there is
-// one, and returns the next and whether to remember it. Nobody reads or writes meanwhile, so
+// Update calls change with the value of a key and whether there is one, and remembers the value
+// that it returns, or forgets it where change returns false. Nobody reads or writes meanwhile, so
 // change must not wait and must not use the memory.
 func (m *Of[K, V]) Update(key K, change func(V, bool) (V, bool)) {
 	m.mu.Lock()
@@ -54,18 +51,4 @@ func (m *Of[K, V]) Forget(key K) (V, bool) {
 	value, ok := m.all[key]
 	delete(m.all, key)
 	return value, ok
-}
-
-// ForgetIf forgets what gone reports true for. It costs as much as there is.
-func (m *Of[K, V]) ForgetIf(gone func(K, V) bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	maps.DeleteFunc(m.all, gone)
-}
-
-// Len returns for how many keys something is remembered.
-func (m *Of[K, V]) Len() int {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return len(m.all)
 }

@@ -63,10 +63,10 @@ func Observe(ctx context.Context, d base.Deps, b workv1alpha2.Binding, item *wor
 	}
 	report := binding.NewReport(item.ClusterName, healthy, values)
 	var problems []binding.Problem
-	for _, sort := range binding.SortsOf(b.GetSpec().Failover) {
-		labels, failed := binding.ExtractState(sort.Rules, binding.StatusOf(item))
-		report.Add(sort.Rules, labels)
-		problems = append(problems, binding.RuleProblems(failed, item.ClusterName, sort.Path, healthy)...)
+	for _, r := range binding.StateRulesOf(b.GetSpec().Failover) {
+		labels, failed := binding.ExtractState(r.Rules, binding.StatusOf(item))
+		report.Add(r.Rules, labels)
+		problems = append(problems, binding.RuleProblems(failed, item.ClusterName, r.Path, healthy)...)
 	}
 	if err != nil {
 		problems = append(problems, binding.Problem{Reason: workv1alpha2.InterpretStateFailedReason, Message: fmt.Sprintf(

@@ -21,7 +21,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/util/workqueue"
@@ -30,7 +29,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
-	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
@@ -41,12 +39,10 @@ import (
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	"github.com/dragoman-io/dragoman/api/names"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
-	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/decide/content"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
-	"github.com/dragoman-io/dragoman/controllers/internal/mergepatch"
 	"github.com/dragoman-io/dragoman/controllers/internal/partition"
 	"github.com/dragoman-io/dragoman/controllers/internal/preservation"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
@@ -247,8 +243,8 @@ func (c *Controller) Reconcile(ctx context.Context, w *workv1alpha1.Work) (recon
 
 func (c *Controller) reconcile(ctx context.Context, w *workv1alpha1.Work, cluster string) error {
 	if w.DeletionTimestamp != nil {
-		if c.released.has(w) {
-			return nil
+		if released, err := c.isReleased(ctx, w); released || err != nil {
+			return err
 		}
 		return c.cleanup(ctx, w, cluster)
 	}
@@ -432,73 +428,4 @@ func decode(w *workv1alpha1.Work, i int) (*unstructured.Unstructured, error) {
 		return nil, fmt.Errorf("read manifest %d: %w: %w", i, errBadManifest, err)
 	}
 	return object, nil
-}
-
-func dispatching(suspended bool, generation int64) metav1.Condition {
-	condition := metav1.Condition{
-		Type: workv1alpha1.WorkDispatching, Status: metav1.ConditionTrue, Reason: workv1alpha1.DispatchingReason,
-		Message: "Work is being dispatched to the member cluster.", ObservedGeneration: generation,
-	}
-	if suspended {
-		condition.Status, condition.Reason = metav1.ConditionFalse, workv1alpha1.SuspendDispatchingReason
-		condition.Message = "Work dispatching is in a suspended state."
-	}
-	return condition
-}
-
-func appliedCondition(err error, manifests int, generation int64) metav1.Condition {
-	condition := metav1.Condition{
-		Type: workv1alpha1.WorkApplied, Status: metav1.ConditionTrue, Reason: workv1alpha1.AppliedSuccessfulReason,
-		Message: "Manifest has been successfully applied", ObservedGeneration: generation,
-	}
-	if err != nil {
-		failed := manifests
-		if joined, ok := err.(interface{ Unwrap() []error }); ok {
-			failed = len(joined.Unwrap())
-		}
-		condition.Status, condition.Reason = metav1.ConditionFalse, workv1alpha1.AppliedFailedReason
-		// A script may raise a text that is longer than what the API server takes.
-		condition.Message = fmt.Sprintf("Failed to apply all manifests (%d/%d): %.4000s", manifests-failed, manifests, err)
-	}
-	return condition
-}
-
-// withoutSpec returns a copy of a Work that has no spec, as it is compared with after its
-// status was changed: a copy of the manifests is most of what a copy costs.
-func withoutSpec(w *workv1alpha1.Work) *workv1alpha1.Work {
-	return &workv1alpha1.Work{TypeMeta: w.TypeMeta, ObjectMeta: w.ObjectMeta, Status: *w.Status.DeepCopy()}
-}
-
-// writeStatus writes the conditions if they changed.
-func (c *Controller) writeStatus(ctx context.Context, before, w *workv1alpha1.Work) error {
-	if equality.Semantic.DeepEqual(before.Status, w.Status) {
-		return nil
-	}
-	if err := c.Client.Status().Patch(ctx, w, mergepatch.StatusFrom(before).Unlocked()); client.IgnoreNotFound(err) != nil {
-		return fmt.Errorf("write the status of the work: %w", err)
-	}
-	return nil
-}
-
-// finish removes the finalizer of a Work.
-func (c *Controller) finish(ctx context.Context, w *workv1alpha1.Work, cluster string) error {
-	before := w.DeepCopy()
-	c.finished.forget(client.ObjectKeyFromObject(w))
-	c.present.forget(client.ObjectKeyFromObject(w))
-	c.slow.forget(client.ObjectKeyFromObject(w))
-	c.reports.Forget(w)
-	c.fights.forget(client.ObjectKeyFromObject(w))
-	c.unused.add(cluster, w)
-	if !controllerutil.RemoveFinalizer(w, workv1alpha2.ExecutionFinalizer) {
-		return nil
-	}
-	c.released.add(before) // before the watch can show the end
-	err := c.Patch(ctx, w, before)
-	if err != nil {
-		c.released.forget(before)
-	}
-	if client.IgnoreNotFound(err) != nil {
-		return fmt.Errorf("remove the finalizer of the work: %w", err)
-	}
-	return nil
 }

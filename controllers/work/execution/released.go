@@ -3,10 +3,15 @@
 package execution
 
 import (
+	"context"
+	"fmt"
+
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/internal/memory"
 )
 
@@ -26,3 +31,40 @@ func (r *released) has(w *workv1alpha1.Work) bool {
 func (r *released) add(w *workv1alpha1.Work) { r.versions.Set(w.UID, w.ResourceVersion) }
 
 func (r *released) forget(w client.Object) { r.versions.Forget(w.GetUID()) }
+
+// isReleased reports whether the finalizer of a Work that was read is removed already. The memory is
+// asked first: a watch that made it forget took the Work out of the cache before.
+func (c *Controller) isReleased(ctx context.Context, w *workv1alpha1.Work) (bool, error) {
+	if c.released.has(w) {
+		return true, nil
+	}
+	now := &workv1alpha1.Work{}
+	err := c.Client.Get(ctx, client.ObjectKeyFromObject(w), now, client.UnsafeDisableDeepCopy)
+	if client.IgnoreNotFound(err) != nil {
+		return false, fmt.Errorf("read the work again: %w", err)
+	}
+	return err != nil || now.UID != w.UID, nil
+}
+
+// finish removes the finalizer of a Work.
+func (c *Controller) finish(ctx context.Context, w *workv1alpha1.Work, cluster string) error {
+	before := w.DeepCopy()
+	c.finished.forget(client.ObjectKeyFromObject(w))
+	c.present.forget(client.ObjectKeyFromObject(w))
+	c.slow.forget(client.ObjectKeyFromObject(w))
+	c.reports.Forget(w)
+	c.fights.forget(client.ObjectKeyFromObject(w))
+	c.unused.add(cluster, w)
+	if !controllerutil.RemoveFinalizer(w, workv1alpha2.ExecutionFinalizer) {
+		return nil
+	}
+	c.released.add(before) // before the watch can show the end
+	err := c.Patch(ctx, w, before)
+	if err != nil {
+		c.released.forget(before)
+	}
+	if client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("remove the finalizer of the work: %w", err)
+	}
+	return nil
+}
