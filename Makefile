@@ -156,10 +156,11 @@ bench-fleet: build ## what the control plane costs on real API servers: N=5000 D
 	@bin/fleetbench -templates $(or $(N),5000) -run '$(RUN)'
 	@$(if $(RUN),true,bin/fleetbench -templates $(or $(N),5000) -nodes 500)
 
-kills: build ## the manager killed 50 times while 500 templates are created, edited and deleted, the lead of two managers handed over, API servers away, and what is left (SEED=n)
+kills: build ## the manager killed 50 times while 500 templates are created, edited and deleted, the lead of two managers handed over, API servers away, and what is left (SEED=n; BEFORE=revision takes turns with the manager of that revision)
 	@go build -o bin/kills ./test/kills
-	@bin/kills -seed $(or $(SEED),1)
-	@bin/kills -replicas -templates 400
+	$(if $(BEFORE),rm -rf bin/before && git worktree prune && git worktree add --detach bin/before/tree $(BEFORE) && (cd bin/before/tree && $(release) -o ../dragoman-manager ./cmd/dragoman-manager) && git worktree remove --force bin/before/tree)
+	@bin/kills -seed $(or $(SEED),1) $(if $(BEFORE),-before bin/before/dragoman-manager)
+	@bin/kills -replicas -templates 400 $(if $(BEFORE),-before bin/before/dragoman-manager)
 
 chaos: build ## 100 failovers in 20 minutes while two managers, all API servers and etcd are killed and stopped, and what the store had meanwhile (SEED=n)
 	@go build -o bin/chaos ./test/chaos

@@ -31,19 +31,27 @@ func (k *killer) start(ctx context.Context) error {
 
 func (k *killer) stop() { k.manager.Stop() }
 
-// disturb kills the manager, each time at a random moment, and starts it again.
+// disturb kills the manager, each time at a random moment, and starts it again. With several
+// binaries, one more kill leaves the last of them.
 func (k *killer) disturb(ctx context.Context) error {
 	for range k.kills {
-		if err := pause(ctx, time.Duration(k.random.Int64N(int64(longest)))); err != nil {
-			return err
-		}
-		k.manager.Kill()
-		if err := scenario.ExpireLease(ctx, k.site.hub); err != nil {
-			return err
-		}
-		if err := k.start(ctx); err != nil {
+		if err := k.kill(ctx); err != nil {
 			return err
 		}
 	}
+	if k.onlyLast() {
+		return k.kill(ctx)
+	}
 	return nil
+}
+
+func (k *killer) kill(ctx context.Context) error {
+	if err := pause(ctx, time.Duration(k.random.Int64N(int64(longest)))); err != nil {
+		return err
+	}
+	k.manager.Kill()
+	if err := scenario.ExpireLease(ctx, k.site.hub); err != nil {
+		return err
+	}
+	return k.start(ctx)
 }

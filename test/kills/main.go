@@ -31,6 +31,7 @@ func main() {
 	flag.IntVar(&o.templates, "templates", 500, "templates")
 	flag.IntVar(&o.kills, "kills", 50, "how often the manager is killed")
 	flag.BoolVar(&o.replicas, "replicas", false, "run two managers instead; end the leader by SIGTERM and SIGKILL, stop the control plane's API server for a while, and kill that of a member")
+	flag.StringVar(&o.before, "before", "", "a manager of another version, whose turn alternates with that of this one; this one is the last")
 	flag.Uint64Var(&o.seed, "seed", 1, "seed of the moments")
 	flag.Parse()
 	ctrllog.SetLogger(logr.Discard()) // of the clients
@@ -47,6 +48,7 @@ type options struct {
 	templates, kills int
 	seed             uint64
 	replicas         bool
+	before           string
 }
 
 // disturbance runs managers, and disturbs them while the workload runs.
@@ -64,9 +66,21 @@ func (o options) run(ctx context.Context) error {
 	if err := fleet.Build(ctx, root, os.Stdout); err != nil {
 		return err
 	}
-	binary := filepath.Join(root, "bin", "dragoman-manager")
+	dir, err := os.MkdirTemp("", "dragoman-kills-")
+	if err != nil {
+		return err
+	}
+	if err := o.compare(ctx, dir, filepath.Join(root, "bin", "dragoman-manager")); err != nil {
+		return fmt.Errorf("%w\nlogs are in %s", err, dir)
+	}
+	return os.RemoveAll(dir)
+}
+
+// compare runs a manager undisturbed and disturbed, each in its folder of dir.
+func (o options) compare(ctx context.Context, dir, binary string) error {
+	these := []string{binary}
 	fmt.Printf("%d templates, undisturbed\n", o.templates)
-	calm, err := o.once(ctx, func(s *site, dir string) disturbance { return o.killer(s, binary, dir, 0) })
+	calm, err := o.once(ctx, filepath.Join(dir, "undisturbed"), func(s *site, dir string) disturbance { return o.killer(s, these, dir, 0) })
 	if err != nil {
 		return err
 	}
@@ -75,16 +89,21 @@ func (o options) run(ctx context.Context) error {
 	} else {
 		fmt.Printf("%d templates, %d kills, seed %d\n", o.templates, o.kills, o.seed)
 	}
-	disturbed, err := o.once(ctx, func(s *site, dir string) disturbance {
+	binaries := these
+	if o.before != "" {
+		fmt.Printf("  %s takes turns with it\n", o.before)
+		binaries = []string{o.before, these[0]}
+	}
+	disturbed, err := o.once(ctx, filepath.Join(dir, "disturbed"), func(s *site, dir string) disturbance {
 		if o.replicas {
-			return &replicas{launcher: launcher{binary: binary, kubeconfig: s.fleet.ControlPlane.Kubeconfig, dir: dir}, site: s}
+			return &replicas{launcher: launcher{binaries: binaries, kubeconfig: s.fleet.ControlPlane.Kubeconfig, dir: dir}, site: s}
 		}
-		return o.killer(s, binary, dir, o.kills)
+		return o.killer(s, binaries, dir, o.kills)
 	})
 	if err != nil {
 		return err
 	}
-	return compare(calm, disturbed)
+	return differences(calm, disturbed)
 }
 
 // soon has a manager take over from one that was killed within a second or two. By the defaults it would wait for
@@ -92,24 +111,15 @@ func (o options) run(ctx context.Context) error {
 var soon = []string{"--leader-elect-lease-duration=1500ms", "--leader-elect-renew-deadline=1s", "--leader-elect-retry-period=200ms"}
 
 // killer returns what kills a single manager so many times.
-func (o options) killer(s *site, binary, dir string, kills int) *killer {
+func (o options) killer(s *site, binaries []string, dir string, kills int) *killer {
 	return &killer{
-		launcher: launcher{binary: binary, kubeconfig: s.fleet.ControlPlane.Kubeconfig, dir: dir, flags: soon},
+		launcher: launcher{binaries: binaries, kubeconfig: s.fleet.ControlPlane.Kubeconfig, dir: dir, flags: soon},
 		site:     s, random: rand.New(rand.NewPCG(o.seed, 0)), kills: kills,
 	}
 }
 
-// once runs the workload on a new fleet, and returns what is left.
-func (o options) once(ctx context.Context, with func(s *site, dir string) disturbance) (left state, failed error) {
-	dir, err := os.MkdirTemp("", "dragoman-kills-")
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if failed == nil {
-			failed = os.RemoveAll(dir)
-		}
-	}()
+// once runs the workload on a new fleet in a folder, and returns what is left.
+func (o options) once(ctx context.Context, dir string, with func(s *site, dir string) disturbance) (left state, failed error) {
 	f, err := fleet.Start(ctx, fleet.Options{Dir: filepath.Join(dir, "fleet"), Members: fleet.MemberNames(2), Nodes: 1})
 	if err != nil {
 		return nil, err
@@ -125,26 +135,26 @@ func (o options) once(ctx context.Context, with func(s *site, dir string) distur
 	}
 	defer d.stop()
 	if err := s.join(ctx); err != nil {
-		return nil, fmt.Errorf("%w; logs are in %s", err, dir)
+		return nil, err
 	}
 	worked := make(chan error, 1)
 	go func() { worked <- s.work(ctx, o.templates) }()
 	if err := d.disturb(ctx); err != nil {
-		return nil, fmt.Errorf("%w; logs are in %s", err, dir)
+		return nil, err
 	}
 	if err := <-worked; err != nil {
 		return nil, err
 	}
 	left, err = s.settle(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("%w; logs are in %s", err, dir)
+		return nil, err
 	}
 	fmt.Printf("  %d objects are left\n", len(left))
 	return left, nil
 }
 
-// compare returns an error that lists how two states differ.
-func compare(calm, disturbed state) error {
+// differences returns an error that lists how two states differ.
+func differences(calm, disturbed state) error {
 	var all []error
 	for _, key := range slices.Sorted(maps.Keys(calm)) {
 		other, ok := disturbed[key]

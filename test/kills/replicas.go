@@ -58,7 +58,7 @@ func (r *replicas) disturb(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{
 		func(ctx context.Context) error { return r.handOver(ctx, "SIGTERM", (*scenario.Manager).Stop) },
 		func(ctx context.Context) error { return r.handOver(ctx, "SIGKILL", (*scenario.Manager).Kill) },
-		r.pauseHub, r.cutMember,
+		r.pauseHub, r.cutMember, r.finish,
 	} {
 		if err := pause(ctx, longest); err != nil {
 			return err
@@ -68,6 +68,15 @@ func (r *replicas) disturb(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// finish replaces the managers if they are of several versions: the end of an upgrade.
+func (r *replicas) finish(ctx context.Context) error {
+	if !r.onlyLast() {
+		return nil
+	}
+	r.stop()
+	return r.start(ctx)
 }
 
 // handOver ends the leader, and waits until the other manager leads and has written a
@@ -193,17 +202,27 @@ func (r *replicas) written(ctx context.Context, bindings int) error {
 	return nil
 }
 
-// launcher starts managers, each with a log of its own.
+// launcher starts managers, of each of its binaries in turn, each with a log of its own.
 type launcher struct {
-	binary, kubeconfig, dir string
-	flags                   []string
-	started                 int
+	binaries        []string
+	kubeconfig, dir string
+	flags           []string
+	started         int
 }
 
+// onlyLast has the last of the binaries launched from now on, and reports whether there were others.
+func (l *launcher) onlyLast() bool {
+	others := len(l.binaries) > 1
+	l.binaries = l.binaries[len(l.binaries)-1:]
+	return others
+}
+
+// launch starts the next of the binaries.
 func (l *launcher) launch(ctx context.Context) (*scenario.Manager, error) {
+	binary := l.binaries[l.started%len(l.binaries)]
 	l.started++
 	flags := append([]string{"--cluster-success-threshold", "1ms", "--cluster-owner=kills"}, l.flags...)
-	return scenario.StartManager(ctx, l.binary, l.kubeconfig, filepath.Join(l.dir, fmt.Sprintf("manager-%02d.log", l.started)), flags...)
+	return scenario.StartManager(ctx, binary, l.kubeconfig, filepath.Join(l.dir, fmt.Sprintf("manager-%02d.log", l.started)), flags...)
 }
 
 // pause waits, or returns the error of a context that ends meanwhile.

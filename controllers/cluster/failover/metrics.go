@@ -29,7 +29,7 @@ func newMetrics() *metrics {
 	return &metrics{
 		evicted:   counter("evictions_total", "Copies that were evicted from a cluster because of a taint."),
 		reverted:  counter("reverted_total", "Evictions that were taken back, since the taint was gone in time."),
-		waiting:   prometheus.NewGauge(gauge("waiting", "Bindings that must leave a cluster now and wait for their turn.")),
+		waiting:   prometheus.NewGauge(gauge("waiting_bindings", "Bindings that must leave a cluster now and wait for their turn.")),
 		unhealthy: prometheus.NewGauge(gauge("unhealthy_clusters", "Clusters that look unhealthy.")),
 		total:     prometheus.NewGauge(gauge("clusters", "Clusters that have been probed and do not leave.")),
 		stopped:   prometheus.NewGaugeVec(gauge("stopped", "1 while nothing is evicted, by the reason."), []string{"reason"}),

@@ -79,7 +79,7 @@ var _ = Describe("the watches", func() {
 		Expect(clusterOf(ctx, "a").Generation).To(BeEquivalentTo(3), "the taint, and its time")
 		Expect(clusterOf(ctx, "b").Generation).To(BeEquivalentTo(1))
 		Eventually(func() float64 { return gauge(registry, "dragoman_cluster_failover_evictions_total") }).Should(Equal(6.0))
-		Eventually(func() float64 { return gauge(registry, "dragoman_cluster_failover_waiting") }).Should(BeZero())
+		Eventually(func() float64 { return gauge(registry, "dragoman_cluster_failover_waiting_bindings") }).Should(BeZero())
 		Expect(gauge(registry, "dragoman_cluster_failover_clusters")).To(Equal(2.0))
 	})
 

@@ -86,9 +86,9 @@ func newMetrics(r prometheus.Registerer) (*metrics, error) {
 		pending:     counter("pending_total", "Answers that a customization is not compiled yet.", "operation", "kind", "layer"),
 		sources:     counter("sources_total", "Customizations and bundles that were activated, refused or removed.", "layer", "result"),
 		// 25 to 409,600; the default limit is 200,000.
-		gas: histogram("gas", "Gas that a run of a script used.", prometheus.ExponentialBuckets(25, 4, 8)),
+		gas: histogram("run_gas", "Gas that a run of a script used.", prometheus.ExponentialBuckets(25, 4, 8)),
 		// 1 µs to 262 ms; a run that ends at the default limits takes some tens of ms.
-		seconds: histogram("seconds", "Time that a run of a script took, its answer read.", prometheus.ExponentialBuckets(1e-6, 4, 10)),
+		seconds: histogram("run_duration_seconds", "Time that a run of a script took, its answer read.", prometheus.ExponentialBuckets(1e-6, 4, 10)),
 		active: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Namespace: "dragoman", Subsystem: "interpreter", Name: "active_revision", Help: "1 for each source that answers, with the hash of its content.",
 		}, []string{"layer", "name", "revision"}),

@@ -95,8 +95,8 @@ func TestMetricsOfRuns(t *testing.T) {
 	m.observe(ran(&engine.Rule{}, 1, nil)) // of a rule that nobody activated
 	serves(t, registry, "evaluations_total", "Deployment.apps customization InterpretHealth 3")
 	serves(t, registry, "errors_total", "Invalid Deployment.apps customization InterpretHealth 1", "Type Deployment.apps customization InterpretHealth 1")
-	serves(t, registry, "gas", "customization InterpretHealth 3 610 25:1 100:2 400:2 1600:3 6400:3 25600:3 102400:3 409600:3")
-	serves(t, registry, "seconds", "customization InterpretHealth 3 0.00061 1e-06:0 4e-06:0 1.6e-05:0 6.4e-05:1 0.000256:2 0.001024:3 0.004096:3 0.016384:3 0.065536:3 0.262144:3")
+	serves(t, registry, "run_gas", "customization InterpretHealth 3 610 25:1 100:2 400:2 1600:3 6400:3 25600:3 102400:3 409600:3")
+	serves(t, registry, "run_duration_seconds", "customization InterpretHealth 3 0.00061 1e-06:0 4e-06:0 1.6e-05:0 6.4e-05:1 0.000256:2 0.001024:3 0.004096:3 0.016384:3 0.065536:3 0.262144:3")
 }
 
 func TestMetricsOfSources(t *testing.T) {

@@ -41,7 +41,7 @@ type Recorder struct {
 func New(r prometheus.Registerer) (*Recorder, error) {
 	recorder := &Recorder{
 		phases: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Namespace: "dragoman", Subsystem: "failover", Name: "phase_seconds", Help: "Time that a phase of a failover took.",
+			Namespace: "dragoman", Subsystem: "failover", Name: "phase_duration_seconds", Help: "Time that a phase of a failover took.",
 			// 50 ms to 1.8 hours; most tolerations are minutes.
 			Buckets: prometheus.ExponentialBuckets(0.05, 2, 18),
 		}, []string{"phase", "purge_mode"}),

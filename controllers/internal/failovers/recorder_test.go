@@ -114,11 +114,11 @@ func TestMetrics(t *testing.T) {
 		`dragoman_failover_evictions_total{purge_mode="Directly",reason="ApplicationFailure"} 20`,
 		`dragoman_failover_evictions_total{purge_mode="Directly",reason="Other"} 5`,
 		`dragoman_failover_evictions_total{purge_mode="Directly",reason="TaintUntolerated"} 1`,
-		`dragoman_failover_phase_seconds_count{phase="detect",purge_mode="Directly"} 26`,
-		`dragoman_failover_phase_seconds_count{phase="evict",purge_mode="Directly"} 26`,
-		`dragoman_failover_phase_seconds_count{phase="place",purge_mode="Directly"} 26`,
-		`dragoman_failover_phase_seconds_count{phase="recover",purge_mode="Directly"} 26`,
-		`dragoman_failover_phase_seconds_count{phase="start",purge_mode="Directly"} 26`,
+		`dragoman_failover_phase_duration_seconds_count{phase="detect",purge_mode="Directly"} 26`,
+		`dragoman_failover_phase_duration_seconds_count{phase="evict",purge_mode="Directly"} 26`,
+		`dragoman_failover_phase_duration_seconds_count{phase="place",purge_mode="Directly"} 26`,
+		`dragoman_failover_phase_duration_seconds_count{phase="recover",purge_mode="Directly"} 26`,
+		`dragoman_failover_phase_duration_seconds_count{phase="start",purge_mode="Directly"} 26`,
 	}
 	var got []string
 	sums := map[string]float64{}

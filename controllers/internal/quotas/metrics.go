@@ -26,11 +26,11 @@ func newMetrics(r prometheus.Registerer) (*metrics, error) {
 			Help: "Changes of bindings that were decided by a FederatedResourceQuota, by outcome: admitted, exceeded, or behind others that wait.",
 		}, []string{"controller", "outcome"}),
 		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Namespace: "dragoman", Subsystem: "quota", Name: "decision_seconds", Help: "Time that such a decision took, with what it waited for others.",
+			Namespace: "dragoman", Subsystem: "quota", Name: "decision_duration_seconds", Help: "Time that such a decision took, with what it waited for others.",
 			Buckets: prometheus.ExponentialBuckets(0.0001, 4, 8), // 0.1 ms to 1.6 s
 		}),
 		waiting: prometheus.NewGauge(prometheus.GaugeOpts{
-			Namespace: "dragoman", Subsystem: "quota", Name: "waiting", Help: "Changes of bindings that wait for room in a FederatedResourceQuota.",
+			Namespace: "dragoman", Subsystem: "quota", Name: "waiting_bindings", Help: "Changes of bindings that wait for room in a FederatedResourceQuota.",
 		}),
 	}
 	if r == nil {
