@@ -27,7 +27,7 @@ go_test := go test -vet=off -ldflags '-s -w' -timeout $(test_timeout) $(if $(COU
 # How many packages are tested at the same time: four fleets mostly wait.
 AT_ONCE ?= 6
 
-.PHONY: help build playground-editor playground-wasm playground-test kube generate format tidy lint vuln registry gitops argocd test quick test-short race race-suites flakes lag crds check demo demo-kyverno attack price armour soak bench bench-fleet kills chaos model fuzz differential cover clean
+.PHONY: help build playground-editor playground-wasm playground-test kube generate format tidy lint vuln registry gitops argocd test quick test-short race race-suites flakes lag crds old-member check demo demo-kyverno attack price armour soak bench bench-fleet kills chaos model fuzz differential cover clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "%-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -117,6 +117,13 @@ lag: kube build ## what is applied right before its template while the manager s
 crds: kube build ## the CRDs of all groups removed and applied again under load (two minutes; test does so with two groups)
 	@go build -o bin/pool ./test/pool/run
 	CRD_GROUPS=all DRAGOMAN_BIN=$(CURDIR)/bin bin/pool $(go_test) -count 1 ./test/e2e/crds
+
+old-member: kube build ## the stories on a fleet of which one member is Kubernetes 1.29 (builds it for six minutes the first time)
+	@version=$$(cd test/kube-1.29 && GOWORK=off go list -m -f '{{.Version}}' k8s.io/kubernetes) && v=k8s.io/component-base/version && \
+	cd test/kube-1.29 && GOWORK=off CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X $$v.gitVersion=$$version -X $$v.gitMajor=1 -X $$v.gitMinor=29" -o ../../bin/kube-1.29/kube .
+	@for name in kube-apiserver kube-controller-manager kube-scheduler; do ln -sf kube bin/kube-1.29/$$name; done
+	@go build -o bin/pool ./test/pool/run
+	DRAGOMAN_OLD_MEMBER=$(CURDIR)/bin/kube-1.29 DRAGOMAN_BIN=$(CURDIR)/bin bin/pool $(go_test) -count 1 ./test/e2e ./test/e2e/failover
 
 check: ## what a commit must pass: generated code, format, modules, lint, test, race; fails if a file of the tree changes
 	go run ./test/unchanged $(MAKE) generate format tidy

@@ -37,7 +37,7 @@ const AggregateStatus Op = "AggregateStatus"
 
 var aggregateOp = &operation[aggregation, *unstructured.Unstructured]{
 	Operation: Operation{
-		Name: AggregateStatus, Field: "statusAggregation", Entry: "AggregateStatus", File: "aggregate",
+		Name: AggregateStatus, Field: "statusAggregation", Entry: "AggregateStatus", File: "aggregate", About: AboutTemplate,
 		Params:  []Param{{"object", ObjectParam}, {"items", ItemsParam}},
 		Results: []Result{{Name: "aggregatedStatus", Type: "map"}}, Patch: true,
 		Doc: "The object with its status made from the statuses of the member clusters, which come by the name of their cluster.",

@@ -23,7 +23,7 @@ const InterpretComponent Op = "InterpretComponent"
 
 var componentOp = &operation[*unstructured.Unstructured, []workv1alpha2.Component]{
 	Operation: Operation{
-		Name: InterpretComponent, Field: "componentResource", Entry: "GetComponents", File: "components",
+		Name: InterpretComponent, Field: "componentResource", Entry: "GetComponents", File: "components", About: AboutTemplate,
 		Params:  []Param{{"object", ObjectParam}},
 		Results: []Result{listResult("components", "name", sortedComponents)},
 		Doc:     "The components of the object, each with its replicas and what one replica needs.",

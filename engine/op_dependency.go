@@ -19,7 +19,7 @@ const InterpretDependency Op = "InterpretDependency"
 
 var dependencyOp = &operation[*unstructured.Unstructured, []configv1alpha1.DependentObjectReference]{
 	Operation: Operation{
-		Name: InterpretDependency, Field: "dependencyInterpretation", Entry: "GetDependencies", File: "dependencies",
+		Name: InterpretDependency, Field: "dependencyInterpretation", Entry: "GetDependencies", File: "dependencies", About: AboutTemplate,
 		Params:  []Param{{"object", ObjectParam}},
 		Results: []Result{listResult("dependencies", "", sortedReferences)},
 		Doc:     "The objects that must be where this object is.",

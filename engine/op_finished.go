@@ -13,7 +13,7 @@ const InterpretFinished Op = "InterpretFinished"
 
 var finishedOp = &operation[*unstructured.Unstructured, bool]{
 	Operation: Operation{
-		Name: InterpretFinished, Field: "finishedInterpretation", Entry: "IsFinished", File: "finished",
+		Name: InterpretFinished, Field: "finishedInterpretation", Entry: "IsFinished", File: "finished", About: AboutCopy,
 		Params:  []Param{{"object", ObjectParam}},
 		Results: []Result{{Name: "finished", Type: "boolean or nil"}},
 		Doc:     "Whether the object has reached a state after which its controller does nothing more with it, however it ended; nil is false.",

@@ -26,7 +26,7 @@ type diagnosis struct {
 
 var healthOp = &operation[examination, diagnosis]{
 	Operation: Operation{
-		Name: InterpretHealth, Field: "healthInterpretation", Entry: "InterpretHealth", File: "health",
+		Name: InterpretHealth, Field: "healthInterpretation", Entry: "InterpretHealth", File: "health", About: AboutCopy,
 		Params: []Param{{"object", ObjectParam}, {"failover", FailoverParam}},
 		Results: []Result{
 			{Name: "healthy", Type: "boolean or nil"},

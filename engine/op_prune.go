@@ -9,7 +9,7 @@ const PruneTemplate Op = "PruneTemplate"
 
 var pruneOp = &operation[*unstructured.Unstructured, *unstructured.Unstructured]{
 	Operation: Operation{
-		Name: PruneTemplate, Field: "templatePruning", Entry: "PruneTemplate", File: "prune",
+		Name: PruneTemplate, Field: "templatePruning", Entry: "PruneTemplate", File: "prune", About: AboutTemplate,
 		Params:  []Param{{"template", ObjectParam}},
 		Results: []Result{{Name: "pruned", Type: "map"}}, Patch: true, Idempotent: true,
 		Doc: "The template without what the API server of the control plane filled in, and without what makes sense in one cluster only.",

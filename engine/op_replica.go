@@ -24,7 +24,7 @@ const InterpretReplica Op = "InterpretReplica"
 
 var replicaOp = &operation[*unstructured.Unstructured, Replicas]{
 	Operation: Operation{
-		Name: InterpretReplica, Field: "replicaResource", Entry: "GetReplicas", File: "replicas",
+		Name: InterpretReplica, Field: "replicaResource", Entry: "GetReplicas", File: "replicas", About: AboutTemplate,
 		Params:  []Param{{"object", ObjectParam}},
 		Results: []Result{{Name: "replica", Type: "integer"}, typedResult[*workv1alpha2.ReplicaRequirements]("requires", "map or nil")},
 		Doc:     "How many replicas the object asks for, and what one replica needs.",

@@ -23,7 +23,7 @@ const RestoreState Op = "RestoreState"
 
 var restoreOp = &operation[restoration, *unstructured.Unstructured]{
 	Operation: Operation{
-		Name: RestoreState, Field: "stateRestoration", Entry: "RestoreState", File: "restore",
+		Name: RestoreState, Field: "stateRestoration", Entry: "RestoreState", File: "restore", About: AboutTemplate,
 		Params:  []Param{{"desired", ObjectParam}, {"state", StateParam}},
 		Results: []Result{{Name: "restored", Type: "map"}}, Patch: true,
 		Doc: "The object for the next cluster, set to continue from the state of the last one.",

@@ -20,7 +20,7 @@ const Retain Op = "Retain"
 
 var retainOp = &operation[retention, *unstructured.Unstructured]{
 	Operation: Operation{
-		Name: Retain, Field: "retention", Entry: "Retain", File: "retain",
+		Name: Retain, Field: "retention", Entry: "Retain", File: "retain", About: AboutBoth,
 		Params:  []Param{{"desired", ObjectParam}, {"observed", ObservedParam}},
 		Results: []Result{{Name: "retained", Type: "map"}}, Patch: true, Idempotent: true,
 		Doc: "The desired object with the fields that the member cluster owns, as observed there.",

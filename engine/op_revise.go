@@ -16,7 +16,7 @@ const ReviseReplica Op = "ReviseReplica"
 
 var reviseOp = &operation[revision, *unstructured.Unstructured]{
 	Operation: Operation{
-		Name: ReviseReplica, Field: "replicaRevision", Entry: "ReviseReplica", File: "revise",
+		Name: ReviseReplica, Field: "replicaRevision", Entry: "ReviseReplica", File: "revise", About: AboutTemplate,
 		Params:  []Param{{"object", ObjectParam}, {"replicas", CountParam}, {"division", DivisionParam}},
 		Results: []Result{{Name: "revised", Type: "map"}}, Patch: true,
 		Doc: "The object with its replicas set to the number given. Where replicas are divided among clusters, the division has the shares of all of them.",

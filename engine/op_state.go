@@ -28,7 +28,7 @@ var noRelated any = []any{}
 
 var stateOp = &operation[preservation, map[string]string]{
 	Operation: Operation{
-		Name: InterpretState, Field: "stateInterpretation", Entry: "GetState", File: "state",
+		Name: InterpretState, Field: "stateInterpretation", Entry: "GetState", File: "state", About: AboutCopy,
 		Params:  []Param{{"object", ObjectParam}, {"related", RelatedParam}},
 		Results: []Result{{Name: "state", Type: "map of strings"}},
 		Doc:     "The state that must survive a move to another cluster, as a map of name to value. It may stand in objects that a bundle declares as related.",

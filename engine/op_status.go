@@ -16,7 +16,7 @@ const InterpretStatus Op = "InterpretStatus"
 // statusOp returns a map, nil, or in the published form also a list.
 var statusOp = &operation[*unstructured.Unstructured, any]{
 	Operation: Operation{
-		Name: InterpretStatus, Field: "statusReflection", Entry: "ReflectStatus", File: "status",
+		Name: InterpretStatus, Field: "statusReflection", Entry: "ReflectStatus", File: "status", About: AboutCopy,
 		Params:  []Param{{"object", ObjectParam}},
 		Results: []Result{{Name: "status", Type: "map or nil"}},
 		Doc:     "What of the object's status is worth to be sent to the control plane.",

@@ -26,6 +26,8 @@ type Operation struct {
 	Entry string
 	// File is the name of the script in a bundle, without its ending.
 	File string
+	// About is which object it asks about.
+	About About
 	// Params are the parameters, in order; the first is an object.
 	Params []Param
 	// Results are the values of an answer, in order.

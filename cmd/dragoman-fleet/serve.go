@@ -59,7 +59,7 @@ func openReport() (*os.File, error) {
 }
 
 func start(cmd *cobra.Command, dir string, size size) (*fleet.Fleet, error) {
-	opts := fleet.Options{Dir: dir, Members: fleet.MemberNames(size.members), Nodes: size.nodes}
+	opts := fleet.Options{Dir: dir, Members: fleet.MemberNames(size.members), Nodes: size.nodes, Servers: size.servers}
 	for _, name := range size.standIns {
 		s, err := fleet.LoadStandIn(name)
 		if err != nil {

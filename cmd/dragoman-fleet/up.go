@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -24,6 +26,7 @@ type size struct {
 	members  int
 	nodes    int
 	standIns []string
+	servers  map[string]string
 }
 
 func (s *size) register(cmd *cobra.Command) {
@@ -31,6 +34,19 @@ func (s *size) register(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&s.nodes, "nodes", 2, "number of nodes of each member, 8 CPU and 32Gi each")
 	cmd.Flags().StringSliceVar(&s.standIns, "stand-in", nil, fmt.Sprintf(
 		"operators played by kwok on the members: %s, or the path of a file of kwok Stages", strings.Join(fleet.StandInNames(), ", ")))
+	cmd.Flags().StringToStringVar(&s.servers, "servers", nil, "folders with kube-apiserver, kube-controller-manager and kube-scheduler of another version, by member: member2=DIR")
+}
+
+// args are the flags that say the same to serve.
+func (s *size) args() []string {
+	args := []string{fmt.Sprintf("--members=%d", s.members), fmt.Sprintf("--nodes=%d", s.nodes)}
+	for _, name := range s.standIns {
+		args = append(args, "--stand-in="+name)
+	}
+	for _, member := range slices.Sorted(maps.Keys(s.servers)) {
+		args = append(args, "--servers="+member+"="+s.servers[member])
+	}
+	return args
 }
 
 func upCommand(dir *string) *cobra.Command {
@@ -101,11 +117,7 @@ func spawn(ctx context.Context, dir string, size size) error {
 		return err
 	}
 
-	server := exec.Command(self, "serve", "--dir="+dir,
-		fmt.Sprintf("--members=%d", size.members), fmt.Sprintf("--nodes=%d", size.nodes))
-	for _, name := range size.standIns {
-		server.Args = append(server.Args, "--stand-in="+name)
-	}
+	server := exec.Command(self, append([]string{"serve", "--dir=" + dir}, size.args()...)...)
 	server.Args[0] = os.Args[0] // a test binary goes by its name
 	server.Stderr = stray
 	server.ExtraFiles = []*os.File{reportEnd}

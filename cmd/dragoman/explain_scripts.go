@@ -52,7 +52,7 @@ func (o *explainOptions) ask(rules *provenance.Rules, object *unstructured.Unstr
 	if err != nil {
 		return provenance.Object{}, err
 	}
-	questions, err := provenance.Questions(object, arguments, o.asked)
+	questions, err := rules.Questions(object, arguments, o.asked)
 	if err != nil {
 		return provenance.Object{}, err
 	}

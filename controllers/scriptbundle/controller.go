@@ -216,6 +216,7 @@ func (c *Controller) Reconcile(ctx context.Context, request reconcile.Request) (
 	if failed != nil {
 		reportUnread(b, failed)
 	}
+	base.SetReady(b) // a version without it may have written the other conditions
 	if equality.Semantic.DeepEqual(before.Status, b.Status) {
 		return reconcile.Result{}, failed
 	}

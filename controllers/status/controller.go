@@ -145,7 +145,7 @@ func (c *Controller[B]) store(ctx context.Context, b, before B, state preserved)
 			return 0, err
 		}
 	}
-	if equality.Semantic.DeepEqual(before.GetStatus(), b.GetStatus()) {
+	if equality.Semantic.DeepEqual(before.GetStatus(), b.GetStatus()) && !binding.IsReadyOutdated(before) {
 		return 0, nil
 	}
 	if wait > 0 {

@@ -11,6 +11,8 @@ import (
 	"path"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/bundle"
 	"github.com/dragoman-io/dragoman/engine/bundle/cases"
@@ -69,21 +71,35 @@ type asked struct {
 	where   string
 }
 
-// Compare asks both revisions the questions of their cases, and all questions about objects
-// that need no other arguments than the object has. files are files and folders with objects.
+// located is an object and where it is.
+type located struct {
+	object *unstructured.Unstructured
+	where  string
+}
+
+// Compare asks both revisions the questions of their cases, and all questions about objects: what a
+// question takes beside its object, the earlier revision answers about the object, or the later one where
+// that does not. files are files and folders with objects.
 // The error is about reading these.
 func Compare(before, after *Revision, fsys fs.FS, files []string) (*compare.Comparison, error) {
-	questions := caseQuestions(before, after)
+	var objects []located
 	for _, file := range files {
-		more, err := objectQuestions(fsys, file)
+		more, err := objectsBelow(fsys, file)
 		if err != nil {
 			return nil, err
 		}
-		questions = append(questions, more...)
+		objects = append(objects, more...)
 	}
 	c := compare.New()
-	for _, q := range questions {
+	for _, q := range caseQuestions(before, after) {
 		c.Ask(&before.side, &after.side, q.request, q.where)
+	}
+	for _, o := range objects {
+		questions, left := compare.Questions(o.object, before.side.Rules, after.side.Rules)
+		c.Leave(left...)
+		for _, q := range questions {
+			c.Ask(&before.side, &after.side, q, o.where)
+		}
 	}
 	c.Sort()
 	return c, nil
@@ -110,10 +126,10 @@ func caseQuestions(before, after *Revision) []asked {
 	return all
 }
 
-// objectQuestions returns the questions about the objects of a file, or of the YAML files below
+// objectsBelow returns the objects of a file, or of the YAML files below
 // a folder; documents of folders that are no objects are passed over.
-func objectQuestions(fsys fs.FS, name string) ([]asked, error) {
-	var all []asked
+func objectsBelow(fsys fs.FS, name string) ([]located, error) {
+	var all []located
 	var errs []error
 	err := walkFiles(fsys, path.Clean(name), func(err error) { errs = append(errs, err) }, func(file string, d fs.DirEntry) error {
 		if d.IsDir() || file != path.Clean(name) && !cases.IsYAML(file) {
@@ -130,34 +146,29 @@ func objectQuestions(fsys fs.FS, name string) ([]asked, error) {
 			return nil
 		}
 		for _, n := range nodes {
-			all = append(all, nodeQuestions(n)...)
+			all = append(all, objectsOf(n)...)
 		}
 		return nil
 	})
 	return all, errors.Join(append(errs, err)...)
 }
 
-// nodeQuestions returns the questions about the object of a document, or of the list in it.
-func nodeQuestions(n yamldoc.Node) []asked {
+// objectsOf returns the object of a document, or those of the list in it.
+func objectsOf(n yamldoc.Node) []located {
 	object, ok := objectAt(n)
 	switch {
 	case !ok:
 		return nil
 	case strings.HasSuffix(object.GetKind(), "List") && object.IsList():
-		var all []asked
+		var all []located
 		_ = n.At("items").Items(func(item yamldoc.Node) error { // IsList has seen that it is a list
 			item.Path = ""
-			all = append(all, nodeQuestions(item)...)
+			all = append(all, objectsOf(item)...)
 			return nil
 		})
 		return all
 	}
-	var all []asked
-	where := fmt.Sprintf("%s:%d", n.File, n.Line)
-	for _, q := range compare.Questions(object) {
-		all = append(all, asked{q, where})
-	}
-	return all
+	return []located{{object, fmt.Sprintf("%s:%d", n.File, n.Line)}}
 }
 
 // WriteComparison writes a comparison as one indented JSON document.
@@ -190,6 +201,9 @@ func (p Printer) Comparison(c *compare.Comparison) {
 		if more := change.Count - maxExamples; more > 0 {
 			fmt.Fprintf(p.Out, "     and %d more\n", more)
 		}
+	}
+	for _, u := range c.Unasked {
+		fmt.Fprintf(p.Out, "%s of %s: not asked about %d of them: %s\n", u.Operation, u.Kind, u.Count, u.Reason)
 	}
 	fmt.Fprintf(p.Out, "%d asked, %d same, %d changed, %d new errors, %d fixed errors, gas %d to %d\n",
 		c.Asked, c.Same, c.Changed, c.NewErrors, c.FixedErrors, c.GasBefore, c.GasAfter)

@@ -39,6 +39,8 @@ type RecordedCases struct {
 	Text []byte
 	// Cases are the names of the cases.
 	Cases []string
+	// Unasked are the operations that the object gives no question for.
+	Unasked []compare.Unasked
 }
 
 // ErrNothingRecorded is returned where the bundle answers none of the questions.
@@ -48,9 +50,8 @@ var ErrNothingRecorded = errors.New("the bundle answers nothing about the object
 const reviewMark = "# NEEDS REVIEW: this is what the script answered, which need not be right. Delete the line once it is read.\n"
 
 // RecordCases asks the scripts of the bundle in dir about an object, and returns the answers as cases.
-// Each is marked as one to be reviewed, and passes as it stands. The object of ReviseReplica gets one
-// replica more than it has, that of Retain is observed as it is, and AggregateStatus gets its own status
-// from one cluster.
+// Each is marked as one to be reviewed, and passes as it stands. What a question takes beside the object
+// is what the scripts answer about it, as Operation.Sample has it.
 //
 // The error joins those of all scripts that fail, unless they are to be recorded; ErrNothingRecorded
 // stands for a bundle that answers nothing.
@@ -89,8 +90,10 @@ func (r *caseRecorder) record() (*RecordedCases, error) {
 	}
 	made := &RecordedCases{Text: base}
 	var errs []error
-	for _, q := range compare.Questions(r.options.Object) {
-		if len(r.options.Operations) > 0 && !slices.Contains(r.options.Operations, q.Operation) {
+	questions, left := compare.Questions(r.options.Object, r.rules)
+	made.Unasked = slices.DeleteFunc(left, func(u compare.Unasked) bool { return !r.wants(u.Operation) })
+	for _, q := range questions {
+		if !r.wants(q.Operation) {
 			continue
 		}
 		op := OperationOf(q.Operation)
@@ -122,6 +125,11 @@ func (r *caseRecorder) record() (*RecordedCases, error) {
 		return nil, ErrNothingRecorded
 	}
 	return made, nil
+}
+
+// wants reports whether an operation is to be asked.
+func (r *caseRecorder) wants(op engine.Op) bool {
+	return len(r.options.Operations) == 0 || slices.Contains(r.options.Operations, op)
 }
 
 // OperationOf returns what is known of an operation.
@@ -194,6 +202,9 @@ func (r *caseRecorder) passing(op engine.Operation, name string, q engine.Reques
 	if op.Takes(engine.CountParam) {
 		errs = append(errs, add("inputReplicas", q.Replicas))
 	}
+	if op.Takes(engine.StateParam) {
+		errs = append(errs, add("state", q.State))
+	}
 	errs = append(errs, add("operation", string(op.Name)), add(key, expected))
 	if err := errors.Join(errs...); err != nil {
 		return "", fmt.Errorf("write case %q: %w", name, err)
@@ -218,10 +229,10 @@ func (r *caseRecorder) passing(op engine.Operation, name string, q engine.Reques
 
 // ObjectKeys returns the keys that a case of an operation has its object under.
 func ObjectKeys(op engine.Operation) []string {
-	switch op.Name {
-	case engine.Retain:
+	switch op.About {
+	case engine.AboutBoth:
 		return []string{"desiredObj", "observedObj"}
-	case engine.InterpretHealth, engine.InterpretStatus, engine.InterpretFinished, engine.InterpretState:
+	case engine.AboutCopy:
 		return []string{"observedObj"}
 	}
 	return []string{"desiredObj"}

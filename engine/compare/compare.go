@@ -41,6 +41,8 @@ type Comparison struct {
 	GasAfter  int64 `json:"gasAfter"`
 	// Changes are the answers that are not the same, grouped; see Sort.
 	Changes []Change `json:"changes"`
+	// Unasked is what was not asked, and why.
+	Unasked []Unasked `json:"unasked,omitempty"`
 
 	groups map[string]int
 }
@@ -168,6 +170,20 @@ func (c *Comparison) add(change Change, where string) {
 	g.Count++
 	if len(g.Where) < maxWhere {
 		g.Where = append(g.Where, where)
+	}
+}
+
+// Leave records what was not asked about an object.
+func (c *Comparison) Leave(left ...Unasked) {
+	for _, u := range left {
+		i := slices.IndexFunc(c.Unasked, func(known Unasked) bool {
+			return known.Operation == u.Operation && known.Kind == u.Kind && known.Reason == u.Reason
+		})
+		if i < 0 {
+			c.Unasked = append(c.Unasked, u)
+			continue
+		}
+		c.Unasked[i].Count += u.Count
 	}
 }
 

@@ -3,38 +3,50 @@
 package compare
 
 import (
+	"errors"
+	"slices"
+	"strings"
+
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/engine"
 )
 
-// Questions returns what can be asked about an object alone: for its revision one replica
-// more than it has, for Retain itself as observed, for an aggregation its own status from one
-// cluster.
-func Questions(object *unstructured.Unstructured) []engine.Request {
-	var all []engine.Request
+// Questions returns what can be asked about an object alone, as Operation.Sample makes it by what
+// the first of the rules that answer say of the object; and what cannot.
+func Questions(object *unstructured.Unstructured, rules ...engine.Snapshot) ([]engine.Request, []Unasked) {
+	var (
+		all  []engine.Request
+		left []Unasked
+	)
 	for _, op := range engine.Operations() {
-		q := engine.Request{Operation: op.Name, Object: object}
-		switch op.Name {
-		case engine.RestoreState:
+		q, err := op.Sample(object, rules...)
+		if err == nil {
+			all = append(all, q)
 			continue
-		case engine.Retain:
-			q.Observed = object
-		case engine.ReviseReplica:
-			replicas, _, _ := unstructured.NestedInt64(object.Object, "spec", "replicas")
-			q.Replicas = max(0, replicas) + 1
-		case engine.AggregateStatus:
-			item, err := engine.StatusItem(&workv1alpha2.AggregatedStatusItem{ClusterName: "member1", Applied: true})
-			if err != nil {
-				continue
-			}
-			if status := object.Object["status"]; status != nil {
-				item["status"] = status
-			}
-			q.Items = []any{item}
 		}
-		all = append(all, q)
+		if slices.ContainsFunc(rules, func(v engine.Snapshot) bool { return v.Supports(object.GroupVersionKind(), op.Name) }) {
+			left = append(left, NewUnasked(op.Name, object, err))
+		}
 	}
-	return all
+	return all, left
+}
+
+// Unasked is an operation that a rule answers, and that objects of a kind give no question for.
+type Unasked struct {
+	Operation engine.Op `json:"operation"`
+	Kind      string    `json:"kind"`
+	// Reason is what is missing.
+	Reason string `json:"reason"`
+	// Count is how many objects that is true of.
+	Count int `json:"count"`
+}
+
+// NewUnasked returns an operation that one object gives no question for.
+func NewUnasked(op engine.Op, object *unstructured.Unstructured, err error) Unasked {
+	reason := err.Error()
+	if errors.Is(err, engine.ErrNoSample) {
+		reason = strings.TrimPrefix(reason, engine.ErrNoSample.Error()+": ")
+	}
+	return Unasked{Operation: op, Kind: object.GetKind(), Reason: reason, Count: 1}
 }

@@ -55,6 +55,15 @@ type Environment struct {
 	clients map[string]client.WithWatch // by the name of the member
 }
 
+// oldServers are those of member2 where $DRAGOMAN_OLD_MEMBER names the folder of an older version.
+func oldServers() map[string]string {
+	dir := os.Getenv("DRAGOMAN_OLD_MEMBER")
+	if dir == "" {
+		return nil
+	}
+	return map[string]string{"member2": dir}
+}
+
 // Begin starts a fleet with these stand-ins, the Flink operator of
 // its members, and a manager with these flags. All ends after the last spec. It is called in
 // BeforeSuite, and Join after it. BeforeSuite needs no limit of its own: what is waited for has one,
@@ -69,7 +78,7 @@ func Begin(ctx context.Context, standIns []fleet.StandIn, flags ...string) *Envi
 		Bin: bin, Log: filepath.Join(GinkgoT().TempDir(), "manager.log"), Binary: filepath.Join(bin, "dragoman-manager"),
 		clients: map[string]client.WithWatch{},
 	}
-	e.Fleet, err = fleet.Start(ctx, fleet.Options{Members: fleet.MemberNames(members), StandIns: standIns})
+	e.Fleet, err = fleet.Start(ctx, fleet.Options{Members: fleet.MemberNames(members), StandIns: standIns, Servers: oldServers()})
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(func() { Expect(e.Stop()).To(Succeed()) })
 	port, err := fleet.FreePort() // the fleet has its own by now

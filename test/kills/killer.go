@@ -31,6 +31,13 @@ func (k *killer) start(ctx context.Context) error {
 
 func (k *killer) stop() { k.manager.Stop() }
 
+func (k *killer) revive(ctx context.Context) (bool, error) {
+	if !hasEnded(k.manager) {
+		return false, nil
+	}
+	return true, k.start(ctx)
+}
+
 // disturb kills the manager, each time at a random moment, and starts it again. With several
 // binaries, one more kill leaves the last of them.
 func (k *killer) disturb(ctx context.Context) error {

@@ -7,6 +7,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -20,7 +21,7 @@ import (
 	"syscall"
 
 	"github.com/go-logr/logr"
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
 
 	"github.com/dragoman-io/dragoman/cmd/dragoman-fleet/fleet"
@@ -55,6 +56,8 @@ type options struct {
 type disturbance interface {
 	start(ctx context.Context) error
 	disturb(ctx context.Context) error
+	// revive starts again what ended by itself, as a kubelet does, and returns whether there was any.
+	revive(ctx context.Context) (bool, error)
 	stop()
 }
 
@@ -145,7 +148,7 @@ func (o options) once(ctx context.Context, dir string, with func(s *site, dir st
 	if err := <-worked; err != nil {
 		return nil, err
 	}
-	left, err = s.settle(ctx)
+	left, err = s.settle(ctx, d)
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +163,7 @@ func differences(calm, disturbed state) error {
 		other, ok := disturbed[key]
 		if !ok {
 			all = append(all, fmt.Errorf("%s is missing after the disturbed run", key))
-		} else if diff := cmp.Diff(calm[key], other); diff != "" {
+		} else if diff := gocmp.Diff(calm[key], other); diff != "" {
 			all = append(all, fmt.Errorf("%s differs (-undisturbed +disturbed):\n%s", key, diff))
 		}
 	}
@@ -173,5 +176,7 @@ func differences(calm, disturbed state) error {
 		fmt.Println("both states are equal")
 		return nil
 	}
-	return fmt.Errorf("%d differences:\n%w", len(all), errors.Join(all[:min(len(all), 20)]...))
+	count := len(all)
+	slices.SortStableFunc(all, func(a, b error) int { return cmp.Compare(len(a.Error()), len(b.Error())) })
+	return fmt.Errorf("%d differences, the shortest of them:\n%w", count, errors.Join(all[:min(count, 20)]...))
 }

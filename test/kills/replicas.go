@@ -47,6 +47,31 @@ func (r *replicas) start(ctx context.Context) error {
 	return err
 }
 
+func (r *replicas) revive(ctx context.Context) (bool, error) {
+	var failed error
+	ended := 0
+	for _, m := range []**scenario.Manager{&r.leader, &r.standby} {
+		if !hasEnded(*m) {
+			continue
+		}
+		ended++
+		var err error
+		*m, err = r.launch(ctx)
+		failed = errors.Join(failed, err)
+	}
+	return ended > 0, failed
+}
+
+// hasEnded reports whether a manager is gone.
+func hasEnded(m *scenario.Manager) bool {
+	select {
+	case <-m.Ended():
+		return true
+	default:
+		return false
+	}
+}
+
 func (r *replicas) stop() {
 	r.leader.Stop()
 	r.standby.Stop()

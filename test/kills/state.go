@@ -40,8 +40,8 @@ var kinds = []schema.GroupVersionKind{
 
 const templateKinds = 3
 
-// settle waits until nothing changes any more, and returns the state.
-func (s *site) settle(ctx context.Context) (state, error) {
+// settle waits until nothing changes any more while managers run, and returns the state.
+func (s *site) settle(ctx context.Context, d disturbance) (state, error) {
 	var last state
 	since := time.Now()
 	for began := time.Now(); time.Since(began) < patience; {
@@ -49,7 +49,11 @@ func (s *site) settle(ctx context.Context) (state, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !reflect.DeepEqual(now, last) {
+		revived, err := d.revive(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if revived || !reflect.DeepEqual(now, last) {
 			last, since = now, time.Now()
 		}
 		if time.Since(since) > rest {

@@ -24,12 +24,18 @@ func (f *Fleet) startEtcd(ctx context.Context) error {
 func (f *Fleet) startServer(ctx context.Context, c *Cluster, disabledAdmission string) error {
 	err := f.launch(ctx, 1, func(ports []int) (component, check) {
 		c.URL = serverURL(ports[0])
-		return apiserver(f.dir, c.Name, f.etcdURL, disabledAdmission, ports[0]), serverReady(c)
+		return f.versioned(c, apiserver(f.dir, c.Name, f.etcdURL, disabledAdmission, ports[0])), serverReady(c)
 	})
 	if err != nil {
 		return err
 	}
 	return c.writeKubeconfig()
+}
+
+// versioned returns a server of a cluster as one of the version that the options name for it.
+func (f *Fleet) versioned(c *Cluster, server component) component {
+	server.binaries = f.opts.Servers[c.Name]
+	return server
 }
 
 func (f *Fleet) startBare(ctx context.Context, c *Cluster) error {
@@ -60,10 +66,12 @@ func (f *Fleet) startMember(ctx context.Context, c *Cluster) error {
 	}
 	group, ctx := newGroup(ctx)
 	group.Go(func() error {
-		return f.run(ctx, controllerManager(f.dir, c, memberControllers),
+		return f.run(ctx, f.versioned(c, controllerManager(f.dir, c, memberControllers)),
 			all(leaderReady(client, "kube-controller-manager"), defaultAccountReady(client)))
 	})
-	group.Go(func() error { return f.run(ctx, scheduler(f.dir, c), leaderReady(client, "kube-scheduler")) })
+	group.Go(func() error {
+		return f.run(ctx, f.versioned(c, scheduler(f.dir, c)), leaderReady(client, "kube-scheduler"))
+	})
 	group.Go(func() error { return f.run(ctx, kwok(f.dir, c), nodesReady(client, f.opts.Nodes)) })
 	return group.Wait()
 }

@@ -14,6 +14,8 @@ type component struct {
 	binary string
 	home   string // folder for its files
 	args   []string
+	// binaries is the folder of the binary; empty is that of the fleet.
+	binaries string
 }
 
 // Controllers of kube-controller-manager. The control plane holds templates and
@@ -54,7 +56,7 @@ func etcd(dir folder, ports []int) component {
 	home := dir.run("etcd")
 	clients, peers := serverURL(ports[0]), serverURL(ports[1])
 	ca, crt, key := tlsFiles(home)
-	return component{"etcd", "etcd", home, []string{
+	return component{name: "etcd", binary: "etcd", home: home, args: []string{
 		"--name=etcd",
 		"--data-dir=" + filepath.Join(home, fmt.Sprintf("data-%d", ports[0])), // a failed attempt leaves one behind
 		"--listen-client-urls=" + clients,
@@ -74,7 +76,7 @@ func apiserver(dir folder, name, etcdURL, disabledAdmission string, port int) co
 	home := dir.run(name)
 	_, crt, key := tlsFiles(home)
 	etcdCA, etcdCrt, etcdKey := tlsFiles(dir.run("etcd"))
-	return component{name + "-kube-apiserver", "kube-apiserver", home, []string{
+	return component{name: name + "-kube-apiserver", binary: "kube-apiserver", home: home, args: []string{
 		"--bind-address=127.0.0.1",
 		"--advertise-address=127.0.0.1",
 		fmt.Sprintf("--secure-port=%d", port),
@@ -100,7 +102,7 @@ func apiserver(dir folder, name, etcdURL, disabledAdmission string, port int) co
 func controllerManager(dir folder, c *Cluster, controllers []string) component {
 	home := dir.run(c.Name)
 	ca, _, _ := tlsFiles(home)
-	return component{c.Name + "-kube-controller-manager", "kube-controller-manager", home, append([]string{
+	return component{name: c.Name + "-kube-controller-manager", binary: "kube-controller-manager", home: home, args: append([]string{
 		"--kubeconfig=" + c.Kubeconfig,
 		"--controllers=" + strings.Join(controllers, ","),
 		"--service-account-private-key-file=" + filepath.Join(home, "sa.key"),
@@ -111,7 +113,7 @@ func controllerManager(dir folder, c *Cluster, controllers []string) component {
 }
 
 func scheduler(dir folder, c *Cluster) component {
-	return component{c.Name + "-kube-scheduler", "kube-scheduler", dir.run(c.Name), append([]string{
+	return component{name: c.Name + "-kube-scheduler", binary: "kube-scheduler", home: dir.run(c.Name), args: append([]string{
 		"--kubeconfig=" + c.Kubeconfig,
 	}, leaderElectionFlags...)}
 }
@@ -128,7 +130,7 @@ var leaderElectionFlags = []string{
 
 // kwok plays the kubelets of all nodes: it makes nodes ready and pods run.
 func kwok(dir folder, c *Cluster) component {
-	return component{c.Name + "-kwok", "kwok", dir.run(c.Name), []string{
+	return component{name: c.Name + "-kwok", binary: "kwok", home: dir.run(c.Name), args: []string{
 		"--kubeconfig=" + c.Kubeconfig,
 		"--manage-all-nodes=true",
 		"--node-lease-duration-seconds=0",
@@ -139,7 +141,7 @@ func kwok(dir folder, c *Cluster) component {
 
 // kwokStandIn plays the stages in the file for custom resources, and no nodes.
 func kwokStandIn(dir folder, c *Cluster, name, stages string) component {
-	return component{c.Name + "-stand-in-" + name, "kwok", dir.run(c.Name), []string{
+	return component{name: c.Name + "-stand-in-" + name, binary: "kwok", home: dir.run(c.Name), args: []string{
 		"--kubeconfig=" + c.Kubeconfig,
 		"--config=" + stages,
 		"--manage-nodes-with-label-selector=stand-in.dragoman.io/no-node",

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -33,6 +34,10 @@ type Options struct {
 
 	// Members are the names of the member clusters: DNS labels, each once.
 	Members []string
+
+	// Servers are folders with the servers of members that run another version of Kubernetes:
+	// kube-apiserver, kube-controller-manager and kube-scheduler, by the name of the member.
+	Servers map[string]string
 
 	// Nodes is how many nodes each member gets, 2 if zero. Bare API servers
 	// have none.
@@ -96,6 +101,9 @@ func (o Options) complete(binaries []string) (Options, error) {
 	if err := checkMembers(o.Members); err != nil {
 		return o, err
 	}
+	if o.Servers, err = checkServers(o.Servers, o.Members); err != nil {
+		return o, err
+	}
 	if o.Nodes < 0 {
 		return o, fmt.Errorf("%d nodes: want 0 (the default) or more", o.Nodes)
 	}
@@ -140,6 +148,31 @@ func checkMembers(names []string) error {
 		}
 	}
 	return nil
+}
+
+// servers are the binaries that Options.Servers has.
+var servers = []string{"kube-apiserver", "kube-controller-manager", "kube-scheduler"}
+
+// checkServers returns the folders of servers as absolute ones, or an error for one that is not of a
+// member or lacks a binary.
+func checkServers(all map[string]string, members []string) (map[string]string, error) {
+	absolute := make(map[string]string, len(all))
+	for member, dir := range all {
+		if !slices.Contains(members, member) {
+			return nil, fmt.Errorf("servers of %s in %s: no such member; there are %s", member, dir, strings.Join(members, ", "))
+		}
+		dir, err := filepath.Abs(dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range servers {
+			if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+				return nil, fmt.Errorf("servers of %s: %w", member, err)
+			}
+		}
+		absolute[member] = dir
+	}
+	return absolute, nil
 }
 
 // checkBinaries returns an error for the first of the binaries that is missing in dir,

@@ -3,6 +3,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -46,7 +47,7 @@ func (f *Fleet) launch(ctx context.Context, n int, prepare func(ports []int) (co
 // fleet's processes. On an error it does not run.
 func (f *Fleet) run(ctx context.Context, c component, ready check) error {
 	began := time.Now()
-	p, err := f.launcher.start(c, f.opts.Binaries, f.dir.log(c.name))
+	p, err := f.launcher.start(c, cmp.Or(c.binaries, f.opts.Binaries), f.dir.log(c.name))
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,19 @@ func SetReady(b workv1alpha2.Binding) {
 	meta.SetStatusCondition(&status.Conditions, Ready(b))
 }
 
+// IsReadyOutdated reports whether the condition Ready is not what the other conditions of a binding make
+// it: a manager of a version without it wrote them, before an upgrade or beside one. It is not asked of
+// conditions of an earlier generation, which are about to be written.
+func IsReadyOutdated(b workv1alpha2.Binding) bool {
+	conditions := b.GetStatus().Conditions
+	was := meta.FindStatusCondition(conditions, workv1alpha2.Ready)
+	if was == nil {
+		return len(conditions) > 0
+	}
+	is := Ready(b)
+	return was.ObservedGeneration == b.GetGeneration() && (was.Status != is.Status || was.Reason != is.Reason || was.Message != is.Message)
+}
+
 // Ready returns the condition of this name by the other conditions of a binding: the first of them
 // that is False, in the order in which a template passes them; Unknown as long as one is of an
 // earlier generation.

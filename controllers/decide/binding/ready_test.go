@@ -65,3 +65,34 @@ func TestReady(t *testing.T) {
 		})
 	}
 }
+
+func TestIsReadyOutdated(t *testing.T) {
+	ready := func(generation int64) func(*workv1alpha2.ResourceBinding) {
+		return func(b *workv1alpha2.ResourceBinding) {
+			b.Generation = generation
+			binding.SetReady(b)
+			b.Generation = 3
+		}
+	}
+	cases := map[string]struct {
+		reason string
+		change func(*workv1alpha2.ResourceBinding)
+		want   bool
+	}{
+		"Fresh":     {"nothing is reported yet, and what comes first brings it", func(b *workv1alpha2.ResourceBinding) { b.Status.Conditions = nil }, false},
+		"Without":   {"another version reports the rest", func(*workv1alpha2.ResourceBinding) {}, true},
+		"Same":      {"it says what the others say", ready(3), false},
+		"Earlier":   {"the others are about to be written, and it with them", ready(2), false},
+		"LeftAlone": {"another version changed the others", func(b *workv1alpha2.ResourceBinding) { ready(3)(b); b.Status.Conditions[0].Status = "False" }, true},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			b := &workv1alpha2.ResourceBinding{ObjectMeta: metav1.ObjectMeta{Generation: 3}}
+			b.Status.Conditions = []metav1.Condition{{Type: workv1alpha2.FullyApplied, Status: "True", Reason: "FullyAppliedSuccess", ObservedGeneration: 3}}
+			tc.change(b)
+			if got := binding.IsReadyOutdated(b); got != tc.want {
+				t.Errorf("%s: got %v", tc.reason, got)
+			}
+		})
+	}
+}

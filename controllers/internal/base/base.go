@@ -120,7 +120,7 @@ func (d Deps) PatchStatus(ctx context.Context, object, base client.Object) error
 	case workv1alpha2.Binding:
 		binding.SetReady(o)
 	case *interpreterv1alpha1.ScriptBundle:
-		setReady(o)
+		SetReady(o)
 	}
 	return d.Client.Status().Patch(ctx, object, mergepatch.StatusFrom(base), unwatched[client.SubResourcePatchOption](object)...)
 }

@@ -9,10 +9,10 @@ import (
 	interpreterv1alpha1 "github.com/dragoman-io/dragoman/api/interpreter/v1alpha1"
 )
 
-// setReady writes the condition Ready of a ScriptBundle: that of the first stage that is not True, or
+// SetReady writes the condition Ready of a ScriptBundle: that of the first stage that is not True, or
 // that of Active. In the mode Shadow nothing need be active. It is Unknown while a stage is of an
 // earlier generation, or the revision that was fetched last is not the one that answers.
-func setReady(b *interpreterv1alpha1.ScriptBundle) {
+func SetReady(b *interpreterv1alpha1.ScriptBundle) {
 	pending := metav1.Condition{Status: metav1.ConditionUnknown, Reason: "Pending", Message: "not all stages were reached"}
 	ready := pending
 	for _, stage := range []string{

@@ -47,7 +47,7 @@ func TestReadyOfAScriptBundle(t *testing.T) {
 		if tc.active != "" {
 			b.Status.Active = &interpreterv1alpha1.BundleRevision{Revision: tc.active}
 		}
-		setReady(b)
+		SetReady(b)
 		c := meta.FindStatusCondition(b.Status.Conditions, interpreterv1alpha1.ConditionReady)
 		if got := string(c.Status) + " " + c.Reason + ": " + c.Message; got != tc.want || c.ObservedGeneration != 2 {
 			t.Errorf("%s: got %s of generation %d, want %s", name, got, c.ObservedGeneration, tc.want)

@@ -78,6 +78,8 @@ func (e *effects) note(s subject, b workv1alpha2.Binding, q engine.Request, a co
 		e.health(s, b, a)
 	case q.Operation == engine.InterpretState:
 		e.add("Other state would be carried to the next cluster by a failover", s, "")
+	case q.Operation == engine.RestoreState:
+		e.add("A failover would write what is carried into them differently", s, "")
 	case q.Operation == engine.InterpretDependency:
 		e.add("Other objects go along to their clusters", s, "")
 	case q.Operation == engine.Retain, q.Operation == engine.PruneTemplate, q.Operation == engine.ReviseReplica:
@@ -93,6 +95,7 @@ var failures = map[engine.Op]string{
 	engine.Retain:             "Their copies are not updated any more, since Retain fails",
 	engine.InterpretHealth:    "Their health is unknown, since InterpretHealth fails: they do not fail over",
 	engine.AggregateStatus:    "Their status stays as it is, since AggregateStatus fails",
+	engine.RestoreState:       "What a failover carries does not reach the next cluster, since RestoreState fails",
 	engine.InterpretState:     "They do not fail over, since what must survive is not known: InterpretState fails",
 }
 

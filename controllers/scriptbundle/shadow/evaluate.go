@@ -79,12 +79,16 @@ func Evaluate(ctx context.Context, read Workloads, kinds []schema.GroupVersionKi
 func (r *Result) add(w Workload, before, after *compare.Side, e *effects) {
 	r.Objects++
 	name := nameOf(w.Template)
-	for _, q := range templateQuestions(w) {
+	asked, left := templateQuestions(w, before.Rules, after.Rules)
+	r.Leave(left...)
+	for _, q := range asked {
 		e.note(subject{name: name}, w.Binding, q, r.Ask(before, after, q, name))
 	}
 	for _, c := range w.Copies {
 		r.Objects++
-		for _, q := range copyQuestions(c) {
+		asked, left := copyQuestions(w, c, before.Rules, after.Rules)
+		r.Leave(left...)
+		for _, q := range asked {
 			e.note(subject{name, c.Cluster}, w.Binding, q, r.Ask(before, after, q, name+" @ "+c.Cluster))
 		}
 	}
@@ -103,33 +107,75 @@ func nameOf(o *unstructured.Unstructured) string {
 	return strings.TrimPrefix(o.GetNamespace()+"/"+o.GetName(), "/")
 }
 
-// aboutTemplates are the operations that are asked about templates, and aboutCopies those that are
-// asked about what a cluster has.
-var (
-	aboutTemplates = []engine.Op{engine.InterpretReplica, engine.InterpretComponent, engine.ReviseReplica, engine.InterpretDependency, engine.PruneTemplate}
-	aboutCopies    = []engine.Op{engine.InterpretStatus, engine.InterpretHealth, engine.InterpretFinished, engine.InterpretState}
-)
+// templateQuestions returns what is asked about a template by itself. An aggregation has the status that
+// the clusters report now.
+func templateQuestions(w Workload, rules ...engine.Snapshot) ([]engine.Request, []compare.Unasked) {
+	all, left := compare.Questions(w.Template, rules...)
+	all = about(engine.AboutTemplate, all)
+	left = slices.DeleteFunc(left, func(u compare.Unasked) bool { return len(w.Copies) > 0 && takes(u.Operation, engine.StateParam) })
+	items := itemsOf(w.Binding)
+	all = slices.DeleteFunc(all, func(q engine.Request) bool {
+		return takes(q.Operation, engine.ItemsParam) && items == nil || takes(q.Operation, engine.StateParam)
+	})
+	for i := range all {
+		if takes(all[i].Operation, engine.ItemsParam) {
+			all[i].Items = items
+		}
+	}
+	return all, left
+}
 
-// templateQuestions returns what is asked about a template: an aggregation has the status that the
-// clusters report now.
-func templateQuestions(w Workload) []engine.Request {
-	all := slices.DeleteFunc(compare.Questions(w.Template), func(q engine.Request) bool { return !slices.Contains(aboutTemplates, q.Operation) })
-	if w.Binding == nil {
-		return all
+// itemsOf returns what the clusters of a binding report now; nil where there is no binding, or a report
+// that is no JSON.
+func itemsOf(b workv1alpha2.Binding) []any {
+	if b == nil {
+		return nil
 	}
 	items := []any{}
-	for i := range w.Binding.GetStatus().AggregatedStatus {
-		item, err := engine.StatusItem(&w.Binding.GetStatus().AggregatedStatus[i])
+	for i := range b.GetStatus().AggregatedStatus {
+		item, err := engine.StatusItem(&b.GetStatus().AggregatedStatus[i])
 		if err != nil {
-			return all // the status of a cluster that is no JSON
+			return nil
 		}
 		items = append(items, item)
 	}
-	return append(all, engine.Request{Operation: engine.AggregateStatus, Object: w.Template, Items: items})
+	return items
 }
 
-// copyQuestions returns what is asked about the copy of a cluster.
-func copyQuestions(c Copy) []engine.Request {
-	all := slices.DeleteFunc(compare.Questions(c.Observed), func(q engine.Request) bool { return !slices.Contains(aboutCopies, q.Operation) })
-	return append(all, engine.Request{Operation: engine.Retain, Object: c.Desired, Observed: c.Observed})
+// copyQuestions returns what is asked about the copy of a cluster, about both, and about the template
+// that goes on with what the copy leaves.
+func copyQuestions(w Workload, c Copy, rules ...engine.Snapshot) ([]engine.Request, []compare.Unasked) {
+	all, left := compare.Questions(c.Observed, rules...)
+	left = slices.DeleteFunc(left, func(u compare.Unasked) bool { return !takes(u.Operation, engine.StateParam) })
+	kept := about(engine.AboutCopy, all)
+	for _, q := range all {
+		op, err := engine.Describe(q.Operation)
+		switch {
+		case err != nil:
+		case op.About == engine.AboutBoth:
+			q.Object, q.Observed = c.Desired, c.Observed
+			kept = append(kept, q)
+		case op.Takes(engine.StateParam):
+			q.Object = w.Template
+			kept = append(kept, q)
+		}
+	}
+	return kept, left
+}
+
+// about returns the questions about one object only.
+func about(a engine.About, all []engine.Request) []engine.Request {
+	var kept []engine.Request
+	for _, q := range all {
+		if op, err := engine.Describe(q.Operation); err == nil && op.About == a {
+			kept = append(kept, q)
+		}
+	}
+	return kept
+}
+
+// takes reports whether an operation has a parameter of a kind.
+func takes(name engine.Op, kind engine.ParamKind) bool {
+	op, err := engine.Describe(name)
+	return err == nil && op.Takes(kind)
 }

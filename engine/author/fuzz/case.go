@@ -15,7 +15,6 @@ import (
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/author"
 	"github.com/dragoman-io/dragoman/engine/bundle"
-	"github.com/dragoman-io/dragoman/engine/compare"
 )
 
 // ID identifies what was found: the same finding has the same in each run and with each seed.
@@ -39,12 +38,7 @@ func (f Finding) Case(c *engine.Compiler, fsys fs.FS, dir string, seed uint64) (
 		}
 		return append([]byte(comment), recorded.Text...), nil
 	}
-	for _, q := range compare.Questions(f.Object) {
-		if q.Operation == f.Operation {
-			return f.failing(comment, q)
-		}
-	}
-	return nil, fmt.Errorf("%s asks nothing about an object alone", f.Operation)
+	return f.failing(comment, f.question)
 }
 
 // summary returns the finding in a line.
@@ -78,6 +72,9 @@ func (f Finding) failing(comment string, q engine.Request) ([]byte, error) {
 	}
 	if op.Takes(engine.CountParam) {
 		add("inputReplicas", q.Replicas)
+	}
+	if op.Takes(engine.StateParam) {
+		add("state", q.State)
 	}
 	add("operation", string(op.Name))
 	if op.Patch {

@@ -32,6 +32,8 @@ type Finding struct {
 	Object *unstructured.Unstructured `json:"object"`
 
 	key string
+	// question is what the operation was asked.
+	question engine.Request
 }
 
 // Report is what was found.
@@ -91,7 +93,7 @@ func (f *fuzzer) try(k Kind, run uint64) {
 			all, _ := f.ask(o, run)
 			for _, other := range all {
 				if other.key == one.key {
-					one.Message = other.Message
+					one.Message, one.question = other.Message, other.question
 					return true
 				}
 			}
@@ -121,7 +123,8 @@ func (f *fuzzer) ask(object *unstructured.Unstructured, run uint64) (found []Fin
 			found = append(found, one)
 		}
 	}
-	for _, q := range compare.Questions(object.DeepCopy()) {
+	questions, _ := compare.Questions(object.DeepCopy(), f.rules)
+	for _, q := range questions {
 		_, err := f.rules.Evaluate(q)
 		if errors.Is(err, engine.ErrNoRule) {
 			continue
@@ -131,7 +134,7 @@ func (f *fuzzer) ask(object *unstructured.Unstructured, run uint64) (found []Fin
 		if failure := failureOf(err); failure != nil {
 			add(Finding{
 				Kind: object.GetKind(), Operation: q.Operation, Message: firstLine(err.Error()),
-				key: fmt.Sprintf("%s %s %s %s:%d %s", object.GetKind(), q.Operation, failure.Code, failure.File, failure.Line, failure.Expression),
+				question: q, key: fmt.Sprintf("%s %s %s %s:%d %s", object.GetKind(), q.Operation, failure.Code, failure.File, failure.Line, failure.Expression),
 			})
 		}
 	}

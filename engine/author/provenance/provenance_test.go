@@ -40,7 +40,7 @@ func add(t *testing.T, r *Rules, layer engine.Layer, of Layer, name string, op e
 // explained asks one operation, and returns what is printed of it.
 func explained(t *testing.T, r *Rules, op engine.Op) (Object, string) {
 	t.Helper()
-	questions, err := Questions(object(), Arguments{}, []engine.Op{op})
+	questions, err := r.Questions(object(), Arguments{}, []engine.Op{op})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,12 +4,13 @@ package provenance
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/compare"
 )
 
 // Arguments are what operations take beside the object. What is nil is assumed.
@@ -22,23 +23,26 @@ type Arguments struct {
 }
 
 // Questions returns what can be asked about an object: all operations, or those that are named. An
-// argument that is not given is assumed, as compare.Questions does; RestoreState is not asked
-// without a state, and it is an error to name it then.
-func Questions(object *unstructured.Unstructured, given Arguments, only []engine.Op) ([]Question, error) {
-	all := compare.Questions(object)
-	if given.State != nil {
-		all = append(all, engine.Request{Operation: engine.RestoreState, Object: object, State: given.State})
-	}
-	if given.State == nil && slices.Contains(only, engine.RestoreState) {
-		return nil, fmt.Errorf("%s needs a state: pass it by --state", engine.RestoreState)
-	}
+// argument that is not given is assumed: it is what the rules answer about the object, as
+// Operation.Sample has it. What has no sample is not asked, and is an error where it is named.
+func (r *Rules) Questions(object *unstructured.Unstructured, given Arguments, only []engine.Op) ([]Question, error) {
 	var questions []Question
 	for _, op := range engine.Operations() {
-		i := slices.IndexFunc(all, func(q engine.Request) bool { return q.Operation == op.Name })
-		if i < 0 || len(only) > 0 && !slices.Contains(only, op.Name) {
+		if len(only) > 0 && !slices.Contains(only, op.Name) {
 			continue
 		}
-		questions = append(questions, given.question(op, all[i]))
+		q, err := op.Sample(object, r.interpreter.Snapshot())
+		if op.Takes(engine.StateParam) && given.State != nil {
+			q.State, err = given.State, nil
+		}
+		switch {
+		case err == nil:
+			questions = append(questions, given.question(op, q))
+		case slices.Contains(only, op.Name) && op.Takes(engine.StateParam):
+			return nil, fmt.Errorf("%s needs a state: pass it by --state (%w)", op.Name, err)
+		case slices.Contains(only, op.Name):
+			return nil, fmt.Errorf("%s: %w", op.Name, err)
+		}
 	}
 	return questions, nil
 }
@@ -60,8 +64,20 @@ func (a Arguments) question(op engine.Operation, q engine.Request) Question {
 	case op.Takes(engine.CountParam):
 		assumed = fmt.Sprintf("it is to have %d replicas", q.Replicas)
 	}
+	if op.Takes(engine.StateParam) && a.State == nil {
+		assumed = fmt.Sprintf("it goes on with the state that it has itself, %s", states(q.State))
+	}
 	if op.Takes(engine.FailoverParam) {
 		q.Failover = a.Failover
 	}
 	return Question{q, assumed}
+}
+
+// states returns state as it is written on the command line, in the order of its names.
+func states(state map[string]string) string {
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(state)) {
+		all = append(all, name+"="+state[name])
+	}
+	return strings.Join(all, ",")
 }
