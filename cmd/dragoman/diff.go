@@ -28,9 +28,11 @@ answers are not the same. A revision is the folder of a bundle, or a file of
 ResourceInterpreterCustomizations.
 
 It asks what the cases of both bundles ask, and all operations about the objects of the
-files and folders that follow, as kubectl get -o yaml writes them; an object is revised to
-one replica more than it has, retained as if it was observed as it is, and its own status
-is aggregated. Changes of the same fields of the same kind are shown once.
+files and folders that follow, as kubectl get -o yaml writes them. What an operation takes
+beside the object is what the old scripts answer about it, or the new ones where those do not:
+one replica more than InterpretReplica counts, the status that InterpretStatus reports from one
+cluster, the state that InterpretState leaves. An object is observed as it is. What cannot be
+asked is said. Changes of the same fields of the same kind are shown once.
 
 It exits 0 where all answers are the same, and 1 where one is not.
 
@@ -41,7 +43,8 @@ With -o json stdout is one object:
   changes                 a list of {operation, kind, what, differences, message, where};
                           what is "changed", "new error", "fixed error", "new answer" or
                           "no answer"; differences is a list of {path, before, after};
-                          where names the objects`,
+                          where names the objects
+  unasked                 a list of {operation, kind, reason, count}: what could not be asked`,
 		Example: `  dragoman diff released/flink flink
   kubectl get flinkdeployments -A -o yaml > live.yaml && dragoman diff released/flink flink live.yaml`,
 		Args: cobra.MinimumNArgs(2),

@@ -61,7 +61,7 @@ and shows what each cluster reported of its copy.
 explain -f FILE shows the same about the objects of a file, without a cluster. Each PATH is a bundle, a
 folder or an archive, that counts as installed, or a file with ResourceInterpreterCustomizations. What
 operations take beside the object is assumed where no flag has it: one replica more than there are, the
-object as observed, its status from one cluster.
+object as observed, its status from one cluster, the state that it leaves.
 
 Exit codes: 0 all is well; 1 a link is broken or waits, a script failed, or a PATH is not
 valid; 2 usage, or the control plane could not be read; 3 no script answers.`,

@@ -53,7 +53,8 @@ not found.
 
 The file is BUNDLE/KIND/testdata/recorded-NAME.yaml unless --file names another, - for stdout. One that
 is there is never written over. Stdout names the file. ReviseReplica is asked for one replica more than
-there are, Retain with the object as observed, AggregateStatus with its status from one cluster.
+the scripts count, Retain with the object as observed, AggregateStatus with what they report of it from
+one cluster, RestoreState with the state that it leaves. Stderr says what cannot be asked.
 
 It exits 1, and writes nothing, where a script fails, unless --failing records the error as
 what is expected; 3 where the bundle answers nothing about the object.`,
@@ -143,6 +144,9 @@ func (o *recordOptions) run(ctx context.Context) error {
 	}
 	for _, p := range redacted {
 		fmt.Fprintf(o.streams.Err, "redacted: %s\n", p)
+	}
+	for _, u := range recorded.Unasked {
+		fmt.Fprintf(o.streams.Err, "%s: not asked: %s\n", u.Operation, u.Reason)
 	}
 	fmt.Fprintf(o.streams.Err, "%d cases: read each, also for secrets that were not found, and delete its comment\n", len(recorded.Cases))
 	return nil

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -140,7 +141,7 @@ func (l *linter) chunk(s linted) []lint.Finding {
 
 // isStored reports whether an answer is written into an object.
 func isStored(op engine.Operation) bool {
-	return op.Name != engine.InterpretHealth && op.Name != engine.InterpretFinished
+	return !strings.HasPrefix(op.Results[0].Type, "boolean")
 }
 
 // expression returns what the rules find in an expression.

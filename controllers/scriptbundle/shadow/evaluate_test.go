@@ -141,6 +141,39 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
+// TestEvaluateAsksForStateToBeRestored has a template take over the state that each copy leaves.
+func TestEvaluateAsksForStateToBeRestored(t *testing.T) {
+	c, err := engine.NewCompiler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	leaves := "return {phase = kube.get(obj, 'status.phase')}"
+	before := map[engine.Op]string{engine.InterpretState: leaves, engine.RestoreState: "return obj"}
+	after := map[engine.Op]string{engine.InterpretState: leaves, engine.RestoreState: "if obj.status.phase == '' then error('asked about the template') end return obj"}
+	i := engine.NewInterpreter(engine.Options{})
+	if err := i.Set(engine.Installed, *scripts(t, c, before)); err != nil {
+		t.Fatal(err)
+	}
+	quiet := workload("b", "", false)
+	quiet.Copies[0].Observed.Object["status"] = map[string]any{}
+	read := func(_ context.Context, _ schema.GroupVersionKind, f func(Workload) error) error {
+		return errors.Join(f(workload("a", "Open", false)), f(quiet))
+	}
+	r, err := Compare(t.Context(), i, "sites", scripts(t, c, after), read)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Asked != 3 || r.NewErrors != 1 || r.Changes[0].Operation != engine.RestoreState || !strings.HasPrefix(r.Changes[0].Where[0], "shop/a @ east") {
+		t.Errorf("got %+v, want the error of RestoreState about what the copy of a leaves", r.Comparison)
+	}
+	if diff := cmp.Diff([]string{"What a failover carries does not reach the next cluster, since RestoreState fails: once, shop/a @ east"}, r.Effects); diff != "" {
+		t.Errorf("what it means (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]compare.Unasked{{Operation: engine.RestoreState, Kind: "Site", Reason: "the object leaves no state, by InterpretState", Count: 1}}, r.Unasked); diff != "" {
+		t.Errorf("what was not asked (-want +got):\n%s", diff)
+	}
+}
+
 func TestEvaluateEndsWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -73,6 +73,9 @@ func value(v json.RawMessage) string {
 func Summary(r *Result) string {
 	text := fmt.Sprintf("%d objects, %d answers: %d same, %d changed, %d new errors, %d fixed errors, gas %d to %d",
 		r.Objects, r.Asked, r.Same, r.Changed, r.NewErrors, r.FixedErrors, r.GasBefore, r.GasAfter)
+	for _, u := range r.Unasked {
+		text += fmt.Sprintf("; %s of %s was not asked about %d: %s", u.Operation, u.Kind, u.Count, u.Reason)
+	}
 	for _, cluster := range slices.Sorted(maps.Keys(r.Unread)) {
 		text += fmt.Sprintf("; not all could be read of %s: %s", cluster, r.Unread[cluster])
 	}

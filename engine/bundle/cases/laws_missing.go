@@ -36,17 +36,18 @@ func noStatus(s *subject) ([]Failure, bool) {
 		failures []Failure
 		applies  bool
 	)
-	for _, op := range []engine.Op{engine.InterpretHealth, engine.InterpretStatus, engine.InterpretState, engine.InterpretFinished} {
-		if !s.has(op) {
+	for _, about := range engine.Operations() {
+		op := about.Name
+		if about.About != engine.AboutCopy || !s.has(op) {
 			continue
 		}
 		applies = true
 		for _, status := range []any{nil, map[string]any{}} {
 			object := s.withoutStatus()
-			what := noStatusOf[op] + " without status"
+			what := about.File + " without status"
 			if status != nil {
 				object.Object["status"] = status
-				what = noStatusOf[op] + " of an empty status"
+				what = about.File + " of an empty status"
 			}
 			_, err := s.ask(engine.Request{Operation: op, Object: object, Failover: s.c.Question.Failover})
 			if err != nil && !s.expected(op, err, nil) {
@@ -86,12 +87,6 @@ func (s *subject) answers(op engine.Op) bool {
 	}
 	_, err := s.ask(s.c.Question)
 	return err == nil
-}
-
-// noStatusOf are the answers of operations, for messages.
-var noStatusOf = map[engine.Op]string{
-	engine.InterpretHealth: "health", engine.InterpretStatus: "status",
-	engine.InterpretState: "state", engine.InterpretFinished: "finished",
 }
 
 // itemsWithoutStatus returns the items of the case without their status; one of a cluster
