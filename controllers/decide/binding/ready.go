@@ -3,6 +3,8 @@
 package binding
 
 import (
+	"slices"
+
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -18,13 +20,17 @@ func SetReady(b workv1alpha2.Binding) {
 }
 
 // IsReadyOutdated reports whether the condition Ready is not what the other conditions of a binding make
-// it: a manager of a version without it wrote them, before an upgrade or beside one. It is not asked of
-// conditions of an earlier generation, which are about to be written.
+// it: a manager of a version without it wrote them, before an upgrade or beside one. What is about an
+// earlier generation as they are is about to be written, and it with them.
 func IsReadyOutdated(b workv1alpha2.Binding) bool {
 	conditions := b.GetStatus().Conditions
 	was := meta.FindStatusCondition(conditions, workv1alpha2.Ready)
 	if was == nil {
 		return len(conditions) > 0
+	}
+	newer := func(c metav1.Condition) bool { return c.ObservedGeneration > was.ObservedGeneration }
+	if b.GetStatus().SchedulerObservedGeneration > was.ObservedGeneration || slices.ContainsFunc(conditions, newer) {
+		return true
 	}
 	is := Ready(b)
 	return was.ObservedGeneration == b.GetGeneration() && (was.Status != is.Status || was.Reason != is.Reason || was.Message != is.Message)

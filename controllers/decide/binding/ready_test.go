@@ -82,7 +82,12 @@ func TestIsReadyOutdated(t *testing.T) {
 		"Fresh":     {"nothing is reported yet, and what comes first brings it", func(b *workv1alpha2.ResourceBinding) { b.Status.Conditions = nil }, false},
 		"Without":   {"another version reports the rest", func(*workv1alpha2.ResourceBinding) {}, true},
 		"Same":      {"it says what the others say", ready(3), false},
-		"Earlier":   {"the others are about to be written, and it with them", ready(2), false},
+		"Earlier":   {"the others are about to be written, and it with them", func(b *workv1alpha2.ResourceBinding) { b.Status.Conditions[0].ObservedGeneration = 2; ready(2)(b) }, false},
+		"Overtaken": {"another version wrote the others about a later generation", ready(2), true},
+		"Scheduled": {"another version placed a later generation", func(b *workv1alpha2.ResourceBinding) {
+			b.Status.Conditions[0].ObservedGeneration, b.Status.SchedulerObservedGeneration = 2, 3
+			ready(2)(b)
+		}, true},
 		"LeftAlone": {"another version changed the others", func(b *workv1alpha2.ResourceBinding) { ready(3)(b); b.Status.Conditions[0].Status = "False" }, true},
 	}
 	for name, tc := range cases {
