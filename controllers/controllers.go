@@ -7,6 +7,7 @@ package controllers
 import (
 	"context"
 	"fmt"
+	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"slices"
 	"strings"
 	"time"
@@ -129,7 +130,7 @@ var (
 
 // shared is what the controllers that place bindings share.
 type shared struct {
-	assumed    *scheduling.Assumptions
+	assumed    *schedule.Assumptions
 	estimators *scheduling.Estimators
 	rules      *placementrule.Rules
 }
@@ -143,7 +144,7 @@ func newScheduling[B workv1alpha2.Binding](d Deps, s shared) *scheduling.Control
 // passes through the controllers.
 func hub(d Deps, o Options) []entry {
 	s := shared{
-		assumed: &scheduling.Assumptions{IgnoreGrades: d.Gates != nil && !d.Gates.Enabled(features.CustomizedClusterResourceModeling)},
+		assumed: &schedule.Assumptions{IgnoreGrades: d.Gates != nil && !d.Gates.Enabled(features.CustomizedClusterResourceModeling)},
 		rules:   placementrule.New(d.Compiler),
 	}
 	installed := bundle.NewInstalled(d, o.Bundles)

@@ -21,8 +21,8 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/cluster/failover"
+	"github.com/dragoman-io/dragoman/controllers/decide/simulate"
 	"github.com/dragoman-io/dragoman/controllers/gather"
-	"github.com/dragoman-io/dragoman/controllers/simulate"
 )
 
 // simulateOptions are the flags of failover simulate.

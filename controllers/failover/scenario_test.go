@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"maps"
 	"os"
 	"path/filepath"
@@ -224,7 +225,7 @@ func (s *scenario) start() {
 	Expect(err).NotTo(HaveOccurred())
 	d := base.Deps{Client: cached, Templates: tmpls, Interpreter: rules, Gates: features.New(), Clock: clock, Events: events, Failovers: seen}
 	s.controllers = []reconcile.ObjectReconciler[kind]{
-		failover.New[kind](d), eviction.New[kind](d, 0), scheduling.New[kind](d, &scheduling.Assumptions{}), rendering.New[kind](d),
+		failover.New[kind](d), eviction.New[kind](d, 0), scheduling.New[kind](d, &schedule.Assumptions{}), rendering.New[kind](d),
 	}
 }
 

@@ -7,6 +7,7 @@ package federatedquota_test
 import (
 	"context"
 	"fmt"
+	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"slices"
 	"testing"
 	"time"
@@ -69,7 +70,7 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	d.Events = events
 	for _, c := range []controllers.Controller{
 		template.New(d), kinds.New(d), policy.New[*policyv1alpha1.PropagationPolicy](d), policy.New[*policyv1alpha1.ClusterPropagationPolicy](d),
-		scheduling.New[*workv1alpha2.ResourceBinding](d, &scheduling.Assumptions{}), rendering.New[*workv1alpha2.ResourceBinding](d),
+		scheduling.New[*workv1alpha2.ResourceBinding](d, &schedule.Assumptions{}), rendering.New[*workv1alpha2.ResourceBinding](d),
 		namespace.New(d, namespace.Options{}), status.New(d), assignment.New(d),
 	} {
 		Expect(c.Register(ctx, running.Manager)).To(Succeed())

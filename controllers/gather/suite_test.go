@@ -4,6 +4,7 @@ package gather_test
 
 import (
 	"context"
+	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"testing"
 	"time"
 
@@ -54,7 +55,7 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 		}
 		for _, c := range []controllers.Controller{
 			template.New(d), kinds.New(d), policy.New[*policyv1alpha1.PropagationPolicy](d), policy.New[*policyv1alpha1.ClusterPropagationPolicy](d),
-			scheduling.New[*workv1alpha2.ResourceBinding](d, &scheduling.Assumptions{}), rendering.New[*workv1alpha2.ResourceBinding](d),
+			scheduling.New[*workv1alpha2.ResourceBinding](d, &schedule.Assumptions{}), rendering.New[*workv1alpha2.ResourceBinding](d),
 		} {
 			if err := c.Register(ctx, mgr); err != nil {
 				return err

@@ -33,7 +33,7 @@ func describeAwaiting[B workv1alpha2.Binding](kind string) bool {
 			join(ctx, "a", cpus("5"), justReady)
 			joined := join(ctx, "b", justReady)
 			fixture.CaughtUp(ctx, hub, through, &clusterv1alpha1.ClusterList{}) // else the manager may see the binding first
-			b, result := schedule(ctx, binding[B](ctx, toClusters("a", "b"), replicas(6)))
+			b, result := decided(ctx, binding[B](ctx, toClusters("a", "b"), replicas(6)))
 			Expect(b.GetSpec().Clusters).To(BeEmpty())
 			Expect(b.GetStatus().Conditions).To(BeEmpty())
 			Expect(result.RequeueAfter).To(Equal(10 * time.Second))
@@ -47,10 +47,10 @@ func describeAwaiting[B workv1alpha2.Binding](kind string) bool {
 		It("is divided among the others if that reports nothing for long", func(ctx SpecContext) {
 			join(ctx, "a", cpus("9"), justReady)
 			join(ctx, "b", justReady)
-			b, _ := schedule(ctx, binding[B](ctx, toClusters("a", "b"), replicas(6)))
+			b, _ := decided(ctx, binding[B](ctx, toClusters("a", "b"), replicas(6)))
 			Expect(b.GetSpec().Clusters).To(BeEmpty())
 			clock.SetTime(clock.Now().Add(10 * time.Second))
-			b, _ = schedule(ctx, b)
+			b, _ = decided(ctx, b)
 			Expect(targets(b)).To(Equal(map[string]int32{"a": 6}))
 		})
 	})

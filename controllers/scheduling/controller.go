@@ -15,6 +15,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"slices"
 	"strings"
 	"time"
@@ -47,14 +48,10 @@ import (
 // decisionsAtOnce is how many bindings at least are decided at once where estimators are asked.
 const decisionsAtOnce = 16
 
-// retryAfter is how long a binding that is placed nowhere waits without an event; a change
-// of a cluster enqueues it earlier.
-const retryAfter = time.Minute
-
 // Controller reconciles one kind of binding.
 type Controller[B workv1alpha2.Binding] struct {
 	base.Deps
-	assumed *Assumptions
+	assumed *schedule.Assumptions
 	// estimators are asked how much fits in clusters; nil if there are none.
 	estimators *Estimators
 	// rules are the PlacementRules; nil if there are none.
@@ -67,7 +64,7 @@ type Controller[B workv1alpha2.Binding] struct {
 
 // New returns the controller of the bindings of type B. The controllers of one control
 // plane share the assumptions.
-func New[B workv1alpha2.Binding](d base.Deps, assumed *Assumptions) *Controller[B] {
+func New[B workv1alpha2.Binding](d base.Deps, assumed *schedule.Assumptions) *Controller[B] {
 	return &Controller[B]{Deps: d, assumed: assumed}
 }
 
@@ -147,7 +144,7 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	if err := c.report(ctx, b, d.Result, d.Problem, moved || d.Cause != placement.Copied); err != nil {
 		return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
 	}
-	changed, err := c.preempt(ctx, b, d.shortage)
+	changed, err := c.preempt(ctx, b, d.Shortage)
 	if err != nil {
 		return reconcile.Result{}, err
 	}
@@ -156,14 +153,14 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 
 // again returns when a binding is reconciled again that was decided about. failedBefore means that it
 // was placed nowhere before, either.
-func again(b workv1alpha2.Binding, d *Decision, failedBefore bool) reconcile.Result {
+func again(b workv1alpha2.Binding, d *schedule.Decision, failedBefore bool) reconcile.Result {
 	waits := isExceeded(d.Problem)
 	if d.Problem != nil && !waits {
-		return retry(failedBefore, d.wait)
+		return retry(failedBefore, d.Wait)
 	}
 	// A quota notifies what waits for it; what is copied goes back to where it failed.
-	if (waits || placement.Copies(b.GetSpec())) && d.wait > 0 {
-		return reconcile.Result{RequeueAfter: d.wait, Priority: new(handler.LowPriority)}
+	if (waits || placement.Copies(b.GetSpec())) && d.Wait > 0 {
+		return reconcile.Result{RequeueAfter: d.Wait, Priority: new(handler.LowPriority)}
 	}
 	return reconcile.Result{}
 }
@@ -173,7 +170,7 @@ func again(b workv1alpha2.Binding, d *Decision, failedBefore bool) reconcile.Res
 // that is at once: a change of a cluster finds a binding that waits by its status, and
 // does not find one whose status was not written yet.
 func retry(failedBefore bool, excluded time.Duration) reconcile.Result {
-	after := retryAfter
+	after := schedule.RetryAfter
 	if excluded > 0 {
 		after = min(after, excluded)
 	}
@@ -206,8 +203,8 @@ func isOurs(b workv1alpha2.Binding) bool {
 }
 
 // view returns what decisions read of the control plane.
-func (c *Controller[B]) view(ctx context.Context) View {
-	v := View{
+func (c *Controller[B]) view(ctx context.Context) schedule.View {
+	v := schedule.View{
 		Clusters: func() ([]*clusterv1alpha1.Cluster, error) { return c.clusters(ctx) },
 		Peers: func(b workv1alpha2.Binding) ([]workv1alpha2.Binding, error) {
 			return index.BindingsInGroups(ctx, base.Cached{Reader: c.Client}, b)
@@ -218,7 +215,9 @@ func (c *Controller[B]) view(ctx context.Context) View {
 	}
 	if c.estimators != nil {
 		v.PushOnly = c.estimators.PushOnly
-		v.Estimates = func(b workv1alpha2.Binding, clusters []string) Estimates { return c.estimators.ask(ctx, b, clusters) }
+		v.Estimates = func(b workv1alpha2.Binding, clusters []string) schedule.Estimates {
+			return c.estimators.ask(ctx, b, clusters)
+		}
 	}
 	return v
 }
@@ -237,7 +236,7 @@ func (c *Controller[B]) clusters(ctx context.Context) ([]*clusterv1alpha1.Cluste
 func (c *Controller[B]) writeTargets(ctx context.Context, b, before B, result placement.Result) (bool, error) {
 	spec := b.GetSpec()
 	moved := !equality.Semantic.DeepEqual(spec.Clusters, result.Clusters)
-	if !moved && !quota.Overruns(b) && equality.Semantic.DeepEqual(appliedPlacement(b), spec.Placement) {
+	if !moved && !quota.Overruns(b) && equality.Semantic.DeepEqual(schedule.AppliedPlacement(b), spec.Placement) {
 		return false, nil
 	}
 	text, err := json.Marshal(spec.Placement)

@@ -12,31 +12,16 @@ import (
 	"time"
 
 	"google.golang.org/protobuf/proto"
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 
 	pb "github.com/dragoman-io/dragoman/api/estimator"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	estimator "github.com/dragoman-io/dragoman/controllers/estimator/client"
 	"github.com/dragoman-io/dragoman/controllers/estimator/wire"
 )
-
-// Estimates are what the estimators of clusters answered about one binding's object, by the name
-// of the cluster. One that is not among them did not answer.
-type Estimates map[string]Estimate
-
-// Estimate is the answer of one estimator.
-type Estimate struct {
-	// Fits is how many more replicas fit, or how many more whole sets of components.
-	Fits int64
-	// Silent means that the estimator has answered before, and has not for a moment.
-	Silent bool
-	// mark is that of the last assumption that the estimator knew; 0 is none.
-	mark uint64
-}
 
 // silentFor is for how long an estimator counts as silent that answered before. Most are back by then:
 // the machine stood still, or the estimator was started again.
@@ -60,10 +45,13 @@ type Estimators struct {
 }
 
 // NewEstimators returns Estimators that ask by a client.
-func NewEstimators(e estimator.Estimator, assumed *Assumptions) *Estimators {
-	assumed.Described = true
+func NewEstimators(e estimator.Estimator, assumed *schedule.Assumptions) *Estimators {
+	assumed.Describe = described
 	all := &Estimators{Clock: clock.RealClock{}, client: e, silent: map[string]time.Time{}}
-	all.batcher = estimator.NewBatcher(e, assumed.workloads, estimatorClock{all})
+	all.batcher = estimator.NewBatcher(e, func(cluster string) ([]*pb.AssumedWorkload, uint64) {
+		described, mark := assumed.Described(cluster)
+		return united(described), mark
+	}, estimatorClock{all})
 	return all
 }
 
@@ -78,20 +66,20 @@ func (c estimatorClock) Since(t time.Time) time.Duration { return c.Clock.Since(
 
 // ask asks the estimators of clusters about the object of a binding. A question that cannot be
 // put is logged, and nobody answers it.
-func (e *Estimators) ask(ctx context.Context, b workv1alpha2.Binding, clusters []string) Estimates {
+func (e *Estimators) ask(ctx context.Context, b workv1alpha2.Binding, clusters []string) schedule.Estimates {
 	q, err := questionOf(b)
 	if err != nil {
 		ctrl.LoggerFrom(ctx).Error(err, "could not ask the estimators of clusters")
 		return nil
 	}
-	all := make(Estimates, len(clusters))
+	all := make(schedule.Estimates, len(clusters))
 	log := ctrl.LoggerFrom(ctx).V(1)
 	for name, a := range e.batcher.Ask(ctx, q, clusters, ageOf(b)) {
-		all[name] = Estimate{Fits: int64(a.Count), mark: a.Mark}
+		all[name] = schedule.Estimate{Fits: int64(a.Count), Mark: a.Mark}
 		log.Info("asked an estimator", "cluster", name, "fits", a.Count, "age", a.Age.String())
 	}
 	for _, name := range e.silentOf(clusters, all) {
-		all[name] = Estimate{Silent: true}
+		all[name] = schedule.Estimate{Silent: true}
 		log.Info("an estimator does not answer that did before", "cluster", name)
 	}
 	return all
@@ -107,7 +95,7 @@ func ageOf(b workv1alpha2.Binding) time.Duration {
 }
 
 // silentOf returns the clusters whose estimators have answered before, and have not for a moment.
-func (e *Estimators) silentOf(asked []string, answered Estimates) (silent []string) {
+func (e *Estimators) silentOf(asked []string, answered schedule.Estimates) (silent []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := e.Clock.Now()
@@ -201,19 +189,22 @@ func describe(spec *workv1alpha2.ResourceBindingSpec, targets []workv1alpha2.Tar
 	return w
 }
 
-// workloads returns what is assumed in a cluster, for its estimator, and the mark of the last
-// assumption of all. Equal ones are one workload with the replicas of all.
-func (a *Assumptions) workloads(cluster string) (all []*pb.AssumedWorkload, mark uint64) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	c := a.clusters[cluster]
-	if c == nil {
-		return nil, a.mark
+// described is describe for assumptions.
+func described(spec *workv1alpha2.ResourceBindingSpec, targets []workv1alpha2.TargetCluster, cluster string) any {
+	if w := describe(spec, targets, cluster); w != nil {
+		return w
 	}
+	return nil
+}
+
+// united returns what is assumed in a cluster for its estimator. Equal ones are one workload with the
+// replicas of all.
+func united(described []any) (all []*pb.AssumedWorkload) {
 	byKey := map[string]*pb.Component{}
-	for _, as := range c.all {
-		switch w := as.workload; {
-		case w == nil:
+	for _, one := range described {
+		w, ok := one.(*assumedWorkload)
+		switch {
+		case !ok:
 		case w.key == "":
 			all = append(all, w.message)
 		case byKey[w.key] != nil:
@@ -225,58 +216,5 @@ func (a *Assumptions) workloads(cluster string) (all []*pb.AssumedWorkload, mark
 			all = append(all, &pb.AssumedWorkload{Namespace: w.message.GetNamespace(), Components: []*pb.Component{byKey[w.key]}})
 		}
 	}
-	return all, a.mark
-}
-
-// askAgain is how long a binding waits, at least, that the answers of estimators placed nowhere.
-const askAgain = 5 * time.Second
-
-// asksAgain returns how long a binding waits that the answers of estimators placed nowhere; 0
-// without any answer. No event tells what an estimator sees: a pod that is gone may never have
-// been in the status of its cluster, so that its end is no change of that. So it asks again soon,
-// and after each time that it has waited once more, up to a minute. While something is
-// assumed in their clusters it asks every five seconds: an estimator that sees its pods already
-// counts them twice, until the status of the cluster shows them.
-func (a *Assumptions) asksAgain(b workv1alpha2.Binding, estimates Estimates, now time.Time) time.Duration {
-	c := meta.FindStatusCondition(b.GetStatus().Conditions, workv1alpha2.Scheduled)
-	switch {
-	case len(estimates) == 0:
-		return 0
-	case c == nil, c.Status != metav1.ConditionFalse, a.assumedIn(estimates):
-		return askAgain
-	}
-	return min(max(askAgain, now.Sub(c.LastTransitionTime.Time)), retryAfter)
-}
-
-// assumedIn reports whether anything is assumed in a cluster whose estimator answered.
-func (a *Assumptions) assumedIn(estimates Estimates) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for name := range estimates {
-		if c := a.clusters[name]; c != nil && len(c.all) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// after returns what is left of the assumptions after a mark, and what the summary has shown of them
-// while answers are about that know neither; nil has none.
-func (c *assumedCluster) after(mark uint64) corev1.ResourceList {
-	sum := corev1.ResourceList{}
-	if c == nil {
-		return sum
-	}
-	for _, as := range slices.Backward(c.all) {
-		if as.mark <= mark {
-			break
-		}
-		add(sum, as.left)
-	}
-	for _, s := range c.shown {
-		if s.mark > mark {
-			add(sum, s.amounts)
-		}
-	}
-	return sum
+	return all
 }

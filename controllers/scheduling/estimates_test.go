@@ -20,9 +20,11 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/decide/capacity/inventory"
 	"github.com/dragoman-io/dragoman/controllers/decide/placement"
+	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	estimator "github.com/dragoman-io/dragoman/controllers/estimator/client"
 	"github.com/dragoman-io/dragoman/controllers/estimator/server"
 	"github.com/dragoman-io/dragoman/test/fixture"
+	"github.com/dragoman-io/dragoman/test/fixture/site"
 )
 
 // answers are what estimators answer to every question, by cluster; the others do not answer.
@@ -76,49 +78,52 @@ func (a *answers) Estimate(_ context.Context, requests map[string]estimator.Requ
 func (a *answers) Forget(string) error { return nil }
 
 // estimated returns a site whose clusters have estimators.
-func estimated(t *testing.T, counts map[string]int32) (*site, *answers) {
-	s := newSite(t)
-	a := &answers{clock: s.clock, counts: counts}
-	s.estimators = NewEstimators(a, &s.assumed)
-	s.estimators.Clock = s.clock
+func estimated(t *testing.T, counts map[string]int32) (*site.Site, *answers) {
+	s := site.New(t)
+	a := &answers{clock: s.Clock, counts: counts}
+	estimators := NewEstimators(a, &s.Assumed)
+	estimators.Clock = s.Clock
+	s.Estimates = func(b workv1alpha2.Binding, clusters []string) schedule.Estimates {
+		return estimators.ask(t.Context(), b, clusters)
+	}
 	return s, a
 }
 
 func TestEstimatesBoundTheRoom(t *testing.T) {
 	s, a := estimated(t, map[string]int32{"a": 5, "b": 100})
-	s.wants("the nodes of a hold 5, whatever its summary has", workload("one", 6, "a"), "")
-	s.wants("so many they hold", workload("two", 5, "a"), "{a:5}")
-	s.wants("the estimator of b says nothing of what has been used", workload("three", 5, "b"), "")
+	s.Wants("the nodes of a hold 5, whatever its summary has", site.Packed("one", 6, "a"), "")
+	s.Wants("so many they hold", site.Packed("two", 5, "a"), "{a:5}")
+	s.Wants("the estimator of b says nothing of what has been used", site.Packed("three", 5, "b"), "")
 	a.set("a", 9)
-	s.wants("its summary has 10, of which 5 are assumed", workload("four", 6, "a"), "")
-	s.wants("and 5 are left", workload("five", 5, "a"), "{a:5}")
+	s.Wants("its summary has 10, of which 5 are assumed", site.Packed("four", 6, "a"), "")
+	s.Wants("and 5 are left", site.Packed("five", 5, "a"), "{a:5}")
 }
 
 // Bindings that want the same are placed by one answer, as long as it is fresh: none gets room that
 // another one has, also where the summary of the cluster shows meanwhile what was placed by it.
 func TestEstimatesAreGivenAgain(t *testing.T) {
 	s, a := estimated(t, map[string]int32{"a": 6})
-	s.wants("by the first answer", workload("one", 2, "a"), "{a:2}")
-	s.wants("beside what is assumed", workload("two", 2, "a"), "{a:2}")
-	s.wants("of which 2 are left", workload("three", 3, "a"), "")
+	s.Wants("by the first answer", site.Packed("one", 2, "a"), "{a:2}")
+	s.Wants("beside what is assumed", site.Packed("two", 2, "a"), "{a:2}")
+	s.Wants("of which 2 are left", site.Packed("three", 3, "a"), "")
 	if n := len(a.requests()); n != 1 {
 		t.Errorf("%d requests for three bindings that want the same", n)
 	}
-	s.used["a"] = "4"
-	s.wants("the summary has what was assumed, and the answer does not", workload("four", 3, "a"), "")
-	s.wants("of the 6", workload("five", 1, "a"), "{a:1}")
+	s.Used["a"] = "4"
+	s.Wants("the summary has what was assumed, and the answer does not", site.Packed("four", 3, "a"), "")
+	s.Wants("of the 6", site.Packed("five", 1, "a"), "{a:1}")
 	if n := len(a.requests()); n != 1 {
 		t.Errorf("%d requests for five bindings that want the same", n)
 	}
 	a.counts["a"] = 0
-	waiting := workload("three", 1, "a")
+	waiting := site.Packed("three", 1, "a")
 	waiting.Status.Conditions = []metav1.Condition{{Type: workv1alpha2.Scheduled, Status: metav1.ConditionFalse}}
-	s.wants("one that waits for room asks what there is now", waiting, "")
+	s.Wants("one that waits for room asks what there is now", waiting, "")
 	if n := len(a.requests()); n != 2 {
 		t.Errorf("%d requests", n)
 	}
 	a.set("a", 3)
-	s.wants("a new answer knows what was placed", workload("six", 3, "a"), "{a:3}")
+	s.Wants("a new answer knows what was placed", site.Packed("six", 3, "a"), "{a:3}")
 }
 
 func TestBindingsThatEstimatorsPlaceNowhereAskAgain(t *testing.T) {
@@ -138,16 +143,16 @@ func TestBindingsThatEstimatorsPlaceNowhereAskAgain(t *testing.T) {
 				counts["a"], counts["b"] = 0, 0
 			}
 			s, _ := estimated(t, counts)
-			b := workload("one", 50)
+			b := site.Packed("one", 50)
 			if tc.waited > 0 {
-				b.Status.Conditions = []metav1.Condition{{Type: workv1alpha2.Scheduled, Status: metav1.ConditionFalse, LastTransitionTime: metav1.NewTime(s.clock.Now().Add(-tc.waited))}}
+				b.Status.Conditions = []metav1.Condition{{Type: workv1alpha2.Scheduled, Status: metav1.ConditionFalse, LastTransitionTime: metav1.NewTime(s.Clock.Now().Add(-tc.waited))}}
 			}
-			d, err := s.assumed.Decide(b, s.clock.Now(), s.view())
+			d, err := s.Assumed.Decide(b, s.Clock.Now(), s.View())
 			if err != nil || d.Problem == nil {
 				t.Fatalf("error %v, problem %v; want a problem", err, d.Problem)
 			}
-			if d.wait != tc.want {
-				t.Errorf("waits for %v, want %v", d.wait, tc.want)
+			if d.Wait != tc.want {
+				t.Errorf("waits for %v, want %v", d.Wait, tc.want)
 			}
 		})
 	}
@@ -155,11 +160,11 @@ func TestBindingsThatEstimatorsPlaceNowhereAskAgain(t *testing.T) {
 
 func TestEstimatesOfClustersInPullMode(t *testing.T) {
 	all, _ := estimated(t, map[string]int32{"a": 3, "b": 1})
-	all.pulls = map[string]bool{"b": true}
-	all.wants("both are asked", workload("one", 4), "{a:3, b:1}")
+	all.Pulls = map[string]bool{"b": true}
+	all.Wants("both are asked", site.Packed("one", 4), "{a:3, b:1}")
 	s, a := estimated(t, map[string]int32{"a": 3, "b": 1})
-	s.pulls, s.estimators.PushOnly = map[string]bool{"b": true}, true
-	s.wants("the summary of b tells what is free there", workload("one", 4), "{b:4}")
+	s.Pulls, s.PushOnly = map[string]bool{"b": true}, true
+	s.Wants("the summary of b tells what is free there", site.Packed("one", 4), "{b:4}")
 	for _, r := range a.requests() {
 		if _, asked := r["b"]; asked {
 			t.Errorf("b was asked: %v", r)
@@ -169,55 +174,60 @@ func TestEstimatesOfClustersInPullMode(t *testing.T) {
 
 func TestEstimatesOfClustersWithoutOne(t *testing.T) {
 	s, _ := estimated(t, map[string]int32{"a": 3})
-	s.wants("that of b does not answer, and its summary tells", workload("one", 4), "{b:4}")
-	s.wants("a has room for 3 by its estimator", workload("two", 3), "{a:3}")
+	s.Wants("that of b does not answer, and its summary tells", site.Packed("one", 4), "{b:4}")
+	s.Wants("a has room for 3 by its estimator", site.Packed("two", 3), "{a:3}")
 }
 
 // A summary promises what no node has. So it does not take the place of an estimator that is away for a
 // moment.
 func TestEstimatorsThatAreSilentForAMoment(t *testing.T) {
 	s, a := estimated(t, map[string]int32{"a": 5, "b": 1})
-	s.wants("it answers", workload("one", 2, "a"), "{a:2}")
+	s.Wants("it answers", site.Packed("one", 2, "a"), "{a:2}")
 	a.end("a")
-	s.wants("nothing goes where it does not answer", workload("two", 1, "a"), "")
-	s.wants("others harm nobody", workload("three", 1), "{b:1}")
-	s.clock.SetTime(s.clock.Now().Add(silentFor - time.Second))
-	s.wants("not for a moment", workload("two", 1, "a"), "")
-	s.clock.SetTime(s.clock.Now().Add(time.Second))
-	s.wants("then its summary tells", workload("two", 1, "a"), "{a:1}")
+	s.Wants("nothing goes where it does not answer", site.Packed("two", 1, "a"), "")
+	s.Wants("others harm nobody", site.Packed("three", 1), "{b:1}")
+	s.Clock.SetTime(s.Clock.Now().Add(silentFor - time.Second))
+	s.Wants("not for a moment", site.Packed("two", 1, "a"), "")
+	s.Clock.SetTime(s.Clock.Now().Add(time.Second))
+	s.Wants("then its summary tells", site.Packed("two", 1, "a"), "{a:1}")
 	a.set("a", 1)
-	s.wants("until it answers", workload("four", 2, "a"), "")
+	s.Wants("until it answers", site.Packed("four", 2, "a"), "")
 	a.end("a")
-	s.wants("and is silent again", workload("five", 1, "a"), "")
+	s.Wants("and is silent again", site.Packed("five", 1, "a"), "")
+}
+
+// answering returns what answers the same about each binding.
+func answering(e schedule.Estimates) func(workv1alpha2.Binding, []string) schedule.Estimates {
+	return func(workv1alpha2.Binding, []string) schedule.Estimates { return e }
 }
 
 // Decisions by the same answers do not use the same room.
 func TestEstimatesKnowWhatIsAssumedSince(t *testing.T) {
 	s, _ := estimated(t, nil)
-	s.estimators = nil
-	s.estimates = Estimates{"a": {Fits: 6}}
-	s.wants("6 fit", workload("one", 4, "a"), "{a:4}")
-	s.wants("of which 4 are taken since", workload("two", 3, "a"), "")
-	s.wants("so that 2 are left", workload("three", 2, "a"), "{a:2}")
-	s.estimates = Estimates{"a": {Fits: 4, mark: s.assumed.mark}}
-	s.wants("a later answer has it off already", workload("four", 4, "a"), "{a:4}")
+	s.Estimates = answering(schedule.Estimates{"a": {Fits: 6}})
+	s.Wants("6 fit", site.Packed("one", 4, "a"), "{a:4}")
+	s.Wants("of which 4 are taken since", site.Packed("two", 3, "a"), "")
+	s.Wants("so that 2 are left", site.Packed("three", 2, "a"), "{a:2}")
+	_, mark := s.Assumed.Described("a")
+	s.Estimates = answering(schedule.Estimates{"a": {Fits: 4, Mark: mark}})
+	s.Wants("a later answer has it off already", site.Packed("four", 4, "a"), "{a:4}")
 }
 
 func TestEstimatorsAreAsked(t *testing.T) {
 	s, a := estimated(t, map[string]int32{"a": 9, "b": 9})
-	s.wants("there is room", workload("one", 2, "a"), "{a:2}")
-	s.wants("there is room", workload("two", 3, "a"), "{a:3}")
-	other := workload("three", 1, "a")
+	s.Wants("there is room", site.Packed("one", 2, "a"), "{a:2}")
+	s.Wants("there is room", site.Packed("two", 3, "a"), "{a:3}")
+	other := site.Packed("three", 1, "a")
 	other.Spec.ReplicaRequirements = nil
-	s.wants("there is room", other, "{a:1}")
-	sets := workload("four", 0, "a", "b")
+	s.Wants("there is room", other, "{a:1}")
+	sets := site.Packed("four", 0, "a", "b")
 	sets.Spec.Components = []workv1alpha2.Component{{Name: "head", Replicas: 1}, {Name: "worker", Replicas: 2, ReplicaRequirements: &workv1alpha2.ComponentReplicaRequirements{
 		ResourceRequest: corev1.ResourceList{"cpu": resource.MustParse("2")},
 	}}}
 	sets.Spec.Resource.Namespace = "default"
 	sets.Spec.Placement.SpreadConstraints = []policyv1alpha1.SpreadConstraint{{SpreadByField: policyv1alpha1.SpreadByFieldCluster, MinGroups: 1, MaxGroups: 1}}
 	a.set("a", 0)
-	s.wants("there is room", sets, "{b:0}")
+	s.Wants("there is room", sets, "{b:0}")
 	var first, last estimator.Request
 	for _, requests := range a.requests()[:1] {
 		first = requests["a"]
@@ -270,7 +280,7 @@ func TestEstimatorsAreAskedWithAllThatABindingHas(t *testing.T) {
 			}}}
 		}, nil},
 	} {
-		b := workload("one", 2, "a")
+		b := site.Packed("one", 2, "a")
 		b.Spec.Resource.Namespace = "team"
 		tc.change(&b.Spec)
 		q, err := questionOf(b)
@@ -289,7 +299,7 @@ func TestEstimatorsAreAskedWithAllThatABindingHas(t *testing.T) {
 			t.Errorf("%s: the assumed workload leaves out (-want +got):\n%s", tc.reason, diff)
 		}
 	}
-	nothing := workload("one", 2, "a")
+	nothing := site.Packed("one", 2, "a")
 	nothing.Spec.Resource.Namespace, nothing.Spec.ReplicaRequirements = "team", nil
 	if q, err := questionOf(nothing); err != nil || q.GetReplicas().GetNamespace() != "team" {
 		t.Errorf("the question about pods that request nothing is %v, error %v; a quota may count pods", q, err)
@@ -310,7 +320,7 @@ func TestAnEstimatorCountsTheQuotaOfTheNamespace(t *testing.T) {
 	})
 	service := &server.Service{Cluster: "a", Inventory: i, Synced: func() bool { return true }, Clock: clocktesting.NewFakePassiveClock(time.Unix(0, 0))}
 	for namespace, want := range map[string]int32{"team": 0, "other": 8} {
-		b := workload("one", 4, "a") // as an earlier version wrote it
+		b := site.Packed("one", 4, "a") // as an earlier version wrote it
 		b.Spec.Resource.Namespace = namespace
 		q, err := questionOf(b)
 		if err != nil {
@@ -328,13 +338,13 @@ const pbPackage = "github.com.karmada_io.karmada.pkg.estimator.pb."
 // What needs no capacity asks nobody.
 func TestEstimatorsAreNotAsked(t *testing.T) {
 	s, a := estimated(t, map[string]int32{"a": 0, "b": 0})
-	copied := workload("one", 6)
+	copied := site.Packed("one", 6)
 	copied.Spec.Placement.ReplicaScheduling = nil
-	s.wants("it is copied", copied, "{a:6, b:6}")
+	s.Wants("it is copied", copied, "{a:6, b:6}")
 	if len(a.requests()) != 0 {
 		t.Errorf("they were asked %v", a.requests())
 	}
-	d, err := s.assumed.Decide(copied, s.clock.Now(), s.view())
+	d, err := s.Assumed.Decide(copied, s.Clock.Now(), s.View())
 	if err != nil || d.Cause == placement.NotNeeded && len(a.requests()) != 0 {
 		t.Errorf("decided %v, error %v", d, err)
 	}
@@ -343,26 +353,26 @@ func TestEstimatorsAreNotAsked(t *testing.T) {
 // An estimator that sees pods which are still assumed counts them twice for a while.
 func TestEstimatorsAreAskedAgain(t *testing.T) {
 	s, a := estimated(t, map[string]int32{"a": 9})
-	decide := func(b *workv1alpha2.ResourceBinding) Decision {
-		d, err := s.assumed.Decide(b, s.clock.Now(), s.view())
+	decide := func(b *workv1alpha2.ResourceBinding) schedule.Decision {
+		d, err := s.Assumed.Decide(b, s.Clock.Now(), s.View())
 		if err != nil {
 			t.Fatal(err)
 		}
 		return d
 	}
 	waiting := func(name string) *workv1alpha2.ResourceBinding {
-		b := workload(name, 1, "a")
-		b.Status.Conditions = []metav1.Condition{{Type: workv1alpha2.Scheduled, Status: metav1.ConditionFalse, LastTransitionTime: metav1.NewTime(s.clock.Now().Add(-time.Hour))}}
+		b := site.Packed(name, 1, "a")
+		b.Status.Conditions = []metav1.Condition{{Type: workv1alpha2.Scheduled, Status: metav1.ConditionFalse, LastTransitionTime: metav1.NewTime(s.Clock.Now().Add(-time.Hour))}}
 		return b
 	}
 	a.set("a", 0)
-	if d := decide(waiting("none")); d.Problem == nil || d.wait != retryAfter {
-		t.Errorf("without assumptions: problem %v, waits %s, want %s", d.Problem, d.wait, retryAfter)
+	if d := decide(waiting("none")); d.Problem == nil || d.Wait != schedule.RetryAfter {
+		t.Errorf("without assumptions: problem %v, waits %s, want %s", d.Problem, d.Wait, schedule.RetryAfter)
 	}
 	a.set("a", 9)
-	s.wants("there is room", workload("one", 5, "a"), "{a:5}")
+	s.Wants("there is room", site.Packed("one", 5, "a"), "{a:5}")
 	a.set("a", 0)
-	if d := decide(waiting("two")); d.Problem == nil || d.wait != askAgain {
-		t.Errorf("beside what is assumed: problem %v, waits %s, want %s", d.Problem, d.wait, askAgain)
+	if d := decide(waiting("two")); d.Problem == nil || d.Wait != 5*time.Second {
+		t.Errorf("beside what is assumed: problem %v, waits %s, want %s", d.Problem, d.Wait, 5*time.Second)
 	}
 }

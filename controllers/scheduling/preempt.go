@@ -5,6 +5,7 @@ package scheduling
 import (
 	"context"
 	"fmt"
+	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"slices"
 	"strings"
 
@@ -148,7 +149,7 @@ func victimsOf[B workv1alpha2.Binding](all []copied[B]) []placement.Victim {
 type move[B workv1alpha2.Binding] struct {
 	from          string
 	before, after B
-	decision      Decision
+	decision      schedule.Decision
 	admission     *quotas.Reservation
 }
 
@@ -180,7 +181,7 @@ func (c *Controller[B]) decideMove(ctx context.Context, b B, v copied[B]) (_ mov
 	}
 	state, err := preservation.Collect(ctx, c.Deps, m.after, rules, v.Cluster)
 	if err != nil {
-		ctrl.LoggerFrom(ctx).V(1).Info("left a binding where it is, since its state cannot be kept", "binding", keyOf(v.binding), "reason", err.Error())
+		ctrl.LoggerFrom(ctx).V(1).Info("left a binding where it is, since its state cannot be kept", "binding", schedule.KeyOf(v.binding), "reason", err.Error())
 		return m, false, nil
 	}
 	now := c.Clock.Now()
@@ -197,8 +198,8 @@ func (c *Controller[B]) decideMove(ctx context.Context, b B, v copied[B]) (_ mov
 	if m.decision, err = c.assumed.Decide(m.after, now, view); err != nil {
 		return m, false, err
 	}
-	if !m.decision.moves(m.after.GetSpec().Clusters) {
-		m.decision.undo()
+	if !m.decision.Moves(m.after.GetSpec().Clusters) {
+		m.decision.Undo()
 		return m, false, nil
 	}
 	// A copy that leaves keeps its charge until it is gone.
@@ -206,10 +207,10 @@ func (c *Controller[B]) decideMove(ctx context.Context, b B, v copied[B]) (_ mov
 	switch {
 	case isExceeded(err):
 		c.leave(v.binding) // it does not wait for that
-		m.decision.undo()
+		m.decision.Undo()
 		return m, false, nil
 	case err != nil:
-		m.decision.undo()
+		m.decision.Undo()
 		return m, false, err
 	}
 	return m, true, nil
@@ -217,7 +218,7 @@ func (c *Controller[B]) decideMove(ctx context.Context, b B, v copied[B]) (_ mov
 
 // drop gives back what a move has reserved.
 func (m *move[B]) drop() {
-	m.decision.undo()
+	m.decision.Undo()
 	m.admission.Drop()
 }
 
@@ -251,14 +252,14 @@ func (c *Controller[B]) writeMoves(ctx context.Context, b B, moves []move[B]) er
 		_, err := c.writeTargets(ctx, m.after, m.before, m.decision.Result)
 		m.admission.Done(m.after, err)
 		if err != nil {
-			m.decision.undo()
+			m.decision.Undo()
 			failed = fmt.Errorf("move %s out of cluster %s: %w", title(m.before), m.from, err)
 			continue
 		}
 		c.Failovers.Wrote(m.before, m.after)
 		c.Events.Eventf(b, m.after, corev1.EventTypeNormal, "Preempting", "Schedule", "Moves %s of priority %d out of cluster %s", title(m.after), valueOf(m.after), m.from)
 		c.Events.Eventf(m.after, b, corev1.EventTypeNormal, "Preempted", "Schedule", "Leaves cluster %s for %s of priority %d; goes to %s", m.from, title(b), valueOf(b), format(m.after.GetSpec().Clusters))
-		ctrl.LoggerFrom(ctx).Info("moved a binding of lower priority", "moved", keyOf(m.after), "from", m.from)
+		ctrl.LoggerFrom(ctx).Info("moved a binding of lower priority", "moved", schedule.KeyOf(m.after), "from", m.from)
 	}
 	return failed
 }

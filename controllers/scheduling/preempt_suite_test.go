@@ -4,6 +4,7 @@ package scheduling_test
 
 import (
 	"context"
+	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -55,7 +56,7 @@ func describePreemption[B workv1alpha2.Binding](kind string) bool {
 	var preempting *scheduling.Controller[B]
 	gates := features.New()
 
-	schedule := func(ctx context.Context, b B) B {
+	place := func(ctx context.Context, b B) B {
 		GinkgoHelper()
 		fixture.CaughtUp(ctx, hub, cached, &workv1alpha2.ResourceBindingList{}, &workv1alpha2.ClusterResourceBindingList{}, &clusterv1alpha1.ClusterList{})
 		_, err := reconcile.AsReconciler(cached, preempting).Reconcile(ctx, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(b)})
@@ -74,7 +75,7 @@ func describePreemption[B workv1alpha2.Binding](kind string) bool {
 		BeforeEach(func(ctx SpecContext) {
 			Expect(gates.Set("PriorityBasedPreemptiveScheduling=true")).To(Succeed())
 			d := base.Deps{Client: cached, Clock: clock, Events: events, Gates: gates, Interpreter: engine.NewInterpreter(engine.Options{})}
-			preempting = scheduling.New[B](d, &scheduling.Assumptions{})
+			preempting = scheduling.New[B](d, &schedule.Assumptions{})
 			join(ctx, "a", cpus("8"))
 			join(ctx, "b", cpus("8"))
 		})
@@ -82,16 +83,16 @@ func describePreemption[B workv1alpha2.Binding](kind string) bool {
 		// low makes a binding that is in a and may go to both clusters.
 		low := func(ctx context.Context, name string, n int32, with ...func(workv1alpha2.Binding)) B {
 			GinkgoHelper()
-			b := schedule(ctx, bindingOf[B](ctx, name, append([]func(workv1alpha2.Binding){toClusters("a"), replicas(n)}, with...)...))
+			b := place(ctx, bindingOf[B](ctx, name, append([]func(workv1alpha2.Binding){toClusters("a"), replicas(n)}, with...)...))
 			Expect(targets(b)).To(Equal(counts{"a": n}))
 			change(ctx, b, func(b B) { toClusters("a", "b")(b) })
-			b = schedule(ctx, b)
+			b = place(ctx, b)
 			Expect(targets(b)).To(Equal(counts{"a": n}))
 			return b
 		}
 		high := func(ctx context.Context, n int32, with ...func(workv1alpha2.Binding)) B {
 			GinkgoHelper()
-			return schedule(ctx, bindingOf[B](ctx, "high", append([]func(workv1alpha2.Binding){toClusters("a"), replicas(n), priority(1000)}, with...)...))
+			return place(ctx, bindingOf[B](ctx, "high", append([]func(workv1alpha2.Binding){toClusters("a"), replicas(n), priority(1000)}, with...)...))
 		}
 
 		It("has one of lower priority go elsewhere, and gets its room", func(ctx SpecContext) {
@@ -112,15 +113,15 @@ func describePreemption[B workv1alpha2.Binding](kind string) bool {
 			By("waiting for what leaves already, and nothing more")
 			other := read(ctx, low(ctx, "other", 2, priority(-1)))
 			fill(ctx, "a", "8")
-			h = schedule(ctx, h)
+			h = place(ctx, h)
 			Expect(targets(h)).To(BeEmpty())
 			Expect(targets(read(ctx, other))).To(Equal(counts{"a": 2}))
 
 			By("being placed once the room is there")
 			change(ctx, l, func(b B) { b.GetSpec().GracefulEvictionTasks = nil })
 			fill(ctx, "a", "2")
-			Expect(targets(schedule(ctx, h))).To(Equal(counts{"a": 4}))
-			Expect(targets(schedule(ctx, l))).To(Equal(counts{"b": 6}), "it does not return")
+			Expect(targets(place(ctx, h))).To(Equal(counts{"a": 4}))
+			Expect(targets(place(ctx, l))).To(Equal(counts{"b": 6}), "it does not return")
 		})
 
 		It("has the lowest priority go, and no more than it needs", func(ctx SpecContext) {
@@ -135,7 +136,7 @@ func describePreemption[B workv1alpha2.Binding](kind string) bool {
 		It("leaves one where it is that has nowhere to go, and takes another", func(ctx SpecContext) {
 			stuck := low(ctx, "stuck", 4, priority(1))
 			change(ctx, stuck, func(b B) { toClusters("a")(b) })
-			stuck = schedule(ctx, stuck)
+			stuck = place(ctx, stuck)
 			free := low(ctx, "free", 4, priority(2))
 			fill(ctx, "a", "8")
 			high(ctx, 4)
@@ -164,7 +165,7 @@ func describePreemption[B workv1alpha2.Binding](kind string) bool {
 			l := low(ctx, "low", 6)
 			fill(ctx, "a", "6")
 			change(ctx, l, func(b B) { arrange(b, nil) })
-			l = schedule(ctx, l)
+			l = place(ctx, l)
 			high(ctx, 4, func(b workv1alpha2.Binding) { arrange(nil, b) })
 			Expect(targets(read(ctx, l))).To(Equal(counts{"a": 6}))
 			Expect(leaving(read(ctx, l))).To(BeEmpty())

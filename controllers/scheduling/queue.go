@@ -45,7 +45,7 @@ func (c *Controller[B]) onBinding() handler.EventHandler {
 			}
 		},
 		DeleteFunc: func(ctx context.Context, e event.DeleteEvent, q queue) {
-			c.assumed.forget(client.ObjectKeyFromObject(e.Object))
+			c.assumed.Forget(client.ObjectKeyFromObject(e.Object))
 			c.wakePeers(ctx, q, e.Object.(workv1alpha2.Binding))
 		},
 	}

@@ -3,6 +3,8 @@
 package scheduling
 
 import (
+	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
+	"github.com/dragoman-io/dragoman/test/fixture/site"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,7 +20,7 @@ import (
 
 // prioritized returns a binding of a priority.
 func prioritized(name string, priority int32) *workv1alpha2.ResourceBinding {
-	b := workload(name, 1)
+	b := site.Packed(name, 1)
 	b.Labels = map[string]string{policyv1alpha1.PropagationPolicyPermanentIDLabel: "policy"}
 	b.Spec.SchedulePriority = &workv1alpha2.SchedulePriority{Priority: priority}
 	return b
@@ -28,20 +30,20 @@ func prioritized(name string, priority int32) *workv1alpha2.ResourceBinding {
 func TestOrder(t *testing.T) {
 	q := priorityqueue.New[reconcile.Request](t.Name())
 	defer q.ShutDown()
-	c := New[*workv1alpha2.ResourceBinding](base.Deps{}, &Assumptions{})
+	c := New[*workv1alpha2.ResourceBinding](base.Deps{}, &schedule.Assumptions{})
 	h := c.onBinding()
 	created := func(b *workv1alpha2.ResourceBinding, start bool) {
 		h.Create(t.Context(), event.CreateEvent{Object: b, IsInInitialList: start}, q)
 	}
 	created(prioritized("start", 1000), true)
 	created(prioritized("negative", -2_000_000_000), false)
-	created(workload("none", 1), false)
+	created(site.Packed("none", 1), false)
 	created(prioritized("low", 10), false)
 	changed := prioritized("high", 1000)
 	changed.Generation = 2
 	h.Update(t.Context(), event.UpdateEvent{ObjectOld: prioritized("high", 1000), ObjectNew: changed}, q)
 	h.Update(t.Context(), event.UpdateEvent{ObjectOld: prioritized("status", 1000), ObjectNew: prioritized("status", 1000)}, q)
-	h.Update(t.Context(), event.UpdateEvent{ObjectOld: workload("claimed", 1), ObjectNew: prioritized("claimed", 5)}, q)
+	h.Update(t.Context(), event.UpdateEvent{ObjectOld: site.Packed("claimed", 1), ObjectNew: prioritized("claimed", 5)}, q)
 
 	var got []string
 	for range q.Len() {

@@ -5,6 +5,7 @@ package scheduling
 import (
 	"context"
 	"errors"
+	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -21,7 +22,7 @@ import (
 // place writes what was decided about a binding, if the quotas of its namespace allow that. If
 // they do not, the Problem of the decision has why, and what is written is what moves without
 // using more. It reports whether the targets changed.
-func (c *Controller[B]) place(ctx context.Context, b B, d *Decision) (moved bool, err error) {
+func (c *Controller[B]) place(ctx context.Context, b B, d *schedule.Decision) (moved bool, err error) {
 	if d.Problem != nil { // the status says it
 		return false, c.release(ctx, b, d)
 	}
@@ -30,32 +31,32 @@ func (c *Controller[B]) place(ctx context.Context, b B, d *Decision) (moved bool
 	var exceeded *quota.ExceededError
 	switch {
 	case errors.As(err, &exceeded):
-		d.undo()
+		d.Undo()
 		return c.placeWithin(ctx, b, before, d, exceeded)
 	case err == nil:
 		moved, err = c.writeTargets(ctx, b, before, d.Result)
 		admission.Done(b, err)
 	}
 	if err != nil {
-		d.undo()
+		d.Undo()
 	}
 	return moved, err
 }
 
 // placeWithin places a binding that a quota refused to place as it is wanted: what it has moves
 // if it must, and uses no more than before.
-func (c *Controller[B]) placeWithin(ctx context.Context, b, before B, d *Decision, exceeded *quota.ExceededError) (bool, error) {
+func (c *Controller[B]) placeWithin(ctx context.Context, b, before B, d *schedule.Decision, exceeded *quota.ExceededError) (bool, error) {
 	within, err := c.within(ctx, b, d.Result)
 	if err != nil {
 		return false, err
 	}
-	d.Problem, d.undo = exceeded, within.undo
+	d.Problem, d.Undo = exceeded, within.Undo
 	if within.Clusters == nil {
 		return false, nil
 	}
 	moved, err := c.writeTargets(ctx, b, before, within.Result)
 	if err != nil {
-		within.undo()
+		within.Undo()
 	}
 	return moved, err
 }
@@ -63,8 +64,8 @@ func (c *Controller[B]) placeWithin(ctx context.Context, b, before B, d *Decisio
 // within returns what may be written of a result without using more than was admitted: as many
 // divided replicas as that is, placed by themselves, or copies without those in clusters that are
 // gone, and with others for those that leave. It has no clusters if nothing has to be written.
-func (c *Controller[B]) within(ctx context.Context, b B, wanted placement.Result) (Decision, error) {
-	none := Decision{undo: func() {}}
+func (c *Controller[B]) within(ctx context.Context, b B, wanted placement.Result) (schedule.Decision, error) {
+	none := schedule.Decision{Undo: func() {}}
 	if placement.Copies(b.GetSpec()) || len(b.GetSpec().Components) > 0 {
 		clusters, err := c.clusters(ctx)
 		if err != nil {
@@ -84,7 +85,7 @@ func (c *Controller[B]) within(ctx context.Context, b B, wanted placement.Result
 		return none, err
 	}
 	if len(quota.Growth(quota.Admitted(b), quota.Usage(with(capped, d.Clusters)))) > 0 {
-		d.undo()
+		d.Undo()
 		return none, nil
 	}
 	return d, nil

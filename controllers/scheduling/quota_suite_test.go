@@ -4,6 +4,7 @@ package scheduling_test
 
 import (
 	"context"
+	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -98,7 +99,7 @@ func within[B workv1alpha2.Binding](ctx context.Context, b B) B {
 		&clusterv1alpha1.ClusterList{}, &policyv1alpha1.FederatedResourceQuotaList{})
 	ledger, err := quotas.New(cached, clock, nil)
 	Expect(err).NotTo(HaveOccurred())
-	c := scheduling.New[B](base.Deps{Client: cached, Clock: clock, Events: events, Quotas: ledger}, &scheduling.Assumptions{})
+	c := scheduling.New[B](base.Deps{Client: cached, Clock: clock, Events: events, Quotas: ledger}, &schedule.Assumptions{})
 	_, err = reconcile.AsReconciler(cached, c).Reconcile(ctx, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(b)})
 	Expect(err).NotTo(HaveOccurred())
 	return read(ctx, b)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"slices"
 	"strings"
 
@@ -20,7 +21,7 @@ import (
 
 // release takes from the targets of a binding that is placed nowhere the clusters that have left,
 // and those that it is withdrawn from.
-func (c *Controller[B]) release(ctx context.Context, b B, d *Decision) error {
+func (c *Controller[B]) release(ctx context.Context, b B, d *schedule.Decision) error {
 	clusters, err := c.clusters(ctx)
 	if err != nil {
 		return err
@@ -51,7 +52,7 @@ func (c *Controller[B]) release(ctx context.Context, b B, d *Decision) error {
 // withdrawnFrom returns the targets that a binding loses for which no cluster fits: those that were
 // chosen by this very placement, and whose clusters do not match it any more. So it is the clusters
 // that changed. Where the placement did, the targets stay until there are others.
-func withdrawnFrom(in placement.Input, d *Decision) []string {
+func withdrawnFrom(in placement.Input, d *schedule.Decision) []string {
 	if _, unfit := errors.AsType[*placement.FitError](d.Problem); !unfit || d.Cause == placement.PlacementChanged {
 		return nil
 	}

@@ -61,7 +61,7 @@ func describeRequests[B workv1alpha2.Binding](kind string) bool {
 			GinkgoHelper()
 			about := func() int { return len(events.About(b.GetNamespace(), b.GetName())) }
 			before := requests{counted.specs, counted.statuses, about()}
-			schedule(ctx, b)
+			decided(ctx, b)
 			return requests{counted.specs - before.specs, counted.statuses - before.statuses, about() - before.events}
 		}
 
@@ -75,7 +75,7 @@ func describeRequests[B workv1alpha2.Binding](kind string) bool {
 		It("another version of the template is one write of the status", func(ctx SpecContext) {
 			join(ctx, "a")
 			b := binding[B](ctx, toClusters("a"), divided(2))
-			schedule(ctx, b)
+			decided(ctx, b)
 			change(ctx, b, func(b B) { b.GetSpec().Resource.ResourceVersion = "2" })
 			Expect(costs(ctx, b)).To(Equal(requests{statuses: 1}))
 		})
@@ -83,7 +83,7 @@ func describeRequests[B workv1alpha2.Binding](kind string) bool {
 		It("other clusters are no write, though they wake it", func(ctx SpecContext) {
 			join(ctx, "a")
 			b := binding[B](ctx, divided(2), toClusters("a", "b"))
-			schedule(ctx, b)
+			decided(ctx, b)
 			join(ctx, "b")
 			clock.SetTime(clock.Now().Add(time.Hour))
 			Expect(costs(ctx, b)).To(Equal(requests{}))

@@ -5,10 +5,7 @@ package scheduling
 import (
 	"context"
 
-	"k8s.io/apimachinery/pkg/api/equality"
-
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/decide/placement"
 )
 
 // Reschedule places a binding as if its targets had fewer replicas by so many, by the name of the
@@ -25,18 +22,13 @@ func (c *Controller[B]) Reschedule(ctx context.Context, b B, without map[string]
 	if err != nil {
 		return false, err
 	}
-	if !d.moves(b.GetSpec().Clusters) {
-		d.undo()
+	if !d.Moves(b.GetSpec().Clusters) {
+		d.Undo()
 		return false, nil
 	}
 	changed := b.DeepCopyObject().(B) // b may be the cache's
 	moved, err = c.place(ctx, changed, &d)
 	return moved && d.Problem == nil, err
-}
-
-// moves reports whether a decision is made, and has other targets than these.
-func (d *Decision) moves(targets []workv1alpha2.TargetCluster) bool {
-	return d.Cause != placement.NotNeeded && d.Awaited == 0 && d.Problem == nil && !equality.Semantic.DeepEqual(d.Clusters, targets)
 }
 
 // lessen returns targets with fewer replicas, without those that have none left.

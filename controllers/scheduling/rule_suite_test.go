@@ -4,6 +4,7 @@ package scheduling_test
 
 import (
 	"context"
+	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -69,7 +70,7 @@ func manageByRules() {
 		if err := placementrule.NewController(d, rules).Register(ctx, mgr); err != nil {
 			return err
 		}
-		return scheduling.New[*workv1alpha2.ResourceBinding](d, &scheduling.Assumptions{}).WithRules(rules).Register(ctx, mgr)
+		return scheduling.New[*workv1alpha2.ResourceBinding](d, &schedule.Assumptions{}).WithRules(rules).Register(ctx, mgr)
 	})
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(func() { Expect(stop()).To(Succeed()) })

@@ -69,20 +69,20 @@ func describeScheduling[B workv1alpha2.Binding](kind string) bool {
 				join(ctx, "a")
 				join(ctx, "b")
 				join(ctx, "c")
-				b, _ := schedule(ctx, binding[B](ctx, toClusters("a", "c")))
+				b, _ := decided(ctx, binding[B](ctx, toClusters("a", "c")))
 				Expect(targets(b)).To(Equal(map[string]int32{"a": 0, "c": 0}))
 			})
 
 			It("gets its replicas divided", func(ctx SpecContext) {
 				join(ctx, "a", cpus("2"))
 				join(ctx, "b", cpus("5"))
-				b, _ := schedule(ctx, binding[B](ctx, toClusters("a", "b"), replicas(6)))
+				b, _ := decided(ctx, binding[B](ctx, toClusters("a", "b"), replicas(6)))
 				Expect(targets(b)).To(Equal(map[string]int32{"a": 2, "b": 4}))
 			})
 
 			It("carries the placement it was placed by", func(ctx SpecContext) {
 				join(ctx, "a")
-				b, _ := schedule(ctx, binding[B](ctx, toClusters("a")))
+				b, _ := decided(ctx, binding[B](ctx, toClusters("a")))
 				applied := policyv1alpha1.Placement{}
 				Expect(json.Unmarshal([]byte(b.GetAnnotations()[policyv1alpha1.AppliedPlacementAnnotation]), &applied)).To(Succeed())
 				Expect(applied).To(Equal(*b.GetSpec().Placement))
@@ -90,7 +90,7 @@ func describeScheduling[B workv1alpha2.Binding](kind string) bool {
 
 			It("is Scheduled", func(ctx SpecContext) {
 				join(ctx, "a")
-				b, result := schedule(ctx, binding[B](ctx, toClusters("a")))
+				b, result := decided(ctx, binding[B](ctx, toClusters("a")))
 				Expect(scheduled(b).Status).To(Equal(metav1.ConditionTrue))
 				Expect(scheduled(b).Reason).To(Equal("Success"))
 				Expect(result).To(Equal(reconcile.Result{}))
@@ -98,7 +98,7 @@ func describeScheduling[B workv1alpha2.Binding](kind string) bool {
 
 			It("has its generation observed, that after the write", func(ctx SpecContext) {
 				join(ctx, "a")
-				b, _ := schedule(ctx, binding[B](ctx, toClusters("a")))
+				b, _ := decided(ctx, binding[B](ctx, toClusters("a")))
 				Expect(b.GetGeneration()).To(Equal(int64(2)), "the targets are the one change")
 				Expect(b.GetStatus().SchedulerObservedGeneration).To(Equal(b.GetGeneration()))
 				Expect(scheduled(b).ObservedGeneration).To(Equal(b.GetGeneration()))
@@ -106,44 +106,44 @@ func describeScheduling[B workv1alpha2.Binding](kind string) bool {
 
 			It("settles", func(ctx SpecContext) {
 				join(ctx, "a")
-				once, _ := schedule(ctx, binding[B](ctx, toClusters("a")))
+				once, _ := decided(ctx, binding[B](ctx, toClusters("a")))
 				clock.SetTime(clock.Now().Add(time.Hour))
-				twice, _ := schedule(ctx, once)
+				twice, _ := decided(ctx, once)
 				Expect(twice.GetResourceVersion()).To(Equal(once.GetResourceVersion()))
 			})
 
 			It("records when it was scheduled last", func(ctx SpecContext) {
 				join(ctx, "a")
-				b, _ := schedule(ctx, binding[B](ctx, toClusters("a")))
+				b, _ := decided(ctx, binding[B](ctx, toClusters("a")))
 				Expect(b.GetStatus().LastScheduledTime.Time).To(BeTemporally("==", clock.Now()))
 			})
 
 			It("records it also where another placement moves nothing", func(ctx SpecContext) {
 				join(ctx, "a")
-				b, _ := schedule(ctx, binding[B](ctx, toClusters("a")))
+				b, _ := decided(ctx, binding[B](ctx, toClusters("a")))
 				clock.SetTime(clock.Now().Add(time.Hour))
 				change(ctx, b, func(b B) { b.GetSpec().Placement.ClusterAffinity.ExcludeClusters = []string{"nowhere"} })
-				b, _ = schedule(ctx, b)
+				b, _ = decided(ctx, b)
 				Expect(b.GetStatus().LastScheduledTime.Time).To(BeTemporally("==", clock.Now()))
 				clock.SetTime(clock.Now().Add(time.Hour))
-				again, _ := schedule(ctx, b)
+				again, _ := decided(ctx, b)
 				Expect(again.GetResourceVersion()).To(Equal(b.GetResourceVersion()))
 			})
 
 			It("follows what was asked while its scheduling was suspended, once it is not", func(ctx SpecContext) {
 				join(ctx, "a", cpus("4"))
-				b, _ := schedule(ctx, binding[B](ctx, toClusters("a", "b"), replicas(4)))
+				b, _ := decided(ctx, binding[B](ctx, toClusters("a", "b"), replicas(4)))
 				join(ctx, "b", cpus("9"))
 				change(ctx, b, func(b B) {
 					b.GetSpec().Suspension = &workv1alpha2.Suspension{Scheduling: ptr.To(true)}
 					b.GetSpec().RescheduleTriggeredAt = ptr.To(metav1.NewTime(clock.Now().Add(time.Minute)))
 				})
 				clock.SetTime(clock.Now().Add(time.Hour))
-				held, _ := schedule(ctx, b)
+				held, _ := decided(ctx, b)
 				Expect(targets(held)).To(Equal(map[string]int32{"a": 4}))
 				Expect(held.GetStatus().LastScheduledTime).To(Equal(b.GetStatus().LastScheduledTime))
 				change(ctx, b, func(b B) { b.GetSpec().Suspension = nil })
-				b, _ = schedule(ctx, b)
+				b, _ = decided(ctx, b)
 				Expect(targets(b)).To(Equal(map[string]int32{"b": 4}))
 				Expect(b.GetStatus().LastScheduledTime.Time).To(BeTemporally("==", clock.Now()))
 			})
@@ -151,20 +151,20 @@ func describeScheduling[B workv1alpha2.Binding](kind string) bool {
 			It("reports a move in an event, once, and the first placement in none", func(ctx SpecContext) {
 				join(ctx, "a")
 				join(ctx, "b")
-				b, _ := schedule(ctx, binding[B](ctx, toClusters("a"), replicas(0)))
+				b, _ := decided(ctx, binding[B](ctx, toClusters("a"), replicas(0)))
 				Expect(events.About(b.GetNamespace(), b.GetName())).To(BeEmpty())
 				change(ctx, b, func(b B) { toClusters("b")(b) })
-				b, _ = schedule(ctx, b)
-				schedule(ctx, b)
+				b, _ = decided(ctx, b)
+				decided(ctx, b)
 				Expect(events.About(b.GetNamespace(), b.GetName())).To(Equal([]string{
 					"Normal ScheduleBindingSucceed: Binding has been scheduled successfully. Result: {" + name("b") + ":0}",
 				}))
 			})
 
 			It("reports in an event that it is placed after it could not be", func(ctx SpecContext) {
-				b, _ := schedule(ctx, binding[B](ctx, toClusters("a"), replicas(0)))
+				b, _ := decided(ctx, binding[B](ctx, toClusters("a"), replicas(0)))
 				join(ctx, "a")
-				b, _ = schedule(ctx, b)
+				b, _ = decided(ctx, b)
 				Expect(events.About(b.GetNamespace(), b.GetName())).To(ConsistOf(
 					HavePrefix("Warning ScheduleBindingFailed"),
 					"Normal ScheduleBindingSucceed: Binding has been scheduled successfully. Result: {"+name("a")+":0}",
@@ -173,10 +173,10 @@ func describeScheduling[B workv1alpha2.Binding](kind string) bool {
 
 			It("is observed again after a change that moves nothing", func(ctx SpecContext) {
 				join(ctx, "a")
-				b, _ := schedule(ctx, binding[B](ctx, toClusters("a")))
+				b, _ := decided(ctx, binding[B](ctx, toClusters("a")))
 				clock.SetTime(clock.Now().Add(time.Hour))
 				change(ctx, b, func(b B) { b.GetSpec().PropagateDeps = true })
-				after, _ := schedule(ctx, b)
+				after, _ := decided(ctx, b)
 				Expect(after.GetStatus().SchedulerObservedGeneration).To(Equal(after.GetGeneration()))
 				Expect(after.GetStatus().LastScheduledTime).To(Equal(b.GetStatus().LastScheduledTime))
 			})
@@ -184,9 +184,9 @@ func describeScheduling[B workv1alpha2.Binding](kind string) bool {
 			It("follows its placement", func(ctx SpecContext) {
 				join(ctx, "a")
 				join(ctx, "b")
-				b, _ := schedule(ctx, binding[B](ctx, toClusters("a")))
+				b, _ := decided(ctx, binding[B](ctx, toClusters("a")))
 				change(ctx, b, func(b B) { toClusters("b")(b) })
-				b, _ = schedule(ctx, b)
+				b, _ = decided(ctx, b)
 				Expect(targets(b)).To(HaveKey("b"))
 				Expect(targets(b)).To(HaveLen(1))
 				Expect(b.GetAnnotations()[policyv1alpha1.AppliedPlacementAnnotation]).To(ContainSubstring(name("b")))
@@ -194,16 +194,16 @@ func describeScheduling[B workv1alpha2.Binding](kind string) bool {
 
 			It("is divided again when somebody asks for it", func(ctx SpecContext) {
 				join(ctx, "a", cpus("4"))
-				b, _ := schedule(ctx, binding[B](ctx, toClusters("a", "b"), replicas(4)))
+				b, _ := decided(ctx, binding[B](ctx, toClusters("a", "b"), replicas(4)))
 				Expect(targets(b)).To(Equal(map[string]int32{"a": 4}))
 				join(ctx, "b", cpus("9"))
-				b, _ = schedule(ctx, b)
+				b, _ = decided(ctx, b)
 				Expect(targets(b)).To(Equal(map[string]int32{"a": 4}), "what is placed stays")
 				clock.SetTime(clock.Now().Add(time.Hour))
 				change(ctx, b, func(b B) {
 					b.GetSpec().RescheduleTriggeredAt = ptr.To(metav1.NewTime(clock.Now().Add(-time.Minute)))
 				})
-				b, _ = schedule(ctx, b)
+				b, _ = decided(ctx, b)
 				Expect(targets(b)).To(Equal(map[string]int32{"b": 4}))
 				Expect(b.GetStatus().LastScheduledTime.Time).To(BeTemporally("==", clock.Now()), "the wish is fulfilled")
 			})
@@ -211,7 +211,7 @@ func describeScheduling[B workv1alpha2.Binding](kind string) bool {
 			It("does not go where it is leaving", func(ctx SpecContext) {
 				join(ctx, "a")
 				join(ctx, "b")
-				b, _ := schedule(ctx, binding[B](ctx, toClusters("a", "b"), func(b workv1alpha2.Binding) {
+				b, _ := decided(ctx, binding[B](ctx, toClusters("a", "b"), func(b workv1alpha2.Binding) {
 					b.GetSpec().GracefulEvictionTasks = []workv1alpha2.GracefulEvictionTask{{FromCluster: name("a"), Reason: "Test", Producer: "spec"}}
 				}))
 				Expect(targets(b)).To(Equal(map[string]int32{"b": 0}))
@@ -220,7 +220,7 @@ func describeScheduling[B workv1alpha2.Binding](kind string) bool {
 
 		Context("that fits nowhere", func() {
 			It("reports that no cluster fits, and is reconciled again", func(ctx SpecContext) {
-				b, result := schedule(ctx, binding[B](ctx, toClusters("a")))
+				b, result := decided(ctx, binding[B](ctx, toClusters("a")))
 				Expect(scheduled(b).Status).To(Equal(metav1.ConditionFalse))
 				Expect(scheduled(b).Reason).To(Equal("NoClusterFit"))
 				Expect(scheduled(b).Message).To(ContainSubstring("clusters are available"))
@@ -229,14 +229,14 @@ func describeScheduling[B workv1alpha2.Binding](kind string) bool {
 
 			It("reports that there is no room", func(ctx SpecContext) {
 				join(ctx, "a", cpus("2"))
-				b, _ := schedule(ctx, binding[B](ctx, toClusters("a"), replicas(3)))
+				b, _ := decided(ctx, binding[B](ctx, toClusters("a"), replicas(3)))
 				Expect(scheduled(b).Reason).To(Equal("Unschedulable"))
 				Expect(scheduled(b).Message).To(ContainSubstring("Clusters available replicas 2 are not enough"))
 			})
 
 			It("reports that its placement cannot be read", func(ctx SpecContext) {
 				join(ctx, "a")
-				b, _ := schedule(ctx, binding[B](ctx, toClusters("a"), func(b workv1alpha2.Binding) {
+				b, _ := decided(ctx, binding[B](ctx, toClusters("a"), func(b workv1alpha2.Binding) {
 					b.GetSpec().Placement.ClusterAffinity.LabelSelector = &metav1.LabelSelector{
 						MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "x", Operator: "Like"}},
 					}
@@ -245,16 +245,16 @@ func describeScheduling[B workv1alpha2.Binding](kind string) bool {
 			})
 
 			It("has its generation not observed", func(ctx SpecContext) {
-				b, _ := schedule(ctx, binding[B](ctx, toClusters("a")))
+				b, _ := decided(ctx, binding[B](ctx, toClusters("a")))
 				Expect(b.GetStatus().SchedulerObservedGeneration).To(BeZero())
 				Expect(b.GetStatus().LastScheduledTime).To(BeNil())
 			})
 
 			It("stays where it is", func(ctx SpecContext) {
 				join(ctx, "a")
-				b, _ := schedule(ctx, binding[B](ctx, toClusters("a")))
+				b, _ := decided(ctx, binding[B](ctx, toClusters("a")))
 				change(ctx, b, func(b B) { toClusters("nowhere")(b) })
-				after, _ := schedule(ctx, b)
+				after, _ := decided(ctx, b)
 				Expect(scheduled(after).Reason).To(Equal("NoClusterFit"))
 				Expect(targets(after)).To(Equal(map[string]int32{"a": 0}))
 				Expect(after.GetAnnotations()).To(Equal(b.GetAnnotations()))
@@ -262,33 +262,33 @@ func describeScheduling[B workv1alpha2.Binding](kind string) bool {
 
 			It("leaves clusters that do not exist", func(ctx SpecContext) {
 				join(ctx, "a")
-				b, _ := schedule(ctx, binding[B](ctx, toClusters("a")))
+				b, _ := decided(ctx, binding[B](ctx, toClusters("a")))
 				change(ctx, b, func(b B) {
 					toClusters("nowhere")(b)
 					b.GetSpec().Clusters = append(b.GetSpec().Clusters, workv1alpha2.TargetCluster{Name: name("gone")})
 				})
-				after, _ := schedule(ctx, b)
+				after, _ := decided(ctx, b)
 				Expect(scheduled(after).Reason).To(Equal("NoClusterFit"))
 				Expect(targets(after)).To(Equal(map[string]int32{"a": 0}))
 			})
 
 			It("reports it in an event, once", func(ctx SpecContext) {
-				b, _ := schedule(ctx, binding[B](ctx, toClusters("a")))
-				schedule(ctx, b)
+				b, _ := decided(ctx, binding[B](ctx, toClusters("a")))
+				decided(ctx, b)
 				Expect(events.About(b.GetNamespace(), b.GetName())).To(ConsistOf(HavePrefix("Warning ScheduleBindingFailed: 0/")))
 			})
 
 			It("settles", func(ctx SpecContext) {
-				once, _ := schedule(ctx, binding[B](ctx, toClusters("a")))
+				once, _ := decided(ctx, binding[B](ctx, toClusters("a")))
 				clock.SetTime(clock.Now().Add(time.Hour))
-				twice, _ := schedule(ctx, once)
+				twice, _ := decided(ctx, once)
 				Expect(twice.GetResourceVersion()).To(Equal(once.GetResourceVersion()))
 			})
 
 			It("goes to a cluster that appears", func(ctx SpecContext) {
-				b, _ := schedule(ctx, binding[B](ctx, toClusters("a")))
+				b, _ := decided(ctx, binding[B](ctx, toClusters("a")))
 				join(ctx, "a")
-				b, _ = schedule(ctx, b)
+				b, _ = decided(ctx, b)
 				Expect(targets(b)).To(Equal(map[string]int32{"a": 0}))
 				Expect(scheduled(b).Status).To(Equal(metav1.ConditionTrue))
 			})
@@ -297,7 +297,7 @@ func describeScheduling[B workv1alpha2.Binding](kind string) bool {
 		DescribeTable("is left alone", func(ctx SpecContext, with func(workv1alpha2.Binding)) {
 			join(ctx, "a")
 			before := binding[B](ctx, toClusters("a"), with)
-			after, result := schedule(ctx, before)
+			after, result := decided(ctx, before)
 			Expect(after.GetResourceVersion()).To(Equal(before.GetResourceVersion()))
 			Expect(result).To(Equal(reconcile.Result{}))
 		},
@@ -314,13 +314,13 @@ func describeScheduling[B workv1alpha2.Binding](kind string) bool {
 			b := binding[B](ctx, toClusters("a"), func(b workv1alpha2.Binding) { b.SetFinalizers([]string{"spec.dragoman.io/keep"}) })
 			DeferCleanup(func(ctx SpecContext) { change(ctx, b, func(b B) { b.SetFinalizers(nil) }) })
 			Expect(hub.Delete(ctx, b)).To(Succeed())
-			after, _ := schedule(ctx, b)
+			after, _ := decided(ctx, b)
 			Expect(after.GetSpec().Clusters).To(BeEmpty())
 		})
 
 		It("is scheduled for another controller that asks for it", func(ctx SpecContext) {
 			join(ctx, "a")
-			b, _ := schedule(ctx, binding[B](ctx, toClusters("a"), func(b workv1alpha2.Binding) {
+			b, _ := decided(ctx, binding[B](ctx, toClusters("a"), func(b workv1alpha2.Binding) {
 				b.SetLabels(map[string]string{workv1alpha2.BindingManagedByLabel: "somebody"})
 			}))
 			Expect(targets(b)).To(HaveKey("a"))

@@ -81,29 +81,29 @@ func describeSteady[B workv1alpha2.Binding](kind string) bool {
 		}
 		It("goes back there after a time if it goes to all clusters", func(ctx SpecContext) {
 			join3(ctx)
-			b, _ := schedule(ctx, binding[B](ctx, all, copied(0)))
+			b, _ := decided(ctx, binding[B](ctx, all, copied(0)))
 			failed(ctx, b, "b")
 			evict(ctx, b, "b")
 			evicted(ctx, b)
-			b, result := schedule(ctx, b)
+			b, result := decided(ctx, b)
 			Expect(targets(b)).To(Equal(map[string]int32{"a": 2, "c": 2}))
 			Expect(result.RequeueAfter).To(Equal(time.Minute), "the time ends without an event")
 			clock.SetTime(clock.Now().Add(time.Minute))
-			b, _ = schedule(ctx, b)
+			b, _ = decided(ctx, b)
 			Expect(targets(b)).To(Equal(map[string]int32{"a": 2, "b": 2, "c": 2}))
 		})
 
 		It("stays in the others while these are enough", func(ctx SpecContext) {
 			join3(ctx)
-			b, _ := schedule(ctx, binding[B](ctx, all, copied(2)))
+			b, _ := decided(ctx, binding[B](ctx, all, copied(2)))
 			Expect(targets(b)).To(Equal(map[string]int32{"a": 2, "b": 2}))
 			failed(ctx, b, "b")
 			evict(ctx, b, "b")
 			evicted(ctx, b)
-			b, _ = schedule(ctx, b)
+			b, _ = decided(ctx, b)
 			Expect(targets(b)).To(Equal(map[string]int32{"a": 2, "c": 2}))
 			clock.SetTime(clock.Now().Add(time.Minute))
-			b, _ = schedule(ctx, b)
+			b, _ = decided(ctx, b)
 			Expect(targets(b)).To(Equal(map[string]int32{"a": 2, "c": 2}))
 		})
 	})
@@ -113,7 +113,7 @@ func describeSteady[B workv1alpha2.Binding](kind string) bool {
 			GinkgoHelper()
 			join(ctx, "a")
 			join(ctx, "b")
-			b, _ := schedule(ctx, binding[B](ctx, toClusters("a", "b", "c"), divided(12)))
+			b, _ := decided(ctx, binding[B](ctx, toClusters("a", "b", "c"), divided(12)))
 			Expect(targets(b)).To(Equal(map[string]int32{"a": 6, "b": 6}))
 			return b
 		}
@@ -121,7 +121,7 @@ func describeSteady[B workv1alpha2.Binding](kind string) bool {
 		It("moves nothing to a cluster that joins", func(ctx SpecContext) {
 			b := placed(ctx)
 			join(ctx, "c")
-			after, _ := schedule(ctx, b)
+			after, _ := decided(ctx, b)
 			Expect(targets(after)).To(Equal(map[string]int32{"a": 6, "b": 6}))
 			Expect(after.GetResourceVersion()).To(Equal(b.GetResourceVersion()))
 		})
@@ -129,10 +129,10 @@ func describeSteady[B workv1alpha2.Binding](kind string) bool {
 		It("moves nothing back to the cluster that it was evicted from", func(ctx SpecContext) {
 			b := placed(ctx)
 			evict(ctx, b, "a")
-			b, _ = schedule(ctx, b)
+			b, _ = decided(ctx, b)
 			Expect(targets(b)).To(Equal(map[string]int32{"b": 12}))
 			evicted(ctx, b)
-			b, _ = schedule(ctx, b)
+			b, _ = decided(ctx, b)
 			Expect(targets(b)).To(Equal(map[string]int32{"b": 12}))
 			Expect(b.GetStatus().SchedulerObservedGeneration).To(Equal(b.GetGeneration()), "it was seen")
 		})
@@ -141,14 +141,14 @@ func describeSteady[B workv1alpha2.Binding](kind string) bool {
 			b := placed(ctx)
 			join(ctx, "c")
 			change(ctx, b, func(b B) { b.GetSpec().Replicas = 15 })
-			b, _ = schedule(ctx, b)
+			b, _ = decided(ctx, b)
 			Expect(targets(b)).To(Equal(map[string]int32{"a": 5, "b": 5, "c": 5}))
 		})
 
 		It("leaves a cluster that is gone", func(ctx SpecContext) {
 			b := placed(ctx)
 			Expect(hub.Delete(ctx, read(ctx, &clusterv1alpha1.Cluster{ObjectMeta: named("a")}))).To(Succeed())
-			b, _ = schedule(ctx, b)
+			b, _ = decided(ctx, b)
 			Expect(targets(b)).To(Equal(map[string]int32{"b": 12}))
 		})
 
@@ -161,7 +161,7 @@ func describeSteady[B workv1alpha2.Binding](kind string) bool {
 					policyv1alpha1.AppliedPlacementAnnotation: `{"spreadConstraints":[], "replicaScheduling":{"replicaSchedulingType":"Divided"}}`,
 				})
 			})
-			after, _ := schedule(ctx, b)
+			after, _ := decided(ctx, b)
 			Expect(targets(after)).To(Equal(map[string]int32{"b": 12}))
 			Expect(after.GetGeneration()).To(Equal(b.GetGeneration()), "the spec was not written")
 			Expect(after.GetStatus().SchedulerObservedGeneration).To(Equal(b.GetGeneration()))

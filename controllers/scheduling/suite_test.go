@@ -4,6 +4,7 @@ package scheduling_test
 
 import (
 	"context"
+	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"testing"
 	"time"
 
@@ -93,7 +94,7 @@ func bindingOf[B workv1alpha2.Binding](ctx context.Context, gadget string, with 
 
 // controller returns one that reads through the cache.
 func controller[B workv1alpha2.Binding]() *scheduling.Controller[B] {
-	return scheduling.New[B](base.Deps{Client: cached, Clock: clock, Events: events}, &scheduling.Assumptions{})
+	return scheduling.New[B](base.Deps{Client: cached, Clock: clock, Events: events}, &schedule.Assumptions{})
 }
 
 // manage runs a manager with the controller, which sees the bindings of the spec's
@@ -105,15 +106,15 @@ func manage[B workv1alpha2.Binding]() (through client.Client) {
 	}, func(ctx context.Context, mgr ctrl.Manager) error {
 		through = mgr.GetClient()
 		d := base.Deps{Client: through, Clock: clock, Events: events}
-		return scheduling.New[B](d, &scheduling.Assumptions{}).Register(ctx, mgr)
+		return scheduling.New[B](d, &schedule.Assumptions{}).Register(ctx, mgr)
 	})
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(func() { Expect(stop()).To(Succeed()) })
 	return through
 }
 
-// schedule has the controller look at a binding, and returns the binding as it is then.
-func schedule[B workv1alpha2.Binding](ctx context.Context, b B) (B, reconcile.Result) {
+// decided has the controller look at a binding, and returns the binding as it is then.
+func decided[B workv1alpha2.Binding](ctx context.Context, b B) (B, reconcile.Result) {
 	GinkgoHelper()
 	fixture.CaughtUp(ctx, hub, cached, &workv1alpha2.ResourceBindingList{}, &workv1alpha2.ClusterResourceBindingList{}, &clusterv1alpha1.ClusterList{})
 	request := reconcile.Request{NamespacedName: client.ObjectKeyFromObject(b)}

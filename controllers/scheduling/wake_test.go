@@ -45,7 +45,7 @@ func describeWaking[B workv1alpha2.Binding](kind string) bool {
 				"short":     {toClusters("a"), replicas(100)},
 				"unfit":     {toClusters("c")},
 			} {
-				schedule(ctx, bindingOf[B](ctx, gadget, with...))
+				decided(ctx, bindingOf[B](ctx, gadget, with...))
 			}
 		})
 		// concerned returns the gadgets of the bindings that a change enqueues.
@@ -94,7 +94,7 @@ func describeWaking[B workv1alpha2.Binding](kind string) bool {
 
 		It("those that wait come by their priority, behind the events of users", func(ctx SpecContext) {
 			for gadget, priority := range map[string]int32{"low": 1, "high": 9, "suspended": 10} {
-				schedule(ctx, bindingOf[B](ctx, gadget, toClusters("c"), func(b workv1alpha2.Binding) {
+				decided(ctx, bindingOf[B](ctx, gadget, toClusters("c"), func(b workv1alpha2.Binding) {
 					b.GetSpec().SchedulePriority = &workv1alpha2.SchedulePriority{Priority: priority}
 					b.GetSpec().Suspension = &workv1alpha2.Suspension{Scheduling: new(gadget == "suspended")}
 				}))

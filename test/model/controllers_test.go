@@ -5,6 +5,7 @@ package model
 import (
 	"encoding/json"
 	"fmt"
+	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,7 +25,6 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/decide/eviction"
 	departing "github.com/dragoman-io/dragoman/controllers/decide/leave"
 	"github.com/dragoman-io/dragoman/controllers/decide/placement"
-	"github.com/dragoman-io/dragoman/controllers/scheduling"
 )
 
 // label is the label that the rules of the policy put the job into.
@@ -259,7 +259,7 @@ func (m *run) scheduling() *turn {
 	before := m.b
 	b := before.DeepCopy()
 	clusters, excluded := m.sortedClusters(), binding.Excluded(b, m.now)
-	d, err := (&scheduling.Assumptions{}).Decide(b, m.now, scheduling.View{
+	d, err := (&schedule.Assumptions{}).Decide(b, m.now, schedule.View{
 		Clusters: func() ([]*clusterv1alpha1.Cluster, error) { return clusters, nil },
 	})
 	m.must(err)

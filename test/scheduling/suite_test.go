@@ -20,6 +20,7 @@ package scheduling
 
 import (
 	"context"
+	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"strings"
 	"testing"
 	"time"
@@ -100,7 +101,7 @@ func register(ctx context.Context, mgr ctrl.Manager) error {
 	if err != nil {
 		return err
 	}
-	assumed := &scheduling.Assumptions{}
+	assumed := &schedule.Assumptions{}
 	for _, c := range []controllers.Controller{
 		template.New(d), kinds.New(d),
 		policy.New[*policyv1alpha1.PropagationPolicy](d), policy.New[*policyv1alpha1.ClusterPropagationPolicy](d),

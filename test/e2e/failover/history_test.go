@@ -12,7 +12,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"github.com/dragoman-io/dragoman/controllers/simulate"
+	"github.com/dragoman-io/dragoman/controllers/decide/simulate"
 	"github.com/dragoman-io/dragoman/test/environment"
 )
 

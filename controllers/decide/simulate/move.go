@@ -5,6 +5,7 @@ package simulate
 import (
 	"errors"
 	"fmt"
+	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"maps"
 	"slices"
 	"strings"
@@ -16,7 +17,6 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 	"github.com/dragoman-io/dragoman/controllers/decide/leave"
 	"github.com/dragoman-io/dragoman/controllers/decide/placement"
-	"github.com/dragoman-io/dragoman/controllers/scheduling"
 )
 
 // move makes a binding leave the clusters that it must leave now, and decides where it goes. It
@@ -96,8 +96,8 @@ func (s *simulation) placed(m Move, b workv1alpha2.Binding, before []workv1alpha
 }
 
 // view returns what decisions read: the clusters after the loss, and the bindings before it.
-func (s *simulation) view() scheduling.View {
-	return scheduling.View{
+func (s *simulation) view() schedule.View {
+	return schedule.View{
 		Rules:    s.in.Rules,
 		Clusters: func() ([]*clusterv1alpha1.Cluster, error) { return s.clusters, nil },
 		Peers: func(b workv1alpha2.Binding) ([]workv1alpha2.Binding, error) {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package scheduling
+package schedule
 
 import (
 	"encoding/json"
 	"slices"
 	"strings"
 	"time"
+
+	"k8s.io/apimachinery/pkg/api/equality"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
@@ -46,12 +48,17 @@ type Decision struct {
 	// enqueues the binding. Problem has the clusters.
 	Awaited time.Duration
 
-	// undo takes back what was assumed. It must be called if the result is not written.
-	undo func()
-	// wait is the time until the binding is excluded from one cluster less; 0 is never.
-	wait time.Duration
-	// shortage is what was decided by, if there was too little room and View has Shortages.
-	shortage *placement.Shortage
+	// Undo takes back what was assumed. It must be called if the result is not written.
+	Undo func()
+	// Wait is the time until the binding is excluded from one cluster less; 0 is never.
+	Wait time.Duration
+	// Shortage is what was decided by, if there was too little room and View has Shortages.
+	Shortage *placement.Shortage
+}
+
+// Moves reports whether a decision is made, and has other targets than these.
+func (d *Decision) Moves(targets []workv1alpha2.TargetCluster) bool {
+	return d.Cause != placement.NotNeeded && d.Awaited == 0 && d.Problem == nil && !equality.Semantic.DeepEqual(d.Clusters, targets)
 }
 
 // Decide decides about a binding at a time, and assumes what it places. A cluster in which
@@ -68,15 +75,15 @@ func (a *Assumptions) Decide(b workv1alpha2.Binding, now time.Time, view View) (
 		excluded = excluded.WithoutFailures()
 	}
 	in := placement.Input{Spec: b.GetSpec(), Status: b.GetStatus(), Clusters: clusters, Excluded: excluded.Clusters, Now: now}
-	cause := placement.Needed(in, appliedPlacement(b))
+	cause := placement.Needed(in, AppliedPlacement(b))
 	if cause == placement.NotNeeded {
-		return Decision{undo: func() {}}, nil
+		return Decision{Undo: func() {}}, nil
 	}
 	if in.Rules, err = view.rulesFor(b); err != nil {
 		return Decision{}, err
 	}
 	if awaited, wait := placement.AwaitSummaries(in, now); wait > 0 {
-		return Decision{Cause: cause, Problem: awaits(awaited), Awaited: wait, undo: func() {}}, nil
+		return Decision{Cause: cause, Problem: awaits(awaited), Awaited: wait, Undo: func() {}}, nil
 	}
 	lenient, estimates := in, view.estimatesOf(b, in)
 	in.Excluded = excluded.Strict()
@@ -84,9 +91,9 @@ func (a *Assumptions) Decide(b workv1alpha2.Binding, now time.Time, view View) (
 	if err == nil && len(excluded.Rested) > 0 {
 		d, err = orRested(d, in, lenient, func(in placement.Input) (Decision, error) { return a.place(b, in, estimates, now, view) })
 	}
-	d.Cause, d.wait = cause, excluded.Wait
-	if again := a.asksAgain(b, estimates, now); d.Problem != nil && again > 0 && (d.wait == 0 || d.wait > again) {
-		d.wait = again
+	d.Cause, d.Wait = cause, excluded.Wait
+	if again := a.asksAgain(b, estimates, now); d.Problem != nil && again > 0 && (d.Wait == 0 || d.Wait > again) {
+		d.Wait = again
 	}
 	return d, err
 }
@@ -140,20 +147,20 @@ func orRested(strict Decision, in, lenient placement.Input, place func(placement
 	if !placement.Copies(in.Spec) {
 		return strict, nil
 	}
-	strict.undo()
+	strict.Undo()
 	all, err := place(lenient)
 	if err != nil || all.Problem == nil && len(all.Clusters) > len(strict.Clusters) {
 		return all, err
 	}
 	if all.Problem == nil {
-		all.undo()
+		all.Undo()
 	}
 	return place(in)
 }
 
-// appliedPlacement returns the placement that the targets of a binding were chosen by;
+// AppliedPlacement returns the placement that the targets of a binding were chosen by;
 // nil if the binding does not have it, or has something else in its place.
-func appliedPlacement(b workv1alpha2.Binding) *policyv1alpha1.Placement {
+func AppliedPlacement(b workv1alpha2.Binding) *policyv1alpha1.Placement {
 	var applied policyv1alpha1.Placement
 	if err := json.Unmarshal([]byte(b.GetAnnotations()[policyv1alpha1.AppliedPlacementAnnotation]), &applied); err != nil {
 		return nil

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package scheduling
+package schedule
 
 import (
 	"fmt"
@@ -32,7 +32,7 @@ func (a *Assumptions) peers(b workv1alpha2.Binding, now time.Time, view View) (p
 	}
 	for _, other := range all {
 		targets := other.GetSpec().Clusters
-		if p, ok := a.placed[keyOf(other)]; ok && other.GetGeneration() <= p.generation {
+		if p, ok := a.placed[KeyOf(other)]; ok && other.GetGeneration() <= p.generation {
 			targets = p.clusters
 		}
 		peers.Add(b, other, targets)
@@ -44,7 +44,7 @@ func (a *Assumptions) peers(b workv1alpha2.Binding, now time.Time, view View) (p
 // returns a function that takes that back, and then something else. The assumptions must be
 // locked.
 func (a *Assumptions) assumePlaced(b workv1alpha2.Binding, targets []workv1alpha2.TargetCluster, now time.Time, undo func()) func() {
-	key := keyOf(b)
+	key := KeyOf(b)
 	if a.placed == nil {
 		a.placed = map[types.NamespacedName]placed{}
 	}
@@ -57,6 +57,7 @@ func (a *Assumptions) assumePlaced(b workv1alpha2.Binding, targets []workv1alpha
 	}
 }
 
-func keyOf(b workv1alpha2.Binding) types.NamespacedName {
+// KeyOf returns the namespace and name of a binding.
+func KeyOf(b workv1alpha2.Binding) types.NamespacedName {
 	return types.NamespacedName{Namespace: b.GetNamespace(), Name: b.GetName()}
 }

@@ -4,6 +4,7 @@ package simulate
 
 import (
 	"fmt"
+	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"slices"
 	"strings"
 	"time"
@@ -16,7 +17,6 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 	"github.com/dragoman-io/dragoman/controllers/decide/leave"
 	"github.com/dragoman-io/dragoman/controllers/decide/placement"
-	"github.com/dragoman-io/dragoman/controllers/scheduling"
 )
 
 // Input is what a control plane has, and what happens to it. Nothing in it is changed.
@@ -135,7 +135,7 @@ type simulation struct {
 	clusters []*clusterv1alpha1.Cluster
 	byName   map[string]*clusterv1alpha1.Cluster
 	lost     []*clusterv1alpha1.Cluster
-	assumed  *scheduling.Assumptions
+	assumed  *schedule.Assumptions
 	// attached are the names of the bindings that depend on each.
 	attached map[types.NamespacedName][]string
 }
@@ -194,7 +194,7 @@ func Simulate(in Input) (*Report, error) {
 func (in *Input) selects(b workv1alpha2.Binding) bool { return in.Selects == nil || in.Selects(b) }
 
 func begin(in Input) (*simulation, error) {
-	s := &simulation{in: in, byName: map[string]*clusterv1alpha1.Cluster{}, assumed: &scheduling.Assumptions{}, attached: map[types.NamespacedName][]string{}}
+	s := &simulation{in: in, byName: map[string]*clusterv1alpha1.Cluster{}, assumed: &schedule.Assumptions{}, attached: map[types.NamespacedName][]string{}}
 	var err error
 	if s.clusters, err = in.Loss.apply(in.Clusters, in.TaintPolicies, in.Now); err != nil {
 		return nil, err

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package scheduling
+package schedule
 
 import (
 	"maps"
@@ -32,9 +32,10 @@ type Assumptions struct {
 	// grades of their nodes. It is set before the first use.
 	IgnoreGrades bool
 
-	// Described has assumptions described to the estimators of clusters. It is set before the
-	// first use.
-	Described bool
+	// Describe returns what the object of a binding adds to a cluster by one of the targets, in the form
+	// that estimators take; nil if it has none. Nil describes nothing, since nobody asks an estimator.
+	// It is set before the first use.
+	Describe func(spec *workv1alpha2.ResourceBindingSpec, targets []workv1alpha2.TargetCluster, cluster string) any
 
 	mu sync.Mutex
 	// mark numbers the assumptions.
@@ -76,14 +77,14 @@ type assumption struct {
 	// mark numbers the assumptions, in their order.
 	mark uint64
 	// workload is what it is to an estimator; nil if nobody asks one.
-	workload *assumedWorkload
+	workload any
 }
 
 // place decides about a binding and assumes what it places. Decisions about workloads and
 // about what has groups take what they read from the view and are made one after the other:
 // each sees what was assumed before. It fails if a list does.
 func (a *Assumptions) place(b workv1alpha2.Binding, in placement.Input, estimates Estimates, now time.Time, view View) (d Decision, err error) {
-	d.undo = func() {}
+	d.Undo = func() {}
 	grouped := in.Spec.WorkloadAffinityGroups != nil
 	if !in.Spec.IsWorkload() && !grouped {
 		d.Result, d.Problem = placement.Select(in)
@@ -105,15 +106,15 @@ func (a *Assumptions) place(b workv1alpha2.Binding, in placement.Input, estimate
 	}
 	if d.Result, d.Problem = placement.Select(in); d.Problem != nil {
 		if view.Shortages {
-			d.shortage = a.shortageOf(in, estimates, d.Problem)
+			d.Shortage = a.shortageOf(in, estimates, d.Problem)
 		}
 		return d, nil
 	}
 	if in.Spec.IsWorkload() {
-		d.undo = a.assume(keyOf(b), in, d.Clusters, now)
+		d.Undo = a.assume(KeyOf(b), in, d.Clusters, now)
 	}
 	if grouped {
-		d.undo = a.assumePlaced(b, d.Clusters, now, d.undo)
+		d.Undo = a.assumePlaced(b, d.Clusters, now, d.Undo)
 	}
 	return d, nil
 }
@@ -146,7 +147,7 @@ func (a *Assumptions) capacity(in placement.Input, estimates Estimates) (placeme
 			capacity[c.Name] = placement.Room{Lacking: "of an answer of its estimator"}
 			continue
 		}
-		fits := max(0, e.Fits-placement.Displaced(in.Spec, a.clusters[c.Name].after(e.mark)))
+		fits := max(0, e.Fits-placement.Displaced(in.Spec, a.clusters[c.Name].after(e.Mark)))
 		capacity[c.Name] = placement.Estimated(fits, summary)
 	}
 	return capacity, refine
@@ -157,8 +158,8 @@ func summaryBounds(spec *workv1alpha2.ResourceBindingSpec, clusters []*clusterv1
 	return placement.SummaryCapacity(spec, clusters, taken), nil
 }
 
-// forget ends the assumptions of a binding that is gone.
-func (a *Assumptions) forget(binding types.NamespacedName) {
+// Forget ends the assumptions of a binding that is gone.
+func (a *Assumptions) Forget(binding types.NamespacedName) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, c := range a.clusters {
@@ -215,8 +216,8 @@ func (a *Assumptions) assume(binding types.NamespacedName, in placement.Input, t
 		}
 		a.mark++
 		as := &assumption{binding: binding, left: more, until: now.Add(assumedFor), mark: a.mark}
-		if a.Described {
-			as.workload = describe(in.Spec, targets, cluster.Name)
+		if a.Describe != nil {
+			as.workload = a.Describe(in.Spec, targets, cluster.Name)
 		}
 		c.all = append(c.all, as)
 		add(c.sum, more)

@@ -18,7 +18,7 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
-	"github.com/dragoman-io/dragoman/controllers/simulate"
+	"github.com/dragoman-io/dragoman/controllers/decide/simulate"
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
