@@ -3,6 +3,8 @@
 package scheduling
 
 import (
+	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
+	"github.com/dragoman-io/dragoman/test/fixture/site"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,9 +15,7 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
-	"github.com/dragoman-io/dragoman/test/fixture/site"
 )
 
 // prioritized returns a binding of a priority.

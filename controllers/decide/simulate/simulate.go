@@ -4,6 +4,7 @@ package simulate
 
 import (
 	"fmt"
+	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"slices"
 	"strings"
 	"time"
@@ -16,7 +17,6 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 	"github.com/dragoman-io/dragoman/controllers/decide/leave"
 	"github.com/dragoman-io/dragoman/controllers/decide/placement"
-	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 )
 
 // Input is what a control plane has, and what happens to it. Nothing in it is changed.
