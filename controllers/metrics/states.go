@@ -11,7 +11,6 @@ import (
 	"github.com/dragoman-io/dragoman/api/names"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
-	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 )
 
 // The names of the series.
@@ -95,14 +94,14 @@ func statesOfWork(w *workv1alpha1.Work) []series {
 		return nil
 	}
 	all := []series{{works, cluster, 1}}
-	applied := binding.AppliedNow(w)
+	applied := meta.FindStatusCondition(w.Status.Conditions, workv1alpha1.WorkApplied)
 	switch {
 	case w.DeletionTimestamp != nil:
 		if meta.IsStatusConditionFalse(w.Status.Conditions, workv1alpha1.WorkCleanedUp) {
 			all = append(all, series{notCleanedUp, cluster, 1})
 		}
 	case ptr.Deref(w.Spec.SuspendDispatching, false):
-	case applied == nil, applied.Status != metav1.ConditionTrue:
+	case applied == nil, applied.Status != metav1.ConditionTrue, applied.ObservedGeneration != w.Generation:
 		all = append(all, series{notApplied, cluster, 1})
 	}
 	return all

@@ -15,7 +15,6 @@ import (
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/decide/placement"
-	"github.com/dragoman-io/dragoman/controllers/internal/base"
 )
 
 // report writes the outcome to the status, all of it at once and only if something
@@ -51,9 +50,6 @@ func (c *Controller[B]) report(ctx context.Context, b B, result placement.Result
 	return nil
 }
 
-// maxMessage bounds the message of a condition, which quotes what users write: in bytes.
-const maxMessage = 4096
-
 // condition returns the condition Scheduled of a generation; problem is nil if it is
 // placed.
 func condition(generation int64, problem error) metav1.Condition {
@@ -62,7 +58,7 @@ func condition(generation int64, problem error) metav1.Condition {
 		Message: "Binding has been scheduled successfully.", ObservedGeneration: generation,
 	}
 	if problem != nil {
-		c.Status, c.Reason, c.Message = metav1.ConditionFalse, reason(problem), base.Clip(problem.Error(), maxMessage)
+		c.Status, c.Reason, c.Message = metav1.ConditionFalse, reason(problem), problem.Error()
 	}
 	return c
 }

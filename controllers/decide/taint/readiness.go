@@ -40,7 +40,8 @@ func ofReadiness(taints []corev1.Taint, ready *metav1.Condition, now metav1.Time
 	var wanted []corev1.Taint
 	found := false
 	for _, t := range taints {
-		ours := clusterv1alpha1.IsTaintOfReadiness(t.Key, t.Effect)
+		ours := t.Effect == corev1.TaintEffectNoSchedule &&
+			(t.Key == clusterv1alpha1.TaintClusterNotReady || t.Key == clusterv1alpha1.TaintClusterUnreachable)
 		if ours && t.Key != key {
 			continue
 		}
