@@ -7,7 +7,6 @@ package controllers
 import (
 	"context"
 	"fmt"
-	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"slices"
 	"strings"
 	"time"
@@ -29,6 +28,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/cluster/taintpolicy"
 	"github.com/dragoman-io/dragoman/controllers/cluster/taints"
 	"github.com/dragoman-io/dragoman/controllers/customization"
+	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/dependencies"
 	"github.com/dragoman-io/dragoman/controllers/dependencies/attached"

@@ -7,7 +7,6 @@ package federatedquota_test
 import (
 	"context"
 	"fmt"
-	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"slices"
 	"testing"
 	"time"
@@ -30,6 +29,7 @@ import (
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers"
+	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/federatedquota/assignment"
 	"github.com/dragoman-io/dragoman/controllers/federatedquota/status"

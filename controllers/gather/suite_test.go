@@ -4,7 +4,6 @@ package gather_test
 
 import (
 	"context"
-	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"testing"
 	"time"
 
@@ -24,6 +23,7 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers"
 	"github.com/dragoman-io/dragoman/controllers/decide/explain"
+	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"github.com/dragoman-io/dragoman/controllers/gather"
 	"github.com/dragoman-io/dragoman/controllers/policy"
 	"github.com/dragoman-io/dragoman/controllers/rendering"

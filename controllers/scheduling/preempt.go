@@ -5,7 +5,6 @@ package scheduling
 import (
 	"context"
 	"fmt"
-	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"slices"
 	"strings"
 
@@ -19,6 +18,7 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 	"github.com/dragoman-io/dragoman/controllers/decide/placement"
+	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"

@@ -4,7 +4,6 @@ package scheduling_test
 
 import (
 	"context"
-	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -18,6 +17,7 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	bindingrules "github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/scheduling"

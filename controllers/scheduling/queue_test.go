@@ -3,8 +3,6 @@
 package scheduling
 
 import (
-	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
-	"github.com/dragoman-io/dragoman/test/fixture/site"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -15,7 +13,9 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
+	"github.com/dragoman-io/dragoman/test/fixture/site"
 )
 
 // prioritized returns a binding of a priority.

@@ -5,7 +5,6 @@ package scheduling
 import (
 	"context"
 	"errors"
-	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -16,6 +15,7 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/decide/placement"
 	"github.com/dragoman-io/dragoman/controllers/decide/quota"
+	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"github.com/dragoman-io/dragoman/controllers/internal/quotas"
 )
 

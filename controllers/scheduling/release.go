@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"slices"
 	"strings"
 
@@ -17,6 +16,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 	"github.com/dragoman-io/dragoman/controllers/decide/placement"
 	"github.com/dragoman-io/dragoman/controllers/decide/quota"
+	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 )
 
 // release takes from the targets of a binding that is placed nowhere the clusters that have left,

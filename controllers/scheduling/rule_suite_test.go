@@ -4,7 +4,6 @@ package scheduling_test
 
 import (
 	"context"
-	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -18,6 +17,7 @@ import (
 	interpreterv1alpha1 "github.com/dragoman-io/dragoman/api/interpreter/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/placementrule"
 	"github.com/dragoman-io/dragoman/controllers/scheduling"

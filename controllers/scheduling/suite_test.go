@@ -4,7 +4,6 @@ package scheduling_test
 
 import (
 	"context"
-	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"testing"
 	"time"
 
@@ -19,6 +18,7 @@ import (
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/scheduling"

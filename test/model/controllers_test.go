@@ -5,7 +5,6 @@ package model
 import (
 	"encoding/json"
 	"fmt"
-	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,6 +24,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/decide/eviction"
 	departing "github.com/dragoman-io/dragoman/controllers/decide/leave"
 	"github.com/dragoman-io/dragoman/controllers/decide/placement"
+	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 )
 
 // label is the label that the rules of the policy put the job into.

@@ -20,7 +20,6 @@ package scheduling
 
 import (
 	"context"
-	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"strings"
 	"testing"
 	"time"
@@ -45,6 +44,7 @@ import (
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers"
+	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/policy"
 	"github.com/dragoman-io/dragoman/controllers/rendering"

@@ -5,7 +5,6 @@ package simulate
 import (
 	"errors"
 	"fmt"
-	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"maps"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 	"github.com/dragoman-io/dragoman/controllers/decide/leave"
 	"github.com/dragoman-io/dragoman/controllers/decide/placement"
+	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 )
 
 // move makes a binding leave the clusters that it must leave now, and decides where it goes. It

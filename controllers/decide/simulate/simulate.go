@@ -4,7 +4,6 @@ package simulate
 
 import (
 	"fmt"
-	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +16,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 	"github.com/dragoman-io/dragoman/controllers/decide/leave"
 	"github.com/dragoman-io/dragoman/controllers/decide/placement"
+	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
 )
 
 // Input is what a control plane has, and what happens to it. Nothing in it is changed.
