@@ -120,11 +120,8 @@ func (o Options) complete(binaries []string) (Options, error) {
 	if o.Port == nil {
 		o.Port = FreePort
 	}
-	o.StandIns = slices.Clone(o.StandIns)
-	for i := range o.StandIns {
-		if err := o.StandIns[i].parse(); err != nil {
-			return o, fmt.Errorf("stand-in %q: %w", o.StandIns[i].Name, err)
-		}
+	if o.StandIns, err = parsed(o.StandIns); err != nil {
+		return o, err
 	}
 	if o.Dir == "" {
 		dir, err := os.MkdirTemp("", "dragoman-fleet-")
@@ -135,6 +132,17 @@ func (o Options) complete(binaries []string) (Options, error) {
 	}
 	o.Dir, err = filepath.Abs(o.Dir)
 	return o, err
+}
+
+// parsed returns stand-ins with their stages read.
+func parsed(all []StandIn) ([]StandIn, error) {
+	all = slices.Clone(all)
+	for i := range all {
+		if err := all[i].parse(); err != nil {
+			return nil, fmt.Errorf("stand-in %q: %w", all[i].Name, err)
+		}
+	}
+	return all, nil
 }
 
 // checkMembers returns an error for the first name of a member that cannot be used.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -39,11 +40,13 @@ func (c *Controller) isReleased(ctx context.Context, w *workv1alpha1.Work) (bool
 		return true, nil
 	}
 	now := &workv1alpha1.Work{}
-	err := c.Client.Get(ctx, client.ObjectKeyFromObject(w), now, client.UnsafeDisableDeepCopy)
-	if client.IgnoreNotFound(err) != nil {
+	switch err := c.Client.Get(ctx, client.ObjectKeyFromObject(w), now, client.UnsafeDisableDeepCopy); {
+	case apierrors.IsNotFound(err):
+		return true, nil
+	case err != nil:
 		return false, fmt.Errorf("read the work again: %w", err)
 	}
-	return err != nil || now.UID != w.UID, nil
+	return now.UID != w.UID, nil
 }
 
 // finish removes the finalizer of a Work.
