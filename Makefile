@@ -119,9 +119,7 @@ crds: kube build ## the CRDs of all groups removed and applied again under load 
 	CRD_GROUPS=all DRAGOMAN_BIN=$(CURDIR)/bin bin/pool $(go_test) -count 1 ./test/e2e/crds
 
 old-member: kube build ## the stories on a fleet of which one member is Kubernetes 1.29 (builds it for six minutes the first time)
-	@version=$$(cd test/kube-1.29 && GOWORK=off go list -m -f '{{.Version}}' k8s.io/kubernetes) && v=k8s.io/component-base/version && \
-	cd test/kube-1.29 && GOWORK=off CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X $$v.gitVersion=$$version -X $$v.gitMajor=1 -X $$v.gitMinor=29" -o ../../bin/kube-1.29/kube .
-	@for name in kube-apiserver kube-controller-manager kube-scheduler; do ln -sf kube bin/kube-1.29/$$name; done
+	go run ./cmd/dragoman-fleet build --kubernetes 1.29
 	@go build -o bin/pool ./test/pool/run
 	DRAGOMAN_OLD_MEMBER=$(CURDIR)/bin/kube-1.29 DRAGOMAN_BIN=$(CURDIR)/bin bin/pool $(go_test) -count 1 ./test/e2e ./test/e2e/failover
 
@@ -187,4 +185,4 @@ cover: ## line coverage of the Go code
 	go test -timeout $(test_timeout) -coverprofile bin/cover.out ./... && go tool cover -func bin/cover.out | tail -1
 
 clean: ## remove what was built, but for the Kubernetes binaries
-	rm -rf bin/wasm bin/dragoman bin/dragoman-cluster bin/dragoman-fleet bin/dragoman-manager bin/dragoman-estimator bin/demo bin/demokyverno bin/kyverno bin/argocd bin/armour bin/chaos bin/cover.out
+	rm -rf bin/wasm bin/dragoman bin/dragoman-cluster bin/dragoman-fleet bin/dragoman-manager bin/dragoman-estimator bin/demo bin/demokyverno bin/kyverno bin/argocd bin/armour bin/chaos bin/kills bin/before bin/cover.out

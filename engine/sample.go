@@ -99,10 +99,7 @@ func (a answersOf) first(op Op) any {
 // replicas returns how many replicas the object has: those of all components where no rule counts
 // them otherwise, and spec.replicas where none knows its components.
 func (a answersOf) replicas() int64 {
-	switch n := a.first(InterpretReplica).(type) {
-	case int64:
-		return n
-	case int32:
+	if n, counted := a.first(InterpretReplica).(int32); counted {
 		return int64(n)
 	}
 	if all, ok := a.first(InterpretComponent).([]workv1alpha2.Component); ok && len(all) > 0 {
@@ -122,8 +119,12 @@ func (a answersOf) status() any {
 		if !v.Supports(a.object.GroupVersionKind(), InterpretStatus) {
 			continue
 		}
-		if answer, err := v.Evaluate(Request{Operation: InterpretStatus, Object: a.object}); err == nil {
-			return answer[0]
+		switch status, err := v.Status(a.object); {
+		case err != nil:
+		case status == nil:
+			return nil
+		default:
+			return status
 		}
 	}
 	return a.object.Object["status"]

@@ -257,7 +257,7 @@ func (c *Controller[B]) writeTargets(ctx context.Context, b, before B, result pl
 	}
 	if moved {
 		c.notifyPlaced(b, first)
-		ctrl.LoggerFrom(ctx).Info("scheduled binding", "clusters", format(result.Clusters))
+		ctrl.LoggerFrom(ctx).Info("scheduled binding", "clusters", binding.FormatTargets(result.Clusters))
 	}
 	return moved, nil
 }
@@ -265,7 +265,7 @@ func (c *Controller[B]) writeTargets(ctx context.Context, b, before B, result pl
 // notifyPlaced records that a binding has other targets: of the first ones that is an event of success.
 func (c *Controller[B]) notifyPlaced(b B, first bool) {
 	const note = "Binding has been scheduled successfully. Result: %s"
-	placed := base.Success{Reason: "ScheduleBindingSucceed", Action: "Schedule", Note: note, Args: []any{format(b.GetSpec().Clusters)}}
+	placed := base.Success{Reason: "ScheduleBindingSucceed", Action: "Schedule", Note: note, Args: []any{binding.FormatTargets(b.GetSpec().Clusters)}}
 	if first {
 		c.Succeeded(b, placed)
 	} else {

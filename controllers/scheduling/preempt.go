@@ -181,7 +181,7 @@ func (c *Controller[B]) decideMove(ctx context.Context, b B, v copied[B]) (_ mov
 	}
 	state, err := preservation.Collect(ctx, c.Deps, m.after, rules, v.Cluster)
 	if err != nil {
-		ctrl.LoggerFrom(ctx).V(1).Info("left a binding where it is, since its state cannot be kept", "binding", schedule.KeyOf(v.binding), "reason", err.Error())
+		ctrl.LoggerFrom(ctx).V(1).Info("left a binding where it is, since its state cannot be kept", "binding", binding.KeyOf(v.binding), "reason", err.Error())
 		return m, false, nil
 	}
 	now := c.Clock.Now()
@@ -258,8 +258,8 @@ func (c *Controller[B]) writeMoves(ctx context.Context, b B, moves []move[B]) er
 		}
 		c.Failovers.Wrote(m.before, m.after)
 		c.Events.Eventf(b, m.after, corev1.EventTypeNormal, "Preempting", "Schedule", "Moves %s of priority %d out of cluster %s", title(m.after), valueOf(m.after), m.from)
-		c.Events.Eventf(m.after, b, corev1.EventTypeNormal, "Preempted", "Schedule", "Leaves cluster %s for %s of priority %d; goes to %s", m.from, title(b), valueOf(b), format(m.after.GetSpec().Clusters))
-		ctrl.LoggerFrom(ctx).Info("moved a binding of lower priority", "moved", schedule.KeyOf(m.after), "from", m.from)
+		c.Events.Eventf(m.after, b, corev1.EventTypeNormal, "Preempted", "Schedule", "Leaves cluster %s for %s of priority %d; goes to %s", m.from, title(b), valueOf(b), binding.FormatTargets(m.after.GetSpec().Clusters))
+		ctrl.LoggerFrom(ctx).Info("moved a binding of lower priority", "moved", binding.KeyOf(m.after), "from", m.from)
 	}
 	return failed
 }

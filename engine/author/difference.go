@@ -95,7 +95,7 @@ func Compare(before, after *Revision, fsys fs.FS, files []string) (*compare.Comp
 		c.Ask(&before.side, &after.side, q.request, q.where)
 	}
 	for _, o := range objects {
-		questions, left := compare.Questions(o.object, before.side.Rules, after.side.Rules)
+		questions, left := compare.Questions(o.object, engine.Operations(), before.side.Rules, after.side.Rules)
 		c.Leave(left...)
 		for _, q := range questions {
 			c.Ask(&before.side, &after.side, q, o.where)

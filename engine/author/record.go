@@ -90,12 +90,12 @@ func (r *caseRecorder) record() (*RecordedCases, error) {
 	}
 	made := &RecordedCases{Text: base}
 	var errs []error
-	questions, left := compare.Questions(r.options.Object, r.rules)
-	made.Unasked = slices.DeleteFunc(left, func(u compare.Unasked) bool { return !r.wants(u.Operation) })
+	wanted := slices.DeleteFunc(engine.Operations(), func(op engine.Operation) bool {
+		return len(r.options.Operations) > 0 && !slices.Contains(r.options.Operations, op.Name)
+	})
+	questions, left := compare.Questions(r.options.Object, wanted, r.rules)
+	made.Unasked = left
 	for _, q := range questions {
-		if !r.wants(q.Operation) {
-			continue
-		}
 		op := OperationOf(q.Operation)
 		answer, err := r.rules.Evaluate(q)
 		if errors.Is(err, engine.ErrNoRule) {
@@ -125,11 +125,6 @@ func (r *caseRecorder) record() (*RecordedCases, error) {
 		return nil, ErrNothingRecorded
 	}
 	return made, nil
-}
-
-// wants reports whether an operation is to be asked.
-func (r *caseRecorder) wants(op engine.Op) bool {
-	return len(r.options.Operations) == 0 || slices.Contains(r.options.Operations, op)
 }
 
 // OperationOf returns what is known of an operation.

@@ -12,14 +12,14 @@ import (
 	"github.com/dragoman-io/dragoman/engine"
 )
 
-// Questions returns what can be asked about an object alone, as Operation.Sample makes it by what
-// the first of the rules that answer say of the object; and what cannot.
-func Questions(object *unstructured.Unstructured, rules ...engine.Snapshot) ([]engine.Request, []Unasked) {
+// Questions returns what operations can be asked about an object alone, as Operation.Sample makes it by
+// what the first of the rules that answer say of the object; and what cannot.
+func Questions(object *unstructured.Unstructured, operations []engine.Operation, rules ...engine.Snapshot) ([]engine.Request, []Unasked) {
 	var (
 		all  []engine.Request
 		left []Unasked
 	)
-	for _, op := range engine.Operations() {
+	for _, op := range operations {
 		q, err := op.Sample(object, rules...)
 		if err == nil {
 			all = append(all, q)

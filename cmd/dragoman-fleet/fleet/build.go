@@ -8,8 +8,10 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -31,6 +33,11 @@ var programs = []program{
 		"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl",
 	}},
 	{"kwok", "kwok", "sigs.k8s.io/kwok/cmd/kwok", "", nil},
+}
+
+// others are the servers of members that run another version of Kubernetes, by that version.
+var others = map[string]program{
+	"1.29": {"kube", "kube-1.29", ".", "k8s.io/kubernetes", servers},
 }
 
 // provides returns the names by which a program is started.
@@ -70,12 +77,22 @@ func Root() (string, error) {
 // cancelled build leaves the binaries finished so far, and a later one goes on from the
 // packages that were compiled.
 func Build(ctx context.Context, root string, out io.Writer) error {
-	return ensure(ctx, programs, root, out)
+	return ensure(ctx, programs, root, "kube", out)
 }
 
-// ensure builds programs in <root>/bin/kube unless they are there.
-func ensure(ctx context.Context, all []program, root string, out io.Writer) error {
-	dir := filepath.Join(root, "bin", "kube")
+// BuildServers builds the servers of a member that runs another version of Kubernetes, such as 1.29,
+// in <root>/bin/kube-<version>, as Build does. Options.Servers takes that folder.
+func BuildServers(ctx context.Context, version, root string, out io.Writer) error {
+	p, known := others[version]
+	if !known {
+		return fmt.Errorf("servers of Kubernetes %q: there are those of %s", version, strings.Join(slices.Sorted(maps.Keys(others)), ", "))
+	}
+	return ensure(ctx, []program{p}, root, "kube-"+version, out)
+}
+
+// ensure builds programs in a folder of <root>/bin unless they are there.
+func ensure(ctx context.Context, all []program, root, folder string, out io.Writer) error {
+	dir := filepath.Join(root, "bin", folder)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}

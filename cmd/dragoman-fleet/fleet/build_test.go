@@ -60,7 +60,7 @@ func TestBuildOnlyWhatIsMissingOrOutdated(t *testing.T) {
 	} {
 		step.before()
 		out := new(bytes.Buffer)
-		if err := ensure(t.Context(), []program{tools}, root, out); err != nil {
+		if err := ensure(t.Context(), []program{tools}, root, "kube", out); err != nil {
 			t.Fatalf("%s: %v", step.reason, err)
 		}
 		if built := strings.Contains(out.String(), "building first, second\n"); built != step.builds {
@@ -81,7 +81,7 @@ func TestBuildTwiceAtOnceBuildsOnce(t *testing.T) {
 	outs := make([]bytes.Buffer, 2)
 	for i := range outs {
 		group.Go(func() {
-			if err := ensure(t.Context(), []program{tools}, root, &outs[i]); err != nil {
+			if err := ensure(t.Context(), []program{tools}, root, "kube", &outs[i]); err != nil {
 				t.Error(err)
 			}
 		})
@@ -94,11 +94,11 @@ func TestBuildTwiceAtOnceBuildsOnce(t *testing.T) {
 
 func TestFailedBuildLeavesTheOldBinaries(t *testing.T) {
 	root := smallRoot(t)
-	if err := ensure(t.Context(), []program{tools}, root, new(bytes.Buffer)); err != nil {
+	if err := ensure(t.Context(), []program{tools}, root, "kube", new(bytes.Buffer)); err != nil {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(root, "test/tools/more.go"), "package main\n\nfunc init() { undefined() }\n")
-	err := ensure(t.Context(), []program{tools}, root, new(bytes.Buffer))
+	err := ensure(t.Context(), []program{tools}, root, "kube", new(bytes.Buffer))
 	if err == nil || !strings.Contains(err.Error(), "undefined: undefined") {
 		t.Errorf("got %v, want the compiler's message", err)
 	}
@@ -108,7 +108,7 @@ func TestFailedBuildLeavesTheOldBinaries(t *testing.T) {
 
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := ensure(cancelled, []program{tools}, root, new(bytes.Buffer)); !errors.Is(err, context.Canceled) {
+	if err := ensure(cancelled, []program{tools}, root, "kube", new(bytes.Buffer)); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want that it was cancelled", err)
 	}
 	if output, err := exec.Command(filepath.Join(root, "bin/kube/first")).CombinedOutput(); err != nil {
@@ -164,5 +164,16 @@ func write(t *testing.T, path, text string) {
 	}
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestBuildServersOfAnUnknownVersion(t *testing.T) {
+	root := t.TempDir()
+	err := BuildServers(t.Context(), "1.12", root, new(bytes.Buffer))
+	if want := `servers of Kubernetes "1.12": there are those of 1.29`; err == nil || err.Error() != want {
+		t.Errorf("got error %v, want %s", err, want)
+	}
+	if entries, err := os.ReadDir(root); err != nil || len(entries) > 0 {
+		t.Errorf("it left %v, %v", entries, err)
 	}
 }

@@ -3,8 +3,12 @@
 package binding
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/types"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
@@ -104,6 +108,20 @@ func TargetNames(spec *workv1alpha2.ResourceBindingSpec) []string {
 		names[i] = targets[i].Name
 	}
 	return names
+}
+
+// FormatTargets returns targets as {member1:2, member2:1}.
+func FormatTargets(targets []workv1alpha2.TargetCluster) string {
+	parts := make([]string, len(targets))
+	for i, t := range targets {
+		parts[i] = fmt.Sprintf("%s:%d", t.Name, t.Replicas)
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+// KeyOf returns the namespace and name of a binding; a ClusterResourceBinding has no namespace.
+func KeyOf(b workv1alpha2.Binding) types.NamespacedName {
+	return types.NamespacedName{Namespace: b.GetNamespace(), Name: b.GetName()}
 }
 
 // IsEvicting reports whether the binding is being evicted from any cluster.

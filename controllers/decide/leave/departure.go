@@ -47,7 +47,7 @@ func Of(b workv1alpha2.Binding, taints func(cluster string) []corev1.Taint, now 
 		return Departure{}, false
 	}
 	slices.SortStableFunc(found, func(a, b binding.Untolerated) int { return a.Due.Compare(b.Due) })
-	d := Departure{Key: types.NamespacedName{Namespace: b.GetNamespace(), Name: b.GetName()}, Since: found[0].Since, Leaves: found}
+	d := Departure{Key: binding.KeyOf(b), Since: found[0].Since, Leaves: found}
 	for i := range found {
 		if found[i].Since.Before(d.Since) {
 			d.Since = found[i].Since

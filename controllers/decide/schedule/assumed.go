@@ -14,7 +14,9 @@ import (
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 	"github.com/dragoman-io/dragoman/controllers/decide/placement"
+	"github.com/dragoman-io/dragoman/controllers/decide/quota"
 )
 
 // assumedFor is how long an assumption lasts at most, as in Karmada.
@@ -111,7 +113,7 @@ func (a *Assumptions) place(b workv1alpha2.Binding, in placement.Input, estimate
 		return d, nil
 	}
 	if in.Spec.IsWorkload() {
-		d.Undo = a.assume(KeyOf(b), in, d.Clusters, now)
+		d.Undo = a.assume(binding.KeyOf(b), in, d.Clusters, now)
 	}
 	if grouped {
 		d.Undo = a.assumePlaced(b, d.Clusters, now, d.Undo)
@@ -202,7 +204,7 @@ func (a *Assumptions) assume(binding types.NamespacedName, in placement.Input, t
 	}
 	added := map[*assumption]bool{}
 	for _, cluster := range in.Clusters {
-		more := beyond(gets[cluster.Name], has[cluster.Name])
+		more := quota.Growth(has[cluster.Name], gets[cluster.Name])
 		if len(more) == 0 {
 			continue
 		}
@@ -235,7 +237,7 @@ func (a *Assumptions) assume(binding types.NamespacedName, in placement.Input, t
 // seen takes off what the use of the cluster has grown by, of the oldest assumptions
 // first. A use that shrank shows nothing.
 func (c *assumedCluster) seen(used corev1.ResourceList, now time.Time) {
-	grown := beyond(used, c.used)
+	grown := quota.Growth(c.used, used)
 	known := c.used != nil
 	c.used = used
 	if !known || len(grown) == 0 {
@@ -249,7 +251,7 @@ func (c *assumedCluster) seen(used corev1.ResourceList, now time.Time) {
 		if as.workload == nil {
 			continue // no estimator is asked
 		}
-		if amounts := beyond(before, as.left); len(amounts) > 0 {
+		if amounts := quota.Growth(as.left, before); len(amounts) > 0 {
 			c.shown = append(c.shown, shown{as.mark, amounts, now.Add(shownFor)})
 		}
 	}
@@ -267,7 +269,7 @@ func (c *assumedCluster) limit(binding types.NamespacedName, bound corev1.Resour
 			add(assumed, as.left)
 		}
 	}
-	over := beyond(assumed, bound)
+	over := quota.Growth(bound, assumed)
 	if len(over) == 0 {
 		return
 	}
@@ -328,19 +330,6 @@ func use(c *clusterv1alpha1.Cluster) corev1.ResourceList {
 	add(sum, s.Allocated)
 	add(sum, s.Allocating)
 	return sum
-}
-
-// beyond returns by how much a is more than b, only what is above zero.
-func beyond(a, b corev1.ResourceList) corev1.ResourceList {
-	out := corev1.ResourceList{}
-	for name, q := range a {
-		q = q.DeepCopy()
-		q.Sub(b[name])
-		if q.Sign() > 0 {
-			out[name] = q
-		}
-	}
-	return out
 }
 
 // add adds amounts to a sum.

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 	"github.com/dragoman-io/dragoman/controllers/decide/placement"
 )
 
@@ -32,7 +33,7 @@ func (a *Assumptions) peers(b workv1alpha2.Binding, now time.Time, view View) (p
 	}
 	for _, other := range all {
 		targets := other.GetSpec().Clusters
-		if p, ok := a.placed[KeyOf(other)]; ok && other.GetGeneration() <= p.generation {
+		if p, ok := a.placed[binding.KeyOf(other)]; ok && other.GetGeneration() <= p.generation {
 			targets = p.clusters
 		}
 		peers.Add(b, other, targets)
@@ -44,7 +45,7 @@ func (a *Assumptions) peers(b workv1alpha2.Binding, now time.Time, view View) (p
 // returns a function that takes that back, and then something else. The assumptions must be
 // locked.
 func (a *Assumptions) assumePlaced(b workv1alpha2.Binding, targets []workv1alpha2.TargetCluster, now time.Time, undo func()) func() {
-	key := KeyOf(b)
+	key := binding.KeyOf(b)
 	if a.placed == nil {
 		a.placed = map[types.NamespacedName]placed{}
 	}
@@ -55,9 +56,4 @@ func (a *Assumptions) assumePlaced(b workv1alpha2.Binding, targets []workv1alpha
 		defer a.mu.Unlock()
 		delete(a.placed, key)
 	}
-}
-
-// KeyOf returns the namespace and name of a binding.
-func KeyOf(b workv1alpha2.Binding) types.NamespacedName {
-	return types.NamespacedName{Namespace: b.GetNamespace(), Name: b.GetName()}
 }

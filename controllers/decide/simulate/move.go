@@ -158,7 +158,7 @@ func targetNames(targets []workv1alpha2.TargetCluster) []string {
 // newMove returns the move of a binding without a decision.
 func (s *simulation) newMove(b workv1alpha2.Binding) Move {
 	r := &b.GetSpec().Resource
-	m := Move{Object: titleOf(r.Kind, r.Namespace, r.Name), Attached: s.attached[keyOf(b)]}
+	m := Move{Object: titleOf(r.Kind, r.Namespace, r.Name), Attached: s.attached[binding.KeyOf(b)]}
 	if b.GetNamespace() == "" {
 		m.Binding = titleOf("ClusterResourceBinding", "", b.GetName())
 	} else {

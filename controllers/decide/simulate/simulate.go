@@ -231,7 +231,3 @@ func (s *simulation) stopped() string {
 	return fmt.Sprintf("%d of %d clusters look unhealthy, more than %.0f%%: the control plane is likelier at fault, and nothing is evicted",
 		o.Unhealthy, o.All, 100*s.in.UnhealthyShare)
 }
-
-func keyOf(b workv1alpha2.Binding) types.NamespacedName {
-	return types.NamespacedName{Namespace: b.GetNamespace(), Name: b.GetName()}
-}

@@ -107,18 +107,27 @@ func nameOf(o *unstructured.Unstructured) string {
 	return strings.TrimPrefix(o.GetNamespace()+"/"+o.GetName(), "/")
 }
 
-// templateQuestions returns what is asked about a template by itself. An aggregation has the status that
-// the clusters report now.
-func templateQuestions(w Workload, rules ...engine.Snapshot) ([]engine.Request, []compare.Unasked) {
-	all, left := compare.Questions(w.Template, rules...)
-	all = about(engine.AboutTemplate, all)
-	left = slices.DeleteFunc(left, func(u compare.Unasked) bool { return len(w.Copies) > 0 && takes(u.Operation, engine.StateParam) })
-	items := itemsOf(w.Binding)
-	all = slices.DeleteFunc(all, func(q engine.Request) bool {
-		return takes(q.Operation, engine.ItemsParam) && items == nil || takes(q.Operation, engine.StateParam)
+// Operations that are asked about a template, and about what a cluster has of it: about the copy, about
+// both, and about the template that goes on with what the copy leaves.
+var (
+	ofTemplates = slices.DeleteFunc(engine.Operations(), func(op engine.Operation) bool { return op.About != engine.AboutTemplate })
+	ofCopies    = slices.DeleteFunc(engine.Operations(), func(op engine.Operation) bool {
+		return op.About == engine.AboutTemplate && !op.Takes(engine.StateParam)
 	})
+)
+
+// templateQuestions returns what is asked about a template by itself. An aggregation has the status that
+// the clusters report now; state is that of copies, where there are any.
+func templateQuestions(w Workload, rules ...engine.Snapshot) ([]engine.Request, []compare.Unasked) {
+	operations, items := ofTemplates, itemsOf(w.Binding)
+	if len(w.Copies) > 0 || items == nil {
+		operations = slices.DeleteFunc(slices.Clone(operations), func(op engine.Operation) bool {
+			return len(w.Copies) > 0 && op.Takes(engine.StateParam) || items == nil && op.Takes(engine.ItemsParam)
+		})
+	}
+	all, left := compare.Questions(w.Template, operations, rules...)
 	for i := range all {
-		if takes(all[i].Operation, engine.ItemsParam) {
+		if all[i].Items != nil {
 			all[i].Items = items
 		}
 	}
@@ -142,40 +151,16 @@ func itemsOf(b workv1alpha2.Binding) []any {
 	return items
 }
 
-// copyQuestions returns what is asked about the copy of a cluster, about both, and about the template
-// that goes on with what the copy leaves.
+// copyQuestions returns what is asked about the copy of a cluster.
 func copyQuestions(w Workload, c Copy, rules ...engine.Snapshot) ([]engine.Request, []compare.Unasked) {
-	all, left := compare.Questions(c.Observed, rules...)
-	left = slices.DeleteFunc(left, func(u compare.Unasked) bool { return !takes(u.Operation, engine.StateParam) })
-	kept := about(engine.AboutCopy, all)
-	for _, q := range all {
-		op, err := engine.Describe(q.Operation)
-		switch {
-		case err != nil:
-		case op.About == engine.AboutBoth:
-			q.Object, q.Observed = c.Desired, c.Observed
-			kept = append(kept, q)
-		case op.Takes(engine.StateParam):
+	all, left := compare.Questions(c.Observed, ofCopies, rules...)
+	for i := range all {
+		switch q := &all[i]; {
+		case q.Observed != nil:
+			q.Object = c.Desired
+		case q.State != nil:
 			q.Object = w.Template
-			kept = append(kept, q)
 		}
 	}
-	return kept, left
-}
-
-// about returns the questions about one object only.
-func about(a engine.About, all []engine.Request) []engine.Request {
-	var kept []engine.Request
-	for _, q := range all {
-		if op, err := engine.Describe(q.Operation); err == nil && op.About == a {
-			kept = append(kept, q)
-		}
-	}
-	return kept
-}
-
-// takes reports whether an operation has a parameter of a kind.
-func takes(name engine.Op, kind engine.ParamKind) bool {
-	op, err := engine.Describe(name)
-	return err == nil && op.Takes(kind)
+	return all, left
 }

@@ -123,7 +123,7 @@ func (f *fuzzer) ask(object *unstructured.Unstructured, run uint64) (found []Fin
 			found = append(found, one)
 		}
 	}
-	questions, _ := compare.Questions(object.DeepCopy(), f.rules)
+	questions, _ := compare.Questions(object.DeepCopy(), engine.Operations(), f.rules)
 	for _, q := range questions {
 		_, err := f.rules.Evaluate(q)
 		if errors.Is(err, engine.ErrNoRule) {
