@@ -33,6 +33,15 @@ var _ = Describe("A cluster in mode Pull", func() {
 		Expect(hub.Manager.GetClient().Status().Update(ctx, c)).To(Succeed())
 		Expect(ready()).To(HaveField("Reason", "ClusterReady"))
 	})
+
+	It("does not keep what was probed while its mode was Push", func(ctx SpecContext) {
+		b := newSetup(ctx, one())
+		Expect(meta.IsStatusConditionTrue(b.reconcile(ctx).Status.Conditions, clusterv1alpha1.ClusterConditionReady)).To(BeTrue())
+		b.change(ctx, func(c *clusterv1alpha1.Cluster) { c.Spec.SyncMode = clusterv1alpha1.Pull })
+		ready := meta.FindStatusCondition(b.reconcile(ctx).Status.Conditions, clusterv1alpha1.ClusterConditionReady)
+		Expect(ready).To(And(HaveField("Status", metav1.ConditionUnknown), HaveField("Reason", "NoAgent")))
+		Expect(b.events.About("", b.name)).To(ContainElement(HavePrefix("Warning NoAgent: ")))
+	})
 })
 
 var _ = Describe("A cluster whose account may not read nodes and pods", func() {

@@ -13,9 +13,12 @@ import (
 )
 
 // awaitAgent reports that no agent serves a cluster in mode Pull, until one has written whether the cluster
-// is ready: all that is reported of it afterwards is the agent's.
+// is ready: all that is reported of it afterwards is the agent's. What was probed while the cluster had
+// the mode Push is no agent's: it is of an earlier generation. Published agents write none.
 func (c *Controller) awaitAgent(ctx context.Context, cluster *clusterv1alpha1.Cluster) error {
-	if cluster.DeletionTimestamp != nil || meta.FindStatusCondition(cluster.Status.Conditions, clusterv1alpha1.ClusterConditionReady) != nil {
+	ready := meta.FindStatusCondition(cluster.Status.Conditions, clusterv1alpha1.ClusterConditionReady)
+	probed := ready != nil && ready.Reason != clusterv1alpha1.ReasonNoAgent && ready.ObservedGeneration != 0 && ready.ObservedGeneration < cluster.Generation
+	if cluster.DeletionTimestamp != nil || ready != nil && !probed {
 		return nil
 	}
 	const message = "spec.syncMode is Pull, so an agent in the cluster has to carry out its Works and report, and none has; " +
