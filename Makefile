@@ -88,6 +88,8 @@ playground-test: build playground-wasm ## the page of dragoman playground in a h
 
 test: kube build ## all tests: architecture, units, script cases, suites on real API servers, end to end
 	@go build -o bin/pool ./test/pool/run
+	@echo "compiling all tests before the first runs: a fleet has no processor left beside a compiler"
+	@go list -test -deps -export ./... > /dev/null
 	DRAGOMAN_BIN=$(CURDIR)/bin bin/pool $(go_test) -p $(AT_ONCE) ./test/e2e/failover ./test/e2e/... ./test/seeds ./... # what waits longest comes first
 	bin/dragoman test --coverage --coverage-min 95 scripts
 	$(MAKE) gitops
