@@ -44,6 +44,8 @@ import (
 type Controller[B workv1alpha2.Binding] struct {
 	base.Deps
 	timeout time.Duration
+
+	tooLarge tooLarge
 }
 
 // New returns the controller of the bindings of type B. The timeout is for tasks without
@@ -52,7 +54,7 @@ func New[B workv1alpha2.Binding](d base.Deps, timeout time.Duration) *Controller
 	if timeout == 0 {
 		timeout = binding.DefaultEvictionTimeout
 	}
-	return &Controller[B]{d, timeout}
+	return &Controller[B]{Deps: d, timeout: timeout}
 }
 
 // Name is the controller's name in logs and metrics.
@@ -88,6 +90,7 @@ func failedOver(b workv1alpha2.Binding) *metav1.Condition {
 // Reconcile ends, keeps or reverts the eviction tasks of one binding.
 func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, error) {
 	if b.GetDeletionTimestamp() != nil || !concerned(b) {
+		c.tooLarge.forget(b.GetUID())
 		return reconcile.Result{}, nil
 	}
 	// 1. Read.
@@ -124,7 +127,7 @@ func (c *Controller[B]) view(ctx context.Context, b B, now time.Time) (eviction.
 
 // apply writes what was decided about a binding, with its events.
 func (c *Controller[B]) apply(ctx context.Context, b, before B, plan eviction.Plan) error {
-	for _, err := range plan.TooLarge {
+	if err := errors.Join(plan.TooLarge...); c.tooLarge.isNew(b.GetUID(), err) {
 		c.Warn(b, "StatePreservationIncomplete", "Evict", err)
 	}
 	if !plan.Write {

@@ -15,6 +15,7 @@ import (
 	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -130,11 +131,14 @@ func peers(ctx context.Context, c client.Reader, b workv1alpha2.Binding) (peers 
 	return peers, nil
 }
 
+// isUnserved reports whether a control plane does not serve a kind, so that there is nothing of it.
+func isUnserved(err error) bool { return apierrors.IsNotFound(err) || meta.IsNoMatchError(err) }
+
 // rebalancers lists the WorkloadRebalancers that name the template. To who may not list them
 // there are none: the binding has what they asked for.
 func rebalancers(ctx context.Context, c client.Reader, named func(*appsv1alpha1.WorkloadRebalancer) bool) ([]*appsv1alpha1.WorkloadRebalancer, error) {
 	all, err := index.List[*appsv1alpha1.WorkloadRebalancer](ctx, c, &appsv1alpha1.WorkloadRebalancerList{})
-	if apierrors.IsForbidden(err) {
+	if apierrors.IsForbidden(err) || isUnserved(err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -208,6 +212,9 @@ func readMissing(ctx context.Context, c client.Reader, in *explain.Input) error 
 // customizations lists those for a kind; of a control plane without them there are none.
 func customizations(ctx context.Context, c client.Reader, kind schema.GroupVersionKind) ([]*configv1alpha1.ResourceInterpreterCustomization, error) {
 	all, err := index.List[*configv1alpha1.ResourceInterpreterCustomization](ctx, c, &configv1alpha1.ResourceInterpreterCustomizationList{})
+	if isUnserved(err) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("list customizations: %w", err)
 	}

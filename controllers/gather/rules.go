@@ -8,7 +8,6 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	interpreterv1alpha1 "github.com/dragoman-io/dragoman/api/interpreter/v1alpha1"
@@ -24,7 +23,7 @@ import (
 func placementRules(ctx context.Context, c client.Reader) ([]*interpreterv1alpha1.PlacementRule, error) {
 	all, err := index.List[*interpreterv1alpha1.PlacementRule](ctx, c, &interpreterv1alpha1.PlacementRuleList{})
 	switch {
-	case apierrors.IsForbidden(err), apierrors.IsNotFound(err), meta.IsNoMatchError(err):
+	case apierrors.IsForbidden(err), isUnserved(err):
 		return nil, nil
 	case err != nil:
 		return nil, fmt.Errorf("list PlacementRules: %w", err)

@@ -11,6 +11,7 @@ import (
 	"github.com/dragoman-io/dragoman/api/names"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 )
 
 // The names of the series.
@@ -94,14 +95,14 @@ func statesOfWork(w *workv1alpha1.Work) []series {
 		return nil
 	}
 	all := []series{{works, cluster, 1}}
-	applied := meta.FindStatusCondition(w.Status.Conditions, workv1alpha1.WorkApplied)
+	applied := binding.AppliedNow(w)
 	switch {
 	case w.DeletionTimestamp != nil:
 		if meta.IsStatusConditionFalse(w.Status.Conditions, workv1alpha1.WorkCleanedUp) {
 			all = append(all, series{notCleanedUp, cluster, 1})
 		}
 	case ptr.Deref(w.Spec.SuspendDispatching, false):
-	case applied == nil, applied.Status != metav1.ConditionTrue, applied.ObservedGeneration != w.Generation:
+	case applied == nil, applied.Status != metav1.ConditionTrue:
 		all = append(all, series{notApplied, cluster, 1})
 	}
 	return all

@@ -23,7 +23,7 @@ func cluster(conditions ...metav1.Condition) *clusterv1alpha1.Cluster {
 	return &clusterv1alpha1.Cluster{ObjectMeta: metav1.ObjectMeta{Name: "m1"}, Status: clusterv1alpha1.ClusterStatus{Conditions: conditions}}
 }
 
-func binding(placed bool, conditions ...metav1.Condition) *workv1alpha2.ResourceBinding {
+func bound(placed bool, conditions ...metav1.Condition) *workv1alpha2.ResourceBinding {
 	b := &workv1alpha2.ResourceBinding{Spec: workv1alpha2.ResourceBindingSpec{Placement: &policyv1alpha1.Placement{}}}
 	if placed {
 		b.Spec.Clusters = []workv1alpha2.TargetCluster{{Name: "m1"}}
@@ -43,7 +43,7 @@ func work(change func(*workv1alpha1.Work), conditions ...metav1.Condition) *work
 
 func TestStatesOf(t *testing.T) {
 	scheduled, applied := condition("Scheduled", "True", "Success"), condition("FullyApplied", "True", "FullyAppliedSuccess")
-	attached, deleting := binding(true), binding(false)
+	attached, deleting := bound(true), bound(false)
 	attached.Spec.Placement = nil
 	deleting.DeletionTimestamp = &metav1.Time{}
 	one := series{bindings, "", 1}
@@ -55,18 +55,21 @@ func TestStatesOf(t *testing.T) {
 		"a cluster that is ready":         {cluster(condition("Ready", "True", "")), []series{{clusters, "", 1}, {clusterReady, "m1", 1}}},
 		"a cluster that is not known":     {cluster(condition("Ready", "Unknown", "")), []series{{clusters, "", 1}, {clusterReady, "m1", 0}}},
 
-		"a binding where all is well":       {binding(true, scheduled, applied), []series{one}},
-		"a new binding":                     {binding(false), []series{one, {notScheduled, "Pending", 1}}},
-		"a binding that no cluster fits":    {binding(false, condition("Scheduled", "False", "NoClusterFit")), []series{one, {notScheduled, "NoClusterFit", 1}}},
-		"a binding of another scheduler":    {binding(false, condition("Scheduled", "False", "Mine")), []series{one, {notScheduled, "Other", 1}}},
-		"a binding that is not applied":     {binding(true, scheduled, condition("FullyApplied", "False", "FullyAppliedFailed")), []series{one, {notFullApplied, "", 1}}},
-		"a binding that was just placed":    {binding(true, scheduled), []series{one, {notFullApplied, "", 1}}},
-		"a binding that is suspended":       {binding(true, scheduled, condition("FullyApplied", "False", "SuspendDispatching")), []series{one}},
+		"a binding where all is well":       {bound(true, scheduled, applied), []series{one}},
+		"a new binding":                     {bound(false), []series{one, {notScheduled, "Pending", 1}}},
+		"a binding that no cluster fits":    {bound(false, condition("Scheduled", "False", "NoClusterFit")), []series{one, {notScheduled, "NoClusterFit", 1}}},
+		"a binding of another scheduler":    {bound(false, condition("Scheduled", "False", "Mine")), []series{one, {notScheduled, "Other", 1}}},
+		"a binding that is not applied":     {bound(true, scheduled, condition("FullyApplied", "False", "FullyAppliedFailed")), []series{one, {notFullApplied, "", 1}}},
+		"a binding that was just placed":    {bound(true, scheduled), []series{one, {notFullApplied, "", 1}}},
+		"a binding that is suspended":       {bound(true, scheduled, condition("FullyApplied", "False", "SuspendDispatching")), []series{one}},
 		"a binding of what others need":     {attached, []series{one, {notFullApplied, "", 1}}},
 		"a binding that is being deleted":   {deleting, []series{one}},
 		"a cluster-wide binding without it": {&workv1alpha2.ClusterResourceBinding{}, []series{one}},
 
 		"a Work that is applied": {work(nil, condition("Applied", "True", "")), []series{{works, "m1", 1}}},
+		"a Work that the published agent applied": {
+			work(func(w *workv1alpha1.Work) { w.Generation = 3 }, metav1.Condition{Type: "Applied", Status: "True"}), []series{{works, "m1", 1}},
+		},
 		"a new Work":             {work(nil), []series{{works, "m1", 1}, {notApplied, "m1", 1}}},
 		"a Work that is refused": {work(nil, condition("Applied", "False", "")), []series{{works, "m1", 1}, {notApplied, "m1", 1}}},
 		"a Work that changed since": {

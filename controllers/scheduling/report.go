@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -15,6 +14,7 @@ import (
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/decide/placement"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
 )
 
 // report writes the outcome to the status, all of it at once and only if something
@@ -50,6 +50,9 @@ func (c *Controller[B]) report(ctx context.Context, b B, result placement.Result
 	return nil
 }
 
+// maxMessage bounds the message of a condition, which quotes what users write: in bytes.
+const maxMessage = 4096
+
 // condition returns the condition Scheduled of a generation; problem is nil if it is
 // placed.
 func condition(generation int64, problem error) metav1.Condition {
@@ -58,7 +61,7 @@ func condition(generation int64, problem error) metav1.Condition {
 		Message: "Binding has been scheduled successfully.", ObservedGeneration: generation,
 	}
 	if problem != nil {
-		c.Status, c.Reason, c.Message = metav1.ConditionFalse, reason(problem), problem.Error()
+		c.Status, c.Reason, c.Message = metav1.ConditionFalse, reason(problem), base.Clip(problem.Error(), maxMessage)
 	}
 	return c
 }
@@ -78,13 +81,4 @@ func reason(problem error) string {
 		return workv1alpha2.BindingReasonUnschedulable
 	}
 	return workv1alpha2.BindingReasonSchedulerError
-}
-
-// format returns targets as {member1:2, member2:1}.
-func format(targets []workv1alpha2.TargetCluster) string {
-	parts := make([]string, len(targets))
-	for i, t := range targets {
-		parts[i] = fmt.Sprintf("%s:%d", t.Name, t.Replicas)
-	}
-	return "{" + strings.Join(parts, ", ") + "}"
 }

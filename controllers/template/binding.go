@@ -19,6 +19,7 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 	"github.com/dragoman-io/dragoman/controllers/decide/capacity/demand"
 	"github.com/dragoman-io/dragoman/controllers/decide/claim"
 	"github.com/dragoman-io/dragoman/controllers/decide/scope"
@@ -32,6 +33,7 @@ import (
 func (c *Controller) bind(ctx context.Context, a *applying, deferred bool) error {
 	b := a.binding
 	if b.GetDeletionTimestamp() != nil {
+		c.leaveQuota(b)
 		return nil // its end enqueues the template
 	}
 	if owner := metav1.GetControllerOf(b); a.exists && owner != nil && owner.UID != a.object.GetUID() {
@@ -137,29 +139,17 @@ func (c *Controller) setSpec(ctx context.Context, a *applying, deferred bool) (m
 	if missing == "" {
 		c.setPreemptionPolicy(b, class)
 	}
-	setPolicy(b.GetSpec(), a.policy.GetSpec(), priority)
+	binding.SetPolicy(b.GetSpec(), a.policy.GetSpec(), priority)
 	b.GetSpec().WorkloadAffinityGroups = c.affinityGroups(a.object, a.policy.GetSpec().Placement.WorkloadAffinity)
 	base.RemoveAnnotation(b, workv1alpha2.DeferredPolicyAnnotation)
 	return missing, nil
-}
-
-// setPolicy writes the fields that come from a policy.
-func setPolicy(spec *workv1alpha2.ResourceBindingSpec, from *policyv1alpha1.PropagationSpec, priority *workv1alpha2.SchedulePriority) {
-	spec.PropagateDeps = from.PropagateDeps
-	spec.Placement = from.Placement.DeepCopy()
-	spec.SchedulerName = from.SchedulerName
-	spec.Failover = from.Failover.DeepCopy()
-	spec.ConflictResolution = from.ConflictResolution
-	spec.PreserveResourcesOnDeletion = from.PreserveResourcesOnDeletion
-	spec.Suspension = suspension(spec.Suspension, from.Suspension)
-	spec.SchedulePriority = priority
 }
 
 // deferPolicy notes on a binding the generation of a policy that is not written into it,
 // if that would change it.
 func deferPolicy(b workv1alpha2.Binding, policy policyv1alpha1.Policy, priority *workv1alpha2.SchedulePriority) {
 	changed := b.GetSpec().DeepCopy()
-	setPolicy(changed, policy.GetSpec(), priority)
+	binding.SetPolicy(changed, policy.GetSpec(), priority)
 	if equality.Semantic.DeepEqual(changed, b.GetSpec()) {
 		base.RemoveAnnotation(b, workv1alpha2.DeferredPolicyAnnotation)
 		return
@@ -180,21 +170,4 @@ func setReference(b workv1alpha2.Binding, object *unstructured.Unstructured, fin
 	}
 	base.SetAnnotation(b, workv1alpha2.TemplateFingerprintAnnotation, fingerprint)
 	b.GetSpec().Resource = r
-}
-
-// suspension returns the suspension of the policy with that of scheduling, which others
-// set.
-func suspension(old *workv1alpha2.Suspension, policy *policyv1alpha1.Suspension) *workv1alpha2.Suspension {
-	var scheduling *bool
-	if old != nil {
-		scheduling = old.Scheduling
-	}
-	if policy == nil && scheduling == nil {
-		return nil
-	}
-	s := &workv1alpha2.Suspension{Scheduling: scheduling}
-	if policy != nil {
-		s.Suspension = *policy.DeepCopy()
-	}
-	return s
 }

@@ -6,59 +6,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"k8s.io/utils/ptr"
 
-	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/decide/claim"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
-
-func TestSuspension(t *testing.T) {
-	dispatching := policyv1alpha1.Suspension{Dispatching: ptr.To(true)}
-	cases := map[string]struct {
-		reason string
-		old    *workv1alpha2.Suspension
-		policy *policyv1alpha1.Suspension
-		want   *workv1alpha2.Suspension
-	}{
-		"Nothing": {reason: "nobody suspends anything"},
-		"Policy": {
-			reason: "the policy's part is taken",
-			policy: &dispatching, want: &workv1alpha2.Suspension{Suspension: dispatching},
-		},
-		"Scheduling": {
-			reason: "what others said about scheduling stays",
-			old:    &workv1alpha2.Suspension{Scheduling: ptr.To(true)}, want: &workv1alpha2.Suspension{Scheduling: ptr.To(true)},
-		},
-		"SchedulingFalse": {
-			reason: "also when they said that it is not suspended",
-			old:    &workv1alpha2.Suspension{Scheduling: ptr.To(false)}, want: &workv1alpha2.Suspension{Scheduling: ptr.To(false)},
-		},
-		"Both": {
-			reason: "the two parts stand side by side",
-			old:    &workv1alpha2.Suspension{Scheduling: ptr.To(true)}, policy: &dispatching,
-			want: &workv1alpha2.Suspension{Suspension: dispatching, Scheduling: ptr.To(true)},
-		},
-		"PolicyEnds": {
-			reason: "the policy's part goes with the policy's word",
-			old:    &workv1alpha2.Suspension{Suspension: dispatching},
-		},
-		"PolicyEndsSchedulingStays": {
-			reason: "and leaves the other part",
-			old:    &workv1alpha2.Suspension{Suspension: dispatching, Scheduling: ptr.To(true)},
-			want:   &workv1alpha2.Suspension{Scheduling: ptr.To(true)},
-		},
-	}
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, suspension(tc.old, tc.policy)); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
-			}
-		})
-	}
-}
 
 func TestRefer(t *testing.T) {
 	object := fixture.Gadget("space", "one", map[string]any{"replicas": int64(1)})

@@ -177,16 +177,16 @@ func (c *Controller) Reconcile(ctx context.Context, key templates.Key) (reconcil
 	object, err := c.Templates.Get(ctx, key)
 	if apierrors.IsNotFound(err) {
 		c.edited.take(key)
-		return reconcile.Result{}, nil // the binding is deleted with its owner
+		return reconcile.Result{}, c.leaveQuotaOf(ctx, key) // the binding is deleted with its owner
 	}
 	if err != nil {
 		return reconcile.Result{}, err
 	}
 	if object.GetDeletionTimestamp() != nil || object.GetLabels()[policyv1alpha1.ClaimedByLabel] != "" {
-		return reconcile.Result{}, nil
+		return reconcile.Result{}, c.leaveQuotaOf(ctx, key)
 	}
 	if c.claimedInOtherVersion(object) {
-		return reconcile.Result{}, nil
+		return reconcile.Result{}, nil // it waits for quotas there, under the same binding
 	}
 	edited := c.edited.take(key)
 	done, err := c.propagate(ctx, object, edited)

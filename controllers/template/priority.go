@@ -22,7 +22,7 @@ import (
 
 // PriorityResolved is the condition of a binding whose policy names a PriorityClass that
 // does not exist; bindings without that problem do not have it.
-const PriorityResolved = "PriorityResolved"
+const PriorityResolved = workv1alpha2.PriorityResolved
 
 // reasonNoClass is its reason, and that of the event.
 const reasonNoClass = "PriorityClassNotFound"
@@ -68,11 +68,15 @@ func (c *Controller) reportPriority(ctx context.Context, a *applying, missing st
 	}
 	why := fmt.Errorf("%s: spec.schedulePriority: PriorityClass %s does not exist; create it, or name another. Until then the binding is scheduled at the priority that it has",
 		scope.PolicyTitle(a.policy), missing)
-	if !meta.SetStatusCondition(conditions, metav1.Condition{
+	if known := meta.FindStatusCondition(*conditions, PriorityResolved); known != nil && known.Message == why.Error() {
+		return nil // a new generation alone is nothing new
+	}
+	meta.SetStatusCondition(conditions, metav1.Condition{
 		Type: PriorityResolved, Status: metav1.ConditionFalse, Reason: reasonNoClass, Message: why.Error(), ObservedGeneration: a.binding.GetGeneration(),
-	}) {
-		return nil
+	})
+	if err := client.IgnoreNotFound(c.PatchStatus(ctx, a.binding, before)); err != nil {
+		return fmt.Errorf("write the status of binding %s: %w", a.binding.GetName(), err)
 	}
 	c.Warn(a.object, reasonNoClass, "Propagate", why)
-	return client.IgnoreNotFound(c.PatchStatus(ctx, a.binding, before))
+	return nil
 }

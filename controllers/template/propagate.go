@@ -68,7 +68,7 @@ func (c *Controller) propagate(ctx context.Context, object *unstructured.Unstruc
 	case err != nil:
 		return false, fmt.Errorf("find the policy of %s: %w", templates.KeyOf(object), err)
 	case choice.Policy == nil:
-		return true, releaseClaim(ctx, c.Client, object)
+		return true, c.release(ctx, object)
 	case waits != nil:
 		return false, c.refuse(ctx, object, choice.Policy, waits)
 	case scope.PolicyID(choice.Policy) == "":
@@ -134,9 +134,9 @@ func (c *Controller) waits(ctx context.Context, policy policyv1alpha1.Policy) (w
 func (c *Controller) refuse(ctx context.Context, object *unstructured.Unstructured, policy policyv1alpha1.Policy, why error) error {
 	c.Warn(object, reasonFailed, "Propagate", why)
 	if claim.Names(object, policy) {
-		return nil
+		return c.leaveQuotaOf(ctx, templates.KeyOf(object)) // it asks again once the policy is applied
 	}
-	return releaseClaim(ctx, c.Client, object)
+	return c.release(ctx, object)
 }
 
 // nameable returns an error if the binding of a template would have a name that is too

@@ -9,13 +9,17 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 	"github.com/dragoman-io/dragoman/controllers/decide/capacity/demand"
 	"github.com/dragoman-io/dragoman/controllers/decide/quota"
+	"github.com/dragoman-io/dragoman/controllers/decide/reference"
+	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
+	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/quotas"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 )
@@ -84,5 +88,54 @@ func (c *Controller) reportQuota(ctx context.Context, a *applying, refused error
 
 // leaveQuota ends the wait of a template for quotas, if it does not need to be bound any more.
 func (c *Controller) leaveQuota(b workv1alpha2.Binding) {
-	c.Quotas.Leave(c.Name(), types.NamespacedName{Namespace: b.GetNamespace(), Name: b.GetName()})
+	c.Quotas.Leave(c.Name(), binding.KeyOf(b))
+}
+
+// leaveQuotaOf is leaveQuota where only the key of the template is known: the template may be gone, or
+// in other hands. Its binding has one of two names, of which another template may have the other: the
+// wait of that is kept.
+func (c *Controller) leaveQuotaOf(ctx context.Context, key templates.Key) error {
+	if c.Quotas == nil || key.Namespace == "" {
+		return nil
+	}
+	o := &unstructured.Unstructured{}
+	o.SetGroupVersionKind(key.GroupVersionKind)
+	o.SetNamespace(key.Namespace)
+	o.SetName(key.Name)
+	for _, taken := range []bool{false, true} {
+		b := scope.EmptyBinding(key.Namespace, reference.NameFor(o, taken))
+		switch err := c.Client.Get(ctx, client.ObjectKeyFromObject(b), b); {
+		case client.IgnoreNotFound(err) != nil:
+			return fmt.Errorf("read binding %s: %w", b.GetName(), err)
+		case err == nil && !reference.IsFor(b, o):
+			continue
+		}
+		c.leaveQuota(b)
+	}
+	return nil
+}
+
+// release removes every claim from a template and its binding. Nothing is asked of a quota or a
+// PriorityClass any more: the wait ends, and the binding says nothing of either.
+func (c *Controller) release(ctx context.Context, object *unstructured.Unstructured) error {
+	if err := c.leaveQuotaOf(ctx, templates.KeyOf(object)); err != nil {
+		return err
+	}
+	if err := releaseClaim(ctx, c.Client, object); err != nil {
+		return err
+	}
+	b, exists, err := index.BindingFor(ctx, c.Client, object)
+	if err != nil || !exists {
+		return err
+	}
+	before := b.DeepCopyObject().(workv1alpha2.Binding)
+	conditions := &b.GetStatus().Conditions
+	within, priority := meta.RemoveStatusCondition(conditions, workv1alpha2.WithinQuota), meta.RemoveStatusCondition(conditions, PriorityResolved)
+	if !within && !priority {
+		return nil
+	}
+	if err := client.IgnoreNotFound(c.PatchStatus(ctx, b, before)); err != nil {
+		return fmt.Errorf("write the status of binding %s: %w", b.GetName(), err)
+	}
+	return nil
 }

@@ -116,6 +116,6 @@ spec: {overall: {cpu: "10"}, staticAssignments: [{clusterName: member1, hard: {c
 		}).Should(Succeed())
 		q.Spec.StaticAssignments = q.Spec.StaticAssignments[:1]
 		Expect(env.Hub.Update(ctx, q)).To(Succeed())
-		Eventually(current).Should(Equal("True InForce"))
+		Eventually(current).Should(Equal("True CountedOnly"), "the manager runs without the gate")
 	}, NodeTimeout(10*time.Minute))
 })

@@ -6,6 +6,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 )
 
 // Validate returns what is wrong with the policy beyond what the schema refuses.
@@ -42,6 +44,9 @@ func (t Taint) validate(path *field.Path) field.ErrorList {
 	errs := validateLabelKey(t.Key, path.Child("key"))
 	for _, message := range validation.IsValidLabelValue(t.Value) {
 		errs = append(errs, field.Invalid(path.Child("value"), t.Value, message))
+	}
+	if clusterv1alpha1.IsTaintOfReadiness(t.Key, t.Effect) {
+		errs = append(errs, field.Forbidden(path, "the manager adds and removes "+t.Key+":"+string(t.Effect)+" by the readiness of the cluster; use another key or effect"))
 	}
 	return append(errs, validateTaintEffect(t.Effect, path.Child("effect"))...)
 }

@@ -44,6 +44,16 @@ func TestValidateClusterTaintPolicy(t *testing.T) {
 				"FieldValueNotSupported spec.taints[2].effect",
 			},
 		},
+		"Managers": {
+			reason: "the taints of readiness are the manager's, with its effect alone",
+			spec: ClusterTaintPolicySpec{Taints: []Taint{
+				{Key: "cluster.karmada.io/not-ready", Effect: corev1.TaintEffectNoExecute},
+				{Key: "cluster.karmada.io/not-ready", Effect: corev1.TaintEffectNoSchedule, Value: "x"},
+				{Key: "cluster.karmada.io/unreachable", Effect: corev1.TaintEffectPreferNoSchedule},
+				{Key: "cluster.karmada.io/unreachable", Effect: corev1.TaintEffectNoSchedule},
+			}},
+			want: []string{"FieldValueForbidden spec.taints[1]", "FieldValueForbidden spec.taints[3]"},
+		},
 		"Conditions": {
 			reason: "a condition has a type, an operator and statuses",
 			spec: ClusterTaintPolicySpec{

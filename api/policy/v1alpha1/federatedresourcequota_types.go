@@ -103,6 +103,9 @@ type FederatedResourceQuotaStatus struct {
 const (
 	// InForceReason means that the limit is, on all clusters with a static assignment too.
 	InForceReason = "InForce"
+	// CountedOnlyReason means that the limit is not kept over all clusters, since the manager runs
+	// without the feature gate FederatedQuotaEnforcement: what is used is counted alone.
+	CountedOnlyReason = "CountedOnly"
 	// NotAssignedReason means that some clusters do not have the ResourceQuota of their static
 	// assignment.
 	NotAssignedReason = "NotAssigned"

@@ -10,6 +10,10 @@ import (
 
 // Condition types of bindings.
 const (
+	// PriorityResolved is False while the PriorityClass that the policy names does not exist; a binding
+	// without that problem does not have it.
+	PriorityResolved = "PriorityResolved"
+
 	// Scheduled reports whether the last scheduling placed the object.
 	Scheduled = "Scheduled"
 	// FullyApplied reports whether the object is applied on every cluster that it

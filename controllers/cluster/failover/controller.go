@@ -79,8 +79,8 @@ type Controller struct {
 	pace    *leave.Pace
 	waiting leave.Queue
 	loaded  bool
-	// wake has the next eviction looked at.
-	wake func()
+	// enqueue has a request looked at.
+	enqueue func(request)
 
 	mu sync.Mutex
 	// tainted are the clusters with a NoExecute taint; its lock is for the event handlers.
@@ -92,7 +92,7 @@ func New(d base.Deps, o Options) *Controller {
 	if o.PurgeMode == "" {
 		o.PurgeMode = policyv1alpha1.PurgeModeGracefully
 	}
-	return &Controller{Deps: d, options: o, metrics: newMetrics(), wake: func() {}, tainted: map[string]bool{}}
+	return &Controller{Deps: d, options: o, metrics: newMetrics(), enqueue: func(request) {}, tainted: map[string]bool{}}
 }
 
 // Name is the controller's name in logs and metrics.
@@ -148,12 +148,13 @@ func (c *Controller) Reconcile(ctx context.Context, r request) (reconcile.Result
 	case aboutNext:
 		return requeue.OnConflict(c.next(ctx))
 	}
-	c.wake()
+	c.enqueue(request{})
 	return requeue.OnConflict(reconcile.Result{}, err)
 }
 
 // load looks at all clusters with taints, once: what waits is known before the first
-// eviction, so that a restart changes no order.
+// eviction, so that a restart changes no order. A cluster of which something fails is looked at
+// again by a request of its own, and the others are left meanwhile.
 func (c *Controller) load(ctx context.Context) error {
 	if c.loaded {
 		return nil
@@ -172,7 +173,8 @@ func (c *Controller) load(ctx context.Context) error {
 			continue
 		}
 		if err := c.lookAtCluster(ctx, cluster.Name); err != nil {
-			return err
+			ctrl.LoggerFrom(ctx).Info("could not look at all of a tainted cluster, and tries again", "cluster", cluster.Name, "reason", err.Error())
+			c.enqueue(request{subject: aboutCluster, NamespacedName: types.NamespacedName{Name: cluster.Name}})
 		}
 	}
 	c.loaded = true
@@ -180,23 +182,20 @@ func (c *Controller) load(ctx context.Context) error {
 }
 
 // lookAtCluster decides about all bindings that are in a cluster or leave it. A NoExecute
-// taint without a time gets one first, since tolerations count from it.
+// taint without a time gets one first, since tolerations count from it; while that fails, it was
+// added now.
 func (c *Controller) lookAtCluster(ctx context.Context, name string) error {
 	cluster, err := c.cluster(ctx, name)
 	if err != nil {
 		return err
 	}
 	c.mark(name, cluster != nil && hasNoExecute(cluster))
+	var failed []error
 	if cluster != nil && c.evicts() {
-		if err := c.stamp(ctx, cluster); err != nil {
-			return err
-		}
+		failed = append(failed, c.stamp(ctx, cluster))
 	}
 	all, err := index.BindingsOfCluster(ctx, c.Client, name)
-	if err != nil {
-		return err
-	}
-	var failed []error
+	failed = append(failed, err)
 	for _, b := range all {
 		failed = append(failed, c.consider(ctx, b))
 	}
@@ -218,14 +217,13 @@ func (c *Controller) lookAtBinding(ctx context.Context, key types.NamespacedName
 }
 
 // consider takes back evictions of a binding whose taint is gone, and notes when it leaves
-// clusters. The binding is not changed.
+// clusters, which it does too where the former fails. The binding is not changed.
 func (c *Controller) consider(ctx context.Context, b workv1alpha2.Binding) error {
+	var failed error
 	if binding.LeavesTainted(b.GetSpec()) && b.GetDeletionTimestamp() == nil {
-		if err := c.revert(ctx, b); err != nil {
-			return err
-		}
+		failed = c.revert(ctx, b)
 	}
-	return c.note(ctx, b)
+	return errors.Join(failed, c.note(ctx, b))
 }
 
 // note makes a binding wait for its turn, or not any more.
@@ -281,18 +279,41 @@ func (c *Controller) revert(ctx context.Context, b workv1alpha2.Binding) error {
 	return nil
 }
 
-// next has the binding leave whose turn it is, and returns when to look again.
+// next reports whether anything stops the evictions, and has the binding leave whose turn it is
+// where nothing does. It returns when to look again. A report that cannot be written stops
+// nothing: it is written with the next turn, or a little later.
 func (c *Controller) next(ctx context.Context) (reconcile.Result, error) {
 	now := c.Clock.Now()
-	stops, more, err := c.report(ctx, now)
+	clusters, stopped, err := c.outlook(ctx, now)
 	if err != nil {
 		return reconcile.Result{}, err
 	}
+	unwritten := c.report(ctx, now, clusters, stopped)
+	result, err := c.turn(ctx, now, stopped != nil)
+	if err != nil || unwritten == nil {
+		return result, errors.Join(unwritten, err)
+	}
+	again := reportRetry
+	if apierrors.IsConflict(unwritten) {
+		again = requeue.Lag
+	} else {
+		ctrl.LoggerFrom(ctx).Info("could not report whether evictions stop, and tries again", "reason", unwritten.Error())
+	}
+	if result.RequeueAfter == 0 || result.RequeueAfter > again {
+		result.RequeueAfter = again
+	}
+	return result, nil
+}
+
+// turn has the binding leave whose turn it is, unless evictions stop, and returns when to look
+// again.
+func (c *Controller) turn(ctx context.Context, now time.Time, stops bool) (reconcile.Result, error) {
 	turn, found, wait := c.waiting.Next(now)
 	switch {
 	case !found:
 		return reconcile.Result{RequeueAfter: wait}, nil
-	case stops: // until an event of a cluster, or a restart with another rate
+	case stops: // until more is due, an event of a cluster, or a restart with another rate
+		_, _, more := c.waiting.DueNow(now)
 		return reconcile.Result{RequeueAfter: more}, nil
 	}
 	if wait := c.pace.Wait(now); wait > 0 {

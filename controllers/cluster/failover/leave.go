@@ -29,9 +29,15 @@ import (
 // the pace. What fails waits, and takes none.
 func (c *Controller) leave(ctx context.Context, key types.NamespacedName) error {
 	b := scope.EmptyBinding(key.Namespace, key.Name)
-	if err := c.Client.Get(ctx, key, b); err != nil {
+	err := c.Client.Get(ctx, key, b)
+	switch {
+	case apierrors.IsNotFound(err):
 		c.waiting.Remove(key)
-		return client.IgnoreNotFound(err)
+		return nil
+	case err != nil: // it waits on, and others leave meanwhile
+		ctrl.LoggerFrom(ctx).Info("could not read what is to leave", "binding", key, "reason", err.Error())
+		c.waiting.Postpone(key, c.Clock.Now())
+		return nil
 	}
 	d, leaves, err := c.departure(ctx, b)
 	if err != nil {

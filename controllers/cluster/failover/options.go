@@ -15,9 +15,9 @@ const (
 	DefaultUnhealthyShare = 0.55
 )
 
-// validateRate returns an error for a rate that is none.
+// validateRate returns an error for a rate that is none. The least is one in twelve days.
 func validateRate(rate float64) error {
-	if rate < 0 || rate > 1e6 || math.IsNaN(rate) {
+	if rate < 0 || rate > 0 && rate < 1e-6 || rate > 1e6 || math.IsNaN(rate) {
 		return fmt.Errorf("--resource-eviction-rate is %v; use evictions a second, such as %v, or 0 for none", rate, DefaultRate)
 	}
 	return nil

@@ -28,22 +28,31 @@ const (
 	ReasonRateIsZero = "RateIsZero"
 )
 
-// report writes why nothing is evicted, or that it is again, to the clusters that bindings
-// wait to leave. It returns whether that is so, and until when what it wrote holds without
-// an event; 0 is for good.
-func (c *Controller) report(ctx context.Context, now time.Time) (stops bool, _ time.Duration, _ error) {
+// reportRetry is after which time a report that could not be written is tried again, where no
+// eviction is due before.
+const reportRetry = 10 * time.Second
+
+// outlook returns the clusters, and why nothing may be evicted from them; nil where it may be.
+func (c *Controller) outlook(ctx context.Context, now time.Time) ([]*clusterv1alpha1.Cluster, *metav1.Condition, error) {
 	clusters, err := c.clusters(ctx)
 	if err != nil {
-		return false, 0, err
+		return nil, nil, err
 	}
 	policies, err := index.List[*policyv1alpha1.ClusterTaintPolicy](ctx, c.Client, &policyv1alpha1.ClusterTaintPolicyList{})
 	if err != nil {
-		return false, 0, fmt.Errorf("list the ClusterTaintPolicies: %w", err)
+		return nil, nil, fmt.Errorf("list the ClusterTaintPolicies: %w", err)
 	}
 	o := leave.OutlookOf(clusters, policies)
 	stopped := c.stopped(o)
-	count, left, more := c.waiting.DueNow(now)
+	count, _, _ := c.waiting.DueNow(now)
 	c.metrics.observe(o, count, stopped)
+	return clusters, stopped, nil
+}
+
+// report writes why nothing is evicted, or that it is again, to the clusters that bindings
+// wait to leave.
+func (c *Controller) report(ctx context.Context, now time.Time, clusters []*clusterv1alpha1.Cluster, stopped *metav1.Condition) error {
+	_, left, _ := c.waiting.DueNow(now)
 	var failed []error
 	for _, cluster := range clusters {
 		var wanted *metav1.Condition
@@ -52,7 +61,7 @@ func (c *Controller) report(ctx context.Context, now time.Time) (stops bool, _ t
 		}
 		failed = append(failed, c.write(ctx, cluster, wanted))
 	}
-	return stopped != nil, more, errors.Join(failed...)
+	return errors.Join(failed...)
 }
 
 // stopped returns the condition EvictionsStopped if nothing may be evicted.

@@ -41,8 +41,8 @@ func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 	cache, onBinding := mgr.GetCache(), c.onBinding()
 	return errors.Join(
 		watcher.Watch(source.TypedFunc[request](func(_ context.Context, q queue) error {
-			c.wake = func() { q.Add(request{}) }
-			c.wake()
+			c.enqueue = func(r request) { q.Add(r) }
+			c.enqueue(request{})
 			return nil
 		})),
 		watcher.Watch(source.TypedKind(cache, &clusterv1alpha1.Cluster{}, c.onCluster())),

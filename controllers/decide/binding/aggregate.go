@@ -81,6 +81,16 @@ func itemOf(w *workv1alpha1.Work, cluster string) statusItem {
 	return item
 }
 
+// AppliedNow returns the condition Applied of a Work where it is about the Work as it is now; nil where
+// nothing is reported of that yet.
+func AppliedNow(w *workv1alpha1.Work) *metav1.Condition {
+	c := meta.FindStatusCondition(w.Status.Conditions, workv1alpha1.WorkApplied)
+	if c == nil || outdated(c, w) {
+		return nil
+	}
+	return c
+}
+
 // outdated reports whether a condition is about an earlier generation of its Work. The
 // published control plane writes no generation.
 func outdated(condition *metav1.Condition, w *workv1alpha1.Work) bool {

@@ -67,7 +67,7 @@ func Ready(b workv1alpha2.Binding) metav1.Condition {
 }
 
 // outlived reports whether a condition that each generation gets is of an earlier one, so that it
-// reports nothing of this.
+// reports nothing of this. Another scheduler may write no generation.
 func outlived(b workv1alpha2.Binding, c *metav1.Condition) bool {
-	return (c.Type == workv1alpha2.Scheduled || c.Type == workv1alpha2.FullyApplied) && c.ObservedGeneration < b.GetGeneration()
+	return (c.Type == workv1alpha2.Scheduled || c.Type == workv1alpha2.FullyApplied) && c.ObservedGeneration != 0 && c.ObservedGeneration < b.GetGeneration()
 }

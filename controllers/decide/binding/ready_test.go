@@ -25,19 +25,20 @@ func TestReady(t *testing.T) {
 		change     func(*workv1alpha2.ResourceBindingSpec)
 		want       string
 	}{
-		"nothing is known":                     {want: "Unknown Pending: Not scheduled yet"},
-		"scheduled and applied":                {conditions: []metav1.Condition{scheduled, applied}, observed: 3, want: "True FullyAppliedSuccess: FullyApplied FullyAppliedSuccess"},
-		"not applied yet":                      {conditions: []metav1.Condition{scheduled}, observed: 3, want: "Unknown Pending: Not applied yet"},
-		"scheduled before a change":            {conditions: []metav1.Condition{scheduled, applied}, observed: 2, want: "Unknown Pending: Not scheduled yet"},
-		"applied before a change":              {conditions: []metav1.Condition{scheduled, condition(workv1alpha2.FullyApplied, "True", "FullyAppliedSuccess", 2)}, observed: 3, want: "Unknown Pending: Not applied yet"},
-		"not applied before a change":          {conditions: []metav1.Condition{scheduled, condition(workv1alpha2.FullyApplied, "False", "FullyAppliedFailed", 2)}, observed: 3, want: "Unknown Pending: Not applied yet"},
-		"no cluster fitted before a change":    {conditions: []metav1.Condition{condition(workv1alpha2.Scheduled, "False", "NoClusterFit", 2), applied}, observed: 2, want: "Unknown Pending: Not scheduled yet"},
-		"no cluster fits, and the copies stay": {conditions: []metav1.Condition{condition(workv1alpha2.Scheduled, "False", "NoClusterFit", 3), applied}, observed: 2, want: "False NoClusterFit: Scheduled NoClusterFit"},
-		"applied in some":                      {conditions: []metav1.Condition{scheduled, condition(workv1alpha2.FullyApplied, "False", "FullyAppliedFailed", 3)}, observed: 3, want: "False FullyAppliedFailed: FullyApplied FullyAppliedFailed"},
-		"a Work cannot be rendered":            {conditions: []metav1.Condition{scheduled, condition(workv1alpha2.FullyApplied, "False", "FullyAppliedFailed", 3), condition(workv1alpha2.Rendered, "False", "OverrideFailed", 2)}, observed: 3, want: "False OverrideFailed: Rendered OverrideFailed"},
-		"refused by a quota":                   {conditions: []metav1.Condition{scheduled, applied, condition(workv1alpha2.WithinQuota, "False", "QuotaExceeded", 1)}, observed: 3, want: "False QuotaExceeded: WithinQuota QuotaExceeded"},
-		"is evicted":                           {conditions: []metav1.Condition{scheduled, applied, condition(workv1alpha2.FailedOver, "False", "NewCopyNotHealthy", 1)}, observed: 3, want: "False NewCopyNotHealthy: FailedOver NewCopyNotHealthy"},
-		"state would be lost":                  {conditions: []metav1.Condition{scheduled, applied, condition(workv1alpha2.StatePreserved, "False", "PathNotFound", 3)}, observed: 3, want: "True FullyAppliedSuccess: FullyApplied FullyAppliedSuccess"},
+		"nothing is known":                       {want: "Unknown Pending: Not scheduled yet"},
+		"scheduled and applied":                  {conditions: []metav1.Condition{scheduled, applied}, observed: 3, want: "True FullyAppliedSuccess: FullyApplied FullyAppliedSuccess"},
+		"not applied yet":                        {conditions: []metav1.Condition{scheduled}, observed: 3, want: "Unknown Pending: Not applied yet"},
+		"scheduled before a change":              {conditions: []metav1.Condition{scheduled, applied}, observed: 2, want: "Unknown Pending: Not scheduled yet"},
+		"applied before a change":                {conditions: []metav1.Condition{scheduled, condition(workv1alpha2.FullyApplied, "True", "FullyAppliedSuccess", 2)}, observed: 3, want: "Unknown Pending: Not applied yet"},
+		"not applied before a change":            {conditions: []metav1.Condition{scheduled, condition(workv1alpha2.FullyApplied, "False", "FullyAppliedFailed", 2)}, observed: 3, want: "Unknown Pending: Not applied yet"},
+		"no cluster fitted before a change":      {conditions: []metav1.Condition{condition(workv1alpha2.Scheduled, "False", "NoClusterFit", 2), applied}, observed: 2, want: "Unknown Pending: Not scheduled yet"},
+		"another scheduler writes no generation": {conditions: []metav1.Condition{condition(workv1alpha2.Scheduled, "False", "NoClusterFit", 0)}, observed: 2, want: "False NoClusterFit: Scheduled NoClusterFit"},
+		"no cluster fits, and the copies stay":   {conditions: []metav1.Condition{condition(workv1alpha2.Scheduled, "False", "NoClusterFit", 3), applied}, observed: 2, want: "False NoClusterFit: Scheduled NoClusterFit"},
+		"applied in some":                        {conditions: []metav1.Condition{scheduled, condition(workv1alpha2.FullyApplied, "False", "FullyAppliedFailed", 3)}, observed: 3, want: "False FullyAppliedFailed: FullyApplied FullyAppliedFailed"},
+		"a Work cannot be rendered":              {conditions: []metav1.Condition{scheduled, condition(workv1alpha2.FullyApplied, "False", "FullyAppliedFailed", 3), condition(workv1alpha2.Rendered, "False", "OverrideFailed", 2)}, observed: 3, want: "False OverrideFailed: Rendered OverrideFailed"},
+		"refused by a quota":                     {conditions: []metav1.Condition{scheduled, applied, condition(workv1alpha2.WithinQuota, "False", "QuotaExceeded", 1)}, observed: 3, want: "False QuotaExceeded: WithinQuota QuotaExceeded"},
+		"is evicted":                             {conditions: []metav1.Condition{scheduled, applied, condition(workv1alpha2.FailedOver, "False", "NewCopyNotHealthy", 1)}, observed: 3, want: "False NewCopyNotHealthy: FailedOver NewCopyNotHealthy"},
+		"state would be lost":                    {conditions: []metav1.Condition{scheduled, applied, condition(workv1alpha2.StatePreserved, "False", "PathNotFound", 3)}, observed: 3, want: "True FullyAppliedSuccess: FullyApplied FullyAppliedSuccess"},
 		"scheduling is suspended": {conditions: []metav1.Condition{applied}, change: func(s *workv1alpha2.ResourceBindingSpec) {
 			s.Suspension = &workv1alpha2.Suspension{Scheduling: &yes}
 		}, want: "Unknown Pending: Scheduling is suspended"},

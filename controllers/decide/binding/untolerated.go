@@ -3,6 +3,7 @@
 package binding
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -95,9 +96,12 @@ func leaveFor(taint corev1.Taint, tolerations []corev1.Toleration, now time.Time
 	case tolerations[i].TolerationSeconds == nil:
 		return Untolerated{}, false
 	}
-	u.Due = u.Since.Add(max(0, time.Duration(*tolerations[i].TolerationSeconds)*time.Second))
+	u.Due = u.Since.Add(time.Duration(min(max(0, *tolerations[i].TolerationSeconds), mostSeconds)) * time.Second)
 	return u, true
 }
+
+// mostSeconds is the most that a time.Duration holds, 292 years. More would be less than none.
+const mostSeconds = int64(math.MaxInt64 / time.Second)
 
 // ClusterPurgeMode returns how a binding leaves a cluster with a taint: as its policy says,
 // or else as the control plane does.

@@ -3,6 +3,7 @@
 package binding
 
 import (
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -44,6 +45,9 @@ func TestFindUntolerated(t *testing.T) {
 	old, young, bare := noExecute("old", 100), noExecute("young", 10), noExecute("bare", -1)
 	negative := tolerates("old", 0)
 	negative.TolerationSeconds = ptr.To[int64](-5)
+	least := tolerates("old", 0)
+	least.TolerationSeconds = ptr.To[int64](math.MinInt64)
+	const longest = math.MaxInt64 / time.Second * time.Second
 	cases := map[string]struct {
 		reason      string
 		taints      map[string][]corev1.Taint
@@ -82,6 +86,21 @@ func TestFindUntolerated(t *testing.T) {
 		"Negative": {
 			reason: "less than 0 seconds is as 0",
 			taints: map[string][]corev1.Taint{"a": {old}}, tolerations: []corev1.Toleration{negative},
+			want: []Untolerated{leaves("a", old, ago(100), ago(100))},
+		},
+		"Ages": {
+			reason: "more seconds than a time.Duration holds are as many as it holds",
+			taints: map[string][]corev1.Taint{"a": {old}, "b": {old}}, tolerations: []corev1.Toleration{tolerates("old", 10_000_000_000)},
+			want: []Untolerated{leaves("a", old, ago(100), ago(100).Add(longest)), leaves("b", old, ago(100), ago(100).Add(longest))},
+		},
+		"Most": {
+			reason: "so is the greatest number",
+			taints: map[string][]corev1.Taint{"a": {old}}, tolerations: []corev1.Toleration{tolerates("old", math.MaxInt64)},
+			want: []Untolerated{leaves("a", old, ago(100), ago(100).Add(longest))},
+		},
+		"Least": {
+			reason: "the least is as 0",
+			taints: map[string][]corev1.Taint{"a": {old}}, tolerations: []corev1.Toleration{least},
 			want: []Untolerated{leaves("a", old, ago(100), ago(100))},
 		},
 		"FirstToleration": {

@@ -62,8 +62,30 @@ func (in Input) binding() Link {
 		l.Message = "the template changed, and the binding does not have the change yet"
 		l.Advice = "if this stays, look at the events of the template: a script that fails or a quota may refuse the change"
 	}
+	if l.State == OK {
+		in.reported(&l)
+	}
 	l.Items = append(in.requiredBy(), in.dependsOn()...)
 	return l
+}
+
+// reported sets a link to what is wrong with a binding by those of its conditions that no other link is
+// about.
+func (in Input) reported(l *Link) {
+	for _, of := range []struct {
+		kind   string
+		state  State
+		advice string
+	}{
+		{workv1alpha2.DependenciesResolved, Broken, "mend the script or the reference that the message names; what the template depends on does not go along until then"},
+		{workv1alpha2.PriorityResolved, Waiting, "create the PriorityClass, or name another in the policy"},
+		{workv1alpha2.StatePreserved, Waiting, "mend the rule or the script that the message names; a failover would lose that state"},
+	} {
+		if c := find(in.Binding.GetStatus().Conditions, of.kind); c != nil && c.Status == metav1.ConditionFalse {
+			l.State, l.Reason, l.Message, l.Advice, l.Since = of.state, c.Reason, c.Message, of.advice, &c.LastTransitionTime
+			return
+		}
+	}
 }
 
 // quotaAdvice is what ends the wait for a quota.
@@ -193,9 +215,13 @@ func (in Input) scheduled() Finding {
 	f := Finding{State: OK, Message: format(binding.Targets(spec), spec.IsWorkload())}
 	switch {
 	case spec.Placement == nil:
-		if len(binding.Dependents(spec)) == 0 {
+		switch {
+		case len(binding.Dependents(spec)) == 0:
 			f.State, f.Reason, f.Message = Broken, "NoPlacement", "the binding has no placement, and none depends on it"
 			f.Advice = "look whether the policy was deleted; delete the binding if nothing should propagate the object"
+		case len(binding.CopiesOf(spec).WantedClusters()) == 0:
+			f.State, f.Reason, f.Message = Waiting, "NotPlacedYet", "it goes where what depends on it goes, and none of that has a cluster yet"
+			f.Advice = "explain what depends on it"
 		}
 	case spec.Suspension != nil && ptr.Deref(spec.Suspension.Scheduling, false):
 		f.State, f.Reason, f.Message = Waiting, "SchedulingSuspended", "spec.suspension.scheduling of the binding is true"
@@ -209,7 +235,7 @@ func (in Input) scheduled() Finding {
 	case c == nil && spec.SchedulerName != "" && spec.SchedulerName != policyv1alpha1.DefaultScheduler:
 		f.State, f.Reason, f.Message = Waiting, "OtherScheduler", "the scheduler "+spec.SchedulerName+" has to schedule it"
 		f.Advice = "look whether that scheduler runs, or remove spec.schedulerName from the policy"
-	case c == nil || c.ObservedGeneration < b.GetGeneration():
+	case c == nil || c.ObservedGeneration < b.GetGeneration() && b.GetStatus().SchedulerObservedGeneration != b.GetGeneration():
 		f.State, f.Reason, f.Message = Waiting, "NotScheduled", "the binding is not scheduled yet"
 		f.Advice = "if this stays, look whether the manager runs"
 	}

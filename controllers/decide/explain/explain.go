@@ -4,7 +4,9 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	appsv1alpha1 "github.com/dragoman-io/dragoman/api/apps/v1alpha1"
@@ -13,6 +15,7 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 	"github.com/dragoman-io/dragoman/controllers/decide/claim"
 	"github.com/dragoman-io/dragoman/controllers/decide/placement"
 )
@@ -85,7 +88,25 @@ func Explain(in Input) *Chain {
 		c.Links = append(c.Links, in.binding(), in.clusters(), in.works(), in.members(), in.status())
 	}
 	c.Broken = c.find()
+	in.mind(c)
 	return c
+}
+
+// mind has a chain without a fault wait where its binding says that it is not ready: no link knows
+// why.
+func (in Input) mind(c *Chain) {
+	if c.Broken != "" || in.Binding == nil || in.Template.GetDeletionTimestamp() != nil {
+		return
+	}
+	ready := binding.Ready(in.Binding)
+	if ready.Status != metav1.ConditionFalse {
+		return
+	}
+	i := slices.IndexFunc(c.Links, func(l Link) bool { return l.Name == "binding" })
+	l := &c.Links[i]
+	l.State, l.Reason, l.Message = Waiting, ready.Reason, "the binding is not ready: "+ready.Message
+	l.Advice = "if this stays, look at the conditions of the binding"
+	c.Broken = c.find()
 }
 
 // unreached returns a link that does not exist because of an earlier one.

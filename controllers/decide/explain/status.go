@@ -5,8 +5,10 @@ package explain
 import (
 	"fmt"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 )
@@ -32,6 +34,12 @@ func (in Input) status() Link {
 	return l
 }
 
+// isApplied reports whether the object of a Work is applied as the Work is now.
+func isApplied(w *workv1alpha1.Work) bool {
+	c := binding.AppliedNow(w)
+	return c != nil && c.Status == metav1.ConditionTrue
+}
+
 func (in Input) health(cluster string, item *workv1alpha2.AggregatedStatusItem) Finding {
 	f := Finding{State: OK, Subject: cluster}
 	switch {
@@ -49,6 +57,9 @@ func (in Input) health(cluster string, item *workv1alpha2.AggregatedStatusItem) 
 	case down != nil:
 		f = *down
 		f.Message += "; what is known is from before"
+	case !item.Applied && isApplied(in.Works[cluster]):
+		f.State, f.Reason, f.Message = Waiting, "NotCollected", "it is applied, and the status of the binding does not have that yet"
+		f.Advice = "if this stays, look whether the manager runs"
 	case !item.Applied:
 		f.State, f.Message = Unreached, "it is not applied"
 	case item.HealthReason == workv1alpha2.HealthProgressing:

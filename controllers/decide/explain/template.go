@@ -210,6 +210,11 @@ func customization(cr *configv1alpha1.ResourceInterpreterCustomization) Finding 
 	f := Finding{State: OK, Subject: title("ResourceInterpreterCustomization", cr)}
 	for _, kind := range []string{configv1alpha1.ConditionActive, "Evaluated"} {
 		c := meta.FindStatusCondition(cr.Status.Conditions, kind)
+		if c != nil && c.ObservedGeneration != 0 && c.ObservedGeneration < cr.Generation {
+			f.State, f.Reason, f.Message = Waiting, "NotCompiled", "what answers is from before its last change"
+			f.Advice = "if this stays, look whether the manager runs"
+			return f
+		}
 		if c == nil || c.Status == metav1.ConditionTrue {
 			continue
 		}

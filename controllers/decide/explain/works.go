@@ -167,7 +167,7 @@ const nodePortTaken = "provided port is already allocated"
 func (in Input) member(cluster string, w *workv1alpha1.Work) Finding {
 	applied := find(w.Status.Conditions, workv1alpha1.WorkApplied)
 	f := Finding{State: OK, Subject: cluster, Message: "applied" + left(w)}
-	current := applied != nil && applied.ObservedGeneration == w.Generation
+	current := binding.AppliedNow(w) != nil
 	switch down := in.down(cluster); {
 	case down != nil && !(current && applied.Status == metav1.ConditionTrue):
 		return *down

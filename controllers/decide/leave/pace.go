@@ -3,8 +3,12 @@
 package leave
 
 import (
+	"math"
 	"time"
 )
+
+// longest is the longest time that there is, 292 years: more would be less than none.
+const longest = time.Duration(math.MaxInt64)
 
 // Pace spreads evictions over time: one at once, and then one in each interval, in all of
 // the control plane. It is not safe for several goroutines.
@@ -25,7 +29,10 @@ func Interval(rate float64) time.Duration {
 	if rate == 0 {
 		return 0
 	}
-	return time.Duration(float64(time.Second) / rate)
+	if interval := float64(time.Second) / rate; interval < float64(longest) {
+		return time.Duration(interval)
+	}
+	return longest
 }
 
 // Stopped reports whether the rate is 0.
@@ -36,5 +43,9 @@ func (p *Pace) Wait(now time.Time) time.Duration { return max(0, p.free.Sub(now)
 
 // Spend counts evictions.
 func (p *Pace) Spend(n int, now time.Time) {
-	p.free = now.Add(time.Duration(n) * p.interval)
+	taken := longest
+	if p.interval == 0 || time.Duration(n) <= longest/p.interval {
+		taken = time.Duration(n) * p.interval
+	}
+	p.free = now.Add(taken)
 }

@@ -3,6 +3,7 @@
 package leave
 
 import (
+	"math"
 	"testing"
 	"time"
 )
@@ -31,5 +32,35 @@ func TestPace(t *testing.T) {
 	}
 	if !NewPace(0, start).Stopped() || p.Stopped() {
 		t.Error("0 stops, and nothing else does")
+	}
+}
+
+func TestInterval(t *testing.T) {
+	const longest = time.Duration(math.MaxInt64)
+	for _, tc := range []struct {
+		reason     string
+		rate       float64
+		want, five time.Duration
+	}{
+		{"none at all", 0, 0, 0},
+		{"one in two seconds", 0.5, 2 * time.Second, 10 * time.Second},
+		{"the least that the flag takes", 1e-6, 1e6 * time.Second, 5e6 * time.Second},
+		{"five intervals are more than a time.Duration holds", 2e-10, 5e9 * time.Second, longest},
+		{"one is", 1e-10, longest, longest},
+		{"the least number", math.SmallestNonzeroFloat64, longest, longest},
+	} {
+		if got := Interval(tc.rate); got != tc.want {
+			t.Errorf("%s: the interval is %v, want %v", tc.reason, got, tc.want)
+		}
+		p := NewPace(tc.rate, start)
+		if p.Stopped() != (tc.rate == 0) {
+			t.Errorf("%s: stopped is %t", tc.reason, p.Stopped())
+		}
+		if p.Spend(5, start); p.Wait(start) != tc.five {
+			t.Errorf("%s: after 5 the next waits %v, want %v", tc.reason, p.Wait(start), tc.five)
+		}
+		if p.Spend(0, start); p.Wait(start) != 0 {
+			t.Errorf("%s: after none the next waits %v", tc.reason, p.Wait(start))
+		}
 	}
 }

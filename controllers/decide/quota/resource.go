@@ -12,14 +12,22 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 )
 
-// requests is the prefix of the names of requests in a quota: requests.cpu is cpu.
-const requests = "requests."
+// requests is the prefix of the names of requests in a quota: requests.cpu is cpu; ofLimits is that
+// of limits.
+const requests, ofLimits = "requests.", "limits."
+
+// otherDomains are the ends of the domains of what a quota counts by a class of storage or devices,
+// in claims instead of pods.
+var otherDomains = []string{"storageclass.storage.k8s.io", "deviceclass.resource.k8s.io"}
 
 // Counted returns the resource of pods that a resource of a quota counts, such as cpu for
 // requests.cpu; false if bindings do not say how much of it there is: they have requests and
 // replicas, and neither limits nor objects.
 func Counted(name corev1.ResourceName) (corev1.ResourceName, bool) {
 	plain := corev1.ResourceName(strings.TrimPrefix(string(name), requests))
+	if strings.HasPrefix(string(name), ofLimits) {
+		return plain, false
+	}
 	switch plain {
 	case corev1.ResourceCPU, corev1.ResourceMemory, corev1.ResourceEphemeralStorage:
 		return plain, true
@@ -30,7 +38,7 @@ func Counted(name corev1.ResourceName) (corev1.ResourceName, bool) {
 		return plain, true
 	}
 	domain, _, extended := strings.Cut(string(plain), "/")
-	return plain, extended && domain != "count" && !strings.HasSuffix(domain, "storageclass.storage.k8s.io")
+	return plain, extended && domain != "count" && !slices.ContainsFunc(otherDomains, func(end string) bool { return strings.HasSuffix(domain, end) })
 }
 
 // Of returns what a usage, under the names of pods, is of the resources that a quota limits,
@@ -100,4 +108,21 @@ func Uncounted(spec *policyv1alpha1.FederatedResourceQuotaSpec) []corev1.Resourc
 			return assigned
 		})
 	})
+}
+
+// Assignments returns the static assignments of a quota, one for each cluster, and the clusters that
+// have more of them, each once. The first item of a cluster counts: the webhook refuses those behind
+// it as duplicates, and the schema alone does not.
+func Assignments(spec *policyv1alpha1.FederatedResourceQuotaSpec) (counted []policyv1alpha1.StaticClusterAssignment, again []string) {
+	seen := map[string]bool{}
+	for _, a := range spec.StaticAssignments {
+		switch {
+		case !seen[a.ClusterName]:
+			counted = append(counted, a)
+		case !slices.Contains(again, a.ClusterName):
+			again = append(again, a.ClusterName)
+		}
+		seen[a.ClusterName] = true
+	}
+	return counted, again
 }

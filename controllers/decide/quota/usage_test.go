@@ -182,6 +182,8 @@ func TestCounted(t *testing.T) {
 		"limits.cpu": "", "limits.memory": "", "limits.ephemeral-storage": "", "requests.storage": "", "requests.pods": "",
 		"services": "", "secrets": "", "persistentvolumeclaims": "", "services.nodeports": "", "count/deployments.apps": "",
 		"gold.storageclass.storage.k8s.io/requests.storage": "",
+		"limits.nvidia.com/gpu":                             "", "limits.hugepages-2Mi": "",
+		"gpu.deviceclass.resource.k8s.io/devices": "", "deviceclass.resource.kubernetes.io/gpu": "deviceclass.resource.kubernetes.io/gpu",
 	} {
 		got, ok := Counted(name)
 		if ok != (want != "") || ok && got != want {

@@ -22,7 +22,8 @@ import (
 // creation: each adds its taints where its conditions to add hold, then removes them where
 // those to remove do. A taint of the same key and effect that is there stays as it is, with
 // its time; a new one was added now, or when the status of the cluster has it. A policy whose
-// targets cannot be read is left out, and is in the error.
+// targets cannot be read is left out, and is in the error. So are the taints of readiness, which
+// are not in the error: ByReadiness would undo what a policy does to them, without end.
 func ByPolicies(cluster *clusterv1alpha1.Cluster, policies []*policyv1alpha1.ClusterTaintPolicy, now metav1.Time) ([]corev1.Taint, error) {
 	taints := slices.Clone(cluster.Spec.Taints)
 	var failed []error
@@ -35,12 +36,15 @@ func ByPolicies(cluster *clusterv1alpha1.Cluster, policies []*policyv1alpha1.Clu
 		case !matches:
 			continue
 		}
+		theirs := slices.DeleteFunc(slices.Clone(p.Spec.Taints), func(w policyv1alpha1.Taint) bool {
+			return clusterv1alpha1.IsTaintOfReadiness(w.Key, w.Effect)
+		})
 		if allHold(p.Spec.AddOnConditions, cluster.Status.Conditions) {
-			taints = added(taints, cluster, p.Spec.Taints, now)
+			taints = added(taints, cluster, theirs, now)
 		}
 		if allHold(p.Spec.RemoveOnConditions, cluster.Status.Conditions) {
 			taints = slices.DeleteFunc(taints, func(t corev1.Taint) bool {
-				return slices.ContainsFunc(p.Spec.Taints, func(w policyv1alpha1.Taint) bool { return w.Key == t.Key && w.Effect == t.Effect })
+				return slices.ContainsFunc(theirs, func(w policyv1alpha1.Taint) bool { return w.Key == t.Key && w.Effect == t.Effect })
 			})
 		}
 	}

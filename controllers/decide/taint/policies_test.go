@@ -49,6 +49,13 @@ func TestByPolicies(t *testing.T) {
 			p.Spec.TargetClusters = &policyv1alpha1.ClusterAffinity{ClusterNames: []string{cluster}}
 		}
 	}
+	const notReadyKey, soft = clusterv1alpha1.TaintClusterNotReady, corev1.TaintEffectNoSchedule
+	unreachable := corev1.Taint{Key: clusterv1alpha1.TaintClusterUnreachable, Effect: soft, TimeAdded: &earlier}
+	with := func(key string, effect corev1.TaintEffect) func(*policyv1alpha1.ClusterTaintPolicy) {
+		return func(p *policyv1alpha1.ClusterTaintPolicy) {
+			p.Spec.Taints = append(p.Spec.Taints[:0], policyv1alpha1.Taint{Key: key, Effect: effect})
+		}
+	}
 	type policies = []*policyv1alpha1.ClusterTaintPolicy
 	cases := map[string]struct {
 		reason     string
@@ -115,6 +122,19 @@ func TestByPolicies(t *testing.T) {
 		"SameAge": {
 			reason: "of one age, the name decides", conditions: map[string]metav1.ConditionStatus{"Ready": "True"},
 			policies: policies{policyOf("b", 1, nil, isReady), policyOf("a", 1, isReady, nil)},
+		},
+		"Managers": {
+			reason:     "the taints that readiness adds and removes are no policy's, which would undo them again and again",
+			taints:     []corev1.Taint{unreachable},
+			conditions: map[string]metav1.ConditionStatus{"Ready": "True"},
+			policies:   policies{policyOf("p", 1, isReady, nil, with(notReadyKey, soft)), policyOf("q", 1, nil, isReady, with(unreachable.Key, soft))},
+			want:       []corev1.Taint{unreachable},
+		},
+		"OtherEffect": {
+			reason:     "those of the keys with another effect are",
+			conditions: map[string]metav1.ConditionStatus{"Ready": "False"},
+			policies:   policies{policyOf("p", 1, notReady, nil, with(notReadyKey, corev1.TaintEffectNoExecute))},
+			want:       []corev1.Taint{taint(notReadyKey, &now)},
 		},
 		"Broken": {
 			reason: "a policy that cannot be read does not keep the others from their work", conditions: map[string]metav1.ConditionStatus{"Ready": "False"},

@@ -40,8 +40,7 @@ func ofReadiness(taints []corev1.Taint, ready *metav1.Condition, now metav1.Time
 	var wanted []corev1.Taint
 	found := false
 	for _, t := range taints {
-		ours := t.Effect == corev1.TaintEffectNoSchedule &&
-			(t.Key == clusterv1alpha1.TaintClusterNotReady || t.Key == clusterv1alpha1.TaintClusterUnreachable)
+		ours := clusterv1alpha1.IsTaintOfReadiness(t.Key, t.Effect)
 		if ours && t.Key != key {
 			continue
 		}

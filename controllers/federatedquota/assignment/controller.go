@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -25,11 +26,16 @@ import (
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/quota"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/namespaces"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 )
+
+// lookAgain is the time between two looks at a quota with a Work whose name is taken: the end of that
+// Work does not say which quota waits for the name.
+const lookAgain = time.Minute
 
 // Controller reconciles FederatedResourceQuotas.
 type Controller struct{ base.Deps }
@@ -68,8 +74,9 @@ func (c *Controller) Reconcile(ctx context.Context, r reconcile.Request) (reconc
 		q.Spec.StaticAssignments = nil
 	}
 	assigned := map[string]*policyv1alpha1.StaticClusterAssignment{}
-	for i := range q.Spec.StaticAssignments {
-		assigned[q.Spec.StaticAssignments[i].ClusterName] = &q.Spec.StaticAssignments[i]
+	assignments, _ := quota.Assignments(&q.Spec)
+	for i := range assignments {
+		assigned[assignments[i].ClusterName] = &assignments[i]
 	}
 	var failed []error
 	existing := map[string]*workv1alpha1.Work{}
@@ -79,11 +86,15 @@ func (c *Controller) Reconcile(ctx context.Context, r reconcile.Request) (reconc
 			failed = append(failed, c.remove(ctx, w))
 		}
 	}
-	for i := range q.Spec.StaticAssignments {
-		a := &q.Spec.StaticAssignments[i]
-		failed = append(failed, c.ensure(ctx, q, a, existing[a.ClusterName]))
+	result := reconcile.Result{}
+	for i := range assignments {
+		taken, err := c.ensure(ctx, q, &assignments[i], existing[assignments[i].ClusterName])
+		if taken {
+			result.RequeueAfter = lookAgain
+		}
+		failed = append(failed, err)
 	}
-	return requeue.OnConflict(reconcile.Result{}, combined(failed))
+	return requeue.OnConflict(result, combined(failed))
 }
 
 // combined returns a conflict as it is, so that it is retried silently, or all errors.
@@ -109,30 +120,30 @@ func (c *Controller) remove(ctx context.Context, w *workv1alpha1.Work) error {
 }
 
 // ensure writes the Work of an assignment if it differs. A cluster that does not exist, or is
-// leaving, gets none until it joins.
-func (c *Controller) ensure(ctx context.Context, q *policyv1alpha1.FederatedResourceQuota, a *policyv1alpha1.StaticClusterAssignment, existing *workv1alpha1.Work) error {
+// leaving, gets none until it joins. It reports whether the name of the Work is taken.
+func (c *Controller) ensure(ctx context.Context, q *policyv1alpha1.FederatedResourceQuota, a *policyv1alpha1.StaticClusterAssignment, existing *workv1alpha1.Work) (taken bool, _ error) {
 	cluster := &clusterv1alpha1.Cluster{}
 	if err := c.Client.Get(ctx, types.NamespacedName{Name: a.ClusterName}, cluster, client.UnsafeDisableDeepCopy); err != nil {
-		return client.IgnoreNotFound(err)
+		return false, client.IgnoreNotFound(err)
 	}
 	if cluster.DeletionTimestamp != nil || existing != nil && existing.DeletionTimestamp != nil {
-		return nil // the event of the end enqueues the quota
+		return false, nil // the event of the end enqueues the quota
 	}
 	w := &workv1alpha1.Work{}
 	w.Namespace, w.Name = names.ExecutionSpace(a.ClusterName), names.Work(kind.Kind, q.Namespace, q.Name)
 	if existing != nil {
 		w = existing.DeepCopy()
 	} else if taken, err := c.taken(ctx, q, w); taken || err != nil {
-		return err
+		return taken, err
 	}
 	if err := render(w, q, a.Hard, c.NewID); err != nil {
-		return err
+		return false, err
 	}
 	written, err := c.write(ctx, w, existing)
 	if written && err == nil {
 		c.Succeeded(q, base.Success{Reason: "SyncFederatedResourceQuotaSucceed", Action: "Assign", Note: "Assigned to clusters, such as %s.", Args: []any{a.ClusterName}})
 	}
-	return err
+	return false, err
 }
 
 // taken reports whether a Work of the name is that of something else, such as a ResourceQuota

@@ -78,7 +78,7 @@ func (c *Controller) Reconcile(ctx context.Context, q *policyv1alpha1.FederatedR
 		Overall: q.Spec.Overall, OverallUsed: quota.Of(used, q.Spec.Overall), AggregatedStatus: aggregate(works),
 		ObservedGeneration: q.Generation, Conditions: before.DeepCopy().Status.Conditions,
 	}
-	meta.SetStatusCondition(&q.Status.Conditions, ready(q, works))
+	meta.SetStatusCondition(&q.Status.Conditions, ready(q, works, c.Quotas != nil))
 	if equality.Semantic.DeepEqual(before.Status, q.Status) {
 		return reconcile.Result{}, nil
 	}

@@ -4,6 +4,7 @@ package status
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -23,27 +24,43 @@ func TestReady(t *testing.T) {
 		w.Status.Conditions = []metav1.Condition{{Type: workv1alpha1.WorkApplied, Status: status, ObservedGeneration: generation}}
 		return w
 	}
-	const inForce = "True InForce: The limit is in force"
+	const (
+		inForce = "True InForce: The limit is in force"
+		counted = "True CountedOnly: What is used is counted, and nothing is refused: the feature gate FederatedQuotaEnforcement is off"
+	)
 	cases := map[string]struct {
 		clusters []string
 		works    []*workv1alpha1.Work
 		want     string
+		// counted means that the limit is not enforced.
+		counted bool
 	}{
-		"no assignments":         {want: inForce},
-		"applied":                {[]string{"m1", "m2"}, []*workv1alpha1.Work{work("m1", "1", 2, "True"), work("m2", "1000m", 2, "True")}, inForce},
-		"no Work yet":            {[]string{"m1", "m2"}, []*workv1alpha1.Work{work("m1", "1", 2, "True")}, "False NotAssigned: The ResourceQuota is not applied in m2"},
-		"refused":                {[]string{"m1"}, []*workv1alpha1.Work{work("m1", "1", 2, "False")}, "False NotAssigned: The ResourceQuota is not applied in m1"},
-		"applied as it was":      {[]string{"m1"}, []*workv1alpha1.Work{work("m1", "1", 1, "True")}, "False NotAssigned: The ResourceQuota is not applied in m1"},
-		"the Work is as it was":  {[]string{"m1"}, []*workv1alpha1.Work{work("m1", "2", 2, "True")}, "False NotAssigned: The ResourceQuota is not applied in m1"},
-		"many":                   {[]string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"}, nil, "False NotAssigned: The ResourceQuota is not applied in a, b, c, d, e, f, g, h, i, j and 2 more"},
-		"a cluster that is gone": {[]string{"m1"}, []*workv1alpha1.Work{work("m1", "1", 2, "True"), work("m9", "1", 2, "False")}, inForce},
+		"no assignments":            {want: inForce},
+		"applied":                   {clusters: []string{"m1", "m2"}, works: []*workv1alpha1.Work{work("m1", "1", 2, "True"), work("m2", "1000m", 2, "True")}, want: inForce},
+		"no Work yet":               {clusters: []string{"m1", "m2"}, works: []*workv1alpha1.Work{work("m1", "1", 2, "True")}, want: "False NotAssigned: The ResourceQuota is not applied in m2"},
+		"refused":                   {clusters: []string{"m1"}, works: []*workv1alpha1.Work{work("m1", "1", 2, "False")}, want: "False NotAssigned: The ResourceQuota is not applied in m1"},
+		"applied as it was":         {clusters: []string{"m1"}, works: []*workv1alpha1.Work{work("m1", "1", 1, "True")}, want: "False NotAssigned: The ResourceQuota is not applied in m1"},
+		"the Work is as it was":     {clusters: []string{"m1"}, works: []*workv1alpha1.Work{work("m1", "2", 2, "True")}, want: "False NotAssigned: The ResourceQuota is not applied in m1"},
+		"many":                      {clusters: []string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"}, works: nil, want: "False NotAssigned: The ResourceQuota is not applied in a, b, c, d, e, f, g, h, i, j and 2 more"},
+		"a cluster that is gone":    {clusters: []string{"m1"}, works: []*workv1alpha1.Work{work("m1", "1", 2, "True"), work("m9", "1", 2, "False")}, want: inForce},
+		"not enforced":              {counted: true, want: counted},
+		"not enforced, and applied": {counted: true, clusters: []string{"m1"}, works: []*workv1alpha1.Work{work("m1", "1", 2, "True")}, want: strings.Replace(counted, "nothing is refused", "only the clusters with a static assignment refuse something", 1)},
+		"not enforced, nor applied": {counted: true, clusters: []string{"m1"}, want: "False NotAssigned: The ResourceQuota is not applied in m1"},
+		"a cluster with two items": {
+			clusters: []string{"m1", "m2", "m1", "m1"}, works: []*workv1alpha1.Work{work("m1", "1", 2, "True"), work("m2", "1", 2, "True")},
+			want: "False NotAssigned: spec.staticAssignments has several items of m1, of which only the first is applied",
+		},
+		"a cluster with two items, and another without its Work": {
+			clusters: []string{"m1", "m2", "m1"}, works: []*workv1alpha1.Work{work("m1", "1", 2, "True")},
+			want: "False NotAssigned: The ResourceQuota is not applied in m2; spec.staticAssignments has several items of m1, of which only the first is applied",
+		},
 	}
 	for name, tc := range cases {
 		q := &policyv1alpha1.FederatedResourceQuota{ObjectMeta: metav1.ObjectMeta{Generation: 5}}
 		for _, cluster := range tc.clusters {
 			q.Spec.StaticAssignments = append(q.Spec.StaticAssignments, policyv1alpha1.StaticClusterAssignment{ClusterName: cluster, Hard: corev1.ResourceList{"cpu": resource.MustParse("1")}})
 		}
-		c := ready(q, tc.works)
+		c := ready(q, tc.works, !tc.counted)
 		if got := string(c.Status) + " " + c.Reason + ": " + c.Message; got != tc.want || c.ObservedGeneration != 5 {
 			t.Errorf("%s: got %s of generation %d, want %s", name, got, c.ObservedGeneration, tc.want)
 		}

@@ -180,11 +180,11 @@ func (w *world) answer() {
 func (w *world) counted() (int64, bool) {
 	w.ledger.mu.Lock()
 	defer w.ledger.mu.Unlock()
-	of, err := w.ledger.usages(w.t.Context(), "team")
+	of, err := w.ledger.bindings(w.t.Context(), "team")
 	if err != nil {
 		w.fail("%v", err)
 	}
-	sum := of.sum()
+	sum := of.used.sum()
 	return sum.Cpu().MilliValue(), sum.Cpu().MilliValue() >= recount(w.cache)
 }
 
@@ -239,8 +239,8 @@ func TestHistories(t *testing.T) {
 				w.fail("%d bindings stay reserved", len(s.reserved))
 			}
 			limits, _ := w.ledger.limits(t.Context(), "team")
-			of, _ := w.ledger.usages(t.Context(), "team")
-			if fits := quota.Admissible(limits, of.sum(), s.asks(of)); len(fits) > 0 {
+			of, _ := w.ledger.bindings(t.Context(), "team")
+			if fits := quota.Admissible(limits, of.used.sum(), s.asks(of.used)); len(fits) > 0 {
 				w.fail("%s waits and fits", fits[0].Name)
 			}
 			refused += len(s.waiting)

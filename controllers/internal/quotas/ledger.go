@@ -62,6 +62,8 @@ type waiterKey struct {
 
 // waiter is a refused request.
 type waiter struct {
+	// uid is that of the binding.
+	uid    types.UID
 	ask    quota.Ask
 	notify func()
 }
@@ -107,13 +109,14 @@ func (l *Ledger) Admit(ctx context.Context, r Request) (*Reservation, error) {
 		l.leave(r.key())
 		return nil, nil
 	}
-	of, err := l.usages(ctx, r.Binding.GetNamespace())
+	of, err := l.bindings(ctx, r.Binding.GetNamespace())
 	if err != nil {
 		return nil, err
 	}
 	// Of this binding at most one of the writes in progress succeeds, each from its own version.
-	of[r.key().binding] = before
-	err = l.decide(r, limits, of, before, after)
+	of.used[r.key().binding] = before
+	l.dropGone(r.Binding.GetNamespace(), of)
+	err = l.decide(r, limits, of.used, before, after)
 	l.metrics.decided(r.Consumer, err, l.clock.Now().Sub(start))
 	if err != nil {
 		return nil, err
@@ -137,7 +140,7 @@ func (l *Ledger) decide(r Request, limits []quota.Limit, of usages, before, afte
 	}
 	if err := quota.DecideBehind(limits, of.sum(), ask, s.asks(of)); err != nil {
 		l.consumers[r.Consumer] = true
-		s.waiting[key] = &waiter{ask: ask, notify: r.Notify}
+		s.waiting[key] = &waiter{uid: r.Binding.GetUID(), ask: ask, notify: r.Notify}
 		l.metrics.waits(l.spaces)
 		if known != nil && !equality.Semantic.DeepEqual(known.ask.After, after) {
 			l.notice(r.Binding.GetNamespace()) // others may have waited for what it asks for no more
@@ -196,29 +199,57 @@ func (u usages) sum() corev1.ResourceList {
 	return sum
 }
 
-// usages counts what the bindings of a namespace use. Of a binding with a write in progress
+// bindings are those of a namespace in the cache: which may wait, and what they use.
+type bindings struct {
+	// waiting are the uids of those that are not being deleted.
+	waiting map[types.NamespacedName]types.UID
+	used    usages
+}
+
+// bindings counts what the bindings of a namespace use. Of a binding with a write in progress
 // it is the larger of both versions.
-func (l *Ledger) usages(ctx context.Context, namespace string) (usages, error) {
+func (l *Ledger) bindings(ctx context.Context, namespace string) (*bindings, error) {
 	// A list of the client would wait for the writes in progress, which are reserved.
 	all, err := index.List[*workv1alpha2.ResourceBinding](ctx, l.reader, &workv1alpha2.ResourceBindingList{},
 		client.InNamespace(namespace), client.DisableReadYourWritesConsistency)
 	if err != nil {
 		return nil, fmt.Errorf("list the bindings of namespace %s: %w", namespace, err)
 	}
-	of := make(usages, len(all))
+	of := &bindings{waiting: make(map[types.NamespacedName]types.UID, len(all)), used: make(usages, len(all))}
 	s := l.spaces[namespace]
 	for _, b := range all {
 		key, used := client.ObjectKeyFromObject(b), quota.Usage(b)
+		if b.DeletionTimestamp == nil {
+			of.waiting[key] = b.UID
+		}
 		if s != nil {
 			for _, r := range s.current(key, b, l.clock.Now()) {
 				used = quota.Most(used, r.after)
 			}
 		}
 		if len(used) > 0 {
-			of[key] = used
+			of.used[key] = used
 		}
 	}
 	return of, nil
+}
+
+// dropGone ends the waits of bindings that are gone, are being deleted, or were made again: a request
+// that was read before its binding was deleted may come after the event of that.
+func (l *Ledger) dropGone(namespace string, of *bindings) {
+	s := l.spaces[namespace]
+	if s == nil {
+		return
+	}
+	n := len(s.waiting)
+	maps.DeleteFunc(s.waiting, func(k waiterKey, w *waiter) bool {
+		uid, is := of.waiting[k.binding]
+		return !is || uid != w.uid
+	})
+	if len(s.waiting) < n {
+		l.metrics.waits(l.spaces)
+		l.notice(namespace)
+	}
 }
 
 // current returns the reservations of a binding that the cache does not show yet, and drops the

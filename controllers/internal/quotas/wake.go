@@ -188,28 +188,34 @@ func (l *Ledger) notifyFreed(ctx context.Context) {
 	}
 }
 
+// listAgain is the time after which a namespace that could not be counted is counted again.
+const listAgain = time.Second
+
 // admissible returns how to notify the requests that fit by now, in their order.
 func (l *Ledger) admissible(ctx context.Context) []func() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var all []func()
-	for namespace := range l.freed {
-		delete(l.freed, namespace)
+	freed := l.freed
+	l.freed = map[string]bool{}
+	for namespace := range freed {
 		s := l.spaces[namespace]
 		if s == nil || len(s.waiting) == 0 {
 			continue
 		}
 		limits, err := l.limits(ctx, namespace)
-		of, failed := l.usages(ctx, namespace)
+		of, failed := l.bindings(ctx, namespace)
 		if err := errors.Join(err, failed); err != nil {
 			ctrl.LoggerFrom(ctx).Error(err, "could not count what a namespace uses", "namespace", namespace)
+			l.later(listAgain, func() { l.free(namespace) })
 			continue
 		}
+		l.dropGone(namespace, of)
 		byName := make(map[string]*waiter, len(s.waiting))
 		for key, w := range s.waiting {
 			byName[name(key)] = w
 		}
-		for _, ask := range quota.Admissible(limits, of.sum(), s.asks(of)) {
+		for _, ask := range quota.Admissible(limits, of.used.sum(), s.asks(of.used)) {
 			all = append(all, byName[ask.Name].notify)
 		}
 	}

@@ -164,6 +164,8 @@ func policyOf[P policyv1alpha1.Policy](o client.Object) (types.NamespacedName, b
 // changed reports whether a binding reports something else to its policy than before.
 func changed(before, after workv1alpha2.Binding) bool {
 	was, is := binding.Ready(before), binding.Ready(after)
-	return was.Status != is.Status || was.Reason != is.Reason ||
+	deferred := func(b workv1alpha2.Binding) string { return b.GetAnnotations()[workv1alpha2.DeferredPolicyAnnotation] }
+	return was.Status != is.Status || was.Reason != is.Reason || deferred(before) != deferred(after) ||
+		before.GetGeneration() != after.GetGeneration() ||
 		(before.GetDeletionTimestamp() == nil) != (after.GetDeletionTimestamp() == nil)
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -61,7 +60,7 @@ func statusOf(p policyv1alpha1.Policy, all []workv1alpha2.Binding) policyv1alpha
 // follows reports whether the spec of a binding was made from the spec that its policy has. One
 // whose template has not changed since need not, where the policy is activated lazily.
 func follows(b workv1alpha2.Binding, p policyv1alpha1.Policy) bool {
-	return b.GetAnnotations()[workv1alpha2.DeferredPolicyAnnotation] != "" || equality.Semantic.DeepEqual(b.GetSpec().Placement, &p.GetSpec().Placement)
+	return b.GetAnnotations()[workv1alpha2.DeferredPolicyAnnotation] != "" || binding.Follows(b.GetSpec(), p.GetSpec())
 }
 
 // wait is a template that is not applied in all its clusters.

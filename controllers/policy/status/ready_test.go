@@ -90,6 +90,8 @@ func TestChanged(t *testing.T) {
 	numbers.Message = "0 of 4 clusters fit"
 	leaving := bindingOn("a", "m1", applied)
 	leaving.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}
+	lazy := bindingOn("a", "m2", applied)
+	lazy.Annotations = map[string]string{workv1alpha2.DeferredPolicyAnnotation: "4"}
 	cases := map[string]struct {
 		before, after *workv1alpha2.ResourceBinding
 		want          bool
@@ -97,6 +99,7 @@ func TestChanged(t *testing.T) {
 		"applied":         {bindingOn("a", "m1"), bindingOn("a", "m1", applied), true},
 		"another reason":  {bindingOn("a", "m1", notApplied), bindingOn("a", "m1", noFit), true},
 		"another message": {bindingOn("a", "m1", noFit), bindingOn("a", "m1", numbers), false},
+		"lazy now":        {bindingOn("a", "m2", applied), lazy, true},
 		"leaves":          {bindingOn("a", "m1", applied), leaving, true},
 	}
 	for name, tc := range cases {

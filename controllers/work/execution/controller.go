@@ -375,7 +375,7 @@ func (c *Controller) applyAll(ctx context.Context, m *member.Member, w *workv1al
 			err = c.applyOne(ctx, m, w, i, object)
 			c.recordFinished(w, i, object)
 		}
-		err = unanswered(err, "write", object, m.Name)
+		err = withoutPorts(unanswered(err, "write", object, m.Name))
 		if worthEvent(err) {
 			c.Warn(w, "SyncWorkFailed", "Apply", err)
 		}
