@@ -4,8 +4,6 @@ package binding
 
 import (
 	"cmp"
-	"encoding/json"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -64,28 +62,15 @@ func CarriedStates(b workv1alpha2.Binding) []Carried {
 // readCarried returns the state that is carried over as it is stored.
 func readCarried(b workv1alpha2.Binding) []Carried {
 	var all []Carried
-	if err := json.Unmarshal([]byte(b.GetAnnotations()[CarriedStateAnnotation]), &all); err != nil || len(all) == 0 {
-		all = carriedByTask(b.GetSpec())
+	if err := note(CarriedStateAnnotation).read(b, &all); err != nil || len(all) == 0 {
+		return carriedByTask(b.GetSpec())
 	}
 	return all
 }
 
 // SetCarriedStates writes the annotation, or removes it where nothing is carried over.
 func SetCarriedStates(b workv1alpha2.Binding, all []Carried) error {
-	annotations := maps.Clone(b.GetAnnotations())
-	delete(annotations, CarriedStateAnnotation)
-	if len(all) > 0 {
-		raw, err := json.Marshal(all)
-		if err != nil {
-			return fmt.Errorf("write %s: %w", CarriedStateAnnotation, err)
-		}
-		if annotations == nil {
-			annotations = map[string]string{}
-		}
-		annotations[CarriedStateAnnotation] = string(raw)
-	}
-	b.SetAnnotations(annotations)
-	return nil
+	return note(CarriedStateAnnotation).write(b, all, len(all) == 0)
 }
 
 // carriedByTask returns the state that the last task has, as published: it must be Directly,

@@ -4,8 +4,6 @@ package binding
 
 import (
 	"cmp"
-	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -48,12 +46,8 @@ func NotesDependencies(b workv1alpha2.Binding) bool {
 }
 
 func noted(b workv1alpha2.Binding) []Reference {
-	text := b.GetAnnotations()[workv1alpha2.DependenciesAnnotation]
-	if text == "" {
-		return nil
-	}
 	var all []Reference
-	if err := json.Unmarshal([]byte(text), &all); err != nil {
+	if err := note(workv1alpha2.DependenciesAnnotation).read(b, &all); err != nil {
 		return nil
 	}
 	return all
@@ -66,20 +60,7 @@ func SetDependencies(b workv1alpha2.Binding, references []Reference) error {
 	if NotesDependencies(b) && equality.Semantic.DeepEqual(sortedReferences(noted(b)), sorted) {
 		return nil
 	}
-	annotations := maps.Clone(b.GetAnnotations())
-	if annotations == nil {
-		annotations = map[string]string{}
-	}
-	delete(annotations, workv1alpha2.DependenciesAnnotation)
-	if len(sorted) > 0 {
-		raw, err := json.Marshal(sorted)
-		if err != nil {
-			return fmt.Errorf("write the dependencies of binding %s as JSON: %w", b.GetName(), err)
-		}
-		annotations[workv1alpha2.DependenciesAnnotation] = string(raw)
-	}
-	b.SetAnnotations(annotations)
-	return nil
+	return note(workv1alpha2.DependenciesAnnotation).write(b, sorted, len(sorted) == 0)
 }
 
 func sortedReferences(all []Reference) []Reference {

@@ -3,8 +3,6 @@
 package binding
 
 import (
-	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -45,7 +43,7 @@ func (f Failure) until() time.Time {
 // Failures reads the annotation; one that cannot be parsed counts as none.
 func Failures(b workv1alpha2.Binding) map[string]Failure {
 	failures := map[string]Failure{}
-	if err := json.Unmarshal([]byte(b.GetAnnotations()[FailedClustersAnnotation]), &failures); err != nil || failures == nil {
+	if err := note(FailedClustersAnnotation).read(b, &failures); err != nil || failures == nil {
 		return map[string]Failure{}
 	}
 	return failures
@@ -53,20 +51,7 @@ func Failures(b workv1alpha2.Binding) map[string]Failure {
 
 // SetFailures writes the annotation, or removes it where nothing failed.
 func SetFailures(b workv1alpha2.Binding, failures map[string]Failure) error {
-	annotations := maps.Clone(b.GetAnnotations())
-	delete(annotations, FailedClustersAnnotation)
-	if len(failures) > 0 {
-		raw, err := json.Marshal(failures)
-		if err != nil {
-			return fmt.Errorf("write %s: %w", FailedClustersAnnotation, err)
-		}
-		if annotations == nil {
-			annotations = map[string]string{}
-		}
-		annotations[FailedClustersAnnotation] = string(raw)
-	}
-	b.SetAnnotations(annotations)
-	return nil
+	return note(FailedClustersAnnotation).write(b, failures, len(failures) == 0)
 }
 
 // FailuresNow returns where the application failed, without the clusters in which it is

@@ -3,6 +3,7 @@
 package binding
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -180,13 +181,9 @@ func History(b workv1alpha2.Binding) []Record {
 
 // ParseHistory is History with the error of an annotation that cannot be parsed.
 func ParseHistory(b workv1alpha2.Binding) ([]Record, error) {
-	text, exists := b.GetAnnotations()[HistoryAnnotation]
-	if !exists {
-		return nil, nil
-	}
 	var all []Record
-	if err := json.Unmarshal([]byte(text), &all); err != nil {
-		return nil, fmt.Errorf("metadata.annotations[%s]: %w", HistoryAnnotation, err)
+	if err := note(HistoryAnnotation).read(b, &all); err != nil {
+		return nil, err
 	}
 	return all, nil
 }
@@ -194,20 +191,14 @@ func ParseHistory(b workv1alpha2.Binding) ([]Record, error) {
 // SetHistory writes the annotation, without the oldest records where they are too many or
 // too long, or removes it where there is none.
 func SetHistory(b workv1alpha2.Binding, all []Record) error {
-	annotations := maps.Clone(b.GetAnnotations())
-	delete(annotations, HistoryAnnotation)
-	if len(all) > 0 {
-		raw, err := bounded(all[max(0, len(all)-maxRecords):])
-		if err != nil {
-			return fmt.Errorf("write %s: %w", HistoryAnnotation, err)
-		}
-		if annotations == nil {
-			annotations = map[string]string{}
-		}
-		annotations[HistoryAnnotation] = string(raw)
+	if len(all) == 0 {
+		return note(HistoryAnnotation).write(b, nil, true)
 	}
-	b.SetAnnotations(annotations)
-	return nil
+	raw, err := bounded(all[max(0, len(all)-maxRecords):])
+	if err != nil {
+		return fmt.Errorf("write %s: %w", HistoryAnnotation, err)
+	}
+	return note(HistoryAnnotation).write(b, json.RawMessage(raw), false)
 }
 
 // bounded returns the newest records as JSON, as many as fit. Of the newest one the state
@@ -253,9 +244,17 @@ var recordFields = []string{
 	"detected", "evicted", "placed", "gone", "started", "ended", "outcome",
 }
 
-// UnmarshalJSON keeps the fields that this version does not know.
+// UnmarshalJSON keeps the fields that this version does not know. Mostly there are none, and nothing is
+// parsed twice.
 func (r *Record) UnmarshalJSON(raw []byte) error {
 	var known plainRecord
+	strict := json.NewDecoder(bytes.NewReader(raw))
+	strict.DisallowUnknownFields()
+	if err := strict.Decode(&known); err == nil {
+		*r = Record(known)
+		return nil
+	}
+	known = plainRecord{}
 	if err := json.Unmarshal(raw, &known); err != nil {
 		return err
 	}

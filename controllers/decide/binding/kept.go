@@ -86,7 +86,7 @@ func (r *Report) Add(rules *policyv1alpha1.StatePreservation, labels map[string]
 // KeptStates reads the annotation; one that cannot be parsed counts as none.
 func KeptStates(b workv1alpha2.Binding) []Kept {
 	var all []Kept
-	if err := json.Unmarshal([]byte(b.GetAnnotations()[KeptStateAnnotation]), &all); err != nil {
+	if err := note(KeptStateAnnotation).read(b, &all); err != nil {
 		return nil
 	}
 	return all
@@ -100,19 +100,9 @@ func SetKeptStates(b workv1alpha2.Binding, all []Kept) (left []string, err error
 	if err != nil {
 		return nil, err
 	}
-	annotations := maps.Clone(b.GetAnnotations())
-	delete(annotations, KeptStateAnnotation)
-	if len(all) > 0 {
-		raw, err := json.Marshal(all)
-		if err != nil {
-			return nil, fmt.Errorf("write %s: %w", KeptStateAnnotation, err)
-		}
-		if annotations == nil {
-			annotations = map[string]string{}
-		}
-		annotations[KeptStateAnnotation] = string(raw)
+	if err := note(KeptStateAnnotation).write(b, all, len(all) == 0); err != nil {
+		return nil, err
 	}
-	b.SetAnnotations(annotations)
 	return left, nil
 }
 

@@ -3,7 +3,6 @@
 package binding
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -148,14 +147,10 @@ func replacements(b workv1alpha2.Binding, from string, before []workv1alpha2.Tar
 
 // HasRunningFailover reports whether a failover of a binding has not ended, by its history.
 func HasRunningFailover(b workv1alpha2.Binding) bool {
-	text := b.GetAnnotations()[HistoryAnnotation]
-	if text == "" {
-		return false
-	}
 	var all []struct {
 		Outcome Outcome `json:"outcome"`
 	}
-	if err := json.Unmarshal([]byte(text), &all); err != nil {
+	if err := note(HistoryAnnotation).read(b, &all); err != nil {
 		return false
 	}
 	for i := range all {
