@@ -89,21 +89,31 @@ func TestRefused(t *testing.T) {
 	}{
 		"Stamp": {
 			"the time of one taint cannot be written: its cluster is looked at again, and its taint was added now",
-			"patch a", []client.Object{tainted("a", nil), tainted("b", at), in("a", "one"), in("b", "two")},
-			[]string{"two", "one"}, []string{"a"}, nil,
+			"patch a",
+			[]client.Object{tainted("a", nil), tainted("b", at), in("a", "one"), in("b", "two")},
+			[]string{"two", "one"},
+			[]string{"a"},
+			nil,
 		},
 		"Revert": {
 			"an eviction cannot be taken back", "patch back",
 			[]client.Object{tainted("a", at), tainted("b", at), free, returning(in("a", "back"), "a", "free"), in("a", "one"), in("b", "two")},
-			[]string{"one", "two"}, []string{"a"}, map[string][]string{"back": {"free"}},
+			[]string{"one", "two"},
+			[]string{"a"},
+			map[string][]string{"back": {"free"}},
 		},
 		"Report": {
-			"a status cannot be written", "status free", []client.Object{tainted("a", at), stopped, in("a", "one")},
-			[]string{"one"}, nil, nil,
+			"a status cannot be written", "status free",
+			[]client.Object{tainted("a", at), stopped, in("a", "one")},
+			[]string{"one"},
+			nil, nil,
 		},
 		"Read": {
-			"one whose turn it is cannot be read", "get one", []client.Object{tainted("a", at), tainted("b", old), in("a", "two"), in("b", "one")},
-			[]string{"two"}, nil, map[string][]string{"one": nil},
+			"one whose turn it is cannot be read", "get one",
+			[]client.Object{tainted("a", at), tainted("b", old), in("a", "two"), in("b", "one")},
+			[]string{"two"},
+			nil,
+			map[string][]string{"one": nil},
 		},
 	}
 	for name, tc := range cases {
