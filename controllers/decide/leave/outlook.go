@@ -9,6 +9,7 @@ import (
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 )
 
 // Outlook is how many clusters look unhealthy, of all that count.
@@ -40,9 +41,10 @@ func OutlookOf(clusters []*clusterv1alpha1.Cluster, policies []*policyv1alpha1.C
 	return o
 }
 
-// tainted reports whether a cluster has a NoExecute taint with one of the keys.
+// tainted reports whether a cluster has a NoExecute taint with one of the keys, be it only in its
+// status: that is one which a policy adds again.
 func tainted(c *clusterv1alpha1.Cluster, keys map[string]bool) bool {
-	for _, t := range c.Spec.Taints {
+	for _, t := range binding.StandingTaints(c) {
 		if t.Effect == corev1.TaintEffectNoExecute && keys[t.Key] {
 			return true
 		}
@@ -50,5 +52,11 @@ func tainted(c *clusterv1alpha1.Cluster, keys map[string]bool) bool {
 	return false
 }
 
+// roundingError is more than a share of a number of clusters is wrong by: 0.57 of 100 is a bit less
+// than 57 for a computer. It is far less than a cluster.
+const roundingError = 1e-9
+
 // Exceeds reports whether more than a share of the clusters looks unhealthy.
-func (o Outlook) Exceeds(share float64) bool { return float64(o.Unhealthy) > share*float64(o.All) }
+func (o Outlook) Exceeds(share float64) bool {
+	return float64(o.Unhealthy) > share*float64(o.All)+roundingError
+}

@@ -26,6 +26,9 @@ func TestOutlook(t *testing.T) {
 	policies := []*policyv1alpha1.ClusterTaintPolicy{{Spec: policyv1alpha1.ClusterTaintPolicySpec{Taints: []policyv1alpha1.Taint{
 		{Key: "down", Effect: corev1.TaintEffectNoExecute}, {Key: "maintenance", Effect: corev1.TaintEffectNoSchedule},
 	}}}}
+	written, other := cluster("True"), cluster("True")
+	written.Status.TaintedSince = []clusterv1alpha1.TaintSince{{Key: "down"}}
+	other.Status.TaintedSince = []clusterv1alpha1.TaintSince{{Key: "maintenance"}}
 	leaving := cluster("False")
 	leaving.DeletionTimestamp = &metav1.Time{Time: start}
 	cases := map[string]struct {
@@ -41,6 +44,8 @@ func TestOutlook(t *testing.T) {
 		"Tainted":  {"a policy holds it for failed", cluster("True", down), Outlook{1, 1}},
 		"Soft":     {"the taint evicts nothing", cluster("True", soft), Outlook{0, 1}},
 		"Drained":  {"a person drains it", cluster("True", drained), Outlook{0, 1}},
+		"Written":  {"somebody wrote it without the taint, which the policy adds again", written, Outlook{1, 1}},
+		"Other":    {"or without that of a person", other, Outlook{0, 1}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -59,6 +64,10 @@ func TestOutlook(t *testing.T) {
 		{Outlook{2, 3}, 0.55, true},
 		{Outlook{55, 100}, 0.55, false},
 		{Outlook{56, 100}, 0.55, true},
+		{Outlook{57, 100}, 0.57, false}, // 0.57 * 100 is less than 57
+		{Outlook{29, 100}, 0.29, false},
+		{Outlook{58, 100}, 0.57, true},
+		{Outlook{570001, 1000000}, 0.57, true},
 		{Outlook{3, 3}, 1, false},
 		{Outlook{1, 100}, 0, true},
 		{Outlook{0, 100}, 0, false},

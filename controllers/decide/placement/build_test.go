@@ -69,6 +69,14 @@ func taint(s string) func(*clusterv1alpha1.Cluster) {
 	}
 }
 
+// recorded has the status of the cluster know a NoExecute taint of a key since second 1000, whether
+// or not its spec has it.
+func recorded(key string) func(*clusterv1alpha1.Cluster) {
+	return func(c *clusterv1alpha1.Cluster) {
+		c.Status.TaintedSince = append(c.Status.TaintedSince, clusterv1alpha1.TaintSince{Key: key, Since: metav1.Unix(1000, 0)})
+	}
+}
+
 // inConflict has the cluster in a conflict of ids.
 func inConflict(c *clusterv1alpha1.Cluster) {
 	c.Status.Conditions = []metav1.Condition{{Type: clusterv1alpha1.ClusterConditionIDConflict, Status: metav1.ConditionTrue, Reason: clusterv1alpha1.ReasonSameCluster}}

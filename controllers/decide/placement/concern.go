@@ -37,7 +37,7 @@ func (c Change) moved() bool {
 	a, b := c.Before, c.After
 	return leaves(a) != leaves(b) || a.IDConflict() != b.IDConflict() || a.OwnerConflict() != b.OwnerConflict() || a.Spec.Provider != b.Spec.Provider || a.Spec.Region != b.Spec.Region ||
 		!slices.Equal(a.Spec.Zones, b.Spec.Zones) ||
-		!equality.Semantic.DeepEqual(a.Labels, b.Labels) || !equality.Semantic.DeepEqual(a.Spec.Taints, b.Spec.Taints)
+		!equality.Semantic.DeepEqual(a.Labels, b.Labels) || !equality.Semantic.DeepEqual(binding.StandingTaints(a), binding.StandingTaints(b))
 }
 
 // hasMoreRoom reports whether more of any resource is free than before, or more nodes are in
@@ -112,7 +112,7 @@ func (r *request) concernedIn(g group, c Change, waits, more bool) bool {
 // isFreed reports whether a cluster lost a taint that is tolerated for a time: it may have
 // been over, which nothing but the taint ends.
 func (r *request) isFreed(c Change) bool {
-	return c.Before != nil && binding.Leaves(r.spec, c.Before.Spec.Taints) && !binding.Leaves(r.spec, c.After.Spec.Taints)
+	return c.Before != nil && binding.Leaves(r.spec, binding.StandingTaints(c.Before)) && !binding.Leaves(r.spec, binding.StandingTaints(c.After))
 }
 
 // regroups reports whether a cluster that stays is in another group of the spread

@@ -75,6 +75,10 @@ func TestConcerns(t *testing.T) {
 		"DividedRegion":       {"divided replicas stay", deployment(2, onFew, once, spread("region", 1, 1), on(to("c", 2))), yes, cluster("c", located("", "a")), cluster("c", located("", "b")), false},
 		"WaitingDrained":      {"a taint that was tolerated for a time may have kept it away", configMap(minuteOfDrain), no, cluster("c", taint("drain=x:NoExecute")), cluster("c"), true},
 		"CopyDrained":         {"from a copy too", configMap(minuteOfDrain), yes, cluster("c", taint("drain=x:NoExecute")), cluster("c"), true},
+		"WaitingWritten":      {"a taint that only the status has keeps it away too, until it has it no more", configMap(), no, cluster("c", recorded("down")), cluster("c"), true},
+		"CopyWritten":         {"from a copy too", configMap(), yes, cluster("c", recorded("down")), cluster("c"), true},
+		"CopyDrainedWritten":  {"also where it was tolerated for a time", configMap(minuteOfDrain), yes, cluster("c", recorded("drain")), cluster("c"), true},
+		"CopyStillWritten":    {"nobody returns while the status has it", configMap(), yes, cluster("c", taint("down:NoExecute"), recorded("down")), cluster("c", recorded("down")), false},
 		"WaitingNotDrained":   {"another taint that goes leaves it", configMap(minuteOfDrain), no, cluster("c", taint("drain=x:NoExecute"), taint("k=v:PreferNoSchedule")), cluster("c", taint("drain=x:NoExecute")), false},
 		"NoPlacement":         {"what is not placed is not concerned", &workv1alpha2.ResourceBindingSpec{}, no, none, cluster("c"), false},
 	}

@@ -106,14 +106,16 @@ func (r *request) reject(c *clusterv1alpha1.Cluster, tier int) string {
 }
 
 // rejectTaints returns why the cluster may not have the object by its taints, or by what it
-// lacks to spread over, or "" if it may.
+// lacks to spread over, or "" if it may. A taint that the cluster was written without counts
+// until its status has it no more: otherwise copies would return until it is back.
 func (r *request) rejectTaints(c *clusterv1alpha1.Cluster, target bool) string {
 	if !target {
-		if taint := selector.Untolerated(c.Spec.Taints, r.placement.ClusterTolerations); taint != nil {
+		taints := binding.StandingTaints(c)
+		if taint := selector.Untolerated(taints, r.placement.ClusterTolerations); taint != nil {
 			return fmt.Sprintf("cluster(s) had untolerated taint {%s: %s}", taint.Key, taint.Value)
 		}
 		if !r.now.IsZero() {
-			if taint := binding.Overdue(r.spec, binding.TaintsOf(c), r.now); taint != nil {
+			if taint := binding.Overdue(r.spec, taints, r.now); taint != nil {
 				return fmt.Sprintf("cluster(s) had taint {%s: %s} for longer than it is tolerated", taint.Key, taint.Value)
 			}
 		}

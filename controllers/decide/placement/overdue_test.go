@@ -36,7 +36,19 @@ func TestOverdueTaint(t *testing.T) {
 		"Over":      {"after it the copy would leave at once", Input{Spec: configMap(minuteOfDrain), Clusters: clusters(drained), Now: after(time.Minute)}, "had taint {drain: x} for longer than it is tolerated"},
 		"Target":    {"one that is there leaves by an eviction", Input{Spec: configMap(minuteOfDrain, on(to("c", 0))), Clusters: clusters(drained), Now: after(time.Hour)}, ""},
 		"Untimed":   {"nobody knows since when it is there", Input{Spec: configMap(minuteOfDrain), Clusters: clusters(untimed), Now: after(time.Hour)}, fits},
-		"NoTime":    {"without a time each toleration holds", Input{Spec: configMap(minuteOfDrain), Clusters: clusters(drained)}, fits},
+		"Written": {
+			"somebody wrote the cluster without the taint, and it is about to come back",
+			Input{Spec: configMap(), Clusters: clusters(cluster("c", recorded("down")))},
+			"had untolerated taint {down: }",
+		},
+		"WrittenOver": {
+			"so it is once the time of toleration is over",
+			Input{Spec: configMap(minuteOfDrain), Clusters: clusters(cluster("c", recorded("drain"))), Now: after(time.Minute)},
+			"had taint {drain: } for longer than it is tolerated",
+		},
+		"WrittenTolerated": {"and not before", Input{Spec: configMap(minuteOfDrain), Clusters: clusters(cluster("c", recorded("drain"))), Now: after(time.Second)}, fits},
+		"WrittenTarget":    {"one that is there stays", Input{Spec: configMap(on(to("c", 0))), Clusters: clusters(cluster("c", recorded("down")))}, ""},
+		"NoTime":           {"without a time each toleration holds", Input{Spec: configMap(minuteOfDrain), Clusters: clusters(drained)}, fits},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
