@@ -236,6 +236,10 @@ var cases = map[string]func(s *state){
 	"evictions_stopped_tolerated": func(s *state) {
 		s.stopsEvictions([]corev1.Toleration{{Key: "outage", Operator: corev1.TolerationOpExists}})
 	},
+	"evictions_stopped_written": func(s *state) { // somebody wrote the cluster without the taint, which comes back
+		s.stopsEvictions(nil)
+		s.Clusters[1].Spec.Taints, s.Clusters[1].Status.TaintedSince = nil, []clusterv1alpha1.TaintSince{{Key: "outage", Since: earlier}}
+	},
 	"rebalance_requested": func(s *state) {
 		done, failed, older := s.rebalancer("done"), s.rebalancer("failed"), s.rebalancer("older")
 		done.Generation, failed.Generation, older.Generation = 2, 2, 2

@@ -13,6 +13,7 @@ import (
 	appsv1alpha1 "github.com/dragoman-io/dragoman/api/apps/v1alpha1"
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/leave"
 	"github.com/dragoman-io/dragoman/controllers/decide/placement"
 )
 
@@ -32,12 +33,7 @@ func (in Input) stopped() []Finding {
 	for _, c := range in.Clusters {
 		clusters[c.Name] = c
 	}
-	taints := func(name string) []corev1.Taint {
-		if c := clusters[name]; c != nil {
-			return binding.TaintsOf(c)
-		}
-		return nil
-	}
+	taints := func(name string) []corev1.Taint { return leave.Taints(clusters[name]) }
 	var all []Finding
 	for _, u := range binding.FindUntolerated(in.Binding.GetSpec(), taints, time.Time{}) { // when it is due does not matter
 		c := find(clusters[u.Cluster].Status.Conditions, clusterv1alpha1.ClusterConditionEvictionsStopped)
