@@ -18,13 +18,8 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
 )
 
-const (
-	// confirmTimeout is how long a member may take to answer how the copy is.
-	confirmTimeout = 5 * time.Second
-	// confirmAgain is the time after which a copy is looked at again whose report was
-	// from before. The report that is on its way comes as an event.
-	confirmAgain = 5 * time.Second
-)
+// confirmTimeout is how long a member may take to answer how the copy is.
+const confirmTimeout = 5 * time.Second
 
 // confirmed reports whether the copy in a cluster is unhealthy now. The binding reports
 // what was known last: while no manager ran, or the cluster could not be reached, the

@@ -22,6 +22,7 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 	"github.com/dragoman-io/dragoman/controllers/decide/eviction"
+	"github.com/dragoman-io/dragoman/controllers/decide/failover"
 	departing "github.com/dragoman-io/dragoman/controllers/decide/leave"
 	"github.com/dragoman-io/dragoman/controllers/decide/placement"
 	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
@@ -165,34 +166,23 @@ func itemOf(items []workv1alpha2.AggregatedStatusItem, cluster string) workv1alp
 func (m *run) failover() *turn {
 	before := m.b
 	b := before.DeepCopy()
-	t := &turn{}
-	d := binding.Unhealthy{}
-	failures := map[string]binding.Failure(nil)
-	if f := b.Spec.Failover; f != nil && f.Application != nil {
-		d = binding.FindUnhealthy(&b.Spec, b.Status.AggregatedStatus, binding.UnhealthySince(b), binding.ProgressSeen(b), m.now)
-		failures = binding.Backoff{}.FailuresNow(b, m.now)
-		targets := binding.TargetNames(&b.Spec)
-		for _, cluster := range d.Evict {
-			state, err := binding.ReportedState(b, f.Application.StatePreservation, cluster)
-			if err != nil { // an event reports it, and it is tried again
-				m.reported["EvictWorkloadFromClusterFailed"] = true
-				t.wait = time.Minute
-				continue
-			}
-			m.must(binding.Evict(b, binding.Eviction{
-				Cluster: cluster, Reason: workv1alpha2.EvictionReasonApplicationFailure, PurgeMode: f.Application.PurgeMode,
-				GracePeriodSeconds: f.Application.GracePeriodSeconds, State: state, Before: targets, Time: m.now,
-			}))
-			failures[cluster] = binding.Failure{Time: metav1.NewTime(m.now), Tries: failures[cluster].Tries + 1, Template: b.Spec.Resource.ResourceVersion}
-			delete(d.Since, cluster)
+	plan, err := failover.Decide(b, failover.View{
+		Moves: true, Graceful: true,
+		State: func(rules *policyv1alpha1.StatePreservation, cluster string) (binding.State, error) {
+			return binding.ReportedState(b, rules, cluster)
+		},
+	}, m.now)
+	m.must(err)
+	t := &turn{wait: plan.Wait}
+	if len(plan.Failed) > 0 { // events report them, and it is tried again
+		m.reported["EvictWorkloadFromClusterFailed"] = true
+		if t.wait == 0 {
+			t.wait = time.Minute
 		}
 	}
-	m.must(binding.SetFailures(b, failures))
-	m.must(binding.SetUnhealthySince(b, d.Since, d.Seen))
-	if d.Wait > 0 {
-		t.wait = d.Wait
+	if plan.Write {
+		t.writes = []func() error{func() error { return m.writeSpec(before, b) }}
 	}
-	t.writes = []func() error{func() error { return m.writeSpec(before, b) }}
 	return t
 }
 
