@@ -84,8 +84,10 @@ func Begin(ctx context.Context, standIns []fleet.StandIn, flags ...string) *Envi
 	port, err := fleet.FreePort() // the fleet has its own by now
 	Expect(err).NotTo(HaveOccurred())
 	e.metrics = fmt.Sprintf("127.0.0.1:%d", port)
-	// A member that comes back counts as ready soon; one that is slow does not count as lost.
+	// A member that comes back counts as ready soon; one that is slow does not count as lost. Nobody
+	// starts a manager again that lost its lease for want of a processor, as a cluster would.
 	e.flags = append([]string{
+		"--leader-elect-lease-duration", "5m", "--leader-elect-renew-deadline", "4m",
 		"--cluster-status-update-frequency", "2s", "--cluster-success-threshold", "2s",
 		"--enable-no-execute-taint-eviction", "--metrics-bind-address", e.metrics,
 	}, flags...)
