@@ -82,8 +82,10 @@ func TestDecide(t *testing.T) {
 		},
 		"Unconfirmed": {
 			reason: "a copy that is not unhealthy any more stays, and is looked at again", mode: directly, ago: ago{"a": tolerated},
-			change: func(_ *workv1alpha2.ResourceBinding, v *failover.View) { v.Confirmed = func(string) bool { return false } },
-			want:   failover.Plan{Wait: 5 * time.Second}, since: "a",
+			change: func(_ *workv1alpha2.ResourceBinding, v *failover.View) {
+				v.Confirmed = func(string) bool { return false }
+			},
+			want: failover.Plan{Wait: 5 * time.Second}, since: "a",
 		},
 		"Graceful": {
 			reason: "so it leaves by default", mode: gracefully, ago: ago{"a": tolerated},
