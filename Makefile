@@ -12,9 +12,8 @@ EACH ?= 30s
 # The Lua that ours is compared with.
 LUA ?= lua5.1
 
-# Longest time that one package's tests may take: on two slow cores, beside the rest, the failover
-# stories take 33 minutes.
-test_timeout := 75m
+# Longest time that one package's tests may take.
+test_timeout := 40m
 
 # One set of build flags for programs, tests and linters, so that each dependency is
 # compiled once. Only the race detector needs cgo.

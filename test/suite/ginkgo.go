@@ -19,7 +19,7 @@ import (
 
 // Patience is how long specs wait for what must become true. It is no bound of the product: CI
 // may be several times as slow as an idle machine, and only a spec that fails waits this long.
-const Patience = 5 * time.Minute
+const Patience = 3 * time.Minute
 
 // Specs runs the specs of a package in a random order.
 func Specs(t *testing.T, name string) {

@@ -93,12 +93,13 @@ func isParsed(v ref.Val) bool {
 	return false
 }
 
-// urlBytes is the length of the texts of a URL.
+// urlBytes is the length of the texts of a URL. Those of its user are stored as they are meant, and
+// each of their bytes may be written as three.
 func urlBytes(u kubecel.URL) int64 {
 	n := len(u.Scheme) + len(u.Opaque) + len(u.Host) + len(u.Path) + len(u.RawPath) + len(u.RawQuery) + len(u.Fragment) + len(u.RawFragment)
 	if u.User != nil {
 		password, _ := u.User.Password()
-		n += len(u.User.Username()) + len(password)
+		n += 3 * (len(u.User.Username()) + len(password))
 	}
 	return int64(n)
 }

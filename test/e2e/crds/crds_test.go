@@ -318,7 +318,7 @@ var _ = Describe("the CRDs of a group that are deleted and applied again under l
 			}
 			Expect(env.Manager.Ended()).NotTo(BeClosed())
 			Expect(env.Manager.PID()).To(Equal(pid))
-		}, NodeTimeout(20*time.Minute))
+		}, NodeTimeout(10*time.Minute))
 	}
 
 	It("are all removed and applied", func() {
