@@ -58,7 +58,7 @@ func TestTimedAttacks(t *testing.T) {
 					break
 				}
 			}
-			t.Logf("run %v, %d MiB, gas %d, %s %.100s", f.Run.CPU, f.Run.Memory>>20, f.Used.Gas, f.Code, f.Message)
+			t.Logf("compile %v, run %v, %d MiB, gas %d, %s %.100s", f.Compile.CPU, f.Run.CPU, f.Run.Memory>>20, f.Used.Gas, f.Code, f.Message)
 			if wrong != "" {
 				t.Errorf("beyond its bound: %s", wrong)
 			}

@@ -60,8 +60,9 @@ func NewRunner(c *engine.Compiler) *Runner {
 	})}
 }
 
-// Attack runs an attack. The memory of its figures is by how much the process grew. The
-// error means that it could not be run as it is described.
+// Attack runs an attack twice. The memory of its figures is by how much the process grew
+// at first, the time that of the second run. The error means that it could not be run as it
+// is described.
 func (r *Runner) Attack(q attack.Question) (Figures, error) { return r.measure(q, cost) }
 
 // Allocate is Attack where the memory is all that was allocated, garbage included: never
@@ -79,7 +80,9 @@ func (r *Runner) measure(q attack.Question, cost func(f func()) Cost) (Figures, 
 	var failure error
 	f.Compile = cost(func() { failure = t.load() })
 	if failure == nil && q.Form != attack.Folder {
-		f.Run = cost(func() { _, failure = t.interpreter.Snapshot().Evaluate(t.request) })
+		run := func() { _, failure = t.interpreter.Snapshot().Evaluate(t.request) }
+		f.Run = cost(run)
+		f.Run.CPU = settled(run)
 		runtime.KeepAlive(t)
 	}
 	f.Used = t.used
