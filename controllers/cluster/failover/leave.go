@@ -64,6 +64,7 @@ func (c *Controller) leave(ctx context.Context, key types.NamespacedName) error 
 	}
 	if len(evicted) > 0 {
 		c.Failovers.Wrote(before, b)
+		c.waiting.Took(key)
 	}
 	c.pace.Spend(len(evicted), now)
 	c.metrics.evicted.Add(float64(len(evicted)))

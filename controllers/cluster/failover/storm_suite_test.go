@@ -109,6 +109,22 @@ var _ = Describe("a storm of evictions", func() {
 		Expect(result.RequeueAfter).To(BeZero(), "nothing waits any more")
 	}, SpecTimeout(10*time.Minute))
 
+	It("does not have one that is alone wait for the many of others, whose taint is older", func(ctx SpecContext) {
+		join(ctx, "a", "b", "c", "d", "e")
+		old, young := down(), down()
+		young.TimeAdded = &metav1.Time{Time: clock.Now().Add(time.Second)}
+		for i := range 20 {
+			placed[*workv1alpha2.ResourceBinding](ctx, fmt.Sprintf("many-%02d", i), []string{"a"})
+		}
+		alone := placed[*workv1alpha2.ClusterResourceBinding](ctx, "alone", []string{"b"})
+		taint(ctx, "a", old)
+		taint(ctx, "b", young)
+		later(time.Minute)
+		c := started(ctx, evicting())
+		run(ctx, c, clock.Now().Add(250*time.Millisecond))
+		Expect(read(ctx, alone).GetSpec().GracefulEvictionTasks).NotTo(BeEmpty(), "it has one of the first three turns")
+	})
+
 	It("stops while too many clusters look unhealthy, says so, and goes on then", func(ctx SpecContext) {
 		join(ctx, "a", "b", "c")
 		first := placed[*workv1alpha2.ResourceBinding](ctx, "one", []string{"a"})

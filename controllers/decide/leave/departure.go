@@ -7,11 +7,9 @@
 package leave
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -70,14 +68,6 @@ func Taints(cluster *clusterv1alpha1.Cluster) []corev1.Taint {
 
 // Due is when the first cluster is left.
 func (d *Departure) Due() time.Time { return d.Leaves[0].Due }
-
-// compare is the order in which departures that are due take place: by priority, then by the age
-// of the taint, then by name.
-func (d *Departure) compare(other *Departure) int {
-	return cmp.Or(
-		cmp.Compare(other.Priority, d.Priority), d.Since.Compare(other.Since),
-		strings.Compare(d.Key.Namespace, other.Key.Namespace), strings.Compare(d.Key.Name, other.Key.Name))
-}
 
 // Terms are how bindings leave clusters.
 type Terms struct {

@@ -3,6 +3,8 @@
 package leave
 
 import (
+	"cmp"
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -15,6 +17,10 @@ type Queue struct {
 	all map[types.NamespacedName]Departure
 	// retries are those that failed, until they do not any more or are removed.
 	retries map[types.NamespacedName]retry
+	// turns counts those of all namespaces, and lastTurn has the number of the last of each; one
+	// that is not there had none.
+	turns    int
+	lastTurn map[string]int
 }
 
 // retry is when a departure that failed is tried again, and how often it failed.
@@ -35,6 +41,18 @@ func (q *Queue) Set(d Departure) {
 func (q *Queue) Remove(key types.NamespacedName) {
 	delete(q.all, key)
 	delete(q.retries, key)
+	if len(q.all) == 0 {
+		clear(q.lastTurn)
+	}
+}
+
+// Took notes that the binding left clusters, which is a turn of its namespace.
+func (q *Queue) Took(key types.NamespacedName) {
+	if q.lastTurn == nil {
+		q.lastTurn = map[string]int{}
+	}
+	q.turns++
+	q.lastTurn[key.Namespace] = q.turns
 }
 
 // firstRetry and lastRetry bound the time after which an eviction that failed is tried
@@ -67,7 +85,7 @@ func (q *Queue) Next(now time.Time) (turn Departure, found bool, wait time.Durat
 		}
 		left := due.Sub(now)
 		switch {
-		case left <= 0 && (!found || d.compare(&turn) < 0):
+		case left <= 0 && (!found || q.compare(&d, &turn) < 0):
 			turn, found = d, true
 		case left > 0 && (wait == 0 || left < wait):
 			wait = left
@@ -77,6 +95,14 @@ func (q *Queue) Next(now time.Time) (turn Departure, found bool, wait time.Durat
 		wait = 0
 	}
 	return turn, found, wait
+}
+
+// compare is the order of departures that are due: by priority, then the namespace whose last
+// turn is the longest ago, then by the age of the taint, then by name.
+func (q *Queue) compare(a, b *Departure) int {
+	return cmp.Or(
+		cmp.Compare(b.Priority, a.Priority), cmp.Compare(q.lastTurn[a.Key.Namespace], q.lastTurn[b.Key.Namespace]),
+		a.Since.Compare(b.Since), strings.Compare(a.Key.Namespace, b.Key.Namespace), strings.Compare(a.Key.Name, b.Key.Name))
 }
 
 // DueNow returns how many departures are due, from which clusters, and how long it is until

@@ -62,6 +62,45 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// TestNamespacesTakeTurns has forty departures of one namespace, whose taint is older, and two each of
+// others.
+func TestNamespacesTakeTurns(t *testing.T) {
+	var w Queue
+	for i := range 40 {
+		w.Set(leaves(fmt.Sprintf("many-%02d", i), 0, 100))
+	}
+	for _, namespace := range []string{"second", "third"} {
+		for i := range 2 {
+			d := leaves(fmt.Sprintf("%s-%d", namespace, i), 0, 10+i)
+			d.Key.Namespace = namespace
+			w.Set(d)
+		}
+	}
+	important := leaves("important", 7, 1)
+	w.Set(important)
+	next := func() string {
+		d, _, _ := w.Next(start)
+		w.Took(d.Key)
+		w.Remove(d.Key)
+		return d.Key.Name
+	}
+	var order []string
+	for range 9 {
+		order = append(order, next())
+	}
+	if diff := cmp.Diff([]string{
+		"important", "second-1", "third-1", "many-00", "second-0", "third-0", "many-01", "many-02", "many-03",
+	}, order); diff != "" {
+		t.Errorf("the important, then a namespace after the other (-want +got):\n%s", diff)
+	}
+	for range 36 {
+		next()
+	}
+	if left, _, _ := w.DueNow(start); left != 0 || len(w.lastTurn) != 0 {
+		t.Errorf("%d wait and %d namespaces are remembered, want none", left, len(w.lastTurn))
+	}
+}
+
 func TestPostpone(t *testing.T) {
 	var w Queue
 	w.Set(leaves("broken", 9, 10))

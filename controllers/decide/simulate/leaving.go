@@ -75,7 +75,6 @@ func (s *simulation) takeTurns(q *leave.Queue, bindings map[types.NamespacedName
 			now = now.Add(wait)
 			continue
 		}
-		q.Remove(turn.Key)
 		b := bindings[turn.Key]
 		after, left, moves, err := s.move(&turn, b, now)
 		if err != nil {
@@ -83,6 +82,10 @@ func (s *simulation) takeTurns(q *leave.Queue, bindings map[types.NamespacedName
 		}
 		moved(b, moves...)
 		pace.Spend(left, now)
+		if left > 0 {
+			q.Took(turn.Key)
+		}
+		q.Remove(turn.Key)
 		bindings[turn.Key] = after
 		if d, leaves := s.departure(after, now); leaves && d.Due().After(now) {
 			q.Set(d)
