@@ -3,12 +3,11 @@
 // Package failover moves an application that stays unhealthy in its cluster to
 // another one, with its state.
 //
-// Reads bindings, templates for the script that names the state, and the copy that it is
-// about to evict in its member. Writes
-// spec.clusters and gracefulEvictionTasks of bindings, and the annotations that keep
-// when a cluster became unhealthy, where the application failed, the state that it
-// left behind, and that it was moved. Asks the engine for state. Wakes up on bindings
-// with spec.failover.application, and when rules change.
+// Reads bindings, Works for reports that a binding does not have yet, templates for the script that
+// names the state, and the copy that it is about to evict in its member. Writes spec.clusters and
+// gracefulEvictionTasks of bindings, and the annotations that keep when a cluster became unhealthy,
+// where the application failed, the state that it left behind, and that it was moved. Asks the
+// engine for state. Wakes up on bindings with spec.failover.application, and when rules change.
 package failover
 
 import (
@@ -24,6 +23,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 	"github.com/dragoman-io/dragoman/controllers/decide/failover"
@@ -31,6 +31,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
+	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/preservation"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/controllers/internal/rulechange"
@@ -67,7 +68,12 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 		return reconcile.Result{}, nil
 	}
 	before := b.DeepCopyObject().(B)
+	works, err := c.works(ctx, b)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
 	plan, err := failover.Decide(b, failover.View{
+		Works:    works,
 		Moves:    failover.Wants(b) && c.MovesByItself(b),
 		Graceful: c.Gates.Enabled(features.GracefulEviction),
 		Backoff:  c.Backoff,
@@ -85,6 +91,14 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 		err = failed // no event will follow, so it is tried again
 	}
 	return result, err
+}
+
+// works returns the Works of a binding, if what they report is needed.
+func (c *Controller[B]) works(ctx context.Context, b B) ([]workv1alpha1.Work, error) {
+	if !failover.Wants(b) || !failover.MayDiffer(b) {
+		return nil, nil
+	}
+	return index.Works(ctx, c.Client, client.ObjectKeyFromObject(b))
 }
 
 // write writes the binding if it changed.

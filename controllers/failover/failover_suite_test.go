@@ -276,6 +276,17 @@ func describeFailover[B workv1alpha2.Binding](kind, producer string) bool {
 			})
 		})
 
+		It("has a new time after it was healthy, also where only its Work has that yet", func(ctx SpecContext) {
+			b := bound[B](ctx, gadget[B](nil), []string{"b"})
+			report(ctx, b, "b", unhealthy, nil)
+			reconciled(ctx, b)
+			running.Reports(ctx, b, "b", gadget[B](nil), `{"jobId":"41"}`)
+			later(time.Minute)
+			b, _ = reconciled(ctx, b)
+			Expect(clusters(b)).To(ConsistOf("b"), "it was healthy, and nobody knows for how long it is not")
+			Expect(since(b)).To(BeNil())
+		})
+
 		Context("whose state is large", func() {
 			// holding has the copy in a report a state of so many bytes.
 			holding := func(ctx context.Context, bytes int) B {

@@ -18,6 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 	"github.com/dragoman-io/dragoman/controllers/decide/scope"
@@ -132,7 +133,7 @@ func report[B workv1alpha2.Binding](ctx context.Context, b B, cluster string, he
 // reconcileOnce has a new controller look at a binding, and returns the binding as it is then.
 func reconcileOnce[B workv1alpha2.Binding](ctx context.Context, b B, gates featuregate.FeatureGate) (B, reconcile.Result, error) {
 	GinkgoHelper()
-	fixture.CaughtUp(ctx, hub, cached, &workv1alpha2.ResourceBindingList{}, &workv1alpha2.ClusterResourceBindingList{})
+	fixture.CaughtUp(ctx, hub, cached, &workv1alpha2.ResourceBindingList{}, &workv1alpha2.ClusterResourceBindingList{}, &workv1alpha1.WorkList{})
 	request := reconcile.Request{NamespacedName: client.ObjectKeyFromObject(b)}
 	result, err := reconcile.AsReconciler(cached, controller[B](gates)).Reconcile(ctx, request)
 	return read(ctx, b), result, err

@@ -172,6 +172,12 @@ func (c *Controller[B]) decideMoves(ctx context.Context, b B, victims []copied[B
 
 func (c *Controller[B]) decideMove(ctx context.Context, b B, v copied[B]) (_ move[B], ok bool, _ error) {
 	m := move[B]{from: v.Cluster, before: v.binding, after: v.binding.DeepCopyObject().(B)}
+	works, err := index.Works(ctx, c.Client, client.ObjectKeyFromObject(v.binding))
+	if err != nil {
+		return m, false, err
+	}
+	defer func() { m.after.GetStatus().AggregatedStatus = v.binding.GetStatus().DeepCopy().AggregatedStatus }() // another controller writes it
+	binding.ReadHealthy(m.after, works)
 	if _, err := binding.TakeOver(m.after, v.Cluster); err != nil {
 		return m, false, nil //nolint:nilerr // another victim may do
 	}

@@ -93,6 +93,7 @@ func (m *run) sawEviction(was, b *workv1alpha2.ResourceBinding, cluster string) 
 	for _, s := range binding.CarriedStates(b) {
 		carried[s.Labels[label]] = true
 	}
+	m.checkReported(b, cluster, c, carried)
 	if c.madeWith != "" && !c.wasHealthy {
 		if !carried[c.madeWith] && !m.taken[c.madeWith] && !m.unneeded[c.madeWith] {
 			m.fail("the copy in %s was never healthy, and the state %s that it was made with is lost", cluster, c.madeWith)
@@ -116,6 +117,23 @@ func (m *run) sawEviction(was, b *workv1alpha2.ResourceBinding, cluster string) 
 	}
 	if f := b.Spec.Failover; f.Application.StatePreservation != nil && f.Cluster.StatePreservation != nil {
 		m.fail("the copy in %s was evicted, and none of its states %v is carried", cluster, c.jobs)
+	}
+}
+
+// checkReported fails if a copy is evicted with an older state than its Work reports of it while it is
+// healthy, also where the binding has not been told yet.
+func (m *run) checkReported(b *workv1alpha2.ResourceBinding, cluster string, c *copied, carried map[string]bool) {
+	w, f := m.works[cluster], b.Spec.Failover
+	if w == nil || binding.AppliedNow(w) == nil || m.profile.isEdited() || f.Application.StatePreservation == nil || f.Cluster.StatePreservation == nil {
+		return
+	}
+	job, healthy := m.jobIn(w)
+	of := slices.Index(c.jobs, job)
+	if !healthy || of < 0 {
+		return
+	}
+	if !slices.ContainsFunc(c.jobs[of:], func(job string) bool { return carried[job] }) {
+		m.fail("the copy in %s is evicted without the state %s, with which its Work reports it to be healthy", cluster, job)
 	}
 }
 

@@ -9,10 +9,16 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	clocktesting "k8s.io/utils/clock/testing"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
@@ -93,4 +99,29 @@ func Rules() *engine.Interpreter {
 	rules, err := fixture.Interpreter()
 	Expect(err).NotTo(HaveOccurred())
 	return rules
+}
+
+// Reports makes the Work of a binding in a cluster, whose state must survive a move, and writes into it that
+// the copy there is healthy and has a status. The binding is not told.
+func (s *Suite) Reports(ctx context.Context, b workv1alpha2.Binding, cluster string, object *unstructured.Unstructured, status string) {
+	GinkgoHelper()
+	w := fixture.Work(cluster, b.GetName(), object)
+	w.Finalizers = nil
+	w.Annotations = map[string]string{
+		workv1alpha2.ResourceBindingNamespaceAnnotation: b.GetNamespace(), workv1alpha2.ResourceBindingNameAnnotation: b.GetName(),
+	}
+	if b.GetNamespace() == "" {
+		w.Annotations = map[string]string{workv1alpha2.ClusterResourceBindingNameAnnotation: b.GetName()}
+	}
+	w.Annotations[workv1alpha2.FailoverAnnotation] = workv1alpha2.FailoverState
+	Expect(client.IgnoreAlreadyExists(s.Client.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: w.Namespace}}))).To(Succeed())
+	Expect(s.Client.Create(ctx, w)).To(Succeed())
+	DeferCleanup(func(ctx SpecContext) { Expect(client.IgnoreNotFound(s.Client.Delete(ctx, w))).To(Succeed()) })
+	before := w.DeepCopy()
+	fixture.SetApplied(w, metav1.ConditionTrue)
+	w.Status.ManifestStatuses = []workv1alpha1.ManifestStatus{{
+		Identifier: workv1alpha1.ResourceIdentifier{Version: object.GroupVersionKind().Version, Kind: object.GetKind(), Name: object.GetName()},
+		Health:     workv1alpha2.ResourceHealthy, Status: &runtime.RawExtension{Raw: []byte(status)},
+	}}
+	Expect(s.Client.Status().Patch(ctx, w, client.MergeFrom(before))).To(Succeed())
 }

@@ -3,8 +3,8 @@
 // Package failover evicts what runs in a cluster with a NoExecute taint that it does not
 // tolerate, one binding after the other and at a pace of the whole control plane.
 //
-// Reads Clusters, bindings of both kinds, ClusterTaintPolicies, and templates for the script
-// that names the state. Writes spec.clusters and gracefulEvictionTasks of bindings with the
+// Reads Clusters, bindings of both kinds, Works for reports that a binding does not have yet,
+// ClusterTaintPolicies, and templates for the script that names the state. Writes spec.clusters and gracefulEvictionTasks of bindings with the
 // state that a copy left behind, the time of NoExecute taints that have none, and the
 // condition EvictionsStopped of Clusters. Asks the engine for state. Wakes up on Clusters
 // whose taints or readiness changed, and on bindings in clusters with such taints.
@@ -279,9 +279,9 @@ func (c *Controller) revert(ctx context.Context, b workv1alpha2.Binding) error {
 	return nil
 }
 
-// next reports whether anything stops the evictions, and has the binding leave whose turn it is
-// where nothing does. It returns when to look again. A report that cannot be written stops
-// nothing: it is written with the next turn, or a little later.
+// next evicts the next binding that is due, unless evictions are stopped, and writes the condition
+// that says whether they are. It returns when to look again. A condition that cannot be written
+// stops nothing: it is written with the next turn, or a little later.
 func (c *Controller) next(ctx context.Context) (reconcile.Result, error) {
 	now := c.Clock.Now()
 	clusters, stopped, err := c.outlook(ctx, now)
@@ -305,7 +305,7 @@ func (c *Controller) next(ctx context.Context) (reconcile.Result, error) {
 	return result, nil
 }
 
-// turn has the binding leave whose turn it is, unless evictions stop, and returns when to look
+// turn evicts the next binding that is due, unless evictions are stopped, and returns when to look
 // again.
 func (c *Controller) turn(ctx context.Context, now time.Time, stops bool) (reconcile.Result, error) {
 	turn, found, wait := c.waiting.Next(now)

@@ -154,6 +154,23 @@ func describeEviction[B workv1alpha2.Binding](kind string) bool {
 				Expect(binding.CarriedStates(b)).To(ConsistOf(HaveField("From", "a")), "the state outlives the task")
 			})
 
+			It("takes the state along with which its Work has it healthy, although the binding has not been told", func(ctx SpecContext) {
+				b := placed[B](ctx, "one", one, leaving("Directly", jobID))
+				fixture.Change(ctx, hub, b, func(b B) {
+					Expect(binding.SetCarriedStates(b, []binding.Carried{{From: "b", To: "a", Gone: true, Copies: 1, Labels: map[string]string{jobID.AliasLabelName: "16"}}})).To(Succeed())
+				})
+				report(ctx, b, health{"a": unhealthy}, map[string]any{"jobId": "17"})
+				running.Reports(ctx, b, "a", fixture.Gadget(space, "one", nil), `{"jobId":"41"}`)
+				c := started(ctx, evicting())
+				taint(ctx, "a", down())
+				evictNext(ctx, c, b, "a")
+				b = read(ctx, b)
+				Expect(b.GetSpec().GracefulEvictionTasks).To(HaveLen(1))
+				Expect(b.GetSpec().GracefulEvictionTasks[0].PreservedLabelState).To(HaveKeyWithValue(jobID.AliasLabelName, "41"))
+				Expect(binding.CarriedStates(b)).To(ConsistOf(And(HaveField("From", "a"), HaveField("Labels", HaveKeyWithValue(jobID.AliasLabelName, "41")))))
+				Expect(b.GetStatus().AggregatedStatus).To(ConsistOf(HaveField("Health", unhealthy)), "another controller writes it")
+			})
+
 			It("stays while its state cannot be collected, says so, and others go on", func(ctx SpecContext) {
 				b := placed[B](ctx, "one", one, leaving("Directly", jobID), prioritized(9))
 				report(ctx, b, health{"a": unknown}, nil)

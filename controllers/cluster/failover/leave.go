@@ -16,10 +16,12 @@ import (
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 	"github.com/dragoman-io/dragoman/controllers/decide/leave"
 	"github.com/dragoman-io/dragoman/controllers/decide/scope"
+	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/preservation"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 )
@@ -35,7 +37,7 @@ func (c *Controller) leave(ctx context.Context, key types.NamespacedName) error 
 		c.waiting.Remove(key)
 		return nil
 	case err != nil: // it waits on, and others leave meanwhile
-		ctrl.LoggerFrom(ctx).Info("could not read what is to leave", "binding", key, "reason", err.Error())
+		ctrl.LoggerFrom(ctx).Info("could not read a binding that must leave", "binding", key, "reason", err.Error())
 		c.waiting.Postpone(key, c.Clock.Now())
 		return nil
 	}
@@ -47,8 +49,12 @@ func (c *Controller) leave(ctx context.Context, key types.NamespacedName) error 
 		c.waiting.Remove(key)
 		return nil
 	}
+	works, err := index.Works(ctx, c.Client, key)
+	if err != nil {
+		return fmt.Errorf("list the Works of binding %s: %w", key, err)
+	}
 	before, now := b.DeepCopyObject().(workv1alpha2.Binding), c.Clock.Now()
-	evicted, failed := d.Evict(b, c.terms(ctx, b), now)
+	evicted, failed := d.Evict(b, c.terms(ctx, b, works), now)
 	if len(evicted) > 0 {
 		c.Trail.Urgent(requeue.AboutBinding(client.ObjectKeyFromObject(b)))
 		err = c.Patch(ctx, b, before)
@@ -81,8 +87,9 @@ func (c *Controller) leave(ctx context.Context, key types.NamespacedName) error 
 }
 
 // terms are how a binding leaves clusters.
-func (c *Controller) terms(ctx context.Context, b workv1alpha2.Binding) leave.Terms {
+func (c *Controller) terms(ctx context.Context, b workv1alpha2.Binding, works []workv1alpha1.Work) leave.Terms {
 	return leave.Terms{
+		Works:     works,
 		PurgeMode: c.options.PurgeMode,
 		State: func(rules *policyv1alpha1.StatePreservation, cluster string) (binding.State, error) {
 			return preservation.Collect(ctx, c.Deps, b, rules, cluster)

@@ -106,7 +106,7 @@ func (c *Controller) write(ctx context.Context, cluster *clusterv1alpha1.Cluster
 	case old == nil || old.Reason != wanted.Reason:
 		c.Warn(changed, "EvictionsStopped", "Failover", errors.New(wanted.Message))
 	}
-	ctrl.LoggerFrom(ctx).Info("evictions stop or go on", "cluster", cluster.Name, "stopped", wanted != nil)
+	ctrl.LoggerFrom(ctx).Info("changed whether evictions are stopped", "cluster", cluster.Name, "stopped", wanted != nil)
 	return nil
 }
 

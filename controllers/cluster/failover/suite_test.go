@@ -21,6 +21,7 @@ import (
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/cluster/failover"
 	"github.com/dragoman-io/dragoman/controllers/decide/scope"
@@ -199,7 +200,7 @@ func depsWith(gates featuregate.FeatureGate) base.Deps {
 // look has a controller reconcile a request, with all that was written in its cache.
 func look(ctx context.Context, c *failover.Controller, r failover.Request) reconcile.Result {
 	GinkgoHelper()
-	fixture.CaughtUp(ctx, hub, cached, &clusterv1alpha1.ClusterList{}, &workv1alpha2.ResourceBindingList{}, &workv1alpha2.ClusterResourceBindingList{}, &policyv1alpha1.ClusterTaintPolicyList{})
+	fixture.CaughtUp(ctx, hub, cached, &clusterv1alpha1.ClusterList{}, &workv1alpha2.ResourceBindingList{}, &workv1alpha2.ClusterResourceBindingList{}, &workv1alpha1.WorkList{}, &policyv1alpha1.ClusterTaintPolicyList{})
 	result, err := c.Reconcile(ctx, r)
 	Expect(err).NotTo(HaveOccurred())
 	return result

@@ -18,6 +18,9 @@ import (
 func Renew(b workv1alpha2.Binding, works []workv1alpha1.Work, namesState func() bool, now time.Time) (changed bool, again time.Duration, large []error, _ error) {
 	clusters, again := binding.Renewable(b, works, now)
 	for _, cluster := range clusters {
+		if isUnread(b, works, cluster) {
+			continue // the state that is carried may be from a report that the binding does not have yet
+		}
 		// What a script named when the eviction began is newer than what was kept from before, if
 		// the copy does not report any.
 		if item := binding.ItemOf(b, cluster); item.Health != workv1alpha2.ResourceHealthy && len(item.State) == 0 && namesState() {
@@ -38,4 +41,14 @@ func Renew(b workv1alpha2.Binding, works []workv1alpha1.Work, namesState func() 
 		changed = changed || renewed
 	}
 	return changed, again, large, nil
+}
+
+// isUnread reports whether a binding does not have the last report from a cluster.
+func isUnread(b workv1alpha2.Binding, works []workv1alpha1.Work, cluster string) bool {
+	for i := range works {
+		if binding.ClusterOf(&works[i]) == cluster && !binding.HasReport(b, &works[i]) {
+			return true
+		}
+	}
+	return false
 }

@@ -8,9 +8,11 @@ package failover
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 	"github.com/dragoman-io/dragoman/controllers/decide/scope"
@@ -18,6 +20,9 @@ import (
 
 // View is what a decision reads beside the binding.
 type View struct {
+	// Works are those of the binding, whose status may not have their last reports yet. Of a binding in
+	// which nothing is unhealthy they may be left out.
+	Works []workv1alpha1.Work
 	// Moves means that the object of the binding is moved by itself.
 	Moves bool
 	// Graceful means that evictions may wait until the new copy is healthy. Without it only Directly moves.
@@ -62,7 +67,16 @@ func Wants(b workv1alpha2.Binding) bool {
 	return f != nil && f.Application != nil
 }
 
-// Decide changes the spec and the annotations of a binding to what they should be. Where the policy does
+// MayDiffer reports whether what Works report may differ from what a binding is decided by: something is
+// unhealthy in its status, or was.
+func MayDiffer(b workv1alpha2.Binding) bool {
+	return len(binding.UnhealthySince(b)) > 0 || slices.ContainsFunc(b.GetStatus().AggregatedStatus, func(i workv1alpha2.AggregatedStatusItem) bool {
+		return i.Health == workv1alpha2.ResourceUnhealthy
+	})
+}
+
+// Decide changes the spec and the annotations of a binding to what they should be, and reads newer
+// reports into its status, which nobody writes. Where the policy does
 // not move applications, or the object is none that is moved by itself, what was noted for that is
 // dropped, so that times start again.
 func Decide(b workv1alpha2.Binding, view View, now time.Time) (Plan, error) {
@@ -75,10 +89,12 @@ func Decide(b workv1alpha2.Binding, view View, now time.Time) (Plan, error) {
 	if mode := behavior.PurgeMode.Canonical(); mode != policyv1alpha1.PurgeModeDirectly && !view.Graceful {
 		return Plan{}, fmt.Errorf("purge mode %s needs the feature gate GracefulEviction", mode)
 	}
-	// 1. Where it is unhealthy, since when, and where for too long.
+	// 1. What is known of the copies, also where the binding has not been told yet.
+	binding.ReadHealthy(b, view.Works)
+	// 2. Where it is unhealthy, since when, and where for too long.
 	d := binding.FindUnhealthy(b.GetSpec(), b.GetStatus().AggregatedStatus, binding.UnhealthySince(b), binding.ProgressSeen(b), now)
 	p := Plan{Wait: d.Wait}
-	// 2. The eviction from each of these. One that fails does not delay the others.
+	// 3. The eviction from each of these. One that fails does not delay the others.
 	targets, failures := binding.TargetNames(b.GetSpec()), view.Backoff.FailuresNow(b, now)
 	for _, cluster := range d.Evict {
 		state, err := view.State(behavior.StatePreservation, cluster)
@@ -100,7 +116,7 @@ func Decide(b workv1alpha2.Binding, view View, now time.Time) (Plan, error) {
 			p.Failed = append(p.Failed, Failure{cluster, err})
 			continue
 		}
-		// 3. Where it failed it does not return for a time, and what serves it goes along from now on.
+		// 4. Where it failed it does not return for a time, and what serves it goes along from now on.
 		view.Backoff.Fail(failures, b, cluster, now)
 		binding.SetMoved(b, true)
 		delete(d.Since, cluster)

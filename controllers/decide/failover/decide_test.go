@@ -9,8 +9,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 	"github.com/dragoman-io/dragoman/controllers/decide/failover"
@@ -86,6 +88,16 @@ func TestDecide(t *testing.T) {
 				v.Confirmed = func(string) bool { return false }
 			},
 			want: failover.Plan{Wait: 5 * time.Second}, since: "a",
+		},
+		"HealthySince": {
+			reason: "the Work has it healthy, which the binding does not know yet: its time begins anew", mode: directly, ago: ago{"a": tolerated},
+			change: func(_ *workv1alpha2.ResourceBinding, v *failover.View) {
+				w := fixture.Work("a", "one", fixture.Gadget("space", "one", nil))
+				w.Status.Conditions = []metav1.Condition{{Type: workv1alpha1.WorkApplied, Status: metav1.ConditionTrue}}
+				w.Status.ManifestStatuses = []workv1alpha1.ManifestStatus{{Health: workv1alpha2.ResourceHealthy}}
+				v.Works = []workv1alpha1.Work{*w}
+			},
+			want: failover.Plan{Write: true},
 		},
 		"Graceful": {
 			reason: "so it leaves by default", mode: gracefully, ago: ago{"a": tolerated},

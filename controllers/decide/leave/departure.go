@@ -17,6 +17,7 @@ import (
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 )
@@ -71,6 +72,8 @@ func (d *Departure) Due() time.Time { return d.Leaves[0].Due }
 
 // Terms are how bindings leave clusters.
 type Terms struct {
+	// Works are those of the binding, whose status may not have their last reports yet.
+	Works []workv1alpha1.Work
 	// PurgeMode is for bindings whose policy has no spec.failover.cluster.
 	PurgeMode policyv1alpha1.PurgeMode
 	// State returns the state that the copy in a cluster leaves behind by the rules of the policy.
@@ -81,8 +84,9 @@ type Terms struct {
 }
 
 // Evict changes the binding of a departure for each cluster that it must leave now, and returns
-// these. Where the state of a copy cannot be collected the copy stays, and the error has why.
+// these. It reads newer reports into the status of the binding, which nobody writes. Where the state of a copy cannot be collected the copy stays, and the error has why.
 func (d *Departure) Evict(b workv1alpha2.Binding, terms Terms, now time.Time) (evicted []string, _ error) {
+	binding.ReadHealthy(b, terms.Works)
 	spec := b.GetSpec()
 	before := binding.TargetNames(spec)
 	var failed []error

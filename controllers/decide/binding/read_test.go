@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package binding
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/dragoman-io/dragoman/api/names"
+	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+)
+
+func TestReadHealthy(t *testing.T) {
+	const healthy, unhealthy, unknown = workv1alpha2.ResourceHealthy, workv1alpha2.ResourceUnhealthy, workv1alpha2.ResourceUnknown
+	work := func(health workv1alpha2.ResourceHealth, job string) workv1alpha1.Work {
+		w := workv1alpha1.Work{}
+		w.Namespace, w.UID = names.ExecutionSpace("b"), "one"
+		w.Annotations = map[string]string{workv1alpha2.FailoverAnnotation: workv1alpha2.FailoverState}
+		w.Status.Conditions = []metav1.Condition{{Type: workv1alpha1.WorkApplied, Status: metav1.ConditionTrue}}
+		w.Status.ManifestStatuses = []workv1alpha1.ManifestStatus{{Health: health, State: map[string]string{"job": job}}}
+		return w
+	}
+	item := func(cluster string, uid types.UID, health workv1alpha2.ResourceHealth, job string) workv1alpha2.AggregatedStatusItem {
+		return workv1alpha2.AggregatedStatusItem{ClusterName: cluster, Copy: uid, Applied: true, Health: health, State: map[string]string{"job": job}}
+	}
+	cut := statusItem(item("b", "one", unhealthy, "5"))
+	cut.setUnreachable()
+	leaving, outdated := work(healthy, "9"), work(healthy, "9")
+	leaving.DeletionTimestamp = &metav1.Time{}
+	outdated.Generation, outdated.Status.Conditions[0].ObservedGeneration = 2, 1
+	plain := work(healthy, "9")
+	plain.Annotations = nil
+	other := item("c", "three", healthy, "1")
+	type items = []workv1alpha2.AggregatedStatusItem
+	for name, tc := range map[string]struct {
+		reason string
+		work   workv1alpha1.Work
+		stored items
+		want   items // nil is what was stored
+	}{
+		"Healthy":     {"it was healthy since", work(healthy, "9"), items{item("b", "one", unhealthy, "5"), other}, items{item("b", "one", healthy, "9"), other}},
+		"Unreachable": {"it was healthy before its cluster could not be reached", work(healthy, "9"), items{workv1alpha2.AggregatedStatusItem(cut)}, items{item("b", "one", healthy, "9")}},
+		"New":         {"nothing was reported of it before", work(healthy, "9"), items{other}, items{item("b", "one", healthy, "9"), other}},
+		"Another":     {"what was reported is of a copy before", work(healthy, "9"), items{item("b", "two", healthy, "9")}, items{item("b", "one", healthy, "9")}},
+		"Newer":       {"its state is newer", work(healthy, "9"), items{item("b", "one", healthy, "5")}, items{item("b", "one", healthy, "9")}},
+		"Plain":       {"health alone counts where no state must survive", plain, items{{ClusterName: "b", Applied: true, Health: unhealthy}}, items{{ClusterName: "b", Applied: true, Health: healthy, State: map[string]string{"job": "9"}}}},
+		"Known":       {"it is stored", work(healthy, "9"), items{item("b", "one", healthy, "9")}, nil},
+		"Unhealthy":   {"the report that it is not comes by its own controller", work(unhealthy, "9"), items{item("b", "one", healthy, "5")}, nil},
+		"Unknown":     {"nobody knows", work(unknown, "9"), items{item("b", "one", unhealthy, "5")}, nil},
+		"Leaving":     {"it was asked to go", leaving, items{item("b", "one", unhealthy, "5")}, nil},
+		"Outdated":    {"the report is of an earlier manifest", outdated, items{item("b", "one", unhealthy, "5")}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := &workv1alpha2.ResourceBinding{}
+			b.Status.AggregatedStatus = tc.stored
+			want := tc.want
+			if want == nil {
+				want = b.DeepCopy().Status.AggregatedStatus
+			}
+			if read := ReadHealthy(b, []workv1alpha1.Work{tc.work}); read != (tc.want != nil) {
+				t.Errorf("%s: read is %t", tc.reason, read)
+			}
+			if diff := cmp.Diff(want, b.Status.AggregatedStatus); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
