@@ -3,7 +3,10 @@
 package crds
 
 import (
+	"maps"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -215,4 +218,36 @@ func collectDefaults(path string, props *apiextensionsv1.JSONSchemaProps, found 
 	if props.Items != nil {
 		collectDefaults(path+"items", props.Items.Schema, found)
 	}
+}
+
+// TestFieldsSpecify looks for words of kubectl explain that are wrong for what a user sets: a field of a
+// spec specifies something, and only a status reports.
+func TestFieldsSpecify(t *testing.T) {
+	reports := regexp.MustCompile(`\b(reports?|says?)\b`)
+	for _, definition := range all(t) {
+		kind := definition.Spec.Names.Kind
+		for path, text := range descriptions(kind, schema(definition)) {
+			switch {
+			case strings.HasPrefix(path, kind+".status"):
+			case reports.MatchString(text):
+				t.Errorf("%s: write what it specifies: %s", path, text)
+			}
+			if text == "" && !strings.HasSuffix(path, "[]") && path != kind+".metadata" {
+				t.Errorf("%s has no description", path)
+			}
+		}
+	}
+}
+
+// descriptions returns the description of each field below a schema, and its own, by path.
+func descriptions(path string, s *apiextensionsv1.JSONSchemaProps) map[string]string {
+	all := map[string]string{path: s.Description}
+	for name := range s.Properties {
+		field := s.Properties[name]
+		maps.Copy(all, descriptions(path+"."+name, &field))
+	}
+	if s.Items != nil && s.Items.Schema != nil {
+		maps.Copy(all, descriptions(path+"[]", s.Items.Schema))
+	}
+	return all
 }

@@ -38,11 +38,11 @@ type WorkloadRebalancerList struct {
 	Items []WorkloadRebalancer `json:"items"`
 }
 
-// WorkloadRebalancerSpec is which workloads are placed again.
+// WorkloadRebalancerSpec specifies which workloads are placed again.
 type WorkloadRebalancerSpec struct {
 	// Workloads are the templates in the control plane. One that is named twice is placed
-	// again once. Of a list that is changed later, those that are new in it are placed again,
-	// and those that failed are tried again.
+	// again once. When the list is changed later, its new entries are placed again, and the
+	// failed ones are tried again.
 	// +required
 	// +kubebuilder:validation:MinItems=1
 	Workloads []ObjectReference `json:"workloads"`

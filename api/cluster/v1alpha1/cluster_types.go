@@ -169,7 +169,7 @@ type ResourceModel struct {
 	// +kubebuilder:validation:Minimum=0
 	Grade uint `json:"grade"`
 
-	// Ranges say what a node of this grade has free: one item for each resource,
+	// Ranges specify what a node of this grade has free: one item for each resource,
 	// the same resources in every grade.
 	// +required
 	Ranges []ResourceModelRange `json:"ranges"`

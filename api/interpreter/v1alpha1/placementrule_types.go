@@ -76,7 +76,7 @@ type PlacementRuleSpec struct {
 	Namespaces []string `json:"namespaces,omitempty"`
 
 	// ClusterFilter is an expression in CEL: whether a cluster may get the workload. It is true,
-	// or "", if it may; false, or a text that says why, if it may not. A cluster that has the
+	// or "", if it may; false, or a text with the reason, if it may not. A cluster that has the
 	// workload keeps it.
 	// +optional
 	// +kubebuilder:validation:MinLength=1

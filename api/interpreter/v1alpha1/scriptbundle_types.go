@@ -101,9 +101,9 @@ type ScriptBundleSpec struct {
 	// +kubebuilder:validation:MaxProperties=64
 	Parameters map[string]string `json:"parameters,omitempty"`
 
-	// Mode is what a new revision is used for. Active has its scripts answer. Shadow has them
-	// evaluated beside those that answer, about all objects of the control plane, and writes into
-	// status.shadow what would change; what was active stays active.
+	// Mode is what a new revision is used for. With Active its scripts answer. With Shadow they are
+	// evaluated for all objects of the control plane, beside the scripts that answer, and status.shadow
+	// has what would change; the active revision stays active.
 	// +optional
 	// +kubebuilder:default=Active
 	Mode BundleMode `json:"mode,omitempty"`
@@ -268,17 +268,27 @@ type ShadowReport struct {
 	// Objects is how many objects were asked about.
 	Objects int64 `json:"objects"`
 
-	// Asked is how many questions one of the two answered; Same, Changed, NewErrors and FixedErrors
-	// are how their answers compare.
-	Asked       int64 `json:"asked"`
-	Same        int64 `json:"same"`
-	Changed     int64 `json:"changed"`
-	NewErrors   int64 `json:"newErrors"`
+	// Asked is how many questions at least one of the two revisions answered; same, changed, newErrors
+	// and fixedErrors compare the answers.
+	Asked int64 `json:"asked"`
+
+	// Same is how many questions have the same answer.
+	Same int64 `json:"same"`
+
+	// Changed is how many questions have another answer.
+	Changed int64 `json:"changed"`
+
+	// NewErrors is how many questions were answered and are an error now.
+	NewErrors int64 `json:"newErrors"`
+
+	// FixedErrors is how many questions were an error and are answered now.
 	FixedErrors int64 `json:"fixedErrors"`
 
-	// GasBefore and GasAfter are the steps that all questions took.
+	// GasBefore is the gas that all questions took by what is active.
 	GasBefore int64 `json:"gasBefore"`
-	GasAfter  int64 `json:"gasAfter"`
+
+	// GasAfter is the gas that they took by the new revision.
+	GasAfter int64 `json:"gasAfter"`
 
 	// Effects say what the changed answers mean for workloads: for where their replicas go, and for
 	// whether they count as healthy.
@@ -294,8 +304,10 @@ type ShadowReport struct {
 
 // ShadowChange is a difference that the answers about several objects have in common.
 type ShadowChange struct {
-	// Kind and Operation are those of the question.
-	Kind      string `json:"kind"`
+	// Kind is that of the objects.
+	Kind string `json:"kind"`
+
+	// Operation is the interpreter operation whose answers differ.
 	Operation string `json:"operation"`
 
 	// What is changed, new error, fixed error, new answer or no answer.

@@ -12,7 +12,7 @@ import (
 // +kubebuilder:resource:scope=Cluster,shortName=ctp,categories={karmada-io}
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 
-// ClusterTaintPolicy taints clusters when their conditions say so. When the
+// ClusterTaintPolicy taints clusters whose conditions match. When the
 // policy is deleted its taints stay.
 type ClusterTaintPolicy struct {
 	metav1.TypeMeta   `json:",inline"`
@@ -32,7 +32,7 @@ type ClusterTaintPolicyList struct {
 	Items []ClusterTaintPolicy `json:"items"`
 }
 
-// ClusterTaintPolicySpec reports which taints, where and when.
+// ClusterTaintPolicySpec specifies which taints, where and when.
 type ClusterTaintPolicySpec struct {
 	// TargetClusters chooses the clusters; nil means all.
 	// +optional
@@ -76,7 +76,7 @@ type MatchCondition struct {
 	StatusValues []metav1.ConditionStatus `json:"statusValues"`
 }
 
-// MatchConditionOperator reports how a status is compared with a set.
+// MatchConditionOperator is how a status is compared with a set.
 type MatchConditionOperator string
 
 const (

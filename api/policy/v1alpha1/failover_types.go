@@ -2,7 +2,7 @@
 
 package v1alpha1
 
-// FailoverBehavior reports how objects move away from what failed.
+// FailoverBehavior specifies how objects move away from what failed.
 type FailoverBehavior struct {
 	// Application is about objects that are unhealthy on a cluster that is
 	// healthy itself. Nil means that they stay.
@@ -16,7 +16,7 @@ type FailoverBehavior struct {
 	Cluster *ClusterFailoverBehavior `json:"cluster,omitempty"`
 }
 
-// ApplicationFailoverBehavior reports when and how an unhealthy application moves.
+// ApplicationFailoverBehavior specifies when and how an unhealthy application moves.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.gracePeriodSeconds) || self.purgeMode in ['Gracefully', 'Graciously']",fieldPath=".gracePeriodSeconds",message="gracePeriodSeconds is only for the purgeMode Gracefully; remove one of them"
 type ApplicationFailoverBehavior struct {
@@ -24,7 +24,7 @@ type ApplicationFailoverBehavior struct {
 	// +required
 	DecisionConditions DecisionConditions `json:"decisionConditions"`
 
-	// PurgeMode reports what becomes of the old copy. Default Gracefully.
+	// PurgeMode specifies what becomes of the old copy. Default Gracefully.
 	// +optional
 	// +kubebuilder:validation:Enum=Directly;Gracefully;Never;Immediately;Graciously
 	// +kubebuilder:default=Gracefully
@@ -37,7 +37,7 @@ type ApplicationFailoverBehavior struct {
 	// +kubebuilder:validation:Minimum=1
 	GracePeriodSeconds *int32 `json:"gracePeriodSeconds,omitempty"`
 
-	// StatePreservation reports which parts of the status move along. Nil leaves it
+	// StatePreservation specifies which parts of the status move along. Nil leaves it
 	// to the interpreter's InterpretState rule for the kind, if there is one.
 	// +optional
 	StatePreservation *StatePreservation `json:"statePreservation,omitempty"`
@@ -53,16 +53,16 @@ type DecisionConditions struct {
 	TolerationSeconds *int32 `json:"tolerationSeconds,omitempty"`
 }
 
-// ClusterFailoverBehavior reports how objects leave a failed cluster.
+// ClusterFailoverBehavior specifies how objects leave a failed cluster.
 type ClusterFailoverBehavior struct {
-	// PurgeMode reports what becomes of the old copy. Default Gracefully. Never is
+	// PurgeMode specifies what becomes of the old copy. Default Gracefully. Never is
 	// not for clusters.
 	// +optional
 	// +kubebuilder:validation:Enum=Directly;Gracefully;Immediately;Graciously
 	// +kubebuilder:default=Gracefully
 	PurgeMode PurgeMode `json:"purgeMode,omitempty"`
 
-	// StatePreservation reports which parts of the status move along. Nil leaves it
+	// StatePreservation specifies which parts of the status move along. Nil leaves it
 	// to the interpreter's InterpretState rule for the kind, if there is one.
 	// +optional
 	StatePreservation *StatePreservation `json:"statePreservation,omitempty"`
@@ -95,7 +95,7 @@ type StatePreservationRule struct {
 	JSONPath string `json:"jsonPath"`
 }
 
-// PurgeMode reports what becomes of the copy on the cluster that an object
+// PurgeMode is what becomes of the copy on the cluster that an object
 // leaves. Two generations of names are in use; compare only what Canonical
 // returns.
 type PurgeMode string

@@ -7,7 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Placement reports which clusters get an object and how many replicas each.
+// Placement specifies which clusters get an object and how many replicas each.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.clusterAffinity) || !has(self.clusterAffinities) || self.clusterAffinities.size() == 0",fieldPath=".clusterAffinities",message="clusterAffinity and clusterAffinities exclude each other; keep one"
 // +kubebuilder:validation:XValidation:rule="!has(self.clusterAffinities) || !self.clusterAffinities.exists(a, has(a.overflowAffinities) && a.overflowAffinities.size() > 0) || (has(self.replicaScheduling) && self.replicaScheduling.replicaSchedulingType == 'Divided' && ((has(self.replicaScheduling.replicaDivisionPreference) && self.replicaScheduling.replicaDivisionPreference == 'Aggregated') || (has(self.replicaScheduling.weightPreference) && has(self.replicaScheduling.weightPreference.dynamicWeight))))",fieldPath=".clusterAffinities",reason="FieldValueForbidden",message="only divided replicas that fill clusters by their room can overflow; set replicaScheduling to Divided with Aggregated, or with Weighted and dynamicWeight"
@@ -35,7 +35,7 @@ type Placement struct {
 	// +kubebuilder:validation:items:XValidation:rule="!has(self.effect) || self.effect in ['', 'NoSchedule', 'PreferNoSchedule', 'NoExecute']",fieldPath=".effect",message="the effects are NoSchedule, PreferNoSchedule and NoExecute; use one of them"
 	ClusterTolerations []corev1.Toleration `json:"clusterTolerations,omitempty"`
 
-	// SpreadConstraints say over how many clusters, zones, regions or providers
+	// SpreadConstraints specify over how many clusters, zones, regions or providers
 	// the object spreads. Empty means no constraint.
 	// +optional
 	// +kubebuilder:validation:MaxItems=64
@@ -43,7 +43,7 @@ type Placement struct {
 	// +kubebuilder:validation:XValidation:rule="!self.exists(c, has(c.spreadByField) && c.spreadByField != 'cluster') || self.exists(c, (has(c.spreadByField) && c.spreadByField == 'cluster') || (!has(c.spreadByField) && !has(c.spreadByLabel)))",reason="FieldValueRequired",message="spreading by region, zone or provider also needs a constraint with spreadByField: cluster, which limits the clusters inside; add one"
 	SpreadConstraints []SpreadConstraint `json:"spreadConstraints,omitempty"`
 
-	// ReplicaScheduling reports how replicas are shared out. Nil means Duplicated:
+	// ReplicaScheduling specifies how replicas are shared out. Nil means Duplicated:
 	// each cluster gets them all.
 	// +optional
 	ReplicaScheduling *ReplicaSchedulingStrategy `json:"replicaScheduling,omitempty"`
@@ -69,7 +69,7 @@ type ClusterAffinity struct {
 	// +optional
 	ClusterNames []string `json:"clusterNames,omitempty"`
 
-	// ExcludeClusters are names that never match, whatever the other parts say.
+	// ExcludeClusters are names that never match, whatever the other fields match.
 	// +optional
 	ExcludeClusters []string `json:"exclude,omitempty"`
 }
@@ -137,7 +137,7 @@ const (
 	SpreadByFieldProvider SpreadFieldValue = "provider"
 )
 
-// SpreadConstraint reports how many groups of clusters an object is spread over.
+// SpreadConstraint specifies how many groups of clusters an object is spread over.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.spreadByField) || !has(self.spreadByLabel)",fieldPath=".spreadByLabel",reason="FieldValueForbidden",message="spreadByField and spreadByLabel exclude each other; keep one"
 // +kubebuilder:validation:XValidation:rule="!has(self.maxGroups) || self.maxGroups == 0 || !has(self.minGroups) || self.minGroups <= self.maxGroups",fieldPath=".maxGroups",message="must not be less than minGroups; raise maxGroups, or lower minGroups"
@@ -165,7 +165,7 @@ type SpreadConstraint struct {
 	MinGroups int `json:"minGroups,omitempty"`
 }
 
-// ReplicaSchedulingType reports whether clusters share replicas.
+// ReplicaSchedulingType is whether clusters share replicas.
 type ReplicaSchedulingType string
 
 const (
@@ -175,7 +175,7 @@ const (
 	ReplicaSchedulingTypeDivided ReplicaSchedulingType = "Divided"
 )
 
-// ReplicaDivisionPreference reports how replicas are divided.
+// ReplicaDivisionPreference is how replicas are divided.
 type ReplicaDivisionPreference string
 
 const (
@@ -185,16 +185,16 @@ const (
 	ReplicaDivisionPreferenceWeighted ReplicaDivisionPreference = "Weighted"
 )
 
-// ReplicaSchedulingStrategy reports how replicas are shared out.
+// ReplicaSchedulingStrategy specifies how replicas are shared out.
 type ReplicaSchedulingStrategy struct {
-	// ReplicaSchedulingType reports whether clusters share the replicas. Default
+	// ReplicaSchedulingType specifies whether clusters share the replicas. Default
 	// Divided.
 	// +optional
 	// +kubebuilder:validation:Enum=Duplicated;Divided
 	// +kubebuilder:default=Divided
 	ReplicaSchedulingType ReplicaSchedulingType `json:"replicaSchedulingType,omitempty"`
 
-	// ReplicaDivisionPreference reports how they are divided; only for Divided,
+	// ReplicaDivisionPreference specifies how they are divided; only for Divided,
 	// where empty means Weighted.
 	// +optional
 	// +kubebuilder:validation:Enum=Aggregated;Weighted

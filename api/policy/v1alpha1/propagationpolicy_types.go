@@ -18,7 +18,7 @@ const DefaultScheduler = "default-scheduler"
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 
-// PropagationPolicy reports where the objects that it selects in its own namespace
+// PropagationPolicy specifies where the objects that it selects in its own namespace
 // are placed.
 type PropagationPolicy struct {
 	metav1.TypeMeta   `json:",inline"`
@@ -52,7 +52,7 @@ type PropagationPolicyList struct {
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 
-// ClusterPropagationPolicy reports where the objects that it selects are placed,
+// ClusterPropagationPolicy specifies where the objects that it selects are placed,
 // cluster-scoped objects and those of every namespace. A PropagationPolicy of
 // the object's namespace goes before it, whatever the priorities.
 type ClusterPropagationPolicy struct {
@@ -139,7 +139,7 @@ type PropagationSpec struct {
 	// +optional
 	PropagateDeps bool `json:"propagateDeps,omitempty"`
 
-	// Placement reports which clusters, and how replicas are divided among them.
+	// Placement specifies which clusters, and how replicas are divided among them.
 	// Empty means every cluster, with all replicas on each.
 	// +optional
 	Placement Placement `json:"placement,omitempty,omitzero"`
@@ -152,7 +152,7 @@ type PropagationSpec struct {
 	// +kubebuilder:default=0
 	Priority *int32 `json:"priority,omitempty"`
 
-	// Preemption reports whether this policy takes objects away from policies of
+	// Preemption specifies whether this policy takes objects away from policies of
 	// lower priority that have claimed them already. Default Never.
 	// +optional
 	// +kubebuilder:validation:Enum=Always;Never
@@ -171,20 +171,20 @@ type PropagationSpec struct {
 	// +kubebuilder:default=default-scheduler
 	SchedulerName string `json:"schedulerName,omitempty"`
 
-	// Failover reports when and how objects move away from a failed application or
-	// cluster. Nil means that applications do not move, and that failed clusters
-	// are handled as the control plane's flags say.
+	// Failover specifies when and how objects move away from a failed application or
+	// cluster. Nil means that applications do not move, and that the flags of the control plane
+	// decide about failed clusters.
 	// +optional
 	Failover *FailoverBehavior `json:"failover,omitempty"`
 
-	// ConflictResolution reports what happens when the object exists in a member
+	// ConflictResolution specifies what happens when the object exists in a member
 	// already and is not managed from here. Default Abort.
 	// +optional
 	// +kubebuilder:validation:Enum=Abort;Overwrite
 	// +kubebuilder:default=Abort
 	ConflictResolution ConflictResolution `json:"conflictResolution,omitempty"`
 
-	// ActivationPreference reports when a change of the policy reaches objects that
+	// ActivationPreference specifies when a change of the policy reaches objects that
 	// are placed already: empty means at once, Lazy means with the next change
 	// of the object itself.
 	// +optional
@@ -202,7 +202,7 @@ type PropagationSpec struct {
 	// +optional
 	PreserveResourcesOnDeletion *bool `json:"preserveResourcesOnDeletion,omitempty"`
 
-	// SchedulePriority reports how urgent the scheduling of the selected objects
+	// SchedulePriority specifies how urgent the scheduling of the selected objects
 	// is. Nil means priority 0.
 	// +optional
 	SchedulePriority *SchedulePriority `json:"schedulePriority,omitempty"`
@@ -239,7 +239,7 @@ type ResourceSelector struct {
 	LabelSelector *metav1.LabelSelector `json:"labelSelector,omitempty"`
 }
 
-// PreemptionBehavior reports whether a policy takes over claimed objects.
+// PreemptionBehavior is whether a policy takes over claimed objects.
 type PreemptionBehavior string
 
 const (
@@ -250,7 +250,7 @@ const (
 	PreemptNever PreemptionBehavior = "Never"
 )
 
-// ConflictResolution reports what to do with an object that stands in a member
+// ConflictResolution is what to do with an object that stands in a member
 // already.
 type ConflictResolution string
 
@@ -261,7 +261,7 @@ const (
 	ConflictAbort ConflictResolution = "Abort"
 )
 
-// ActivationPreference reports when a changed policy takes effect.
+// ActivationPreference specifies when a changed policy takes effect.
 type ActivationPreference string
 
 // LazyActivation waits for the next change of the object itself.
@@ -291,7 +291,7 @@ type SuspendClusters struct {
 
 // SchedulePriority points to what holds the scheduling priority.
 type SchedulePriority struct {
-	// PriorityClassSource reports which kind of object priorityClassName names.
+	// PriorityClassSource specifies which kind of object priorityClassName names.
 	// +required
 	// +kubebuilder:validation:Enum=KubePriorityClass
 	PriorityClassSource PriorityClassSource `json:"priorityClassSource"`

@@ -181,10 +181,12 @@ type FinishedManifest struct {
 	// +required
 	Ordinal int `json:"ordinal"`
 
-	// TemplateUID and TemplateGeneration are the version of the template that the
-	// object was made from, as its annotations have it. Another version is run again.
+	// TemplateUID is the UID of the template that the object was made from, as its annotations
+	// have it. Another template is run again.
 	// +optional
 	TemplateUID string `json:"templateUID,omitempty"`
+
+	// TemplateGeneration is the generation of that template. Another one is run again.
 	// +optional
 	TemplateGeneration string `json:"templateGeneration,omitempty"`
 }

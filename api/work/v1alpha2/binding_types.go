@@ -134,7 +134,7 @@ type ResourceBindingSpec struct {
 	// +optional
 	Failover *policyv1alpha1.FailoverBehavior `json:"failover,omitempty"`
 
-	// ConflictResolution reports what happens when the object exists in a member
+	// ConflictResolution specifies what happens when the object exists in a member
 	// already and is not managed from here. Default Abort.
 	// +optional
 	// +kubebuilder:validation:Enum=Abort;Overwrite

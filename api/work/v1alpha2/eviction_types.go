@@ -41,8 +41,8 @@ type GracefulEvictionTask struct {
 	// +required
 	FromCluster string `json:"fromCluster"`
 
-	// PurgeMode reports what becomes of the copy. Empty, which old tasks have, is not
-	// Directly: the fields below say how long the copy stays.
+	// PurgeMode specifies what becomes of the copy. Empty, which old tasks have, is not
+	// Directly: the fields below specify how long the copy stays.
 	// +optional
 	// +kubebuilder:validation:Enum=Directly;Gracefully;Never;Immediately;Graciously
 	PurgeMode policyv1alpha1.PurgeMode `json:"purgeMode,omitempty"`
@@ -58,7 +58,7 @@ type GracefulEvictionTask struct {
 	// +kubebuilder:validation:Pattern=`^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$`
 	Reason string `json:"reason"`
 
-	// Message reports why in a sentence, for people.
+	// Message is the reason as a sentence, for people.
 	// +optional
 	// +kubebuilder:validation:MaxLength=1024
 	Message string `json:"message,omitempty"`

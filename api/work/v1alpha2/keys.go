@@ -91,7 +91,7 @@ const (
 	// OwnerAnnotation holds, on an object of a member, which control plane wrote it. It is
 	// Dragoman's own.
 	OwnerAnnotation = "work.dragoman.io/owner"
-	// ConflictResolutionAnnotation reports what to do with an object that stands in
+	// ConflictResolutionAnnotation specifies what to do with an object that stands in
 	// the member already: ConflictResolutionOverwrite or
 	// ConflictResolutionAbort. Users may set it on a template, where it goes
 	// before the policy's field; it stands on Works too.
