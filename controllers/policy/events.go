@@ -4,7 +4,6 @@ package policy
 
 import (
 	"context"
-	"sync"
 
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -21,6 +20,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
+	"github.com/dragoman-io/dragoman/controllers/internal/memory"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 )
 
@@ -98,36 +98,24 @@ func (c *Controller[P]) ofPriorityClass(_ context.Context, class client.Object) 
 // marks are policies that something is remembered of. It is safe for many goroutines; the
 // zero value is empty.
 type marks struct {
-	mu  sync.Mutex
-	all map[types.NamespacedName]bool
+	all memory.Of[types.NamespacedName, bool]
 }
 
 // set marks a policy and reports whether it was not.
 func (m *marks) set(key types.NamespacedName) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.all[key] {
-		return false
-	}
-	if m.all == nil {
-		m.all = map[types.NamespacedName]bool{}
-	}
-	m.all[key] = true
-	return true
+	marked := false
+	m.all.Update(key, func(was, _ bool) (bool, bool) {
+		marked = !was
+		return true, true
+	})
+	return marked
 }
 
 // take removes the mark of a policy and reports whether it had one.
 func (m *marks) take(key types.NamespacedName) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	had := m.all[key]
-	delete(m.all, key)
+	_, had := m.all.Forget(key)
 	return had
 }
 
 // empty reports whether no policy is marked.
-func (m *marks) empty() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return len(m.all) == 0
-}
+func (m *marks) empty() bool { return m.all.Len() == 0 }

@@ -44,6 +44,13 @@ func (m *Of[K, V]) Update(key K, change func(V, bool) (V, bool)) {
 	}
 }
 
+// Len returns how many keys have a value.
+func (m *Of[K, V]) Len() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.all)
+}
+
 // Forget forgets the value of a key, and returns it and whether there was one.
 func (m *Of[K, V]) Forget(key K) (V, bool) {
 	m.mu.Lock()

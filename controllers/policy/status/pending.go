@@ -3,7 +3,6 @@
 package status
 
 import (
-	"sync"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -11,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	"github.com/dragoman-io/dragoman/controllers/internal/memory"
 )
 
 // waits reports whether the write of a status can wait for the outcome: it is not decided, or no template was
@@ -26,28 +26,21 @@ func waits(written, next *policyv1alpha1.PropagationStatus) bool {
 // pending are policies whose status waits to be written. It is safe for many goroutines; the zero value is
 // empty.
 type pending struct {
-	mu    sync.Mutex
-	since map[types.NamespacedName]time.Time
+	since memory.Of[types.NamespacedName, time.Time]
 }
 
 // left returns for how long the status of a policy waits yet.
 func (p *pending) left(key types.NamespacedName, now time.Time) time.Duration {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	since, ok := p.since[key]
-	if !ok {
-		if p.since == nil {
-			p.since = map[types.NamespacedName]time.Time{}
+	left := Pending
+	p.since.Update(key, func(since time.Time, ok bool) (time.Time, bool) {
+		if !ok {
+			since = now
 		}
-		since = now
-		p.since[key] = now
-	}
-	return Pending - now.Sub(since)
+		left -= now.Sub(since)
+		return since, true
+	})
+	return left
 }
 
 // end notes that the status of a policy does not wait.
-func (p *pending) end(key types.NamespacedName) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.since, key)
-}
+func (p *pending) end(key types.NamespacedName) { p.since.Forget(key) }

@@ -55,7 +55,7 @@ func TestPending(t *testing.T) {
 		t.Errorf("%v are left at the end", left)
 	}
 	p.end(key)
-	if left := p.left(key, begin.Add(time.Hour)); left != Pending || len(p.since) != 1 {
+	if left := p.left(key, begin.Add(time.Hour)); left != Pending || p.since.Len() != 1 {
 		t.Errorf("%v are left anew", left)
 	}
 }

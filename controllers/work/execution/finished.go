@@ -4,7 +4,6 @@ package execution
 
 import (
 	"slices"
-	"sync"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -15,6 +14,7 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
+	"github.com/dragoman-io/dragoman/controllers/internal/memory"
 )
 
 // identity identifies a manifest among those of one Work.
@@ -42,68 +42,24 @@ func versionOf(o *unstructured.Unstructured) version {
 // object for the last time before its Work is reconciled. It is safe for many goroutines;
 // the zero value is ready.
 type finished struct {
-	mu   sync.Mutex
-	seen map[types.NamespacedName]map[identity]version
+	seen memory.Parts[types.NamespacedName, identity, version]
 	// undecided are the objects as a watch showed them last, of kinds whose script is not
 	// compiled yet.
-	undecided map[types.NamespacedName]map[identity]*unstructured.Unstructured
+	undecided memory.Parts[types.NamespacedName, identity, *unstructured.Unstructured]
 }
 
 func (f *finished) add(work types.NamespacedName, o *unstructured.Unstructured) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.seen == nil {
-		f.seen = map[types.NamespacedName]map[identity]version{}
-	}
-	if f.seen[work] == nil {
-		f.seen[work] = map[identity]version{}
-	}
-	f.seen[work][identityOf(o)] = versionOf(o)
+	f.seen.Set(work, identityOf(o), versionOf(o))
 }
 
 func (f *finished) has(work types.NamespacedName, manifest *unstructured.Unstructured) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	v, ok := f.seen[work][identityOf(manifest)]
+	v, ok := f.seen.Get(work, identityOf(manifest))
 	return ok && v == versionOf(manifest)
 }
 
 func (f *finished) forget(work types.NamespacedName) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	delete(f.seen, work)
-	delete(f.undecided, work)
-}
-
-// suspend records an object that may have reached a terminal state.
-func (f *finished) suspend(work types.NamespacedName, o *unstructured.Unstructured) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.undecided == nil {
-		f.undecided = map[types.NamespacedName]map[identity]*unstructured.Unstructured{}
-	}
-	if f.undecided[work] == nil {
-		f.undecided[work] = map[identity]*unstructured.Unstructured{}
-	}
-	f.undecided[work][identityOf(o)] = o
-}
-
-// suspended returns the object of a manifest that may have reached a terminal state, or
-// nil.
-func (f *finished) suspended(work types.NamespacedName, manifest *unstructured.Unstructured) *unstructured.Unstructured {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.undecided[work][identityOf(manifest)]
-}
-
-// decided forgets an object of which it is known whether it reached a terminal state.
-func (f *finished) decided(work types.NamespacedName, o *unstructured.Unstructured) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	delete(f.undecided[work], identityOf(o))
-	if len(f.undecided[work]) == 0 {
-		delete(f.undecided, work)
-	}
+	f.seen.ForgetAll(work)
+	f.undecided.ForgetAll(work)
 }
 
 // observeFinished records the object of an event if it has reached a terminal state or
@@ -118,10 +74,10 @@ func (c *Controller) observeFinished(e member.Event) bool {
 	}
 	ended, err := base.Finished(c.Interpreter.Snapshot(), last)
 	if err != nil {
-		c.finished.suspend(e.Work, last)
+		c.finished.undecided.Set(e.Work, identityOf(last), last)
 		return false
 	}
-	c.finished.decided(e.Work, last)
+	c.finished.undecided.Forget(e.Work, identityOf(last))
 	if ended {
 		c.finished.add(e.Work, last)
 	}
@@ -133,8 +89,8 @@ func (c *Controller) observeFinished(e member.Event) bool {
 // known it must not be created, which might run a job a second time; that is the error.
 func (c *Controller) decideFinished(w *workv1alpha1.Work, manifest *unstructured.Unstructured) error {
 	work := client.ObjectKeyFromObject(w)
-	last := c.finished.suspended(work, manifest)
-	if last == nil {
+	last, undecided := c.finished.undecided.Get(work, identityOf(manifest))
+	if !undecided {
 		return nil
 	}
 	ended, err := base.Finished(c.Interpreter.Snapshot(), last)
@@ -144,7 +100,7 @@ func (c *Controller) decideFinished(w *workv1alpha1.Work, manifest *unstructured
 	if ended {
 		c.finished.add(work, last)
 	}
-	c.finished.decided(work, last)
+	c.finished.undecided.Forget(work, identityOf(last))
 	return nil
 }
 

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/dragoman-io/dragoman/controllers/internal/memory"
 )
 
 // waiting holds the Works that wait for an event of their cluster. It is safe for many
@@ -17,7 +19,7 @@ type waiting struct {
 	mu       sync.Mutex
 	clusters map[string]*waiters
 	// tries counts how often a Work was tried that waits for what its cluster lacks.
-	tries map[types.NamespacedName]int
+	tries memory.Of[types.NamespacedName, int]
 }
 
 // waiters are the Works of one cluster that wait.
@@ -67,7 +69,7 @@ func (w *waiting) wake(cluster string) []types.NamespacedName {
 	works := slices.Collect(maps.Keys(of.works))
 	clear(of.works)
 	for _, work := range works {
-		delete(w.tries, work)
+		w.tries.Forget(work)
 	}
 	return works
 }
@@ -77,14 +79,12 @@ func (w *waiting) drop(cluster string, work types.NamespacedName) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.of(cluster).works, work)
-	delete(w.tries, work)
+	w.tries.Forget(work)
 }
 
 // arrived begins the tries of a Work anew.
 func (w *waiting) arrived(work types.NamespacedName) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	delete(w.tries, work)
+	w.tries.Forget(work)
 }
 
 const (
@@ -96,12 +96,10 @@ const (
 
 // try returns when to try a Work again that waits for what its cluster lacks.
 func (w *waiting) try(work types.NamespacedName) time.Duration {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.tries == nil {
-		w.tries = map[types.NamespacedName]int{}
-	}
-	n := w.tries[work]
-	w.tries[work]++
-	return min(firstTry<<min(n, 20), lastTry)
+	tried := 0
+	w.tries.Update(work, func(n int, _ bool) (int, bool) {
+		tried = n
+		return n + 1, true
+	})
+	return min(firstTry<<min(tried, 20), lastTry)
 }

@@ -3,8 +3,6 @@
 package status
 
 import (
-	"sync"
-
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -12,6 +10,7 @@ import (
 
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
+	"github.com/dragoman-io/dragoman/controllers/internal/memory"
 )
 
 // identity names an object of a Work.
@@ -29,48 +28,26 @@ func identityOf(o *unstructured.Unstructured) identity {
 // reconciled, and its last status would be lost. It is safe for many goroutines; the zero
 // value is ready.
 type removed struct {
-	mu   sync.Mutex
-	last map[types.NamespacedName]map[identity]*unstructured.Unstructured
+	last memory.Parts[types.NamespacedName, identity, *unstructured.Unstructured]
 }
 
 func (r *removed) set(work types.NamespacedName, o *unstructured.Unstructured) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.last == nil {
-		r.last = map[types.NamespacedName]map[identity]*unstructured.Unstructured{}
-	}
-	if r.last[work] == nil {
-		r.last[work] = map[identity]*unstructured.Unstructured{}
-	}
-	r.last[work][identityOf(o)] = o
+	r.last.Set(work, identityOf(o), o)
 }
 
 func (r *removed) get(work types.NamespacedName, manifest *unstructured.Unstructured) (*unstructured.Unstructured, bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	o, ok := r.last[work][identityOf(manifest)]
-	return o, ok
+	return r.last.Get(work, identityOf(manifest))
 }
 
 // done forgets an object whose status was written. One that was recorded in its place
 // meanwhile stays.
 func (r *removed) done(work types.NamespacedName, o *unstructured.Unstructured) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.last[work][identityOf(o)] != o {
-		return
-	}
-	delete(r.last[work], identityOf(o))
-	if len(r.last[work]) == 0 {
-		delete(r.last, work)
-	}
+	r.last.Update(work, identityOf(o), func(last *unstructured.Unstructured, ok bool) (*unstructured.Unstructured, bool) {
+		return last, ok && last != o
+	})
 }
 
-func (r *removed) forget(work types.NamespacedName) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.last, work)
-}
+func (r *removed) forget(work types.NamespacedName) { r.last.ForgetAll(work) }
 
 // observe records or drops the object of an event, and reports whether its Work has
 // anything to reflect.

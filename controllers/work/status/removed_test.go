@@ -88,7 +88,7 @@ func TestDoneForgetsOnlyWhatWasWritten(t *testing.T) {
 		t.Errorf("got %p, %t; want the object that was removed last, %p", got, ok, second)
 	}
 	r.done(work, second)
-	if _, ok := r.get(work, first); ok || len(r.last) > 0 {
+	if _, ok := r.get(work, first); ok || r.last.Owners() > 0 {
 		t.Error("what was written is still held")
 	}
 }
