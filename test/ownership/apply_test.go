@@ -82,7 +82,7 @@ var _ = Describe("server-side apply and update", func() {
 		Expect(read(ctx, desired).GetResourceVersion()).To(Equal(updated))
 	})
 
-	// With OWNERSHIP_WRITES=300 the figures are those of controllers/RATIONALE.md.
+	// With OWNERSHIP_WRITES=300 the figures are those of controllers/work/RATIONALE.md.
 	It("cost the API server this much", func(ctx SpecContext) {
 		writes := 20
 		if n, err := strconv.Atoi(os.Getenv("OWNERSHIP_WRITES")); err == nil {

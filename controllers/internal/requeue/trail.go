@@ -24,16 +24,17 @@ type Subject struct {
 	types.NamespacedName
 }
 
-// AboutBinding returns the subject of a binding; the namespace of a wide one is empty.
+// AboutBinding returns the subject of a binding; that of a ClusterResourceBinding has no namespace.
 func AboutBinding(key types.NamespacedName) Subject { return Subject{"binding", key} }
 
 // AboutWork returns the subject of a Work.
 func AboutWork(key types.NamespacedName) Subject { return Subject{"work", key} }
 
-// Trail remembers for some seconds at which priority controllers had their hands on objects. What
-// one writes while it works off the backlog is an event to the next one, and would go before the
-// backlog there, beside what users change at that moment. It is safe for many goroutines; nil
-// remembers nothing.
+// Trail remembers for some seconds with which priority controllers reconciled objects. What a
+// controller writes while it works off the backlog is an event for the next one, which would
+// reconcile it before its own backlog, beside what users change at that moment
+// (RATIONALE.md, "Why does the backlog leave a trail?"). It is safe for many goroutines;
+// nil remembers nothing.
 type Trail struct {
 	clock clock.PassiveClock
 
