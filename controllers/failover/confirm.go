@@ -77,7 +77,7 @@ func (c *Controller[B]) stale(ctx context.Context, b B, cluster string) bool {
 	if err != nil {
 		log.V(1).Info("did not evict: nobody knows whether the application is unhealthy", "reason", err.Error())
 	} else {
-		log.Info("did not evict: the application is not unhealthy any more")
+		log.Info("did not evict: the application is no longer unhealthy")
 	}
 	return true
 }

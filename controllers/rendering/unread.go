@@ -33,7 +33,7 @@ func (c *Controller[B]) unread(ctx context.Context, b B, p *binding.Plan) time.D
 	}
 	left := c.unreadSince.Hold(key, patience, c.Clock.Now())
 	if left <= 0 {
-		ctrl.LoggerFrom(ctx).Info("the old copies go although the binding does not have what they report now", "waited", patience.String())
+		ctrl.LoggerFrom(ctx).Info("gave up waiting until the last report of the old copies is stored", "waited", patience.String())
 		return 0
 	}
 	return min(left, readAgain)

@@ -151,8 +151,8 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	return again(b, &d, failed && !changed), nil
 }
 
-// again returns when a binding is reconciled again that was decided about. failedBefore means that it
-// was placed nowhere before, either.
+// again returns when to reconcile a binding after a decision. failedBefore is whether it had no
+// place before the decision.
 func again(b workv1alpha2.Binding, d *schedule.Decision, failedBefore bool) reconcile.Result {
 	waits := isExceeded(d.Problem)
 	if d.Problem != nil && !waits {

@@ -44,7 +44,7 @@ func (c *Controller[B]) release(ctx context.Context, b B, d *schedule.Decision) 
 		return fmt.Errorf("take the clusters that have left or do not match from binding %s: %w", b.GetName(), err)
 	}
 	if len(withdrawn) > 0 {
-		ctrl.LoggerFrom(ctx).Info("withdrew the binding from clusters that do not match any more", "clusters", strings.Join(withdrawn, ", "))
+		ctrl.LoggerFrom(ctx).Info("withdrew the binding from clusters that no longer match", "clusters", strings.Join(withdrawn, ", "))
 	}
 	return nil
 }

@@ -232,7 +232,7 @@ func (c *Controller[B]) keep(ctx context.Context, b, before B, p preserved) (B, 
 	c.pace.kept(b.GetUID(), c.Clock.Now())
 	b.SetAnnotations(marked.GetAnnotations())
 	b.SetResourceVersion(marked.GetResourceVersion())
-	ctrl.LoggerFrom(ctx).Info("kept the state that is not reported any more")
+	ctrl.LoggerFrom(ctx).Info("kept the state that is no longer reported")
 	return marked, nil
 }
 

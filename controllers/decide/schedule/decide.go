@@ -134,7 +134,7 @@ func (v View) asked(candidates []string, clusters []*clusterv1alpha1.Cluster) []
 
 // awaits returns why nothing is decided yet.
 func awaits(clusters []string) error {
-	return &placement.UnschedulableError{Message: "the free resources are not known yet of " + strings.Join(clusters, ", ")}
+	return &placement.UnschedulableError{Message: "waiting for the resource summaries of clusters " + strings.Join(clusters, ", ")}
 }
 
 // orRested returns a decision about all clusters in place of the strict one, which leaves out

@@ -52,7 +52,7 @@ func (r *Reports) Wait(ctx context.Context, d base.Deps, before, after *workv1al
 	}
 	left := r.held.Hold(key, patience, d.Clock.Now())
 	if left <= 0 {
-		ctrl.LoggerFrom(ctx).Info("wrote over a report although its binding does not have it", "waited", patience.String())
+		ctrl.LoggerFrom(ctx).Info("overwrote a report that its binding does not have", "waited", patience.String())
 		r.held.Release(key)
 		return 0, nil
 	}
