@@ -374,4 +374,21 @@ var cases = map[string]history{
 		{pass, 3, 100, 520, true},
 		{template, 3, 2, 920, true},
 	}},
+	"a copy was healthy before its cluster could not be reached, and only its Work had that": {profile: single, events: []event{
+		{template, 3, 9, 266, false},
+		{cut, 2, 3, 964, true},
+		{taint, 0, 5, 763, false},
+		{cut, 2, 10, 963, true},
+		{cut, 1, 0, 340, false},
+		{cut, 2, 4, 131, true},
+		{pass, 1, 100, 528, true},
+	}},
+	"the state that only a Work had was replaced by the older one of the binding": {profile: double, events: []event{
+		{broken, 0, 10, 283, true},
+		{silent, 0, 11, 688, true},
+		{crash, 0, 1, 810, true},
+		{broken, 0, 4, 624, false},
+		{silent, 1, 7, 455, false},
+		{taint, 0, 4, 120, true},
+	}},
 }

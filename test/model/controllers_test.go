@@ -167,7 +167,7 @@ func (m *run) failover() *turn {
 	before := m.b
 	b := before.DeepCopy()
 	plan, err := failover.Decide(b, failover.View{
-		Works: m.sortedWorks(), Moves: true, Graceful: true,
+		Works: m.readWorks(), Moves: true, Graceful: true,
 		State: func(rules *policyv1alpha1.StatePreservation, cluster string) (binding.State, error) {
 			return binding.ReportedState(b, rules, cluster)
 		},
@@ -203,7 +203,7 @@ func (m *run) evictByTaints() *turn {
 		return t
 	}
 	_, err = d.Evict(b, departing.Terms{
-		Works:     m.sortedWorks(),
+		Works:     m.readWorks(),
 		PurgeMode: policyv1alpha1.PurgeModeGracefully,
 		State: func(rules *policyv1alpha1.StatePreservation, cluster string) (binding.State, error) {
 			return binding.ReportedState(b, rules, cluster)

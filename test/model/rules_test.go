@@ -32,6 +32,8 @@ type ledger struct {
 	// known are the jobs of copies that the binding has reported to be healthy with them, or
 	// that their Works had and do not have any more.
 	known map[*copied]string
+	// read are the versions of the Works by which it was last decided whether copies are evicted.
+	read map[string]string
 	// reported are the events about what cannot be done.
 	reported map[string]bool
 }
@@ -120,11 +122,22 @@ func (m *run) sawEviction(was, b *workv1alpha2.ResourceBinding, cluster string) 
 	}
 }
 
-// checkReported fails if a copy is evicted with an older state than its Work reports of it while it is
-// healthy, also where the binding has not been told yet.
+// readWorks returns the Works by which it is decided whether copies are evicted.
+func (m *run) readWorks() []workv1alpha1.Work {
+	works := m.sortedWorks()
+	m.read = map[string]string{}
+	for i := range works {
+		m.read[binding.ClusterOf(&works[i])] = works[i].ResourceVersion
+	}
+	return works
+}
+
+// checkReported fails if a copy is evicted with an older state than its Work reported of it while it is
+// healthy, also where the binding has not been told yet. What is reported between the decision and its
+// write is renewed later.
 func (m *run) checkReported(b *workv1alpha2.ResourceBinding, cluster string, c *copied, carried map[string]bool) {
 	w, f := m.works[cluster], b.Spec.Failover
-	if w == nil || binding.AppliedNow(w) == nil || m.profile.isEdited() || f.Application.StatePreservation == nil || f.Cluster.StatePreservation == nil {
+	if w == nil || m.read[cluster] != w.ResourceVersion || binding.AppliedNow(w) == nil || m.profile.isEdited() || f.Application.StatePreservation == nil || f.Cluster.StatePreservation == nil {
 		return
 	}
 	job, healthy := m.jobIn(w)
