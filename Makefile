@@ -123,7 +123,7 @@ crds: kube build ## the CRDs of all groups removed and applied again under load 
 old-member: kube build ## the stories on a fleet of which one member is Kubernetes 1.29 (builds it for six minutes the first time)
 	go run ./cmd/dragoman-fleet build --kubernetes 1.29
 	@go build -o bin/pool ./test/pool/run
-	DRAGOMAN_OLD_MEMBER=$(CURDIR)/bin/kube-1.29 DRAGOMAN_BIN=$(CURDIR)/bin bin/pool $(go_test) -count 1 ./test/e2e ./test/e2e/failover
+	DRAGOMAN_OLD_MEMBER=$(CURDIR)/bin/kube-1.29 DRAGOMAN_BIN=$(CURDIR)/bin bin/pool $(go_test) -count 1 ./test/e2e ./test/e2e/failover -ginkgo.label-filter '!admission policies'
 
 check: ## what a commit must pass: generated code, format, modules, lint, test, race; fails if a file of the tree changes
 	go run ./test/unchanged $(MAKE) generate format tidy

@@ -172,7 +172,7 @@ func (c *Controller[B]) decideMoves(ctx context.Context, b B, victims []copied[B
 
 func (c *Controller[B]) decideMove(ctx context.Context, b B, v copied[B]) (_ move[B], ok bool, _ error) {
 	m := move[B]{from: v.Cluster, before: v.binding, after: v.binding.DeepCopyObject().(B)}
-	works, err := index.Works(ctx, c.Client, client.ObjectKeyFromObject(v.binding))
+	works, err := index.Works(ctx, base.Cached{Reader: c.Client}, client.ObjectKeyFromObject(v.binding))
 	if err != nil {
 		return m, false, err
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 	"github.com/dragoman-io/dragoman/controllers/decide/leave"
 	"github.com/dragoman-io/dragoman/controllers/decide/scope"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/preservation"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
@@ -49,9 +50,12 @@ func (c *Controller) leave(ctx context.Context, key types.NamespacedName) error 
 		c.waiting.Remove(key)
 		return nil
 	}
-	works, err := index.Works(ctx, c.Client, key)
+	// Each Work has its own event, and all namespaces wait for this worker.
+	works, err := index.Works(ctx, base.Cached{Reader: c.Client}, key)
 	if err != nil {
-		return fmt.Errorf("list the Works of binding %s: %w", key, err)
+		ctrl.LoggerFrom(ctx).Info("could not read the Works of a binding that must leave", "binding", key, "reason", err.Error())
+		c.waiting.Postpone(key, c.Clock.Now())
+		return nil
 	}
 	before, now := b.DeepCopyObject().(workv1alpha2.Binding), c.Clock.Now()
 	evicted, failed := d.Evict(b, c.terms(ctx, b, works), now)

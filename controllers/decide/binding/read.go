@@ -24,7 +24,7 @@ func ReadHealthy(b workv1alpha2.Binding, works []workv1alpha1.Work) bool {
 		for _, item := range Aggregate([]workv1alpha1.Work{*w}, nil) {
 			stored := itemOn(status, item.ClusterName)
 			switch {
-			case !isHealthy(&item), stored != nil && isHealthy(stored) && (!reportsState(w) || HasReport(b, w)):
+			case !isHealthy(&item), stored != nil && isHealthy(stored) && HasReport(b, w):
 			case stored != nil:
 				*stored, read = item, true
 			default:

@@ -17,16 +17,19 @@ import (
 // all those of the binding; namesState reports whether a script names the state of its kind.
 func Renew(b workv1alpha2.Binding, works []workv1alpha1.Work, namesState func() bool, now time.Time) (changed bool, again time.Duration, large []error, _ error) {
 	clusters, again := binding.Renewable(b, works, now)
+	if len(clusters) == 0 {
+		return false, again, nil, nil
+	}
+	// The state that is carried may be from a report that the binding does not have yet.
+	told := b.DeepCopyObject().(workv1alpha2.Binding)
+	binding.ReadHealthy(told, works)
 	for _, cluster := range clusters {
-		if isUnread(b, works, cluster) {
-			continue // the state that is carried may be from a report that the binding does not have yet
-		}
 		// What a script named when the eviction began is newer than what was kept from before, if
 		// the copy does not report any.
-		if item := binding.ItemOf(b, cluster); item.Health != workv1alpha2.ResourceHealthy && len(item.State) == 0 && namesState() {
+		if item := binding.ItemOf(told, cluster); item.Health != workv1alpha2.ResourceHealthy && len(item.State) == 0 && namesState() {
 			continue
 		}
-		state, err := binding.ReportedState(b, binding.PreservationOf(b.GetSpec(), cluster), cluster)
+		state, err := binding.ReportedState(told, binding.PreservationOf(b.GetSpec(), cluster), cluster)
 		if err != nil {
 			continue // what was collected before stays; the condition StatePreserved has why
 		}
@@ -41,14 +44,4 @@ func Renew(b workv1alpha2.Binding, works []workv1alpha1.Work, namesState func() 
 		changed = changed || renewed
 	}
 	return changed, again, large, nil
-}
-
-// isUnread reports whether a binding does not have the last report from a cluster.
-func isUnread(b workv1alpha2.Binding, works []workv1alpha1.Work, cluster string) bool {
-	for i := range works {
-		if binding.ClusterOf(&works[i]) == cluster && !binding.HasReport(b, &works[i]) {
-			return true
-		}
-	}
-	return false
 }

@@ -57,8 +57,8 @@ type Failure struct {
 	Why     error
 }
 
-// again is the time after which a copy is looked at again whose report was not confirmed. The report
-// that is on its way comes as an event.
+// again is the time after which a copy is looked at again whose report was not confirmed, or is not
+// in the binding yet. The report that is on its way comes as an event.
 const again = 5 * time.Second
 
 // Wants reports whether the policy of a binding moves failed applications.
@@ -90,10 +90,13 @@ func Decide(b workv1alpha2.Binding, view View, now time.Time) (Plan, error) {
 		return Plan{}, fmt.Errorf("purge mode %s needs the feature gate GracefulEviction", mode)
 	}
 	// 1. What is known of the copies, also where the binding has not been told yet.
-	binding.ReadHealthy(b, view.Works)
+	unread := binding.ReadHealthy(b, view.Works)
 	// 2. Where it is unhealthy, since when, and where for too long.
 	d := binding.FindUnhealthy(b.GetSpec(), b.GetStatus().AggregatedStatus, binding.UnhealthySince(b), binding.ProgressSeen(b), now)
 	p := Plan{Wait: d.Wait}
+	if unread {
+		p.lookAgain() // no event may follow: what is reported next may be what the binding has
+	}
 	// 3. The eviction from each of these. One that fails does not delay the others.
 	targets, failures := binding.TargetNames(b.GetSpec()), view.Backoff.FailuresNow(b, now)
 	for _, cluster := range d.Evict {
@@ -103,9 +106,7 @@ func Decide(b workv1alpha2.Binding, view View, now time.Time) (Plan, error) {
 			continue
 		}
 		if view.Confirmed != nil && !view.Confirmed(cluster) {
-			if p.Wait == 0 || again < p.Wait {
-				p.Wait = again
-			}
+			p.lookAgain()
 			continue
 		}
 		if err := binding.Evict(b, binding.Eviction{
@@ -124,6 +125,13 @@ func Decide(b workv1alpha2.Binding, view View, now time.Time) (Plan, error) {
 		p.Evicted = append(p.Evicted, cluster)
 	}
 	return p.finish(b, before, d, binding.SetFailures(b, failures))
+}
+
+// lookAgain makes the binding be decided again soon.
+func (p *Plan) lookAgain() {
+	if p.Wait == 0 || again < p.Wait {
+		p.Wait = again
+	}
 }
 
 // finish notes on the binding since when it is unhealthy where, and returns the plan with whether that

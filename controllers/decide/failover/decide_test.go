@@ -90,14 +90,14 @@ func TestDecide(t *testing.T) {
 			want: failover.Plan{Wait: 5 * time.Second}, since: "a",
 		},
 		"HealthySince": {
-			reason: "the Work has it healthy, which the binding does not know yet: its time begins anew", mode: directly, ago: ago{"a": tolerated},
+			reason: "the Work has it healthy, which the binding does not know yet: its time begins anew, and it is looked at again, also without an event", mode: directly, ago: ago{"a": tolerated},
 			change: func(_ *workv1alpha2.ResourceBinding, v *failover.View) {
 				w := fixture.Work("a", "one", fixture.Gadget("space", "one", nil))
 				w.Status.Conditions = []metav1.Condition{{Type: workv1alpha1.WorkApplied, Status: metav1.ConditionTrue}}
 				w.Status.ManifestStatuses = []workv1alpha1.ManifestStatus{{Health: workv1alpha2.ResourceHealthy}}
 				v.Works = []workv1alpha1.Work{*w}
 			},
-			want: failover.Plan{Write: true},
+			want: failover.Plan{Write: true, Wait: 5 * time.Second},
 		},
 		"Graceful": {
 			reason: "so it leaves by default", mode: gracefully, ago: ago{"a": tolerated},

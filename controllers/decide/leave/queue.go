@@ -46,7 +46,7 @@ func (q *Queue) Remove(key types.NamespacedName) {
 	}
 }
 
-// Took notes that the binding left clusters, which is a turn of its namespace.
+// Took notes that a binding had a turn, which is one of its namespace.
 func (q *Queue) Took(key types.NamespacedName) {
 	if q.lastTurn == nil {
 		q.lastTurn = map[string]int{}
@@ -62,8 +62,8 @@ const (
 	lastRetry  = time.Minute
 )
 
-// Postpone makes the departure of a binding, which failed, wait before it is tried again.
-// Others take their turn meanwhile.
+// Postpone makes the departure of a binding, which failed, wait before it is tried again. Others
+// take their turn meanwhile: the try was one of its namespace.
 func (q *Queue) Postpone(key types.NamespacedName, now time.Time) {
 	if q.retries == nil {
 		q.retries = map[types.NamespacedName]retry{}
@@ -72,6 +72,7 @@ func (q *Queue) Postpone(key types.NamespacedName, now time.Time) {
 	for i := 0; i < r.tries && after < lastRetry; i++ {
 		after *= 2
 	}
+	q.Took(key)
 	q.retries[key] = retry{after: now.Add(min(after, lastRetry)), tries: r.tries + 1}
 }
 

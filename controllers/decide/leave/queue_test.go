@@ -101,6 +101,22 @@ func TestNamespacesTakeTurns(t *testing.T) {
 	}
 }
 
+// TestFailuresTakeTurns has departures of one namespace fail, whose taint is older.
+func TestFailuresTakeTurns(t *testing.T) {
+	var w Queue
+	for i := range 5 {
+		w.Set(leaves(fmt.Sprintf("broken-%d", i), 0, 100))
+	}
+	fine := leaves("fine", 0, 10)
+	fine.Key.Namespace = "second"
+	w.Set(fine)
+	first, _, _ := w.Next(start)
+	w.Postpone(first.Key, start)
+	if next, _, _ := w.Next(start); next.Key != fine.Key {
+		t.Errorf("%v is next after a failure, want that of the other namespace", next.Key)
+	}
+}
+
 func TestPostpone(t *testing.T) {
 	var w Queue
 	w.Set(leaves("broken", 9, 10))

@@ -91,7 +91,7 @@ func runNginx(ctx context.Context, members []string, failover string) (space, fi
 	return startNginx(ctx, 3, fmt.Sprintf(nginxPolicy, strings.Join(members, ", "), failover))
 }
 
-var _ = Describe("a Deployment whose image is broken by an override", Ordered, ContinueOnFailure, func() {
+var _ = Describe("a Deployment whose image is broken by an override", Ordered, ContinueOnFailure, needsAdmissionPolicies, func() {
 	BeforeAll(breakImages, NodeTimeout(10*time.Minute))
 	all := []string{"member1", "member2", "member3"}
 

@@ -18,7 +18,7 @@ import (
 	"github.com/dragoman-io/dragoman/test/scenario"
 )
 
-var _ = Describe("a FlinkDeployment of which the control plane knows no path", Ordered, func() {
+var _ = Describe("a FlinkDeployment of which the control plane knows no path", Ordered, needsAdmissionPolicies, func() {
 	It("starts from the job before it by the admission policy of its member", func(ctx SpecContext) {
 		Expect(scenario.InstallFlink(ctx, env.Fleet)).To(Succeed())
 		root, err := fleet.Root()

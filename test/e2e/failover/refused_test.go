@@ -53,7 +53,7 @@ func denyDeployments(ctx context.Context, member, space string) (allow func(cont
 	return allow
 }
 
-var _ = Describe("failover under Directly to clusters that refuse the new copy", func() {
+var _ = Describe("failover under Directly to clusters that refuse the new copy", needsAdmissionPolicies, func() {
 	It("keeps the old copy, says why, and goes on once one takes it", func(ctx SpecContext) {
 		space, first := startNginx(ctx, 2, strings.Replace(never, "purgeMode: Never", "purgeMode: Directly", 1))
 		old := uidIn(ctx, first, space)

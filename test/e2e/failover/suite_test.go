@@ -49,3 +49,7 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 })
 
 var _ = AfterEach(func() { env.ReportLog() })
+
+// needsAdmissionPolicies is the label of stories that put admission policies into members, as Kubernetes
+// serves them from 1.30 on, or those that change objects from 1.36 on. make old-member leaves these out.
+var needsAdmissionPolicies = Label("admission policies")
