@@ -179,7 +179,7 @@ func (c *Controller[B]) decideMove(ctx context.Context, b B, v copied[B]) (_ mov
 	defer func() { m.after.GetStatus().AggregatedStatus = v.binding.GetStatus().DeepCopy().AggregatedStatus }() // another controller writes it
 	binding.ReadHealthy(m.after, works)
 	if _, err := binding.TakeOver(m.after, v.Cluster); err != nil {
-		return m, false, nil //nolint:nilerr // another victim may do
+		return m, false, nil // another victim may do
 	}
 	mode, rules := leaveAs(m.after.GetSpec().Failover)
 	if mode == policyv1alpha1.PurgeModeNever {
@@ -197,7 +197,7 @@ func (c *Controller[B]) decideMove(ctx context.Context, b B, v copied[B]) (_ mov
 		Message: fmt.Sprintf("%s of priority %d takes its room", title(b), valueOf(b)),
 		Warn:    func(err error) { c.Warn(m.after, "StatePreservationIncomplete", "Failover", err) },
 	}); err != nil {
-		return m, false, nil //nolint:nilerr // its state is too large to be carried; another victim may do
+		return m, false, nil // its state is too large to be carried; another victim may do
 	}
 	view := c.view(ctx)
 	view.Shortages = false
