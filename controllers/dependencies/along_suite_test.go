@@ -5,37 +5,38 @@ package dependencies_test
 import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
-	"github.com/dragoman-io/dragoman/controllers/decide/claim"
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
 var _ = Describe("what a policy selects beside a workload that was moved", func() {
 	It("goes along, also what comes later, and not any more once the policy moves nothing", func(ctx SpecContext) {
-		p := &policyv1alpha1.PropagationPolicy{}
-		p.Namespace, p.Name = space, "app"
-		p.Labels = map[string]string{policyv1alpha1.PropagationPolicyPermanentIDLabel: space}
-		application := &policyv1alpha1.FailoverBehavior{Application: &policyv1alpha1.ApplicationFailoverBehavior{}}
+		p := fixture.Policy(space, "app", fixture.All(configMap), fixture.Named(fixture.GadgetKind, "app"))
+		p.GetSpec().Failover = &policyv1alpha1.FailoverBehavior{Application: &policyv1alpha1.ApplicationFailoverBehavior{}}
+		Expect(hub.Create(ctx, p)).To(Succeed())
+		// placed waits for the binding of an object of the policy, and places it as a scheduler would.
+		placed := func(name, cluster string) *workv1alpha2.ResourceBinding {
+			GinkgoHelper()
+			b := &workv1alpha2.ResourceBinding{}
+			Eventually(func() error { return hub.Get(ctx, client.ObjectKey{Namespace: space, Name: name}, b) }).WithContext(ctx).Should(Succeed())
+			change(ctx, b, func(b *workv1alpha2.ResourceBinding) { b.GetSpec().Clusters = fixture.Targets(cluster) })
+			return b
+		}
 		beside := func(name string) {
 			GinkgoHelper()
-			b := fixture.Binding(addConfigMap(ctx, name, nil))
-			claim.Of(p).Set(b)
-			b.GetSpec().Clusters = fixture.Targets("c")
-			Expect(hub.Create(ctx, b)).To(Succeed())
+			addConfigMap(ctx, name, nil)
+			placed(name+"-configmap", "c")
 		}
 		beside("early")
-		o := gadget(false, "app", nil)
-		Expect(hub.Create(ctx, o)).To(Succeed())
-		b := fixture.Binding(o)
-		claim.Of(p).Set(b)
-		b.GetSpec().Replicas, b.GetSpec().Failover, b.GetSpec().Clusters = 1, application, fixture.Targets("a")
-		Expect(hub.Create(ctx, b)).To(Succeed())
+		Expect(hub.Create(ctx, gadget(false, "app", nil))).To(Succeed())
+		b := placed("app-gadget", "a")
 
 		By("moving it")
-		change(ctx, b, func(b workv1alpha2.Binding) {
+		change(ctx, b, func(b *workv1alpha2.ResourceBinding) {
 			binding.SetMoved(b, true)
 			b.GetSpec().Clusters = fixture.Targets("b")
 		})
@@ -43,10 +44,13 @@ var _ = Describe("what a policy selects beside a workload that was moved", func(
 		Eventually(required("early")).WithContext(ctx).Should(HaveKeyWithValue(b.GetName(), ContainElement("b")))
 		beside("late")
 		Eventually(required("late")).WithContext(ctx).Should(HaveKey(b.GetName()))
-		Eventually(required("late")).WithContext(ctx).Should(Equal(to))
+		Eventually(func(g Gomega) {
+			g.Expect(endWorks(ctx)).To(Succeed()) // the workload is gone from a, and so goes what is needed there
+			g.Expect(required("late")(ctx)).To(Equal(to))
+		}).WithContext(ctx).Should(Succeed())
 
 		By("having the policy move nothing any more")
-		change(ctx, b, func(b workv1alpha2.Binding) { b.GetSpec().Failover = nil })
+		change(ctx, p, func(p policyv1alpha1.Policy) { p.GetSpec().Failover = nil })
 		for _, name := range []string{"early", "late"} {
 			Eventually(required(name)).WithContext(ctx).Should(BeEmpty(), name)
 			left, err := attachedOf(name)(ctx)

@@ -4,6 +4,7 @@ package leave
 
 import (
 	"cmp"
+	"maps"
 	"strings"
 	"time"
 
@@ -17,8 +18,8 @@ type Queue struct {
 	all map[types.NamespacedName]Departure
 	// retries are those that failed, until they do not any more or are removed.
 	retries map[types.NamespacedName]retry
-	// turns counts those of all namespaces, and lastTurn has the number of the last of each; one
-	// that is not there had none.
+	// turns counts those of all namespaces, and lastTurn has the number of the last of each of which
+	// something waits, and of some more; one that is not there had none.
 	turns    int
 	lastTurn map[string]int
 }
@@ -41,9 +42,6 @@ func (q *Queue) Set(d Departure) {
 func (q *Queue) Remove(key types.NamespacedName) {
 	delete(q.all, key)
 	delete(q.retries, key)
-	if len(q.all) == 0 {
-		clear(q.lastTurn)
-	}
 }
 
 // Took notes that a binding had a turn, which is one of its namespace.
@@ -53,6 +51,13 @@ func (q *Queue) Took(key types.NamespacedName) {
 	}
 	q.turns++
 	q.lastTurn[key.Namespace] = q.turns
+	if len(q.lastTurn) > 2*len(q.all)+1 {
+		waits := map[string]bool{}
+		for waiting := range q.all {
+			waits[waiting.Namespace] = true
+		}
+		maps.DeleteFunc(q.lastTurn, func(namespace string, _ int) bool { return !waits[namespace] })
+	}
 }
 
 // firstRetry and lastRetry bound the time after which an eviction that failed is tried
