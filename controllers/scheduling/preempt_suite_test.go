@@ -15,6 +15,7 @@ import (
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	bindingrules "github.com/dragoman-io/dragoman/controllers/decide/binding"
 	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
@@ -58,7 +59,7 @@ func describePreemption[B workv1alpha2.Binding](kind string) bool {
 
 	place := func(ctx context.Context, b B) B {
 		GinkgoHelper()
-		fixture.CaughtUp(ctx, hub, cached, &workv1alpha2.ResourceBindingList{}, &workv1alpha2.ClusterResourceBindingList{}, &clusterv1alpha1.ClusterList{})
+		fixture.CaughtUp(ctx, hub, cached, &workv1alpha2.ResourceBindingList{}, &workv1alpha2.ClusterResourceBindingList{}, &clusterv1alpha1.ClusterList{}, &workv1alpha1.WorkList{})
 		_, err := reconcile.AsReconciler(cached, preempting).Reconcile(ctx, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(b)})
 		Expect(err).NotTo(HaveOccurred())
 		return read(ctx, b)
@@ -159,6 +160,25 @@ func describePreemption[B workv1alpha2.Binding](kind string) bool {
 			fill(ctx, "a", "6")
 			high(ctx, 4)
 			Expect(leaving(read(ctx, l))).To(Equal(modes{"a": policyv1alpha1.PurgeModeDirectly}), "no two copies of it run")
+		})
+
+		It("moves one with the state with which its Work has it healthy, although the binding has not been told", func(ctx SpecContext) {
+			job := policyv1alpha1.StatePreservationRule{AliasLabelName: "job", JSONPath: "{.jobId}"}
+			l := low(ctx, "low", 6, func(b workv1alpha2.Binding) {
+				b.GetSpec().Failover = &policyv1alpha1.FailoverBehavior{Application: &policyv1alpha1.ApplicationFailoverBehavior{
+					PurgeMode: policyv1alpha1.PurgeModeDirectly, StatePreservation: &policyv1alpha1.StatePreservation{Rules: []policyv1alpha1.StatePreservationRule{job}},
+				}}
+			})
+			change(ctx, l, func(b B) {
+				Expect(bindingrules.SetCarriedStates(b, []bindingrules.Carried{{From: "gone", To: name("a"), Gone: true, Copies: 1, Labels: map[string]string{"job": "16"}}})).To(Succeed())
+			})
+			running.Reports(ctx, l, name("a"), fixture.Gadget(l.GetNamespace(), l.GetName(), nil), `{"jobId":"41"}`)
+			fill(ctx, "a", "6")
+			high(ctx, 4)
+			l = read(ctx, l)
+			Expect(targets(l)).To(Equal(counts{"b": 6}))
+			Expect(bindingrules.CarriedStates(l)).To(ConsistOf(And(HaveField("From", name("a")), HaveField("Labels", HaveKeyWithValue("job", "41")))))
+			Expect(l.GetStatus().AggregatedStatus).To(BeEmpty(), "another controller writes it")
 		})
 
 		DescribeTable("moves nothing", func(ctx SpecContext, arrange func(low, high workv1alpha2.Binding)) {

@@ -40,8 +40,12 @@ func Aggregate(works []workv1alpha1.Work, unreachable func(cluster string) bool)
 		}
 		items = append(items, workv1alpha2.AggregatedStatusItem(item))
 	}
-	slices.SortFunc(items, func(a, b workv1alpha2.AggregatedStatusItem) int { return strings.Compare(a.ClusterName, b.ClusterName) })
+	sortByCluster(items)
 	return items
+}
+
+func sortByCluster(items []workv1alpha2.AggregatedStatusItem) {
+	slices.SortFunc(items, func(a, b workv1alpha2.AggregatedStatusItem) int { return strings.Compare(a.ClusterName, b.ClusterName) })
 }
 
 // MadeOf reports whether some Work was made of a binding as it is. One that was applied then reports

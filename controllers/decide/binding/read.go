@@ -3,9 +3,6 @@
 package binding
 
 import (
-	"slices"
-	"strings"
-
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
@@ -17,21 +14,19 @@ import (
 func ReadHealthy(b workv1alpha2.Binding, works []workv1alpha1.Work) bool {
 	status, read := b.GetStatus(), false
 	for i := range works {
-		w := &works[i]
-		if w.DeletionTimestamp != nil {
-			continue
-		}
-		for _, item := range Aggregate([]workv1alpha1.Work{*w}, nil) {
+		for _, item := range Aggregate(works[i:i+1], nil) { // none of a Work that is being deleted
 			stored := itemOn(status, item.ClusterName)
 			switch {
-			case !isHealthy(&item), stored != nil && isHealthy(stored) && HasReport(b, w):
+			case !isHealthy(&item), stored != nil && isHealthy(stored) && HasReport(b, &works[i]):
+				continue
 			case stored != nil:
-				*stored, read = item, true
+				*stored = item
 			default:
-				status.AggregatedStatus, read = append(status.AggregatedStatus, item), true
+				status.AggregatedStatus = append(status.AggregatedStatus, item)
+				sortByCluster(status.AggregatedStatus)
 			}
+			read = true
 		}
 	}
-	slices.SortFunc(status.AggregatedStatus, func(a, b workv1alpha2.AggregatedStatusItem) int { return strings.Compare(a.ClusterName, b.ClusterName) })
 	return read
 }

@@ -75,10 +75,9 @@ func MayDiffer(b workv1alpha2.Binding) bool {
 	})
 }
 
-// Decide changes the spec and the annotations of a binding to what they should be, and reads newer
-// reports into its status, which nobody writes. Where the policy does
-// not move applications, or the object is none that is moved by itself, what was noted for that is
-// dropped, so that times start again.
+// Decide changes the spec and the annotations of a binding to what they should be. Its status gets newer
+// reports of the Works, in memory. Where the policy does not move applications, or the object is none
+// that is moved by itself, what was noted for that is dropped, so that times start again.
 func Decide(b workv1alpha2.Binding, view View, now time.Time) (Plan, error) {
 	before := maps.Clone(b.GetAnnotations())
 	if !Wants(b) || !view.Moves {

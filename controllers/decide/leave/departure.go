@@ -84,7 +84,8 @@ type Terms struct {
 }
 
 // Evict changes the binding of a departure for each cluster that it must leave now, and returns
-// these. It reads newer reports into the status of the binding, which nobody writes. Where the state of a copy cannot be collected the copy stays, and the error has why.
+// these. Its status gets newer reports of the Works, in memory. Where the state of a copy cannot be
+// collected the copy stays, and the error has why.
 func (d *Departure) Evict(b workv1alpha2.Binding, terms Terms, now time.Time) (evicted []string, _ error) {
 	binding.ReadHealthy(b, terms.Works)
 	spec := b.GetSpec()
