@@ -14,18 +14,21 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
-	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/rendering"
 )
 
 // errOldCopy means that a new copy waits until the old one is gone.
 var errOldCopy = errors.New("two copies must not run at once")
 
-// fenced reports whether somebody confirmed that nothing runs in a cluster. A cluster that
-// does not exist is not fenced: its Work is about to go.
-func (c *Controller[B]) fenced(ctx context.Context) func(name string) bool {
-	return func(name string) bool {
+// clusterOf returns what reads a cluster; nil is one that cannot be read.
+func (c *Controller[B]) clusterOf(ctx context.Context) func(name string) *clusterv1alpha1.Cluster {
+	return func(name string) *clusterv1alpha1.Cluster {
 		cluster, err := c.cluster(ctx, name)
-		return err == nil && binding.IsFenced(cluster)
+		if err != nil {
+			return nil
+		}
+		return cluster
 	}
 }
 
@@ -39,7 +42,7 @@ func (c *Controller[B]) cluster(ctx context.Context, name string) (*clusterv1alp
 // blocked returns what keeps the new copies of a plan from being created, if it has for
 // long, and otherwise how long its report still waits: most old copies are gone within a
 // second or two.
-func (c *Controller[B]) blocked(ctx context.Context, b B, p binding.Plan, t tried) ([]failure, time.Duration) {
+func (c *Controller[B]) blocked(ctx context.Context, b B, p rendering.Plan, o rendering.Outcome) ([]failure, time.Duration) {
 	key := client.ObjectKeyFromObject(b)
 	if len(p.Waiting) == 0 {
 		c.blocks.Release(key)
@@ -48,18 +51,18 @@ func (c *Controller[B]) blocked(ctx context.Context, b B, p binding.Plan, t trie
 	if wait := c.blocks.Hold(key, patience, c.Clock.Now()); wait > 0 {
 		return nil, wait
 	}
-	if len(t.waiting) > 0 {
-		return []failure{failureOf(fmt.Errorf("%w: %s", errNotTried, strings.Join(t.waiting, "; ")))}, 0
+	switch p.Blocked(o) {
+	case workv1alpha2.TargetNotTriedReason:
+		return []failure{failureOf(fmt.Errorf("%w: %s", errNotTried, strings.Join(o.Waiting, "; ")))}, 0
+	case workv1alpha2.OldCopyReason:
+		why := make([]string, len(p.BlockedBy))
+		for i, name := range p.BlockedBy {
+			why[i] = c.whyItStays(ctx, name)
+		}
+		err := fmt.Errorf("no copy is created in cluster %s: %w, and %s", strings.Join(p.Waiting, ", "), errOldCopy, strings.Join(why, "; "))
+		return []failure{failureOf(err)}, 0
 	}
-	if len(p.Replace) > 0 {
-		return nil, 0 // a failure has why
-	}
-	why := make([]string, len(p.BlockedBy))
-	for i, name := range p.BlockedBy {
-		why[i] = c.whyItStays(ctx, name)
-	}
-	err := fmt.Errorf("no copy is created in cluster %s: %w, and %s", strings.Join(p.Waiting, ", "), errOldCopy, strings.Join(why, "; "))
-	return []failure{failureOf(err)}, 0
+	return nil, 0
 }
 
 // whyItStays returns why the copy in a cluster is not known to be gone, and what can be

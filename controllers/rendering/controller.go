@@ -21,6 +21,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -35,10 +36,12 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 	"github.com/dragoman-io/dragoman/controllers/decide/reference"
+	"github.com/dragoman-io/dragoman/controllers/decide/rendering"
 	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
+	"github.com/dragoman-io/dragoman/controllers/internal/memory"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/controllers/internal/rulechange"
 	"github.com/dragoman-io/dragoman/engine"
@@ -55,7 +58,7 @@ type Controller[B workv1alpha2.Binding] struct {
 	blocks requeue.Holds
 	// unreadSince remembers since when old copies stay since their bindings do not have what
 	// they report.
-	unreadSince requeue.Holds
+	unreadSince memory.Of[types.NamespacedName, time.Time]
 	// trials are what clusters answered that are to replace others.
 	trials trials
 	// written are the Works that the next reconcile of their binding has to see.
@@ -102,7 +105,7 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	if b.GetDeletionTimestamp() != nil {
 		c.holds.Release(client.ObjectKeyFromObject(b))
 		c.blocks.Release(client.ObjectKeyFromObject(b))
-		c.unreadSince.Release(client.ObjectKeyFromObject(b))
+		c.unreadSince.Forget(client.ObjectKeyFromObject(b))
 		c.trials.forget(client.ObjectKeyFromObject(b))
 		c.Failovers.Forget(b)
 		return requeue.OnConflict(reconcile.Result{}, c.finalize(ctx, b, works))
@@ -110,17 +113,20 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	if refused := refusal(reference.Check(b, c.Skipped)); refused != nil {
 		return c.disown(ctx, b, works, refused)
 	}
-	binding.DropGone(b, works)
-	if _, err := binding.NoteCopies(b, works); err != nil { // the eviction writes it
+	before := b
+	if binding.MayRevert(b) {
+		before = b.DeepCopyObject().(B)
+	}
+	p, err := rendering.Decide(b, rendering.View{Works: works, Cluster: c.clusterOf(ctx)})
+	if err != nil {
 		return reconcile.Result{}, err
 	}
-	if reverted, err := c.revert(ctx, b, works); reverted || err != nil {
-		return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
+	if len(p.Reverted) > 0 {
+		return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(c.revert(ctx, b, before, p.Reverted)))
 	}
-	p := binding.PlanWorks(b, works, c.fenced(ctx))
 	if len(p.Replace) == 0 {
 		c.trials.forget(client.ObjectKeyFromObject(b))
-		c.unreadSince.Release(client.ObjectKeyFromObject(b))
+		c.unreadSince.Forget(client.ObjectKeyFromObject(b))
 	}
 	c.Failovers.Gone(b, p.Gone(b.GetSpec()), c.Clock.Now())
 	if len(p.Render) == 0 && len(p.Waiting) == 0 && (len(p.Remove) == 0 || b.GetSpec().Placement == nil) {
@@ -133,7 +139,7 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 }
 
 // renderTemplate reads the template of a binding, and renders it by a plan.
-func (c *Controller[B]) renderTemplate(ctx context.Context, b B, works []workv1alpha1.Work, p binding.Plan) (reconcile.Result, error) {
+func (c *Controller[B]) renderTemplate(ctx context.Context, b B, works []workv1alpha1.Work, p rendering.Plan) (reconcile.Result, error) {
 	object, err := c.TemplateOf(ctx, b)
 	if apierrors.IsNotFound(err) {
 		return reconcile.Result{}, c.remove(ctx, p) // the binding is deleted with its owner
@@ -151,7 +157,7 @@ func (c *Controller[B]) renderTemplate(ctx context.Context, b B, works []workv1a
 }
 
 // remove deletes the Works that a plan removes.
-func (c *Controller[B]) remove(ctx context.Context, p binding.Plan) error {
+func (c *Controller[B]) remove(ctx context.Context, p rendering.Plan) error {
 	for _, w := range p.Remove {
 		if err := c.delete(ctx, w); err != nil {
 			return err
@@ -174,7 +180,7 @@ func (c *Controller[B]) delete(ctx context.Context, w *workv1alpha1.Work, as ...
 // what the template needs now: then the manifests stay as they are until it has been, and
 // new copies are like those that are there. They do for good where nothing has the copies
 // follow the template.
-func (c *Controller[B]) renderIfAdmitted(ctx context.Context, b B, template *unstructured.Unstructured, p binding.Plan) (reconcile.Result, error) {
+func (c *Controller[B]) renderIfAdmitted(ctx context.Context, b B, template *unstructured.Unstructured, p rendering.Plan) (reconcile.Result, error) {
 	rules, key := c.Interpreter.Snapshot(), client.ObjectKeyFromObject(b)
 	stays, again, err := c.frozen(ctx, b)
 	if err != nil {
@@ -210,7 +216,7 @@ func (c *Controller[B]) renderIfAdmitted(ctx context.Context, b B, template *uns
 // renderFrozen keeps the copies of a binding as they are. One that is not there any more is
 // made from the template where no other shows what it was like, but not while the policy waits:
 // what it waits for is not in it. again is when to look again, 0 is for a policy that is gone.
-func (c *Controller[B]) renderFrozen(ctx context.Context, b B, template *unstructured.Unstructured, rules engine.Snapshot, p binding.Plan, again time.Duration) (reconcile.Result, error) {
+func (c *Controller[B]) renderFrozen(ctx context.Context, b B, template *unstructured.Unstructured, rules engine.Snapshot, p rendering.Plan, again time.Duration) (reconcile.Result, error) {
 	otherwise := template
 	if again > 0 {
 		otherwise = nil
@@ -237,7 +243,7 @@ func (c *Controller[B]) reportHeld(ctx context.Context, b B, template *unstructu
 
 // renderAll writes the Works of a plan. A failure for one cluster does not affect the
 // others.
-func (c *Controller[B]) renderAll(ctx context.Context, b B, template *unstructured.Unstructured, rules engine.Snapshot, p binding.Plan) (reconcile.Result, error) {
+func (c *Controller[B]) renderAll(ctx context.Context, b B, template *unstructured.Unstructured, rules engine.Snapshot, p rendering.Plan) (reconcile.Result, error) {
 	in, err := c.input(ctx, b, template, rules)
 	if err != nil {
 		return reconcile.Result{}, err
@@ -247,16 +253,16 @@ func (c *Controller[B]) renderAll(ctx context.Context, b B, template *unstructur
 	if again, err := requeue.OnConflict(reconcile.Result{}, err); again.RequeueAfter > 0 || err != nil {
 		return again, err
 	}
-	t, err := c.replace(ctx, b, in, &p)
-	if again, err := requeue.OnConflict(reconcile.Result{}, err); again.RequeueAfter > 0 || err != nil || t.refused {
+	o, unrendered, err := c.replace(ctx, b, in, &p)
+	if again, err := requeue.OnConflict(reconcile.Result{}, err); again.RequeueAfter > 0 || err != nil || len(o.Refused) > 0 {
 		return again, err
 	}
-	failures = append(failures, t.failures...)
-	blocked, wait := c.blocked(ctx, b, p, t)
+	failures = append(failures, unrendered...)
+	blocked, wait := c.blocked(ctx, b, p, o)
 	if again, err := requeue.OnConflict(reconcile.Result{}, c.report(ctx, b, template, append(blocked, failures...))); again.RequeueAfter > 0 || err != nil {
 		return again, err
 	}
-	return reconcile.Result{RequeueAfter: earliest(wait, t.again)}, joined(failures)
+	return reconcile.Result{RequeueAfter: earliest(wait, o.Wait)}, joined(failures)
 }
 
 // earliest returns the shorter of two times to wait, of which 0 is none.
@@ -277,7 +283,7 @@ func (c *Controller[B]) input(ctx context.Context, b B, template *unstructured.U
 
 // renderTargets writes the Works of the targets of a plan, and returns what failed for some
 // of them. The error is one of a conflict.
-func (c *Controller[B]) renderTargets(ctx context.Context, b B, in *renderInput, p binding.Plan) ([]failure, error) {
+func (c *Controller[B]) renderTargets(ctx context.Context, b B, in *renderInput, p rendering.Plan) ([]failure, error) {
 	var failures []failure
 	for _, target := range p.Render {
 		err := c.ensure(ctx, b, in, target, p.Existing[target.Name])

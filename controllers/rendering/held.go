@@ -19,6 +19,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/decide/capacity/demand"
 	"github.com/dragoman-io/dragoman/controllers/decide/claim"
 	"github.com/dragoman-io/dragoman/controllers/decide/placement"
+	"github.com/dragoman-io/dragoman/controllers/decide/rendering"
 	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
@@ -126,4 +127,4 @@ func whyNotAdmitted(b workv1alpha2.Binding, err error) error {
 
 // patience is how long a template that is not admitted waits before the binding reports
 // it: most are admitted within milliseconds.
-const patience = 5 * time.Second
+const patience = rendering.Patience

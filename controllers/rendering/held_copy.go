@@ -14,6 +14,7 @@ import (
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
+	"github.com/dragoman-io/dragoman/controllers/decide/rendering"
 	"github.com/dragoman-io/dragoman/controllers/decide/scope"
 	"github.com/dragoman-io/dragoman/engine"
 )
@@ -24,8 +25,8 @@ import (
 // version, since it may be the last that does; the event of a new Work enqueues the binding.
 // One that goes first would be the last, so it stays unless another has that version.
 // otherwise is the version where no Work has one; nil has none written.
-func (c *Controller[B]) renderHeld(ctx context.Context, b B, rules engine.Snapshot, p binding.Plan, otherwise *unstructured.Unstructured) ([]failure, error) {
-	if err := c.writeSettings(ctx, b, p); err != nil {
+func (c *Controller[B]) renderHeld(ctx context.Context, b B, rules engine.Snapshot, p rendering.Plan, otherwise *unstructured.Unstructured) ([]failure, error) {
+	if err := c.writeSettings(ctx, b, p.Plan); err != nil {
 		return nil, err
 	}
 	added, rendered := p, false
@@ -53,12 +54,12 @@ func (c *Controller[B]) renderHeld(ctx context.Context, b B, rules engine.Snapsh
 	if err != nil {
 		return nil, err
 	}
-	t, err := c.replace(ctx, b, in, &p)
-	if err != nil || t.refused {
+	o, unrendered, err := c.replace(ctx, b, in, &p)
+	if err != nil || len(o.Refused) > 0 {
 		return nil, err
 	}
 	failures, err := c.renderTargets(ctx, b, in, added)
-	return append(failures, t.failures...), err
+	return append(failures, unrendered...), err
 }
 
 // heldVersion returns the latest version of the template that a Work of the binding has,

@@ -27,9 +27,12 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 	"github.com/dragoman-io/dragoman/controllers/decide/reference"
+	"github.com/dragoman-io/dragoman/controllers/decide/rendering"
+	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/member"
 	"github.com/dragoman-io/dragoman/controllers/internal/namespaces"
+	"github.com/dragoman-io/dragoman/controllers/internal/preservation"
 	"github.com/dragoman-io/dragoman/controllers/work/execution"
 )
 
@@ -50,65 +53,78 @@ const tryTimeout = 2 * time.Minute
 // not exist yet.
 const trialID types.UID = "00000000-0000-0000-0000-000000000000"
 
-// tried is what became of the Works that a plan replaces.
-type tried struct {
-	// refused means that a target was taken away, which enqueues the binding.
-	refused bool
-	// failures are those of rendering.
-	failures []failure
-	// waiting is why clusters were not asked.
-	waiting []string
-	// again is how long to wait before they are asked once more.
-	again time.Duration
+// replace deletes the Works that a plan replaces once the clusters of the new copies would take these,
+// with the state that they get, and the binding has what the old ones reported last. A cluster that
+// would not is no target any more. It returns what failed while the new ones were rendered. The error is
+// one of the control plane.
+func (c *Controller[B]) replace(ctx context.Context, b B, in *renderInput, p *rendering.Plan) (rendering.Outcome, []failure, error) {
+	if len(p.Replace) == 0 {
+		return rendering.Outcome{}, nil, nil
+	}
+	// 1. Ask the clusters.
+	answers, failures, err := c.ask(ctx, b, in, p)
+	if err != nil {
+		return rendering.Outcome{}, failures, err
+	}
+	// 2. Decide.
+	key, before := client.ObjectKeyFromObject(b), b.DeepCopyObject().(B)
+	since, _ := c.unreadSince.Get(key)
+	o, err := p.Exchange(b, rendering.Trial{
+		Answers: answers, UnreadSince: since,
+		Backoff: c.Backoff, Clip: func(why string) string { return base.Clip(why, maxRefusal) },
+		Carries: c.Gates.Enabled(features.StatefulFailoverInjection), NamesState: func() bool { return preservation.NamesState(c.Deps, b) },
+	}, c.Clock.Now())
+	if err != nil {
+		return o, failures, err
+	}
+	// 3. Write.
+	if o.UnreadSince.IsZero() {
+		c.unreadSince.Forget(key)
+	} else {
+		c.unreadSince.Set(key, o.UnreadSince)
+	}
+	for _, cluster := range o.Ask {
+		o.Wait = earliest(o.Wait, c.trials.retry(trialKey{key, cluster}, c.Clock.Now()))
+	}
+	if len(o.Refused) > 0 {
+		return o, failures, c.refuse(ctx, b, before, in.template, o.Refused, p)
+	}
+	if o.Late {
+		ctrl.LoggerFrom(ctx).Info("gave up waiting until the last report of the old copies is stored", "waited", rendering.Patience.String())
+	}
+	for _, w := range o.Delete {
+		as := client.Preconditions{UID: &w.UID}
+		if o.Exact {
+			as.ResourceVersion = &w.ResourceVersion
+		}
+		if err := c.delete(ctx, w, as); err != nil {
+			return o, failures, err
+		}
+	}
+	return o, failures, nil
 }
 
-// replace deletes the Works that a plan replaces once the clusters of the new copies would
-// take these, with the state that they get; the plan has what is left to replace. A cluster
-// that would not is no target any more, and counts as one where the application failed. The
-// error is one of the control plane.
-func (c *Controller[B]) replace(ctx context.Context, b B, in *renderInput, p *binding.Plan) (tried, error) {
-	var t tried
-	if len(p.Replace) == 0 {
-		return t, nil
-	}
-	refused := map[string]error{}
+// ask asks the clusters of the new copies of a plan whether they would take these, and returns what
+// they answered, and what failed while the copies were rendered.
+func (c *Controller[B]) ask(ctx context.Context, b B, in *renderInput, p *rendering.Plan) (map[string]rendering.Answer, []failure, error) {
+	var failures []failure
+	answers := map[string]rendering.Answer{}
 	for _, target := range binding.Targets(b.GetSpec()) {
 		if !slices.Contains(p.Waiting, target.Name) {
 			continue
 		}
 		w, err := c.newWork(ctx, in, target)
 		if err != nil {
-			t.failures = append(t.failures, failureOf(fmt.Errorf("render the work for cluster %s: %w", target.Name, err)))
+			failures = append(failures, failureOf(fmt.Errorf("render the work for cluster %s: %w", target.Name, err)))
+			answers[target.Name] = rendering.Answer{Failed: true}
 			continue
 		}
 		if err := (namespaces.Works{Deps: c.Deps}).EnsureFor(ctx, w); err != nil {
-			return t, err
+			return nil, failures, err
 		}
-		switch err := c.try(ctx, b, w, &t); {
-		case err == nil:
-		case !slices.ContainsFunc(b.GetSpec().Clusters, func(t workv1alpha2.TargetCluster) bool { return t.Name == target.Name }):
-			// A binding that depends on this one chose it.
-			t.waiting = append(t.waiting, err.Error())
-			t.again = earliest(t.again, c.trials.retry(trialKey{client.ObjectKeyFromObject(b), target.Name}, c.Clock.Now()))
-		default:
-			refused[target.Name] = err
-		}
+		answers[target.Name] = c.try(ctx, b, w)
 	}
-	switch {
-	case len(refused) > 0:
-		t.refused = true
-		return t, c.refuse(ctx, b, in.template, refused, p)
-	case len(t.failures)+len(t.waiting) > 0:
-		return t, nil
-	}
-	if t.again = c.unread(ctx, b, p); t.again > 0 {
-		return t, nil
-	}
-	err := c.replaceRead(ctx, b, p.Replace)
-	if err == nil {
-		p.Replace = nil
-	}
-	return t, err
+	return answers, failures, nil
 }
 
 // newWork renders a Work that does not exist yet.
@@ -122,19 +138,16 @@ func (c *Controller[B]) newWork(ctx context.Context, in *renderInput, target wor
 	return w, setWork(w, in, target, cluster, func() types.UID { return trialID })
 }
 
-// try asks the cluster of a Work whether it would take it. It returns why not; what it
-// cannot find out yet is added to t.
-func (c *Controller[B]) try(ctx context.Context, b B, w *workv1alpha1.Work, t *tried) error {
+// try asks the cluster of a Work whether it would take it.
+func (c *Controller[B]) try(ctx context.Context, b B, w *workv1alpha1.Work) rendering.Answer {
 	if c.Members == nil {
-		return nil
+		return rendering.Answer{}
 	}
 	cluster := binding.ClusterOf(w)
 	if binding.Suspended(b.GetSpec(), cluster) {
-		t.waiting = append(t.waiting, fmt.Sprintf("dispatching to cluster %s is suspended, so that nothing would come there", cluster))
-		return nil
+		return rendering.Answer{Waits: fmt.Sprintf("dispatching to cluster %s is suspended, so that nothing would come there", cluster)}
 	}
-	key := trialKey{client.ObjectKeyFromObject(b), cluster}
-	a := c.trials.of(key, digest(w), c.Clock.Now(), func() error {
+	a := c.trials.of(trialKey{client.ObjectKeyFromObject(b), cluster}, digest(w), c.Clock.Now(), func() error {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tryTimeout)
 		defer cancel()
 		return execution.Try(ctx, c.Deps, w)
@@ -142,32 +155,15 @@ func (c *Controller[B]) try(ctx context.Context, b B, w *workv1alpha1.Work, t *t
 	var refusal *execution.RefusedError
 	switch {
 	case !a.known:
-		t.waiting = append(t.waiting, fmt.Sprintf("cluster %s has not answered yet", cluster))
+		return rendering.Answer{Waits: fmt.Sprintf("cluster %s has not answered yet", cluster)}
 	case a.err == nil:
+		return rendering.Answer{}
 	case errors.As(a.err, &refusal):
-		return refusal
+		return rendering.Answer{Refused: refusal}
 	case errors.Is(a.err, execution.ErrNamespacePending):
-		t.waiting = append(t.waiting, a.err.Error())
-	default:
-		return c.untried(ctx, key, a, t)
+		return rendering.Answer{Waits: a.err.Error()}
 	}
-	return nil
-}
-
-// untried returns why a cluster that could not be asked is none for the new copy: it is not
-// ready, which its taints tell the scheduler too. While it is said to be ready it is asked
-// again.
-func (c *Controller[B]) untried(ctx context.Context, key trialKey, a answer, t *tried) error {
-	cluster, err := c.cluster(ctx, key.cluster)
-	if err == nil && !isReady(cluster) && cluster.Spec.SyncMode == clusterv1alpha1.Push {
-		return fmt.Errorf("cluster %s is not ready; it is tried again later", key.cluster)
-	}
-	t.waiting = append(t.waiting, fmt.Sprintf("cluster %s could not be asked: %s", key.cluster, member.Cause(a.err)))
-	if a.again == 0 {
-		a.again = c.trials.retry(key, c.Clock.Now())
-	}
-	t.again = earliest(t.again, a.again)
-	return nil
+	return rendering.Answer{Unreached: errors.New(member.Cause(a.err)), Again: a.again}
 }
 
 // digest identifies the manifest of a Work.
@@ -176,21 +172,10 @@ func digest(w *workv1alpha1.Work) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// refuse takes clusters that would not take the new copy away from the targets, and records
-// an event about the binding and one about the template for each.
-func (c *Controller[B]) refuse(ctx context.Context, b B, template *unstructured.Unstructured, refused map[string]error, p *binding.Plan) error {
-	before := b.DeepCopyObject().(client.Object)
+// refuse writes a binding from whose targets clusters were taken that would not take the new copy, and
+// records an event about the binding and one about the template for each.
+func (c *Controller[B]) refuse(ctx context.Context, b, before B, template *unstructured.Unstructured, refused map[string]error, p *rendering.Plan) error {
 	clusters := slices.Sorted(maps.Keys(refused))
-	stays := func(cluster string) bool {
-		return slices.ContainsFunc(slices.Concat(p.Replace, p.Held), func(w *workv1alpha1.Work) bool { return binding.ClusterOf(w) == cluster })
-	}
-	for _, cluster := range clusters {
-		if err := c.Backoff.Refuse(b, binding.Refusal{
-			Cluster: cluster, Why: base.Clip(refused[cluster].Error(), maxRefusal), Time: c.Clock.Now(), Stays: stays,
-		}); err != nil {
-			return err
-		}
-	}
 	if err := c.Patch(ctx, b, before); err != nil {
 		return fmt.Errorf("take targets that refused away from binding %s: %w", b.GetName(), err)
 	}
@@ -221,22 +206,14 @@ func refusals(b workv1alpha2.Binding) []failure {
 	return []failure{failureOf(fmt.Errorf("%w: %s", errRefused, strings.Join(texts, "; ")))}
 }
 
-// revert makes clusters targets again in which the application recovered before its move
-// began, and reports whether there was one.
-func (c *Controller[B]) revert(ctx context.Context, b B, works []workv1alpha1.Work) (bool, error) {
-	if !binding.MayRevert(b) {
-		return false, nil
-	}
-	before := b.DeepCopyObject().(client.Object)
-	clusters, err := binding.Revert(b, works)
-	if err != nil || len(clusters) == 0 {
-		return false, err
-	}
+// revert writes a binding that was made to return to clusters in which the application recovered before
+// its move began.
+func (c *Controller[B]) revert(ctx context.Context, b, before B, clusters []string) error {
 	if err := c.Patch(ctx, b, before); err != nil {
-		return true, fmt.Errorf("revert the eviction of binding %s: %w", b.GetName(), err)
+		return fmt.Errorf("revert the eviction of binding %s: %w", b.GetName(), err)
 	}
 	ctrl.LoggerFrom(ctx).Info("reverted the eviction", "clusters", clusters)
 	c.Events.Eventf(b, nil, corev1.EventTypeNormal, "EvictionReverted", "Render",
 		"the application is healthy again in cluster %s, and its move had not begun", strings.Join(clusters, ", "))
-	return true, nil
+	return nil
 }

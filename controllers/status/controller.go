@@ -38,8 +38,11 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 	"github.com/dragoman-io/dragoman/controllers/decide/reference"
 	"github.com/dragoman-io/dragoman/controllers/decide/scope"
+	"github.com/dragoman-io/dragoman/controllers/decide/status"
+	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
+	"github.com/dragoman-io/dragoman/controllers/internal/preservation"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
 	"github.com/dragoman-io/dragoman/controllers/internal/rulechange"
 	"github.com/dragoman-io/dragoman/controllers/internal/templates"
@@ -101,47 +104,64 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 		return reconcile.Result{}, err
 	}
 	items := binding.Aggregate(works, func(cluster string) bool { return c.unreachable(ctx, cluster) })
-	if err := c.takeOver(ctx, b, items); err != nil {
+	if err := c.takeOver(ctx, b, items, works); err != nil {
 		return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
 	}
 	before := b.DeepCopyObject().(B)
-	setStatus(b, items)
-	state, err := c.preserve(ctx, b, before, items)
+	kept, err := status.Decide(b, c.view(ctx, b, before, items), c.Clock.Now())
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	c.setWaits(&state, b, before, reportsOf(before, works, items))
-	if wait, err := c.store(ctx, b, before, state); err != nil || wait > 0 {
+	w := c.waits(kept, b, before, reportsOf(before, works, items))
+	if wait, err := c.store(ctx, b, before, kept, w); err != nil || wait > 0 {
 		return requeue.OnConflict(reconcile.Result{RequeueAfter: wait}, client.IgnoreNotFound(err))
 	}
 	result, err := c.writeTemplate(ctx, b, items)
 	if err == nil && result.RequeueAfter == 0 {
-		result.RequeueAfter = state.keepAfter
+		result.RequeueAfter = w.keep
 	}
 	return result, err
 }
 
-// setWaits sets how long the write of a binding's new status and state waits.
-func (c *Controller[B]) setWaits(state *preserved, b, before B, r reports) {
+// view returns what a decision about the status of a binding reads.
+func (c *Controller[B]) view(ctx context.Context, b, before B, items []workv1alpha2.AggregatedStatusItem) status.View {
+	return status.View{
+		Before: before, Items: items, Carries: binding.WantsState(b) && c.Gates.Enabled(features.StatefulFailoverInjection),
+		Observe: func(item *workv1alpha2.AggregatedStatusItem) (binding.Report, []binding.Problem, error) {
+			return preservation.Observe(ctx, c.Deps, b, item)
+		},
+	}
+}
+
+// waits are how long to wait before the status of a binding is written, and before the annotation with
+// the state that it keeps is; 0 is not at all.
+type waits struct {
+	status, keep time.Duration
+}
+
+// waits returns how long the write of a binding's new status and state waits.
+func (c *Controller[B]) waits(kept status.Kept, b, before B, r reports) waits {
+	var w waits
 	old, shown, now := before.GetStatus().AggregatedStatus, b.GetStatus().AggregatedStatus, c.Clock.Now()
 	turned := r.urgent || healthChanged(old, shown) || binding.SaidLast(b, old, shown)
-	r.urgent = turned || state.news
-	state.after = c.pace.wait(b.GetUID(), r, now)
-	if state.changes(before) && !turned {
-		state.keepAfter = c.pace.keepAfter(b.GetUID(), now)
+	r.urgent = turned || kept.News
+	w.status = c.pace.wait(b.GetUID(), r, now)
+	if kept.Changes(before) && !turned {
+		w.keep = c.pace.keepAfter(b.GetUID(), now)
 	}
+	return w
 }
 
 // store writes a binding if it changed: the state that its new status does not have, then
 // that status. It returns how long to wait before that; 0 means that it was written.
-func (c *Controller[B]) store(ctx context.Context, b, before B, state preserved) (wait time.Duration, err error) {
-	wait = state.after
+func (c *Controller[B]) store(ctx context.Context, b, before B, kept status.Kept, w waits) (wait time.Duration, err error) {
+	wait = w.status
 	// What is not needed any more holds up no report.
-	if state.changes(before) && (!state.unneeded || state.keepAfter == 0) {
-		if wait = max(wait, state.keepAfter); wait > 0 {
+	if kept.Changes(before) && (!kept.Unneeded || w.keep == 0) {
+		if wait = max(wait, w.keep); wait > 0 {
 			return wait, nil
 		}
-		if before, err = c.keep(ctx, b, before, state); err != nil {
+		if before, err = c.keep(ctx, b, before, kept); err != nil {
 			return 0, err
 		}
 	}
@@ -158,17 +178,6 @@ func (c *Controller[B]) store(ctx context.Context, b, before B, state preserved)
 	c.notifySync(b, before)
 	c.notifyState(b, before)
 	return 0, nil
-}
-
-// setStatus writes what the Works report into the status of a binding, as far as it can be
-// stored.
-func setStatus(b workv1alpha2.Binding, items []workv1alpha2.AggregatedStatusItem) {
-	status := b.GetStatus()
-	status.AggregatedStatus = slices.Clone(items)
-	left := binding.Bound(status.AggregatedStatus)
-	condition := binding.FullyApplied(b, items)
-	binding.ReportLeftOut(&condition, left)
-	meta.SetStatusCondition(&status.Conditions, condition)
 }
 
 // reportsOf returns what the Works of a binding, and the items made of them, report, beyond

@@ -5,6 +5,7 @@ package status
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -13,6 +14,7 @@ import (
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/status"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
 	"github.com/dragoman-io/dragoman/engine"
@@ -43,9 +45,9 @@ func BenchmarkPreserve(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%d clusters", name, clusters), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					p, err := c.preserve(b.Context(), next, bound, next.Status.AggregatedStatus)
-					if err != nil || p.changes(bound) {
-						b.Fatal(p, err)
+					kept, err := status.Decide(next, c.view(b.Context(), next, bound, next.Status.AggregatedStatus), time.Time{})
+					if err != nil || kept.Changes(bound) {
+						b.Fatal(kept, err)
 					}
 				}
 			})

@@ -3,6 +3,7 @@
 package model
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -25,7 +26,9 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/decide/failover"
 	departing "github.com/dragoman-io/dragoman/controllers/decide/leave"
 	"github.com/dragoman-io/dragoman/controllers/decide/placement"
+	"github.com/dragoman-io/dragoman/controllers/decide/rendering"
 	"github.com/dragoman-io/dragoman/controllers/decide/schedule"
+	"github.com/dragoman-io/dragoman/controllers/decide/status"
 )
 
 // label is the label that the rules of the policy put the job into.
@@ -53,6 +56,8 @@ func (m *run) decide(name string) *turn {
 		return m.execution(cluster)
 	case "member":
 		return m.member(cluster)
+	case "trial":
+		return m.answer(cluster)
 	}
 	panic(name)
 }
@@ -80,55 +85,37 @@ func (m *run) sortedClusters() []*clusterv1alpha1.Cluster {
 // status writes what the Works report.
 func (m *run) status() *turn {
 	before := m.b
-	items := binding.Aggregate(m.sortedWorks(), func(cluster string) bool {
+	works := m.sortedWorks()
+	items := binding.Aggregate(works, func(cluster string) bool {
 		c := m.clusters[cluster]
 		return c == nil || !isReady(c)
 	})
 	t, took := &turn{}, before.DeepCopy()
-	var changed []string
-	for _, cluster := range memberNames {
-		if !same(itemOf(before.Status.AggregatedStatus, cluster), itemOf(items, cluster)) {
-			changed = append(changed, cluster)
+	if status.MayTakeOver(took) {
+		changed, err := status.TakeOver(took, items, works)
+		m.must(err)
+		if changed {
+			t.writes = append(t.writes, func() error { return m.writeSpec(before, took) })
 		}
 	}
-	tookOver, err := binding.TakeOver(took, changed...)
+	b := took.DeepCopy()
+	kept, err := status.Decide(b, status.View{
+		Before: took, Items: items, Carries: true,
+		Observe: func(item *workv1alpha2.AggregatedStatusItem) (binding.Report, []binding.Problem, error) {
+			return observe(b, *item), nil, nil
+		},
+	}, m.now)
 	m.must(err)
-	kept := m.keep(took, items, changed)
-	if tookOver || kept {
-		t.writes = append(t.writes, func() error { return m.writeSpec(before, took) })
+	last := took
+	if kept.Changes(took) {
+		last = took.DeepCopy()
+		if last.Annotations[binding.KeptStateAnnotation] = kept.Annotation; kept.Annotation == "" {
+			delete(last.Annotations, binding.KeptStateAnnotation)
+		}
+		t.writes = append(t.writes, func() error { return m.writeSpec(took, last) })
 	}
-	t.writes = append(t.writes, func() error {
-		b := took.DeepCopy()
-		b.Status.AggregatedStatus = items
-		return m.writeStatus(took, b)
-	})
+	t.writes = append(t.writes, func() error { return m.writeStatus(last, b) })
 	return t
-}
-
-// keep has a binding keep the state that its next status does not have any more.
-func (m *run) keep(b *workv1alpha2.ResourceBinding, items []workv1alpha2.AggregatedStatusItem, changed []string) bool {
-	was := b.Annotations[binding.KeptStateAnnotation]
-	if !binding.WantsState(b) {
-		delete(b.Annotations, binding.KeptStateAnnotation)
-		return was != ""
-	}
-	evicting := binding.Evicting(&b.Spec)
-	var reported, written []binding.Report
-	for _, cluster := range changed {
-		if _, pending := binding.PendingState(b, cluster); pending || !isTarget(b, cluster) && !evicting[cluster] {
-			continue
-		}
-		now := observe(b, itemOf(items, cluster))
-		now.Cluster = cluster
-		last := observe(b, itemOf(b.Status.AggregatedStatus, cluster))
-		last.Cluster = cluster
-		reported, written = append(reported, last, now), append(written, now)
-	}
-	_, err := binding.SetKeptStates(b, binding.Keep(binding.KeptStates(b), reported, written, func(cluster string) bool {
-		return isTarget(b, cluster) || evicting[cluster] || itemOf(items, cluster).ClusterName != ""
-	}, m.now))
-	m.must(err)
-	return b.Annotations[binding.KeptStateAnnotation] != was
 }
 
 // observe returns the state that an item reports.
@@ -303,83 +290,118 @@ type manifest struct {
 	Replicas int32  `json:"replicas"`
 }
 
-// patience is how long a blocked copy waits before a condition reports it.
-const patience = 5 * time.Second
-
+// rendering writes and deletes Works.
 func (m *run) rendering() *turn {
 	before := m.b
 	b := before.DeepCopy()
-	binding.DropGone(b, m.sortedWorks())
-	_, err := binding.NoteCopies(b, m.sortedWorks())
-	m.must(err)
-	p := binding.PlanWorks(b, m.sortedWorks(), func(cluster string) bool {
-		c := m.clusters[cluster]
-		return c != nil && binding.IsFenced(c)
+	p, err := rendering.Decide(b, rendering.View{
+		Works: m.sortedWorks(), Cluster: func(name string) *clusterv1alpha1.Cluster { return m.clusters[name] },
 	})
-	t := &turn{}
-	unread := m.unread(b, &p)
-	if unread > 0 {
-		p.Replace = nil
+	m.must(err)
+	if len(p.Reverted) > 0 {
+		return &turn{writes: []func() error{func() error { return m.writeSpec(before, b) }}}
 	}
-	for _, w := range append(p.Remove, p.Replace...) { // each cluster takes what it is asked to
-		t.writes = append(t.writes, m.remove(b, w, slices.Contains(p.Replace, w)))
+	t := &turn{}
+	for _, w := range p.Remove {
+		t.writes = append(t.writes, m.remove(b, w, false))
 	}
 	for _, target := range p.Render {
-		if m.clusters[target.Name] == nil {
-			continue // its namespace is gone
+		if m.clusters[target.Name] != nil { // else its namespace is gone
+			t.writes = append(t.writes, m.ensure(b, target, p.Plan))
 		}
-		t.writes = append(t.writes, m.ensure(b, target, p.Existing[target.Name]))
 	}
+	o := m.exchange(t, b, before, &p)
+	if len(o.Refused) > 0 {
+		return t
+	}
+	m.block(t, p, o)
+	return t
+}
+
+// exchange deletes old copies for new ones, or takes targets away that refused these.
+func (m *run) exchange(t *turn, b, before *workv1alpha2.ResourceBinding, p *rendering.Plan) rendering.Outcome {
+	if len(p.Replace) == 0 {
+		m.unreadSince = time.Time{}
+		clear(m.trials)
+		return rendering.Outcome{}
+	}
+	answers := map[string]rendering.Answer{}
+	for _, target := range binding.Targets(&b.Spec) {
+		if slices.Contains(p.Waiting, target.Name) {
+			answers[target.Name] = m.ask(b, target)
+		}
+	}
+	read := b.DeepCopy()
+	o, err := p.Exchange(b, rendering.Trial{
+		Answers: answers, Clip: func(why string) string { return why }, Carries: true, NamesState: noScript, UnreadSince: m.unreadSince,
+	}, m.now)
+	m.must(err)
+	m.unreadSince, t.wait = o.UnreadSince, o.Wait
+	for _, cluster := range o.Ask {
+		m.trials[cluster].again = m.now.Add(askAgain)
+		t.wait = min(cmp.Or(t.wait, askAgain), askAgain)
+	}
+	if len(o.Refused) > 0 {
+		clear(m.trials)
+		t.writes = append(t.writes, func() error { return m.writeSpec(before, m.patched(before, read, b)) })
+	}
+	for _, w := range o.Delete {
+		t.writes = append(t.writes, m.remove(b, w, o.Exact))
+	}
+	return o
+}
+
+// block writes the condition Rendered where new copies have waited for long.
+func (m *run) block(t *turn, p rendering.Plan, o rendering.Outcome) {
 	if len(p.Waiting) == 0 {
 		m.blockedSince = time.Time{}
 	} else if m.blockedSince.IsZero() {
 		m.blockedSince = m.now
 	}
-	after := before.DeepCopy()
-	c := metav1.Condition{Type: workv1alpha2.Rendered, Status: metav1.ConditionTrue, Reason: "Rendered", LastTransitionTime: metav1.NewTime(m.now)}
-	if left := patience - m.now.Sub(m.blockedSince); len(p.Waiting) > 0 && left > 0 {
-		t.wait = left
-		return t
-	} else if len(p.Waiting) > 0 {
-		c.Status, c.Reason = metav1.ConditionFalse, workv1alpha2.OldCopyReason
+	if left := rendering.Patience - m.now.Sub(m.blockedSince); len(p.Waiting) > 0 && left > 0 {
+		t.wait = min(cmp.Or(t.wait, left), left)
+		return
 	}
-	meta.SetStatusCondition(&after.Status.Conditions, c)
-	t.writes = append(t.writes, func() error { return m.writeStatus(before, after) })
-	return t
+	before := m.b
+	t.writes = append(t.writes, func() error {
+		after := before.DeepCopy()
+		c := metav1.Condition{Type: workv1alpha2.Rendered, Status: metav1.ConditionTrue, Reason: "Rendered", LastTransitionTime: metav1.NewTime(m.now)}
+		if len(binding.Refusals(before)) > 0 {
+			c.Status, c.Reason = metav1.ConditionFalse, workv1alpha2.TargetRefusedReason
+		} else if why := p.Blocked(o); why != "" {
+			c.Status, c.Reason = metav1.ConditionFalse, why
+		}
+		meta.SetStatusCondition(&after.Status.Conditions, c)
+		return m.writeStatus(before, after)
+	})
 }
 
-// unread returns how long old copies still wait until the state that is carried over is that of
-// their last reports. The controller polls meanwhile; here the events must be enough.
-func (m *run) unread(b *workv1alpha2.ResourceBinding, p *binding.Plan) time.Duration {
-	if len(p.Replace) == 0 || !binding.WantsState(b) {
-		m.unreadSince = time.Time{}
-		return 0
+// patched returns a binding as a patch leaves it that has the difference between two others.
+func (m *run) patched(of, from, to *workv1alpha2.ResourceBinding) *workv1alpha2.ResourceBinding {
+	after := of.DeepCopy()
+	after.Spec = to.Spec
+	for key, value := range to.Annotations {
+		if from.Annotations[key] != value {
+			after.Annotations[key] = value
+		}
 	}
-	hasRead := !slices.ContainsFunc(p.Replace, func(w *workv1alpha1.Work) bool { return !binding.HasReport(b, w) })
-	if hasRead {
-		renewed, _, _, err := eviction.Renew(b.DeepCopy(), m.sortedWorks(), noScript, m.now)
-		m.must(err)
-		hasRead = !renewed
+	for key := range from.Annotations {
+		if _, stays := to.Annotations[key]; !stays {
+			delete(after.Annotations, key)
+		}
 	}
-	if hasRead {
-		m.unreadSince = time.Time{}
-		return 0
-	}
-	if m.unreadSince.IsZero() {
-		m.unreadSince = m.now
-	}
-	return max(0, patience-m.now.Sub(m.unreadSince))
+	return after
 }
 
-// remove returns the deletion of a Work. One that a new copy replaces must not have changed.
-func (m *run) remove(b *workv1alpha2.ResourceBinding, w *workv1alpha1.Work, replaced bool) func() error {
+// remove returns the deletion of a Work. One that is exact must not have changed.
+func (m *run) remove(b *workv1alpha2.ResourceBinding, w *workv1alpha1.Work, exact bool) func() error {
 	cluster := binding.ClusterOf(w)
 	return func() error {
 		now := m.works[cluster]
 		switch {
 		case now == nil || now.UID != w.UID || now.DeletionTimestamp != nil:
 			return nil
-		case replaced && m.unreadSince.IsZero() && binding.WantsState(b) && now.ResourceVersion != w.ResourceVersion:
+		case exact && now.ResourceVersion != w.ResourceVersion:
 			return errConflict
 		}
 		after := now.DeepCopy()
@@ -389,12 +411,19 @@ func (m *run) remove(b *workv1alpha2.ResourceBinding, w *workv1alpha1.Work, repl
 	}
 }
 
-// ensure returns the write of the Work of a target.
-func (m *run) ensure(b *workv1alpha2.ResourceBinding, target workv1alpha2.TargetCluster, existing *workv1alpha1.Work) func() error {
+// render returns the manifest for a target.
+func (m *run) render(b *workv1alpha2.ResourceBinding, target workv1alpha2.TargetCluster) []byte {
 	raw, err := json.Marshal(manifest{
 		Template: m.template, Bad: m.bad, State: binding.StateFor(b, target.Name).Labels[label], Replicas: target.Replicas,
 	})
 	m.must(err)
+	return raw
+}
+
+// ensure returns the write of the Work of a target.
+func (m *run) ensure(b *workv1alpha2.ResourceBinding, target workv1alpha2.TargetCluster, p binding.Plan) func() error {
+	existing, held := p.Existing[target.Name], heldOf(b, p)
+	raw := m.render(b, target)
 	m.created++
 	id, madeWith := fmt.Sprint(m.created), binding.RestoredFrom(b, target.Name)
 	return func() error {
@@ -410,7 +439,7 @@ func (m *run) ensure(b *workv1alpha2.ResourceBinding, target workv1alpha2.Target
 		if existing != nil {
 			w = existing.DeepCopy()
 		} else if m.works[target.Name] == nil {
-			m.bornOf[target.Name] = version(b)
+			m.bornOf[target.Name] = birth{version(b), held}
 		}
 		delete(w.Annotations, workv1alpha2.FailoverAnnotation)
 		if b.Spec.Failover != nil {

@@ -52,6 +52,8 @@ const (
 	full
 	// template edits the template: n of 0 breaks it.
 	template
+	// refuse has the cluster take no object of the kind, or take them again.
+	refuse
 	// fence confirms that nothing runs in an unreachable cluster.
 	fence
 	// leave takes the cluster from the control plane, join brings back all that left.
@@ -82,7 +84,7 @@ const (
 )
 
 var kindNames = map[kind]string{
-	pass: "pass", broken: "broken", crash: "crash", cut: "cut", full: "full", template: "template", fence: "fence", leave: "leave",
+	pass: "pass", broken: "broken", crash: "crash", cut: "cut", full: "full", template: "template", refuse: "refuse", fence: "fence", leave: "leave",
 	join: "join", taint: "taint", drain: "drain", policy: "policy", confirm: "confirm", turbulence: "turbulence", restart: "restart", outage: "outage", renew: "renew", silent: "silent",
 }
 
@@ -116,6 +118,7 @@ var weights = []struct {
 	{cut, 5},
 	{full, 3},
 	{template, 3},
+	{refuse, 4},
 	{fence, 3},
 	{leave, 1},
 	{join, 2},

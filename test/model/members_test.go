@@ -82,7 +82,17 @@ func (m *run) execution(cluster string) *turn {
 	}
 	var wanted manifest
 	m.must(json.Unmarshal(w.Spec.Workload.Manifests[0].Raw, &wanted))
-	return &turn{writes: []func() error{reach(func() error {
+	after := w.DeepCopy()
+	applied := metav1.Condition{Type: workv1alpha1.WorkApplied, Status: metav1.ConditionTrue, Reason: "Applied", ObservedGeneration: w.Generation, LastTransitionTime: metav1.NewTime(m.now)}
+	refused := m.refuses[cluster]
+	if refused {
+		applied.Status, applied.Reason, applied.Message = metav1.ConditionFalse, "AppliedFailed", errAdmission.Error()
+	}
+	meta.SetStatusCondition(&after.Status.Conditions, applied)
+	t := &turn{writes: []func() error{reach(func() error {
+		if refused {
+			return nil
+		}
 		c := m.copies[cluster]
 		if c == nil {
 			c = &copied{madeWith: wanted.State}
@@ -94,14 +104,25 @@ func (m *run) execution(cluster string) *turn {
 		c.template, c.bad = wanted.Template, wanted.Bad
 		m.world.evolve()
 		return nil
-	}), func() error {
-		after := w.DeepCopy()
-		meta.SetStatusCondition(&after.Status.Conditions, metav1.Condition{
-			Type: workv1alpha1.WorkApplied, Status: metav1.ConditionTrue, Reason: "Applied", ObservedGeneration: w.Generation, LastTransitionTime: metav1.NewTime(m.now),
-		})
+	})}}
+	if m.isUnread(w, after) {
+		t.wait = readAgain
+		return t
+	}
+	t.writes = append(t.writes, func() error {
 		m.enqueue("member " + cluster)
 		return m.writeWork(cluster, w, after)
-	}}}
+	})
+	return t
+}
+
+// isUnread reports whether something that a Work reports would be lost if it were written over now.
+func (m *run) isUnread(before, after *workv1alpha1.Work) bool {
+	unread, err := binding.Unread(m.b, before, after, func(i *workv1alpha2.AggregatedStatusItem) (binding.Report, error) {
+		return observe(m.b, *i), nil
+	})
+	m.must(err)
+	return unread
 }
 
 // member reports the copy of a member in its Work.
@@ -122,11 +143,7 @@ func (m *run) member(cluster string) *turn {
 		}
 		after.Status.ManifestStatuses = []workv1alpha1.ManifestStatus{s}
 	}
-	unread, err := binding.Unread(m.b, w, after, func(i *workv1alpha2.AggregatedStatusItem) (binding.Report, error) {
-		return observe(m.b, *i), nil
-	})
-	m.must(err)
-	if unread {
+	if m.isUnread(w, after) {
 		return &turn{wait: readAgain}
 	}
 	return &turn{writes: []func() error{func() error {

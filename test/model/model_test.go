@@ -7,6 +7,7 @@
 //	world_test.go        member clusters and what runs in them
 //	plane_test.go        the API server: objects, versions, conflicts, and who is enqueued
 //	controllers_test.go  what each controller reads, decides and writes
+//	trial_test.go        what clusters answer that are asked whether they would take a copy
 //	user_test.go         what people do: policies, templates, taints, fences
 //	run_test.go          one history from its beginning to its end
 //	rules_test.go        what must hold at each moment, at rest and at the end

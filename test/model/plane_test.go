@@ -185,7 +185,7 @@ func (m *run) onWork(cluster string, was, w *workv1alpha1.Work) {
 	}
 }
 
-// reported reports whether the current generation of a Work was applied.
+// reported reports whether the current generation of a Work was applied, or could not be.
 func reported(w *workv1alpha1.Work) bool {
 	c := meta.FindStatusCondition(w.Status.Conditions, workv1alpha1.WorkApplied)
 	return c != nil && c.ObservedGeneration == w.Generation
@@ -246,6 +246,7 @@ func (m *run) restart() {
 	clear(m.begun)
 	clear(m.timers)
 	m.blockedSince, m.unreadSince = time.Time{}, time.Time{}
+	clear(m.trials)
 	m.enqueue(everyone()...)
 }
 

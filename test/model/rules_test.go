@@ -27,8 +27,8 @@ type ledger struct {
 	unneeded map[string]bool
 	// leaving are the copies that were evicted Directly and are not gone.
 	leaving map[string]departure
-	// bornOf is the version of the binding that each Work was created for.
-	bornOf map[string]int
+	// bornOf is what each Work was created for.
+	bornOf map[string]birth
 	// known are the jobs of copies that the binding has reported to be healthy with them, or
 	// that their Works had and do not have any more.
 	known map[*copied]string
@@ -49,9 +49,16 @@ type departure struct {
 	at int
 }
 
+// birth is a version of the binding, and the copies that stay beside those of its targets, although
+// they were evicted Directly: a cluster refused the one in their place, and none other takes it.
+type birth struct {
+	version int
+	held    []string
+}
+
 func newLedger() ledger {
 	return ledger{
-		owed: map[string]debt{}, unneeded: map[string]bool{}, leaving: map[string]departure{}, bornOf: map[string]int{}, known: map[*copied]string{}, reported: map[string]bool{},
+		owed: map[string]debt{}, unneeded: map[string]bool{}, leaving: map[string]departure{}, bornOf: map[string]birth{}, known: map[*copied]string{}, reported: map[string]bool{},
 	}
 }
 
@@ -137,7 +144,7 @@ func (m *run) readWorks() []workv1alpha1.Work {
 // write is renewed later.
 func (m *run) checkReported(b *workv1alpha2.ResourceBinding, cluster string, c *copied, carried map[string]bool) {
 	w, f := m.works[cluster], b.Spec.Failover
-	if w == nil || m.read[cluster] != w.ResourceVersion || binding.AppliedNow(w) == nil || m.profile.isEdited() || f.Application.StatePreservation == nil || f.Cluster.StatePreservation == nil {
+	if w == nil || m.read[cluster] != w.ResourceVersion || m.profile.isEdited() || f.Application.StatePreservation == nil || f.Cluster.StatePreservation == nil {
 		return
 	}
 	job, healthy := m.jobIn(w)
@@ -247,7 +254,7 @@ func (m *run) sawCreation(cluster string) {
 	}
 	for _, old := range slices.Sorted(maps.Keys(m.leaving)) {
 		d := m.leaving[old]
-		if old != cluster && m.copies[old] == d.of && !d.of.excepted && m.bornOf[cluster] > d.at {
+		if old != cluster && m.copies[old] == d.of && !d.of.excepted && m.bornOf[cluster].version > d.at && !slices.Contains(m.bornOf[cluster].held, old) {
 			m.fail("a copy was created in %s while the one in %s still runs, which was evicted Directly", cluster, old)
 		}
 	}
@@ -258,6 +265,25 @@ func (m *run) sawCreation(cluster string) {
 	case m.profile == single && c.madeWith == "" && len(m.owed) > 0:
 		m.fail("the copy in %s was created without the state %v", cluster, slices.Sorted(maps.Keys(m.owed)))
 	}
+}
+
+// heldOf returns the clusters whose copies, which were evicted Directly, stay since a cluster refused
+// the one in their place, and none other takes it.
+func heldOf(b *workv1alpha2.ResourceBinding, p binding.Plan) []string {
+	var held []string
+	if len(binding.Refusals(b)) > 0 {
+		for _, w := range p.Held {
+			held = append(held, binding.ClusterOf(w))
+		}
+	}
+	return held
+}
+
+// planWorks returns what is to become of the Works.
+func (m *run) planWorks() binding.Plan {
+	return binding.PlanWorks(m.b, m.sortedWorks(), func(cluster string) bool {
+		return m.clusters[cluster] != nil && binding.IsFenced(m.clusters[cluster])
+	})
 }
 
 // isJob reports whether a state is one that some copy had.
@@ -316,6 +342,9 @@ func (m *run) sawEnd(b *workv1alpha2.ResourceBinding, done []string) {
 	}
 }
 
+// waitReasons are the reasons of the condition Rendered while new copies wait for old ones.
+var waitReasons = []string{workv1alpha2.OldCopyReason, workv1alpha2.TargetNotTriedReason, workv1alpha2.TargetRefusedReason}
+
 // atRest fails if something is missing and nothing says why.
 func (m *run) atRest() {
 	if m.failure != "" {
@@ -329,12 +358,10 @@ func (m *run) atRest() {
 		}
 		return
 	}
-	p := binding.PlanWorks(b, m.sortedWorks(), func(cluster string) bool {
-		return m.clusters[cluster] != nil && binding.IsFenced(m.clusters[cluster])
-	})
+	p := m.planWorks()
 	if len(p.Waiting) > 0 {
 		c := meta.FindStatusCondition(b.Status.Conditions, workv1alpha2.Rendered)
-		if _, soon := m.timers["rendering"]; !soon && (c == nil || c.Reason != workv1alpha2.OldCopyReason) {
+		if _, soon := m.timers["rendering"]; !soon && (c == nil || !slices.Contains(waitReasons, c.Reason)) {
 			m.fail("no copy is created in %v because of %v, and no condition says so", p.Waiting, p.BlockedBy)
 		}
 	}
@@ -347,12 +374,12 @@ func (m *run) atRest() {
 		if c := m.copies[t.Name]; c != nil && m.clusters[t.Name] != nil && !binding.IsFenced(m.clusters[t.Name]) {
 			c.excepted = false
 		}
-		if m.copies[t.Name] == nil && !m.cut[t.Name] && !slices.Contains(p.Waiting, t.Name) {
+		if m.copies[t.Name] == nil && !m.cut[t.Name] && !m.refuses[t.Name] && !slices.Contains(p.Waiting, t.Name) {
 			m.fail("%s is a target without a copy, and nothing waits for it", t.Name)
 		}
 	}
 	for _, cluster := range slices.Sorted(maps.Keys(m.works)) {
-		if !m.cut[cluster] && !binding.CopiesOf(&b.Spec).Wanted(cluster) {
+		if !m.cut[cluster] && !binding.CopiesOf(&b.Spec).Wanted(cluster) && !slices.Contains(heldOf(b, p), cluster) {
 			m.fail("the Work of %s is not wanted, and still there", cluster)
 		}
 	}
@@ -364,7 +391,10 @@ func (m *run) tasksAtRest(p binding.Plan) {
 	for i := range m.b.Spec.GracefulEvictionTasks {
 		t := &m.b.Spec.GracefulEvictionTasks[i]
 		_, timed := m.timers["eviction"]
-		unreachable := slices.ContainsFunc(m.b.Spec.Clusters, func(t workv1alpha2.TargetCluster) bool { return m.cut[t.Name] })
+		if _, retried := m.timers["scheduling"]; retried && slices.Contains(heldOf(m.b, p), t.FromCluster) {
+			continue // another cluster is looked for
+		}
+		unreachable := slices.ContainsFunc(m.b.Spec.Clusters, func(t workv1alpha2.TargetCluster) bool { return m.cut[t.Name] || m.refuses[t.Name] })
 		remains := m.works[t.FromCluster] != nil && (m.cut[t.FromCluster] || !isDirect(t) && healthyIn(m.b, t.FromCluster))
 		if !timed && t.SuppressDeletion == nil && len(p.Waiting) == 0 && !unreachable && !remains {
 			m.fail("the eviction from %s waits for nothing", t.FromCluster)

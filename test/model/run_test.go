@@ -37,6 +37,8 @@ type run struct {
 	created int
 	// blockedSince and unreadSince are what rendering remembers until a restart.
 	blockedSince, unreadSince time.Time
+	// trials are the questions to clusters whether they would take a new copy, until a restart.
+	trials map[string]*trial
 
 	tells   bool
 	log     []string
@@ -45,7 +47,7 @@ type run struct {
 
 // newRun returns a run at its beginning. One that tells keeps a log.
 func newRun(h history, tells bool) *run {
-	m := &run{history: h, world: newWorld(), ledger: newLedger(), template: 1, tells: tells, plane: plane{
+	m := &run{history: h, world: newWorld(), ledger: newLedger(), template: 1, tells: tells, trials: map[string]*trial{}, plane: plane{
 		now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), works: map[string]*workv1alpha1.Work{}, clusters: map[string]*clusterv1alpha1.Cluster{},
 		queued: map[string]bool{}, begun: map[string]*turn{}, timers: map[string]time.Time{}, random: rand.New(rand.NewPCG(0, 0)),
 	}}

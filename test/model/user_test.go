@@ -55,6 +55,9 @@ func (m *run) happen(e event) {
 	case full:
 		m.full[cluster] = !m.full[cluster]
 		m.enqueue("probe " + cluster)
+	case refuse:
+		m.refuses[cluster] = !m.refuses[cluster]
+		m.enqueue("execution " + cluster)
 	case template:
 		m.editTemplate(e.n%3 == 0)
 	case fence:
@@ -128,6 +131,7 @@ func (m *run) setCut(cluster string, is bool) {
 		return
 	}
 	m.enqueue("execution "+cluster, "member "+cluster)
+	m.connected(cluster)
 	if c := m.copies[cluster]; c != nil {
 		c.off = false
 	}
@@ -260,6 +264,7 @@ func (m *run) mend() {
 	m.note("all is well")
 	clear(m.broken)
 	clear(m.full)
+	clear(m.refuses)
 	for _, cluster := range memberNames {
 		m.setCut(cluster, false)
 		m.enqueue("member " + cluster)
@@ -281,6 +286,7 @@ func newCluster(name string) *clusterv1alpha1.Cluster {
 	c := &clusterv1alpha1.Cluster{}
 	c.Name = name
 	c.UID = typesUID(fmt.Sprint("cluster-", name))
+	c.Spec.SyncMode = clusterv1alpha1.Push
 	c.Status.APIEnablements = []clusterv1alpha1.APIEnablement{{
 		GroupVersion: gadget.GetAPIVersion(), Resources: []clusterv1alpha1.APIResource{{Kind: gadget.GetKind()}},
 	}}

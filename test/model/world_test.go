@@ -14,10 +14,11 @@ var memberNames = []string{"a", "b", "c", "d"}
 // world is what the control plane cannot know but by asking: the members.
 type world struct {
 	// cut members cannot be reached, in broken ones the application does not become
-	// healthy, full ones have no room.
-	cut, broken, full map[string]bool
-	copies            map[string]*copied
-	jobs              int
+	// healthy, full ones have no room, those that refuse take no write of the object.
+	cut, broken, full, refuses map[string]bool
+
+	copies map[string]*copied
+	jobs   int
 	// taken are the states that some copy was made with and was healthy.
 	taken map[string]bool
 }
@@ -45,7 +46,7 @@ type copied struct {
 }
 
 func newWorld() world {
-	return world{cut: map[string]bool{}, broken: map[string]bool{}, full: map[string]bool{}, copies: map[string]*copied{}, taken: map[string]bool{}}
+	return world{cut: map[string]bool{}, broken: map[string]bool{}, full: map[string]bool{}, refuses: map[string]bool{}, copies: map[string]*copied{}, taken: map[string]bool{}}
 }
 
 func (w *world) isHealthy(cluster string) bool {

@@ -125,3 +125,14 @@ func (s *Suite) Reports(ctx context.Context, b workv1alpha2.Binding, cluster str
 	}}
 	Expect(s.Client.Status().Patch(ctx, w, client.MergeFrom(before))).To(Succeed())
 }
+
+// Refuses writes into the Work that Reports made that its cluster refuses the newest manifest. The copy
+// there runs on as it was.
+func (s *Suite) Refuses(ctx context.Context, b workv1alpha2.Binding, cluster string) {
+	GinkgoHelper()
+	w := fixture.Work(cluster, b.GetName(), &unstructured.Unstructured{Object: map[string]any{}})
+	Expect(s.Client.Get(ctx, client.ObjectKeyFromObject(w), w)).To(Succeed())
+	before := w.DeepCopy()
+	fixture.SetApplied(w, metav1.ConditionFalse)
+	Expect(s.Client.Status().Patch(ctx, w, client.MergeFrom(before))).To(Succeed())
+}

@@ -171,6 +171,17 @@ func describeEviction[B workv1alpha2.Binding](kind string) bool {
 				Expect(b.GetStatus().AggregatedStatus).To(ConsistOf(HaveField("Health", unhealthy)), "another controller writes it")
 			})
 
+			It("takes the state along that its copy has since its cluster refuses an update", func(ctx SpecContext) {
+				b := placed[B](ctx, "one", one, leaving("Directly", jobID))
+				report(ctx, b, health{"a": healthy}, map[string]any{"jobId": "17"})
+				running.Reports(ctx, b, "a", fixture.Gadget(space, "one", nil), `{"jobId":"41"}`)
+				running.Refuses(ctx, b, "a")
+				c := started(ctx, evicting())
+				taint(ctx, "a", down())
+				evictNext(ctx, c, b, "a")
+				Expect(binding.CarriedStates(read(ctx, b))).To(ConsistOf(And(HaveField("From", "a"), HaveField("Labels", HaveKeyWithValue(jobID.AliasLabelName, "41")))))
+			})
+
 			It("stays while its state cannot be collected, says so, and others go on", func(ctx SpecContext) {
 				b := placed[B](ctx, "one", one, leaving("Directly", jobID), prioritized(9))
 				report(ctx, b, health{"a": unknown}, nil)

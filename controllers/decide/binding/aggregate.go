@@ -22,7 +22,8 @@ import (
 // A Work that could not be applied carries the reason, and its health is unknown. So is
 // that of one whose current generation has not been applied yet, and that in a cluster
 // that unreachable reports: what is known is about something else, or from before. Their
-// status stays, since that is what runs, or did. A nil unreachable reports none.
+// status stays, since that is what runs, or did; of one that could not be applied only where
+// state must survive. A nil unreachable reports none.
 func Aggregate(works []workv1alpha1.Work, unreachable func(cluster string) bool) []workv1alpha2.AggregatedStatusItem {
 	var items []workv1alpha2.AggregatedStatusItem
 	for i := range works {
@@ -68,11 +69,13 @@ func itemOf(w *workv1alpha1.Work, cluster string) statusItem {
 		return item
 	case condition.Status != metav1.ConditionTrue:
 		item.AppliedMessage = condition.Message
-		return item
-	}
-	item.Applied = !outdated(condition, w)
-	if !item.Applied {
+		if !reportsState(w) {
+			return item
+		}
+	case outdated(condition, w):
 		item.AppliedMessage = outdatedMessage
+	default:
+		item.Applied = true
 	}
 	if len(w.Status.ManifestStatuses) > 0 {
 		reported := &w.Status.ManifestStatuses[0]

@@ -34,6 +34,8 @@ func TestAggregate(t *testing.T) {
 	stray.Namespace = "default"
 	changed := work("one", metav1.ConditionTrue, healthy)
 	changed.Generation, changed.Status.Conditions[0].ObservedGeneration = 2, 1
+	refused := work("one", metav1.ConditionFalse, healthy)
+	refused.UID, refused.Annotations = "work", map[string]string{workv1alpha2.FailoverAnnotation: workv1alpha2.FailoverState}
 	foreign := work("one", metav1.ConditionTrue, healthy)
 	foreign.Generation = 2
 	cases := map[string]struct {
@@ -58,6 +60,13 @@ func TestAggregate(t *testing.T) {
 			reason: "why it is not applied; what was said before counts no more",
 			works:  []workv1alpha1.Work{work("one", metav1.ConditionFalse, healthy)},
 			want:   []workv1alpha2.AggregatedStatusItem{{ClusterName: "one", AppliedMessage: "said by one", Health: workv1alpha2.ResourceUnknown}},
+		},
+		"Refused": {
+			reason: "its cluster refuses the newest manifest, and what runs on has the state that must survive",
+			works:  []workv1alpha1.Work{refused},
+			want: []workv1alpha2.AggregatedStatusItem{{
+				ClusterName: "one", Copy: "work", AppliedMessage: "said by one", Status: raw(`{"replicas":1}`), Health: workv1alpha2.ResourceUnknown,
+			}},
 		},
 		"New": {
 			reason: "nobody has tried yet",

@@ -3,6 +3,9 @@
 package binding
 
 import (
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
@@ -11,22 +14,91 @@ import (
 // and the status does not have yet, and reports whether there was any. Whoever is about to evict a copy
 // calls it first: a copy that was healthy has taken over the state that it was made with, and the time
 // for which it is unhealthy begins anew. The status is written by its own controller, a little later.
+//
+// A copy whose state must survive is read also where the newest manifest was not applied, or could not
+// be: it runs on as it was.
 func ReadHealthy(b workv1alpha2.Binding, works []workv1alpha1.Work) bool {
-	status, read := b.GetStatus(), false
+	read := false
 	for i := range works {
-		for _, item := range Aggregate(works[i:i+1], nil) { // none of a Work that is being deleted
-			stored := itemOn(status, item.ClusterName)
-			switch {
-			case !isHealthy(&item), stored != nil && isHealthy(stored) && HasReport(b, &works[i]):
-				continue
-			case stored != nil:
-				*stored = item
-			default:
-				status.AggregatedStatus = append(status.AggregatedStatus, item)
-				sortByCluster(status.AggregatedStatus)
-			}
-			read = true
+		item := healthyItemOf(&works[i])
+		if item == nil {
+			continue
 		}
+		stored := itemOn(b.GetStatus(), item.ClusterName)
+		has := stored != nil && HasReport(b, &works[i])
+		if has && isHealthy(stored) {
+			continue
+		}
+		putItem(b.GetStatus(), *item)
+		read = read || !has || !runsUnapplied(&works[i])
 	}
 	return read
+}
+
+// healthyItemOf returns what a Work reports of a healthy copy; nil where there is none, or it was asked
+// to go.
+func healthyItemOf(w *workv1alpha1.Work) *workv1alpha2.AggregatedStatusItem {
+	items := Aggregate([]workv1alpha1.Work{*w}, nil) // none of a Work that is being deleted
+	if len(items) == 0 {
+		return nil
+	}
+	item := &items[0]
+	if runsUnapplied(w) {
+		item.Applied, item.AppliedMessage, item.Health = true, "", workv1alpha2.ResourceHealthy
+	}
+	if !isHealthy(item) {
+		return nil
+	}
+	return item
+}
+
+// putItem puts an item into a status, in place of the one of its cluster.
+func putItem(status *workv1alpha2.ResourceBindingStatus, item workv1alpha2.AggregatedStatusItem) {
+	if stored := itemOn(status, item.ClusterName); stored != nil {
+		*stored = item
+		return
+	}
+	status.AggregatedStatus = append(status.AggregatedStatus, item)
+	sortByCluster(status.AggregatedStatus)
+}
+
+// TakeOverUnapplied is TakeOver for the copies that are healthy although the newest manifest was not
+// applied, or could not be: the status of their binding never has that.
+func TakeOverUnapplied(b workv1alpha2.Binding, works []workv1alpha1.Work) (bool, error) {
+	var told workv1alpha2.Binding
+	var clusters []string
+	for i := range works {
+		if !runsUnapplied(&works[i]) {
+			continue
+		}
+		if told == nil {
+			told = b.DeepCopyObject().(workv1alpha2.Binding)
+		}
+		item := healthyItemOf(&works[i])
+		putItem(told.GetStatus(), *item)
+		clusters = append(clusters, item.ClusterName)
+	}
+	if told == nil {
+		return false, nil
+	}
+	changed, err := TakeOver(told, clusters...)
+	if err != nil || !changed {
+		return false, err
+	}
+	b.SetAnnotations(told.GetAnnotations())
+	*b.GetSpec() = *told.GetSpec()
+	return true, nil
+}
+
+// runsUnapplied reports whether a Work reports a healthy copy whose state must survive although the
+// newest manifest was not applied, or could not be.
+func runsUnapplied(w *workv1alpha1.Work) bool {
+	if reported := w.Status.ManifestStatuses; len(reported) == 0 || reported[0].Health != workv1alpha2.ResourceHealthy {
+		return false
+	}
+	if ClusterOf(w) == "" || w.DeletionTimestamp != nil || !reportsState(w) {
+		return false
+	}
+	c := meta.FindStatusCondition(w.Status.Conditions, workv1alpha1.WorkApplied)
+	return c != nil && (c.Status != metav1.ConditionTrue || outdated(c, w))
 }

@@ -32,8 +32,11 @@ func TestReadHealthy(t *testing.T) {
 	leaving, outdated := work(healthy, "9"), work(healthy, "9")
 	leaving.DeletionTimestamp = &metav1.Time{}
 	outdated.Generation, outdated.Status.Conditions[0].ObservedGeneration = 2, 1
-	plain := work(healthy, "9")
-	plain.Annotations = nil
+	refused := work(healthy, "9")
+	refused.Status.Conditions[0].Status = metav1.ConditionFalse
+	plain, plainRefused := work(healthy, "9"), work(healthy, "9")
+	plain.Annotations, plainRefused.Annotations = nil, nil
+	plainRefused.Status.Conditions[0].Status = metav1.ConditionFalse
 	other := item("c", "three", healthy, "1")
 	type items = []workv1alpha2.AggregatedStatusItem
 	for name, tc := range map[string]struct {
@@ -52,7 +55,9 @@ func TestReadHealthy(t *testing.T) {
 		"Unhealthy":   {"the report that it is not comes by its own controller", work(unhealthy, "9"), items{item("b", "one", healthy, "5")}, nil},
 		"Unknown":     {"nobody knows", work(unknown, "9"), items{item("b", "one", unhealthy, "5")}, nil},
 		"Leaving":     {"it was asked to go", leaving, items{item("b", "one", unhealthy, "5")}, nil},
-		"Outdated":    {"the report is of an earlier manifest", outdated, items{item("b", "one", unhealthy, "5")}, nil},
+		"Outdated":    {"it was healthy with an earlier manifest", outdated, items{item("b", "one", unhealthy, "5")}, items{item("b", "one", healthy, "9")}},
+		"Refused":     {"it is healthy, and its cluster refuses the newest manifest", refused, items{item("b", "one", unhealthy, "5")}, items{item("b", "one", healthy, "9")}},
+		"RefusedToo":  {"its state must not survive", plainRefused, items{{ClusterName: "b", Applied: true, Health: unhealthy}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := &workv1alpha2.ResourceBinding{}

@@ -32,6 +32,11 @@ func HasReport(b workv1alpha2.Binding, w *workv1alpha1.Work) bool {
 		return false
 	case now.Applied && stored.Health != now.Health && !Unreachable(stored):
 		return false
+	case runsUnapplied(w):
+		takes, err := TakeOverUnapplied(b.DeepCopyObject().(workv1alpha2.Binding), []workv1alpha1.Work{*w})
+		if err == nil && takes {
+			return false // that the copy has taken over its state is not noted yet
+		}
 	}
 	return maps.Equal(stored.State, now.State) && sameStatus(b.GetStatus().AggregatedStatus, stored, now.Status)
 }

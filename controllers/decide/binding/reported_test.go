@@ -91,7 +91,10 @@ func TestUnread(t *testing.T) {
 		"Newer":         {before: work(healthy, "9"), after: work(unhealthy, "10"), stored: stored(healthy, "5")},
 		"Unhealthy":     {before: work(unhealthy, "9"), after: work(unhealthy, ""), stored: stored(healthy, "5")},
 		"NoState":       {before: work(healthy, ""), after: work(unhealthy, ""), stored: stored(healthy, "5")},
-		"Refused":       {before: work(healthy, "9"), after: refused, stored: stored(healthy, "5"), want: true},
+		"Refused":       {before: work(healthy, "9"), after: refused, stored: stored(healthy, "5")}, // the status stays
+		"RefusedLost":   {before: refused, after: work(unhealthy, ""), stored: stored(healthy, "5"), want: true},
+		"RefusedStored": {before: refused, after: work(unhealthy, ""), stored: stored(unhealthy, "9")},
+		"RefusedTook":   {before: refused, after: work(unhealthy, "9"), stored: stored(unhealthy, "9"), carried: carried, want: true},
 		"TookOver":      {before: work(healthy, "9"), after: work(unhealthy, "9"), stored: stored(unhealthy, ""), carried: carried, want: true},
 		"TookOverStill": {before: work(healthy, "9"), after: work(healthy, "10"), stored: stored(unhealthy, ""), carried: carried},
 	} {
