@@ -35,10 +35,8 @@ help: ## list the targets
 # Without the symbols of debuggers and the paths of this machine.
 release := CGO_ENABLED=0 go build -trimpath -ldflags '-s -w'
 
-build: ## build dragoman, dragoman-cluster with its verbs for control planes, dragoman-manager, dragoman-estimator and dragoman-fleet into bin/
-	$(release) -o bin/ ./cmd/dragoman-manager ./cmd/dragoman-estimator ./cmd/dragoman-fleet
-	$(release) -o bin/dragoman-cluster ./cmd/dragoman
-	$(release) -tags nocluster -o bin/dragoman ./cmd/dragoman
+build: ## build dragoman, dragoman-manager, dragoman-estimator and dragoman-fleet into bin/
+	$(release) -o bin/ ./cmd/dragoman ./cmd/dragoman-manager ./cmd/dragoman-estimator ./cmd/dragoman-fleet
 
 kube: ## build the Kubernetes binaries of the local fleet into bin/kube (5 minutes the first time)
 	go run ./cmd/dragoman-fleet build
@@ -187,4 +185,4 @@ cover: ## line coverage of the Go code
 	go test -timeout $(test_timeout) -coverprofile bin/cover.out ./... && go tool cover -func bin/cover.out | tail -1
 
 clean: ## remove what was built, but for the Kubernetes binaries
-	rm -rf bin/wasm bin/dragoman bin/dragoman-cluster bin/dragoman-fleet bin/dragoman-manager bin/dragoman-estimator bin/demo bin/demokyverno bin/kyverno bin/argocd bin/armour bin/chaos bin/kills bin/before bin/cover.out
+	rm -rf bin/wasm bin/dragoman bin/dragoman-fleet bin/dragoman-manager bin/dragoman-estimator bin/demo bin/demokyverno bin/kyverno bin/argocd bin/armour bin/chaos bin/kills bin/before bin/cover.out

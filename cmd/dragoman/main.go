@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command dragoman is the tool of the script author: it evaluates scripts and runs
-// their cases with the engine of the control plane. It needs no cluster, but for the verb
-// explain, clusters, fence and unfence, which need a control plane.
+// Command dragoman is the command line of script authors and of who runs a control plane: it checks and
+// tests scripts with the engine of the control plane, ships bundles, and shows and changes what a control
+// plane does. Its verbs are in package verbs.
 //
-// What it found goes to stdout, everything else to stderr. Its exit codes are in
-// exit.go.
+// What it found goes to stdout, everything else to stderr. Its exit codes are those of package verb.
 package main
 
 import (
@@ -13,10 +12,13 @@ import (
 
 	"github.com/go-logr/logr"
 	"k8s.io/klog/v2"
+
+	"github.com/dragoman-io/dragoman/cmd/internal/verbs"
+	"github.com/dragoman-io/dragoman/cmd/internal/verbs/verb"
 )
 
 func main() {
 	klog.SetLogger(logr.Discard()) // of client-go: what fails is returned, and reported once
-	streams := Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
-	os.Exit(Execute(streams, os.Args[1:]))
+	streams := verb.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+	os.Exit(verb.Execute(streams, os.Args[1:], verbs.NewCommand))
 }

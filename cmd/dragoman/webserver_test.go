@@ -9,6 +9,8 @@ import (
 	"net/http/httptest"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/dragoman-io/dragoman/cmd/internal/verbs/verb"
 )
 
 // serveFiles starts a web server that has the files of a folder until the script ends, and sets a variable to
@@ -29,7 +31,7 @@ func serveFiles(ts *testscript.TestScript, neg bool, args []string) {
 		w.WriteHeader(http.StatusFound)
 	})
 	mux.HandleFunc("/big", func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(w, io.LimitReader(endless{}, maxInput+10))
+		_, _ = io.Copy(w, io.LimitReader(endless{}, verb.MaxInput+10))
 	})
 	mux.HandleFunc("/cut", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", "100")

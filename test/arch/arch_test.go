@@ -57,8 +57,14 @@ var bans = []ban{
 // decisions is the room of packages that decide from values alone.
 const decisions = "controllers/decide"
 
-// impure are what no package of decisions may reach, and exceptions what they may all the same:
-// the parser of JSONPath.
+// authors are the packages of what script authors run, which need no cluster.
+var authors = []string{"engine/author/...", "cmd/internal/verbs/author"}
+
+// groups are the verbs of the command line, in packages that know none of the others.
+const groups = "cmd/internal/verbs"
+
+// impure are what no package of decisions or for authors may reach, and exceptions what they may all the
+// same: the parser of JSONPath.
 var (
 	impure     = []string{"sigs.k8s.io/controller-runtime", "k8s.io/client-go", "google.golang.org/grpc"}
 	exceptions = []string{"k8s.io/client-go/util/jsonpath", "k8s.io/client-go/third_party/forked/golang/template"}
@@ -86,9 +92,9 @@ func packages(t *testing.T) []listed {
 }
 
 // list asks go list for fields of packages.
-func list(t *testing.T, fields, pattern string) []listed {
+func list(t *testing.T, fields string, patterns ...string) []listed {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-json="+fields, pattern)
+	cmd := exec.Command("go", append([]string{"list", "-json=" + fields}, patterns...)...)
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
@@ -105,7 +111,7 @@ func list(t *testing.T, fields, pattern string) []listed {
 		all = append(all, p)
 	}
 	if len(all) < 10 {
-		t.Fatalf("go list names only %d packages of %s", len(all), pattern)
+		t.Fatalf("go list names only %d packages of %s", len(all), patterns)
 	}
 	return all
 }
@@ -142,10 +148,8 @@ func TestArrows(t *testing.T) {
 func TestPure(t *testing.T) {
 	for _, p := range list(t, "ImportPath,Deps,Dir,GoFiles", "../../"+decisions+"/...") {
 		within := strings.TrimPrefix(p.ImportPath, module)
-		for _, reached := range p.Deps {
-			if under(reached, impure...) && !under(reached, exceptions...) {
-				t.Errorf("%s reaches %s: it decides from values, and reads no cluster", within, reached)
-			}
+		for _, client := range clientsOf(p) {
+			t.Errorf("%s reaches %s: it decides from values, and reads no cluster", within, client)
 		}
 		for _, name := range p.GoFiles {
 			text, err := os.ReadFile(filepath.Join(p.Dir, name))
@@ -154,6 +158,44 @@ func TestPure(t *testing.T) {
 			}
 			if call := clock.Find(text); call != nil {
 				t.Errorf("%s/%s calls %s: what time it is goes in", within, name, call)
+			}
+		}
+	}
+}
+
+// clientsOf returns what a package reaches of the clients of clusters.
+func clientsOf(p listed) []string {
+	var all []string
+	for _, reached := range p.Deps {
+		if under(reached, impure...) && !under(reached, exceptions...) {
+			all = append(all, reached)
+		}
+	}
+	return all
+}
+
+// TestAuthors keeps the clients of clusters out of all that the verbs of script authors, and who builds on
+// engine/author, reach.
+func TestAuthors(t *testing.T) {
+	var patterns []string
+	for _, p := range authors {
+		patterns = append(patterns, "../../"+p)
+	}
+	for _, p := range list(t, "ImportPath,Deps", patterns...) {
+		for _, client := range clientsOf(p) {
+			t.Errorf("%s reaches %s: authors of scripts have no cluster; what needs one goes in as a function", strings.TrimPrefix(p.ImportPath, module), client)
+		}
+	}
+}
+
+// TestGroups keeps the groups of verbs apart: what two of them need is beside them.
+func TestGroups(t *testing.T) {
+	group := regexp.MustCompile("^" + module + groups + "/(author|ship|plane)(/|$)")
+	for _, p := range packages(t) {
+		of := group.FindStringSubmatch(p.ImportPath)
+		for _, imported := range p.Imports {
+			if to := group.FindStringSubmatch(imported); of != nil && to != nil && of[1] != to[1] {
+				t.Errorf("%s imports %s: a group of verbs knows no other one", strings.TrimPrefix(p.ImportPath, module), imported)
 			}
 		}
 	}

@@ -72,7 +72,7 @@ func Begin(ctx context.Context, standIns []fleet.StandIn, flags ...string) *Envi
 	GinkgoHelper()
 	SetDefaultEventuallyTimeout(suite.Patience)
 	SetDefaultEventuallyPollingInterval(100 * time.Millisecond)
-	bin, err := programs.Dir(ctx, GinkgoT().TempDir(), "dragoman", "dragoman-cluster", "dragoman-manager")
+	bin, err := programs.Dir(ctx, GinkgoT().TempDir(), "dragoman", "dragoman-manager")
 	Expect(err).NotTo(HaveOccurred())
 	e := &Environment{
 		Bin: bin, Log: filepath.Join(GinkgoT().TempDir(), "manager.log"), Binary: filepath.Join(bin, "dragoman-manager"),

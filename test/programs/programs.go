@@ -22,10 +22,9 @@ import (
 // make build made from the tree as it is.
 const Variable = "DRAGOMAN_BIN"
 
-// All returns the names of all programs, as make build names them: dragoman is that of
-// authors, dragoman-cluster has its verbs for control planes too.
+// All returns the names of all programs, as make build names them.
 func All() []string {
-	return []string{"dragoman", "dragoman-cluster", "dragoman-estimator", "dragoman-fleet", "dragoman-manager"}
+	return []string{"dragoman", "dragoman-estimator", "dragoman-fleet", "dragoman-manager"}
 }
 
 // Dir returns a folder that has the named programs, or All if none is named. That is the folder
@@ -56,10 +55,8 @@ func Dir(ctx context.Context, scratch string, names ...string) (string, error) {
 	if dir := os.Getenv(Variable); dir != "" {
 		return dir, present(dir, names, last)
 	}
-	for _, args := range commands(scratch, names) {
-		if _, err := goTool(ctx, root, args...); err != nil {
-			return "", err
-		}
+	if _, err := goTool(ctx, root, buildArguments(scratch, names)...); err != nil {
+		return "", err
 	}
 	return scratch, nil
 }
@@ -89,28 +86,14 @@ func present(dir string, names []string, last source) error {
 	return nil
 }
 
-// commands returns the arguments of the go commands that build programs into a folder, each as
-// make build builds it.
-func commands(dir string, names []string) [][]string {
-	build := func(args ...string) []string {
-		return append([]string{"build", "-trimpath", "-ldflags", "-s -w"}, args...)
-	}
-	var all [][]string
-	var plain []string
+// buildArguments returns the arguments of the go command that builds programs into a folder, as make build
+// builds them.
+func buildArguments(dir string, names []string) []string {
+	args := []string{"build", "-trimpath", "-ldflags", "-s -w", "-o", dir + string(filepath.Separator)}
 	for _, name := range names {
-		switch name {
-		case "dragoman":
-			all = append(all, build("-tags", "nocluster", "-o", filepath.Join(dir, name), "./cmd/dragoman"))
-		case "dragoman-cluster":
-			all = append(all, build("-o", filepath.Join(dir, name), "./cmd/dragoman"))
-		default:
-			plain = append(plain, "./cmd/"+name)
-		}
+		args = append(args, "./cmd/"+name)
 	}
-	if len(plain) > 0 {
-		all = append(all, build(append([]string{"-o", dir + string(filepath.Separator)}, plain...)...))
-	}
-	return all
+	return args
 }
 
 // sources returns the files of this module that the programs are built from.
