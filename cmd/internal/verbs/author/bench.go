@@ -210,7 +210,7 @@ func (o *benchOptions) compareWith(before, after []author.Cost) error {
 		return err
 	}
 	if grew > 0 {
-		return verb.Exit(verb.ExitFound, fmt.Sprintf("the gas of %d cases grew by more than %v %%", grew, o.threshold))
+		return verb.Foundf("the gas of %d cases grew by more than %v %%", grew, o.threshold)
 	}
 	return nil
 }

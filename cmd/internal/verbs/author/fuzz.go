@@ -94,7 +94,7 @@ func (o *fuzzOptions) run() error {
 	}
 	kinds, without := fuzz.KindsOf(definitions, b.Kinds, o.kind)
 	if len(kinds) == 0 {
-		return verb.Exit(verb.ExitNothing, fmt.Sprintf("%s: no CRD has a schema of one of its kinds; put the CRDs into %s, or name them by --crd", o.bundle, path.Join(o.bundle, bundle.CRDsDir)))
+		return verb.Nothingf("%s: no CRD has a schema of one of its kinds; put the CRDs into %s, or name them by --crd", o.bundle, path.Join(o.bundle, bundle.CRDsDir))
 	}
 	for _, k := range without {
 		author.Printer{Out: o.streams.Err}.Notes([]error{fmt.Errorf("no CRD has a schema of %s %s: no object of it was made", k.GroupVersion(), k.Kind)})

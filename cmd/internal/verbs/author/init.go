@@ -69,7 +69,7 @@ func (o *initOptions) run() error {
 	}
 	draft, err := scaffold.New(c, scaffold.Options{Documents: documents, Kind: o.kind, Name: o.name})
 	if errors.Is(err, scaffold.ErrNothing) {
-		return verb.Exit(verb.ExitNothing, fmt.Sprintf("nothing was written: %v in %v", err, o.paths))
+		return verb.Nothingf("nothing was written: %v in %v", err, o.paths)
 	}
 	if err != nil {
 		return err

@@ -93,7 +93,7 @@ func (o *migrateOptions) run(source string) error {
 		err = o.toBundle(c, source, of)
 	}
 	if errors.Is(err, migrate.ErrNothing) {
-		return verb.Exit(verb.ExitNothing, fmt.Sprintf("%s: %v", filepath.ToSlash(source), err))
+		return verb.Nothingf("%s: %v", filepath.ToSlash(source), err)
 	}
 	return err
 }

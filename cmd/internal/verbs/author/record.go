@@ -133,7 +133,7 @@ func (o *recordOptions) run(ctx context.Context) error {
 	})
 	switch {
 	case errors.Is(err, author.ErrNothingRecorded):
-		return verb.Exit(verb.ExitNothing, fmt.Sprintf("%s: it answers nothing about %s %s", filepath.ToSlash(o.bundle), object.GroupVersionKind().GroupVersion(), object.GetKind()))
+		return verb.Nothingf("%s: it answers nothing about %s %s", filepath.ToSlash(o.bundle), object.GroupVersionKind().GroupVersion(), object.GetKind())
 	case err != nil:
 		return err
 	}
@@ -153,9 +153,6 @@ func (o *recordOptions) run(ctx context.Context) error {
 // read returns the object, of the file or of the cluster.
 func (o *recordOptions) read(ctx context.Context) (*unstructured.Unstructured, error) {
 	if o.object == "" {
-		if ctx == nil {
-			ctx = context.Background()
-		}
 		return o.live(ctx, verb.LiveObject{Kubeconfig: o.kubeconfig, Namespace: o.namespace, Kind: o.kind, Name: o.of})
 	}
 	d, err := o.streams.Document(o.object)

@@ -249,7 +249,7 @@ func (o *testOptions) finish(r *author.Report, p *author.Plan) error {
 	case r.Failed > 0 || len(r.Laws.Broken) > 0:
 		return verb.Exit(verb.ExitFound, "")
 	case r.Passed == 0 && r.Skipped > 0:
-		return verb.Exit(verb.ExitNothing, fmt.Sprintf("nothing ran: all %d cases are skipped", r.Skipped))
+		return verb.Nothingf("nothing ran: all %d cases are skipped", r.Skipped)
 	case r.Passed == 0:
 		return verb.Exit(verb.ExitNothing, o.nothingRan())
 	}
@@ -274,7 +274,7 @@ func (o *testOptions) finishCoverage(all author.FileCoverage) error {
 	case all.Lines == 0:
 		return verb.Exit(verb.ExitNothing, "nothing to cover: no case was run with scripts that have lines")
 	case all.Percent() < o.coverageMin:
-		return verb.Exit(verb.ExitFound, fmt.Sprintf("the cases ran %.1f %% of the lines of scripts; want at least %.1f %%", all.Percent(), o.coverageMin))
+		return verb.Foundf("the cases ran %.1f %% of the lines of scripts; want at least %.1f %%", all.Percent(), o.coverageMin)
 	}
 	return nil
 }

@@ -117,11 +117,11 @@ func (o *typesOptions) definitions() ([]*unstructured.Unstructured, error) {
 			}
 		case p != "-" && statErr == nil && info.IsDir():
 			if found, err = definitionsBelow(filepath.ToSlash(p)); len(found) == 0 && err == nil {
-				err = verb.Exit(verb.ExitNothing, fmt.Sprintf("%s: there is no CRD in it", filepath.ToSlash(p)))
+				err = verb.Nothingf("%s: there is no CRD in it", filepath.ToSlash(p))
 			}
 		default:
 			if found, err = o.definitionsOf(p); len(found) == 0 && err == nil {
-				err = verb.Exit(verb.ExitNothing, fmt.Sprintf("%s: there is no CRD in it", filepath.ToSlash(p)))
+				err = verb.Nothingf("%s: there is no CRD in it", filepath.ToSlash(p))
 			}
 		}
 		if err != nil {
@@ -226,7 +226,7 @@ func (o *typesOptions) compareFiles(files map[string]string, stale []string) err
 		return nil
 	}
 	author.Printer{Out: o.streams.Err}.Errors(errors.Join(wrong...))
-	return verb.Exit(verb.ExitFound, fmt.Sprintf("%d files are not as they would be: run dragoman types again", len(wrong)))
+	return verb.Foundf("%d files are not as they would be: run dragoman types again", len(wrong))
 }
 
 // write writes the files that are not so already, and removes those of kinds that are gone.

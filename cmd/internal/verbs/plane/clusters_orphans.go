@@ -58,7 +58,7 @@ the cluster could not be read.`,
 		RunE: func(c *cobra.Command, args []string) error { return o.run(c.Context(), args[0]) },
 	}
 	f := c.Flags()
-	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig of the control plane; empty means $KUBECONFIG or ~/.kube/config")
+	addKubeconfigFlag(f, &o.kubeconfig)
 	f.StringVar(&o.owner, "cluster-owner", "", "the manager's: name of the control plane on the objects of members; empty means the UID of its namespace kube-system")
 	f.BoolVar(&o.delete, "delete", false, "delete them")
 	f.StringVarP(&o.output, "output", "o", "text", "form of the output: text or json")
@@ -115,9 +115,6 @@ func (o *orphansOptions) refuseDelete(cluster *clusterv1alpha1.Cluster) error {
 func (o *orphansOptions) run(ctx context.Context, name string) error {
 	if o.output != "text" && o.output != "json" {
 		return fmt.Errorf("output %q: want text or json", o.output)
-	}
-	if ctx == nil {
-		ctx = context.Background()
 	}
 	open := openReadOnlyPlane
 	if o.delete {

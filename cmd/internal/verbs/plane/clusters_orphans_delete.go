@@ -66,7 +66,7 @@ func (o *orphansOptions) deleteAll(ctx context.Context, d *deletion, left *lefto
 	if err := o.printDeleted(left); err != nil || failed == 0 {
 		return err
 	}
-	return verb.Exit(verb.ExitFound, fmt.Sprintf("%d of %d objects were not deleted in cluster %s", failed, len(left.Orphans), d.cluster.Name))
+	return verb.Foundf("%d of %d objects were not deleted in cluster %s", failed, len(left.Orphans), d.cluster.Name)
 }
 
 // printLine prints a line of the text.

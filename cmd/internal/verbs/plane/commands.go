@@ -6,10 +6,7 @@
 package plane
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dragoman-io/dragoman/cmd/internal/verbs/verb"
 )
@@ -21,15 +18,4 @@ func Commands(streams verb.Streams) []*cobra.Command {
 		newFenceCommand(streams), newPromoteCommand(streams), newRollbackCommand(streams), newShadowCommand(streams),
 		newStatusCommand(streams), newUnfenceCommand(streams),
 	}
-}
-
-// ReadLive reads the object of a control plane or of a cluster that record asks about. Nothing is written.
-func ReadLive(ctx context.Context, object verb.LiveObject) (*unstructured.Unstructured, error) {
-	ctx, cancel := context.WithTimeout(ctx, explainTimeout)
-	defer cancel()
-	p, err := openReadOnlyPlane(object.Kubeconfig, object.Namespace)
-	if err != nil {
-		return nil, err
-	}
-	return p.readObject(ctx, object.Kind, object.Name)
 }

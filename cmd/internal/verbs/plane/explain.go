@@ -79,7 +79,7 @@ valid; 2 usage, or the control plane could not be read; 3 no script answers.`,
 	}
 	f := c.Flags()
 	f.StringVarP(&o.namespace, "namespace", "n", "", "namespace of the object; empty means that of the kubeconfig's context, with -f that of objects that have none")
-	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig of the control plane; empty means $KUBECONFIG or ~/.kube/config")
+	addKubeconfigFlag(f, &o.kubeconfig)
 	f.StringVarP(&o.output, "output", "o", "text", "form of the result: text, json or yaml")
 	f.BoolVar(&o.memberStatus, "member-status", false, "show the status that each member reported")
 	f.BoolVar(&o.scripts, "scripts", false, "show which scripts answer about the object, and where")
@@ -121,9 +121,6 @@ func (o *explainOptions) run(ctx context.Context, args []string) error {
 	kind, name, ok := strings.Cut(args[0], "/")
 	if !ok || kind == "" || name == "" {
 		return fmt.Errorf("object %q: want KIND/NAME, such as deployment/web", args[0])
-	}
-	if ctx == nil {
-		ctx = context.Background()
 	}
 	return o.runLive(ctx, kind, name)
 }

@@ -20,12 +20,9 @@ import (
 	"github.com/dragoman-io/dragoman/engine/bundle"
 )
 
-// explainTimeout is how long all requests of explain may take.
-const explainTimeout = 30 * time.Second
-
 // runLive explains an object of a control plane.
 func (o *explainOptions) runLive(ctx context.Context, kind, name string) error {
-	ctx, cancel := context.WithTimeout(ctx, explainTimeout)
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	open := openPlane
 	if o.scripts {

@@ -4,7 +4,6 @@ package plane
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -83,7 +82,7 @@ func (o *explainOptions) finishScripts(all []provenance.Object) error {
 	if len(o.asked) > 0 {
 		asked = joinOperations(o.asked)
 	}
-	return verb.Exit(verb.ExitNothing, fmt.Sprintf("no script answers %s for %s", asked, strings.Join(eachOnce(kinds), " and ")))
+	return verb.Nothingf("no script answers %s for %s", asked, strings.Join(eachOnce(kinds), " and "))
 }
 
 // joinOperations returns operations as a text.

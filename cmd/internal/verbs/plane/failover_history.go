@@ -55,7 +55,7 @@ be read.`,
 	}
 	f := c.Flags()
 	f.StringVarP(&o.namespace, "namespace", "n", "", "namespace of the object; empty means that of the kubeconfig's context")
-	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig of the control plane; empty means $KUBECONFIG or ~/.kube/config")
+	addKubeconfigFlag(f, &o.kubeconfig)
 	f.StringVarP(&o.file, "filename", "f", "", "file with the binding, as kubectl prints it; - is stdin")
 	f.StringVarP(&o.output, "output", "o", "text", "form of the result: text or json")
 	return c
@@ -100,10 +100,7 @@ func (o *historyOptions) binding(ctx context.Context, args []string) (workv1alph
 	if !ok || kind == "" || name == "" {
 		return nil, fmt.Errorf("object %q: want KIND/NAME, such as deployment/web", args[0])
 	}
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	ctx, cancel := context.WithTimeout(ctx, explainTimeout)
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	plane, err := openReadOnlyPlane(o.kubeconfig, o.namespace)
 	if err != nil {

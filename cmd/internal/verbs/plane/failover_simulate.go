@@ -74,7 +74,7 @@ control plane could not be read.`,
 	f.StringSliceVar(&o.taints, "taint", nil, "taint that the clusters get, such as maintenance=yes:NoExecute; may be given several times")
 	f.StringVarP(&o.namespace, "namespace", "n", "", "show only objects of this namespace; empty shows all")
 	f.StringVarP(&o.selector, "selector", "l", "", "show only objects whose bindings have these labels")
-	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig of the control plane; empty means $KUBECONFIG or ~/.kube/config")
+	addKubeconfigFlag(f, &o.kubeconfig)
 	f.StringSliceVarP(&o.files, "filename", "f", nil, "file with the objects, as kubectl prints them; - is stdin; may be given several times")
 	f.StringVarP(&o.output, "output", "o", "text", "form of the result: text or json")
 	defaults := failover.DefaultOptions()
@@ -89,10 +89,7 @@ func (o *simulateOptions) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	ctx, cancel := context.WithTimeout(ctx, explainTimeout)
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	s, err := o.snapshot(ctx)
 	if err != nil {

@@ -57,7 +57,7 @@ Exit codes: 0 fenced; 2 refused, or the control plane could not be read.`,
 }
 
 func (o *fenceOptions) addFlags(c *cobra.Command) {
-	c.Flags().StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig of the control plane; empty means $KUBECONFIG or ~/.kube/config")
+	addKubeconfigFlag(c.Flags(), &o.kubeconfig)
 }
 
 // oneClusterArg reports arguments other than the name of one cluster.
@@ -74,10 +74,7 @@ var clusterBackoff = wait.Backoff{Duration: 10 * time.Millisecond, Factor: 1.5, 
 
 // run changes a cluster, and writes it if that is a change. The change returns what to print.
 func (o *fenceOptions) run(ctx context.Context, name string, change func(*clusterv1alpha1.Cluster) (string, error)) error {
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	ctx, cancel := context.WithTimeout(ctx, explainTimeout)
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	plane, err := openPlane(o.kubeconfig, "")
 	if err != nil {

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
+	"github.com/spf13/pflag"
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -24,15 +26,24 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/dragoman-io/dragoman/api"
+	"github.com/dragoman-io/dragoman/cmd/internal/verbs/verb"
 	"github.com/dragoman-io/dragoman/controllers/decide/explain"
 	"github.com/dragoman-io/dragoman/controllers/gather"
 )
+
+// requestTimeout is how long all requests of a verb may take, but for what it waits for.
+const requestTimeout = 30 * time.Second
 
 // controlPlane reads a control plane.
 type controlPlane struct {
 	client    client.Client
 	mapper    meta.RESTMapper
 	namespace string
+}
+
+// addKubeconfigFlag adds the flag that names a control plane.
+func addKubeconfigFlag(f *pflag.FlagSet, into *string) {
+	f.StringVar(into, "kubeconfig", "", "kubeconfig of the control plane; empty means $KUBECONFIG or ~/.kube/config")
 }
 
 // openPlane returns the control plane of a kubeconfig; empty values mean the defaults of
@@ -67,7 +78,7 @@ func openPlaneBy(kubeconfig, namespace string, wrap transport.WrapperFunc) (*con
 	if err != nil {
 		return nil, fmt.Errorf("read kubeconfig: %w", err)
 	}
-	config.Timeout = explainTimeout
+	config.Timeout = requestTimeout
 	config.QPS, config.Burst = 50, 100 // of client-go it is 5, which a verb over many objects waits for
 	if wrap != nil {
 		config.Wrap(wrap)
@@ -160,4 +171,15 @@ func (p *controlPlane) mappingOf(text string) (*meta.RESTMapping, error) {
 		}
 	}
 	return p.mapper.RESTMapping(group)
+}
+
+// ReadLive reads the object of a control plane or of a cluster that record asks about. Nothing is written.
+func ReadLive(ctx context.Context, object verb.LiveObject) (*unstructured.Unstructured, error) {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	p, err := openReadOnlyPlane(object.Kubeconfig, object.Namespace)
+	if err != nil {
+		return nil, err
+	}
+	return p.readObject(ctx, object.Kind, object.Name)
 }

@@ -44,7 +44,7 @@ func (o *promoteOptions) run(ctx context.Context, name string) error {
 			return nil, fmt.Errorf("ScriptBundle %s follows its source already: its mode is Active, and spec.revision keeps none", name)
 		}
 		if err := promotable(b); err != nil && !o.force {
-			return nil, verb.Exit(verb.ExitFound, fmt.Sprintf("%s: %v", name, err))
+			return nil, verb.Foundf("%s: %v", name, err)
 		}
 		if s := b.Status.Shadow; s != nil && s.Objects == 0 {
 			fmt.Fprintln(o.streams.Err, "note: the revision was asked nothing: the control plane propagates no object of its kinds")

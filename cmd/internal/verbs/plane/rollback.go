@@ -54,7 +54,7 @@ func (o *rollbackOptions) revision(b *interpreterv1alpha1.ScriptBundle) (*interp
 	case o.to != "":
 		return findRevision(b, o.to)
 	case len(b.Status.History) < 2:
-		return nil, verb.Exit(verb.ExitFound, fmt.Sprintf("no revision of ScriptBundle %s was active before the one that is", b.Name))
+		return nil, verb.Foundf("no revision of ScriptBundle %s was active before the one that is", b.Name)
 	}
 	return &b.Status.History[1], nil
 }
@@ -74,9 +74,9 @@ func findRevision(b *interpreterv1alpha1.ScriptBundle, name string) (*interprete
 	case len(found) == 1:
 		return found[0], nil
 	case len(known) == 0:
-		return nil, verb.Exit(verb.ExitFound, fmt.Sprintf("no revision of ScriptBundle %s was active yet", b.Name))
+		return nil, verb.Foundf("no revision of ScriptBundle %s was active yet", b.Name)
 	case len(found) > 1:
 		return nil, fmt.Errorf("several revisions of ScriptBundle %s are %q: %s", b.Name, name, strings.Join(known, ", "))
 	}
-	return nil, verb.Exit(verb.ExitFound, fmt.Sprintf("no revision of ScriptBundle %s is %q; kept are %s", b.Name, name, strings.Join(known, ", ")))
+	return nil, verb.Foundf("no revision of ScriptBundle %s is %q; kept are %s", b.Name, name, strings.Join(known, ", "))
 }

@@ -26,7 +26,7 @@ type activation struct {
 }
 
 func (a *activation) addFlags(f *pflag.FlagSet) {
-	f.StringVar(&a.kubeconfig, "kubeconfig", "", "kubeconfig of the control plane; empty means $KUBECONFIG or ~/.kube/config")
+	addKubeconfigFlag(f, &a.kubeconfig)
 	f.DurationVar(&a.timeout, "timeout", time.Minute, "how long the control plane is waited for; 0 does not wait")
 }
 
@@ -45,9 +45,6 @@ nothing within --timeout.`
 
 // open returns the control plane, and a context that ends after the requests and the wait.
 func (a *activation) open(ctx context.Context) (*controlPlane, context.Context, context.CancelFunc, error) {
-	if ctx == nil {
-		ctx = context.Background()
-	}
 	if a.timeout < 0 {
 		return nil, nil, nil, fmt.Errorf("--timeout %s: want 0 or more", a.timeout)
 	}
@@ -55,7 +52,7 @@ func (a *activation) open(ctx context.Context) (*controlPlane, context.Context, 
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, a.timeout+explainTimeout)
+	ctx, cancel := context.WithTimeout(ctx, a.timeout+requestTimeout)
 	return p, ctx, cancel, nil
 }
 

@@ -54,7 +54,7 @@ or the control plane could not be read; 3 it propagates no object of the kinds o
 		RunE: func(c *cobra.Command, args []string) error { return o.run(c.Context(), args[0]) },
 	}
 	f := c.Flags()
-	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig of the control plane; empty means $KUBECONFIG or ~/.kube/config")
+	addKubeconfigFlag(f, &o.kubeconfig)
 	f.StringVarP(&o.output, "output", "o", "text", "form of the output: text or json")
 	f.StringToStringVar(&o.parameters, "param", nil, "value of a parameter of the bundle, as name=value; --parameter is the same")
 	f.SetNormalizeFunc(parameterAsParam)
@@ -69,9 +69,6 @@ func (o *shadowOptions) run(ctx context.Context, arg string) error {
 	}
 	if err := o.registry.Check(); err != nil {
 		return err
-	}
-	if ctx == nil {
-		ctx = context.Background()
 	}
 	ctx, cancel := context.WithTimeout(ctx, o.timeout)
 	defer cancel()
@@ -88,7 +85,7 @@ func (o *shadowOptions) run(ctx context.Context, arg string) error {
 		return err
 	}
 	if found.Objects == 0 {
-		return verb.Exit(verb.ExitNothing, fmt.Sprintf("the control plane propagates no object of the kinds of %s, so that nothing was asked", candidate.Name))
+		return verb.Nothingf("the control plane propagates no object of the kinds of %s, so that nothing was asked", candidate.Name)
 	}
 	if err := o.print(found); err != nil {
 		return err

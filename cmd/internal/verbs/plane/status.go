@@ -48,7 +48,7 @@ or the control plane could not be read; 3 there is no ScriptBundle.`,
 		RunE: func(c *cobra.Command, args []string) error { return o.run(c.Context(), args) },
 	}
 	f := c.Flags()
-	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig of the control plane; empty means $KUBECONFIG or ~/.kube/config")
+	addKubeconfigFlag(f, &o.kubeconfig)
 	f.StringVarP(&o.output, "output", "o", "text", "form of the output: text or json")
 	return c
 }
@@ -57,10 +57,7 @@ func (o *statusOptions) run(ctx context.Context, args []string) error {
 	if o.output != "text" && o.output != "json" {
 		return fmt.Errorf("output %q: want text or json", o.output)
 	}
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	ctx, cancel := context.WithTimeout(ctx, explainTimeout)
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	p, err := openReadOnlyPlane(o.kubeconfig, "")
 	if err != nil {

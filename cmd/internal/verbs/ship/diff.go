@@ -80,7 +80,7 @@ func (o *diffOptions) run(before, after string, files []string) error {
 	case err != nil:
 		return err
 	case found.Asked == 0:
-		return verb.Exit(verb.ExitNothing, fmt.Sprintf("nothing was asked: %s and %s have no case, and answer nothing about the objects of %v", before, after, files))
+		return verb.Nothingf("nothing was asked: %s and %s have no case, and answer nothing about the objects of %v", before, after, files)
 	}
 	if o.output == "json" {
 		if err := author.WriteComparison(o.streams.Out, found); err != nil {

@@ -40,6 +40,11 @@ func Foundf(format string, args ...any) error {
 	return Exit(ExitFound, fmt.Sprintf(format, args...))
 }
 
+// Nothingf returns the error of a command in which nothing ran.
+func Nothingf(format string, args ...any) error {
+	return Exit(ExitNothing, fmt.Sprintf(format, args...))
+}
+
 // CodeOf returns the exit code of an error.
 func CodeOf(err error) int {
 	if err == nil {
