@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package author
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/dragoman-io/dragoman/cmd/internal/verbs/verb"
+	"github.com/dragoman-io/dragoman/engine/author"
+)
+
+func newDocsOperationsCommand(streams verb.Streams) *cobra.Command {
+	c := referenceCommand(streams, author.OperationReference())
+	c.Use = "operations"
+	c.Short = "Print the operations that a script can answer"
+	return c
+}
