@@ -6,8 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 )
@@ -15,9 +16,6 @@ import (
 // MaxPacked is how many bytes the values of a ConfigMap have at most, as the API server counts
 // them (Kubernetes 1.36, core/validation, MaxSecretSize).
 const MaxPacked = 1 << 20
-
-// configMapKey is what the API server takes as a key of a ConfigMap.
-var configMapKey = regexp.MustCompile(`^[-._a-zA-Z0-9]{1,253}$`)
 
 // Pack returns the files of the bundle in dir as the data of a ConfigMap whose mount is the same
 // bundle; see PathOf. What the control plane does not read is left out: texts for people, CRDs,
@@ -38,7 +36,7 @@ func Pack(fsys fs.FS, dir string) (map[string]string, error) {
 			return nil
 		}
 		key := strings.ReplaceAll(within, "/", ".")
-		if PathOf(key) != within || !configMapKey.MatchString(key) {
+		if PathOf(key) != within || len(validation.IsConfigMapKey(key)) > 0 {
 			problems.Add(&yamldoc.Error{File: name, Message: "no key of a ConfigMap leads to this path: folders below a kind and below lib, and other characters than letters, digits, '-', '_' and '.', cannot be packed; rename the file"})
 			return nil
 		}
