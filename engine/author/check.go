@@ -5,7 +5,6 @@ package author
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -19,11 +18,11 @@ import (
 
 	"github.com/dragoman-io/dragoman/api/validation"
 	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/author/source"
 	"github.com/dragoman-io/dragoman/engine/bundle"
 	"github.com/dragoman-io/dragoman/engine/bundle/cases"
 	"github.com/dragoman-io/dragoman/engine/internal/diag"
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
-	"github.com/dragoman-io/dragoman/engine/script"
 )
 
 // Checker finds what is wrong with objects of the kinds of package api, and with
@@ -39,56 +38,15 @@ type Checker struct {
 	kinds     validation.Kinds
 }
 
-// Problem is one thing that is wrong.
-type Problem struct {
-	File string `json:"file"`
-	// Line is the line of the field, or if it is missing, that of the nearest field above
-	// it; for a script, the line in the script. It starts at 1; 0 means the file as a
-	// whole.
-	Line int `json:"line"`
-	// Column is that of a script, in bytes from 1; 0 where it is not known.
-	Column int `json:"column,omitempty"`
-	// Kind and Name are those of the object; "" where there is none.
-	Kind string `json:"kind,omitempty"`
-	Name string `json:"name,omitempty"`
-	// Field is the path of the field within the object; "" for the object as a whole.
-	Field string `json:"field,omitempty"`
-	// Rule is the id of the rule that found it; "" for what no rule is about.
-	Rule    string `json:"rule,omitempty"`
-	Message string `json:"message"`
-}
-
-// String returns file:line:column: kind/name: field: message [rule], without the parts that are
-// empty.
-func (p Problem) String() string {
-	text := p.File
-	if p.Line > 0 {
-		text = script.Position{File: text, Line: p.Line, Column: p.Column}.String()
-	}
-	if p.Kind != "" {
-		text += ": " + p.Kind
-	}
-	if p.Name != "" {
-		text += "/" + p.Name
-	}
-	if p.Field != "" {
-		text += ": " + p.Field
-	}
-	if text += ": " + p.Message; p.Rule != "" {
-		text += " [" + p.Rule + "]"
-	}
-	return text
-}
-
 // Findings are the result of a check. Its JSON form is that of dragoman check -o json.
 type Findings struct {
 	// Checked is the number of objects and bundles that were checked, Skipped the number
 	// of documents that are neither.
-	Checked  int       `json:"checked"`
-	Skipped  int       `json:"skipped"`
-	Problems []Problem `json:"problems"`
+	Checked  int              `json:"checked"`
+	Skipped  int              `json:"skipped"`
+	Problems []source.Problem `json:"problems"`
 	// Warnings are what is probably not meant.
-	Warnings []Problem `json:"warnings"`
+	Warnings []source.Problem `json:"warnings"`
 	// Errors are the texts of Errs: what could not be read.
 	Errors []string `json:"errors"`
 	Errs   []error  `json:"-"`
@@ -132,9 +90,9 @@ func (f *Findings) Review(review Review) {
 	}
 }
 
-func (o *checked) problem(n Note) Problem {
+func (o *checked) problem(n Note) source.Problem {
 	at := o.node.At(n.Field)
-	return Problem{File: at.File, Line: at.Line, Kind: o.kind, Name: o.name, Field: n.Field, Message: diag.Clip(n.Message)}
+	return source.Problem{File: at.File, Line: at.Line, Kind: o.kind, Name: o.name, Field: n.Field, Message: diag.Clip(n.Message)}
 }
 
 // NewChecker returns a checker. A namespaced object that has no namespace is checked as
@@ -151,25 +109,26 @@ func NewChecker(c *engine.Compiler, namespace string) (*Checker, error) {
 // problem.
 func (c *Checker) Text(file string, data []byte) *Findings {
 	f := newFindings()
-	c.text(f, file, data, true)
+	c.text(f, source.Read(file, data), true)
 	return f
 }
 
 // Files checks files, and the YAML files in folders. In a folder, a document that is not
-// an object is skipped, as are hidden folders; a bundle is checked as a whole.
+// an object is skipped, as are hidden folders; a bundle is checked as a whole. A file that is named is checked as what
+// it is: the manifest and the scripts of a bundle with the bundle, cases by the rules of their home.
 func (c *Checker) Files(fsys fs.FS, paths []string) *Findings {
 	f := newFindings()
+	tree := source.New(fsys)
 	for _, root := range paths {
 		root = path.Clean(root)
-		err := walkFiles(fsys, root, f.fail, func(name string, d fs.DirEntry) error {
+		err := source.Walk(tree, root, f.fail, func(name string, d fs.DirEntry) error {
 			switch {
-			case d.IsDir() && isBundle(fsys, name):
-				c.bundle(f, fsys, name)
-				return fs.SkipDir
-			case path.Base(name) == bundle.ManifestFile && isBundle(fsys, path.Dir(name)):
-				c.bundle(f, fsys, path.Dir(name))
-			case !d.IsDir() && (name == root || cases.IsYAML(name)):
-				c.file(f, fsys, name, name == root)
+			case d.IsDir():
+				return c.folder(f, tree, name)
+			case name == root:
+				c.named(f, tree, name)
+			case cases.IsYAML(name):
+				c.file(f, tree, name, false)
 			}
 			return nil
 		})
@@ -178,6 +137,31 @@ func (c *Checker) Files(fsys fs.FS, paths []string) *Findings {
 		}
 	}
 	return f
+}
+
+// folder checks a folder that is a home, and returns fs.SkipDir for one of which no file is checked by itself.
+func (c *Checker) folder(f *Findings, tree *source.Tree, dir string) error {
+	h := tree.HomeAt(dir)
+	switch {
+	case h != nil && h.Kind == source.Manifest:
+		c.bundle(f, tree, dir)
+		return fs.SkipDir
+	case h != nil:
+		c.shadowed(f, tree, h)
+	}
+	return nil
+}
+
+// named checks a file that a user names, as what it is.
+func (c *Checker) named(f *Findings, tree *source.Tree, name string) {
+	switch p := tree.Look(name); {
+	case p.Kind == source.Manifest, p.Kind == source.Script && p.Home != nil && p.Home.Kind == source.Manifest:
+		c.bundle(f, tree, p.Home.Dir)
+	case p.Kind == source.Script:
+		f.errors("", "", tree.Stray(name))
+	case p.Kind != source.Cases || !c.namedCases(f, tree, p):
+		c.file(f, tree, name, true)
+	}
 }
 
 // Add adds the findings of another check.
@@ -217,14 +201,14 @@ func (p Printer) Findings(f *Findings) {
 }
 
 // Warnings prints a line for each of the first warnings.
-func (p Printer) Warnings(all []Problem) {
+func (p Printer) Warnings(all []source.Problem) {
 	for _, w := range all[:min(maxLines, len(all))] {
 		fmt.Fprintf(p.Out, "warning: %v\n", w)
 	}
 }
 
 func newFindings() *Findings {
-	return &Findings{Problems: []Problem{}, Warnings: []Problem{}, Errors: []string{}, texts: map[string][]string{}}
+	return &Findings{Problems: []source.Problem{}, Warnings: []source.Problem{}, Errors: []string{}, texts: map[string][]string{}}
 }
 
 func (f *Findings) fail(err error) {
@@ -233,33 +217,32 @@ func (f *Findings) fail(err error) {
 }
 
 // file checks one file of a file system.
-func (c *Checker) file(f *Findings, fsys fs.FS, name string, named bool) {
-	data, err := yamldoc.ReadFile(fsys, name)
+func (c *Checker) file(f *Findings, tree *source.Tree, name string, named bool) {
+	file, err := tree.File(name)
 	if err != nil {
 		f.errors("", "", err)
 		return
 	}
-	c.text(f, name, data, named)
+	c.text(f, file, named)
 }
 
 // text checks the documents of a file, and sorts their problems by line.
-func (c *Checker) text(f *Findings, file string, data []byte, named bool) {
+func (c *Checker) text(f *Findings, file *source.File, named bool) {
 	first := len(f.Problems)
-	if bytes.Contains(data, []byte(customizationKind.Kind)) || bytes.Contains(data, []byte("PlacementRule")) {
-		f.texts[file] = strings.Split(string(data), "\n")
+	if bytes.Contains(file.Text, []byte(source.CustomizationKind().Kind)) || bytes.Contains(file.Text, []byte(source.PlacementKind().Kind)) {
+		f.texts[file.Name] = strings.Split(string(file.Text), "\n")
 	}
-	documents, err := yamldoc.Split(file, data)
+	documents, err := file.Documents()
 	f.errors("", "", err)
 	for _, d := range documents {
-		n, err := d.Parse()
-		if err != nil {
-			f.errors("", "", err)
+		if d.Err != nil {
+			f.errors("", "", d.Err)
 			continue
 		}
-		c.document(f, n, named)
+		c.document(f, d.Node, named)
 	}
-	slices.SortStableFunc(f.Problems[first:], func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
-	f.cut(first+maxProblems, Problem{File: file})
+	slices.SortStableFunc(f.Problems[first:], func(a, b source.Problem) int { return cmp.Compare(a.Line, b.Line) })
+	f.cut(first+maxProblems, source.Problem{File: file.Name})
 }
 
 const (
@@ -270,7 +253,7 @@ const (
 )
 
 // cut puts one problem with their number in place of those from n on.
-func (f *Findings) cut(n int, instead Problem) {
+func (f *Findings) cut(n int, instead source.Problem) {
 	if len(f.Problems) > n {
 		instead.Message = yamldoc.More(len(f.Problems) - n).Error()
 		f.Problems = append(slices.Clone(f.Problems[:n]), instead)
@@ -279,13 +262,13 @@ func (f *Findings) cut(n int, instead Problem) {
 
 // document checks a document: an object, or a list of objects.
 func (c *Checker) document(f *Findings, n yamldoc.Node, named bool) {
-	object, ok := objectAt(n)
+	object, ok := source.ObjectAt(n)
 	switch {
 	case !ok && named:
-		f.Problems = append(f.Problems, Problem{File: n.File, Line: n.Line, Message: "want a Kubernetes object with apiVersion and kind"})
+		f.Problems = append(f.Problems, source.Problem{File: n.File, Line: n.Line, Message: "want a Kubernetes object with apiVersion and kind"})
 	case !ok:
 		f.Skipped++
-	case strings.HasSuffix(object.GetKind(), "List") && object.IsList():
+	case source.IsList(object):
 		if err := n.At("items").Items(func(item yamldoc.Node) error {
 			item.Path = ""
 			c.document(f, item, named)
@@ -298,47 +281,26 @@ func (c *Checker) document(f *Findings, n yamldoc.Node, named bool) {
 	}
 }
 
-// Bundle checks the bundle in a folder, also where its manifest cannot be read.
-func (c *Checker) Bundle(fsys fs.FS, dir string) *Findings {
-	f := newFindings()
-	c.bundle(f, fsys, path.Clean(dir))
-	return f
-}
-
-// isBundle reports whether a folder holds a bundle.
-func isBundle(fsys fs.FS, dir string) bool {
-	data, err := yamldoc.ReadFile(fsys, path.Join(dir, bundle.ManifestFile))
-	if err != nil {
-		return false
-	}
-	nodes, err := yamldoc.Read(dir, data)
-	if err != nil || len(nodes) == 0 {
-		return false
-	}
-	object, ok := objectAt(nodes[0])
-	return ok && object.GetAPIVersion() == bundle.APIVersion
-}
-
 // bundle checks a bundle by loading it, as the control plane does.
-func (c *Checker) bundle(f *Findings, fsys fs.FS, dir string) {
+func (c *Checker) bundle(f *Findings, tree *source.Tree, dir string) {
 	f.Checked++
-	b, err := bundle.Loader{Compiler: c.compiler}.Load(fsys, dir, nil)
+	b, err := bundle.Loader{Compiler: c.compiler}.Load(tree, dir, nil)
 	f.errors("Bundle", path.Base(dir), err)
 	if err == nil {
-		f.bundles = append(f.bundles, checkedBundle{fsys, b})
-		c.bundledCRDs(f, fsys, b)
+		f.bundles = append(f.bundles, checkedBundle{tree, b})
+		c.bundledCRDs(f, tree, b)
 	}
 }
 
 // bundledCRDs reads the CRDs that a bundle brings along, for the fields of its scripts.
-func (c *Checker) bundledCRDs(f *Findings, fsys fs.FS, b *bundle.Bundle) {
+func (c *Checker) bundledCRDs(f *Findings, tree *source.Tree, b *bundle.Bundle) {
 	dir := path.Join(b.Dir, bundle.CRDsDir)
-	if info, err := fs.Stat(fsys, dir); err != nil || !info.IsDir() {
+	if info, err := fs.Stat(tree, dir); err != nil || !info.IsDir() {
 		return
 	}
-	err := walkFiles(fsys, dir, f.fail, func(name string, d fs.DirEntry) error {
-		if !d.IsDir() && cases.IsCaseFile(name) && !bundle.Hidden(d.Name()) && !b.Ignores(name, false) {
-			c.file(f, fsys, name, false)
+	err := source.Walk(tree, dir, f.fail, func(name string, d fs.DirEntry) error {
+		if !d.IsDir() && cases.IsCaseFile(name) && !b.Ignores(name, false) {
+			c.file(f, tree, name, false)
 		}
 		return nil
 	})
@@ -350,18 +312,13 @@ func (c *Checker) bundledCRDs(f *Findings, fsys fs.FS, b *bundle.Bundle) {
 // errors adds the problems of a joined error; an error without a position is one of
 // reading.
 func (f *Findings) errors(kind, name string, err error) {
-	for _, e := range Flatten(err) {
-		var place *yamldoc.Error
-		var failure *script.Error
-		switch {
-		case errors.As(e, &place):
-			f.Problems = append(f.Problems, Problem{File: place.File, Line: place.Line, Kind: kind, Name: name, Message: place.Message})
-		case errors.As(e, &failure):
-			f.Problems = append(f.Problems, Problem{
-				File: failure.File, Line: failure.Line, Column: failure.Column, Kind: kind, Name: name, Rule: failure.Rule, Message: failure.Message,
-			})
-		default:
+	for _, e := range source.Flatten(err) {
+		p, placed := source.ProblemOf(e)
+		if !placed {
 			f.fail(e)
+			continue
 		}
+		p.Kind, p.Name = kind, name
+		f.Problems = append(f.Problems, p)
 	}
 }

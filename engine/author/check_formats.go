@@ -3,18 +3,18 @@
 package author
 
 import (
-	"encoding/xml"
+	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
+	"github.com/dragoman-io/dragoman/engine/author/source"
 	"github.com/dragoman-io/dragoman/engine/internal/lint"
 )
 
 // levelled is a problem or a warning with its severity.
 type levelled struct {
-	Problem
+	source.Problem
 	level lint.Severity
 }
 
@@ -28,14 +28,14 @@ func (f *Findings) levelled() []levelled {
 		all = append(all, levelled{p, lint.Warning})
 	}
 	for _, err := range f.Errs {
-		file, line := placeOf(err)
-		all = append(all, levelled{Problem{File: file, Line: line, Message: err.Error()}, lint.Error})
+		p, _ := source.ProblemOf(err)
+		all = append(all, levelled{source.Problem{File: p.File, Line: p.Line, Message: err.Error()}, lint.Error})
 	}
 	return all
 }
 
 // title names what a problem is about: its rule, or its object.
-func (p Problem) title() string {
+func (p levelled) title() string {
 	switch {
 	case p.Rule != "":
 		return p.Rule
@@ -45,87 +45,31 @@ func (p Problem) title() string {
 	return "dragoman check"
 }
 
-// Text returns the message behind the field that it is about.
-func (p Problem) Text() string {
-	if p.Field == "" {
-		return p.Message
+// outcomes returns what was found, in the form of those of a report.
+func (f *Findings) outcomes() []outcome {
+	var all []outcome
+	for _, p := range f.levelled() {
+		o := outcome{group: cmp.Or(p.File, "errors"), name: p.title(), file: p.File, line: p.Line, column: p.Column, detail: p.String()}
+		if p.level == lint.Error {
+			o.failure = p.Text()
+		} else {
+			o.warning = p.Text()
+		}
+		all = append(all, o)
 	}
-	return p.Field + ": " + p.Message
+	return all
 }
 
 // WriteGitHub writes the findings as annotations of a workflow of GitHub.
-func (f *Findings) WriteGitHub(w io.Writer) error {
-	var b strings.Builder
-	for _, p := range f.levelled() {
-		annotation{string(p.level), p.File, p.Line, p.Column, p.title(), p.Text()}.write(&b)
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// annotation is a note at a place of a file, in the form of GitHub's workflows.
-type annotation struct {
-	level, file    string
-	line, column   int
-	title, message string
-}
-
-var (
-	escapeValue    = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
-	escapeProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
-)
-
-func (a annotation) write(b *strings.Builder) {
-	var properties []string
-	if a.file != "" {
-		properties = append(properties, "file="+escapeProperty.Replace(a.file))
-	}
-	if a.line > 0 {
-		properties = append(properties, fmt.Sprintf("line=%d", a.line))
-	}
-	if a.column > 0 {
-		properties = append(properties, fmt.Sprintf("col=%d", a.column))
-	}
-	properties = append(properties, "title="+escapeProperty.Replace(a.title))
-	fmt.Fprintf(b, "::%s %s::%s\n", a.level, strings.Join(properties, ","), escapeValue.Replace(a.message))
-}
+func (f *Findings) WriteGitHub(w io.Writer) error { return writeGitHub(w, f.outcomes()) }
 
 // WriteJUnit writes the findings as XML in the form of JUnit: a suite for each file with
 // findings, in which a problem is a failure and a warning an output of a case that passed.
 // Without any findings it has one case that passed.
 func (f *Findings) WriteJUnit(w io.Writer) error {
-	report := junitReport{}
-	for _, p := range f.levelled() {
-		name := p.File
-		if name == "" {
-			name = "errors"
-		}
-		i := slices.IndexFunc(report.Suites, func(s *junitSuite) bool { return s.Name == name })
-		if i < 0 {
-			i = len(report.Suites)
-			report.Suites = append(report.Suites, &junitSuite{Name: name})
-		}
-		suite := report.Suites[i]
-		one := junitCase{Class: name, Name: p.title(), File: p.File, Line: p.Line}
-		if p.level == lint.Error {
-			one.Failure = &junitFailure{firstLine(p.Text()), p.String()}
-			suite.Failures++
-			report.Failures++
-		} else {
-			one.Output = p.String()
-		}
-		suite.Tests++
-		report.Tests++
-		suite.Cases = append(suite.Cases, one)
+	all := f.outcomes()
+	if len(all) == 0 && f.Checked > 0 {
+		all = []outcome{{group: "check", name: fmt.Sprintf("%d checked", f.Checked)}}
 	}
-	if report.Tests == 0 && f.Checked > 0 {
-		report.Tests = 1
-		report.Suites = []*junitSuite{{Name: "check", Tests: 1, Cases: []junitCase{{Class: "check", Name: fmt.Sprintf("%d checked", f.Checked)}}}}
-	}
-	text, err := xml.MarshalIndent(report, "", "  ")
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(w, xml.Header+string(text)+"\n")
-	return err
+	return writeJUnit(w, all)
 }

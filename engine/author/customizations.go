@@ -14,38 +14,23 @@ import (
 
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/author/source"
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// customizationKind is the kind of a customization.
-var customizationKind = configv1alpha1.GroupVersion.WithKind("ResourceInterpreterCustomization")
-
 // Customizations compiles the ResourceInterpreterCustomizations of a file, those of lists
 // among them, one rule set for each of their scripts, so that one broken script does not
-// affect the others. The error joins all that is wrong; the valid scripts are returned all
+// affect the others. Their scripts tell a recording what they do; nil records nothing. Warnings are what is probably not
+// meant; see engine.Compiler.Mistakes. The error joins all that is wrong; the valid scripts are returned all
 // the same. Positions in errors, also of runs, are lines of the file.
 //
 // The file is read as the API server reads it: unknown fields are ignored. Checker
 // finds them.
-func Customizations(c *engine.Compiler, file string, data []byte) ([]engine.RuleSet, error) {
-	return RecordedCustomizations(c, file, data, nil)
-}
-
-// RecordedCustomizations is Customizations for scripts that tell a recording what they do; nil records
-// nothing.
-func RecordedCustomizations(c *engine.Compiler, file string, data []byte, recording *script.Recording) ([]engine.RuleSet, error) {
+func Customizations(c *engine.Compiler, file *source.File, recording *script.Recording) (sets []engine.RuleSet, warnings []source.Problem, err error) {
 	r := customizationReader{compiler: c, named: true, recording: recording}
-	err := r.read(file, data)
-	return r.sets, err
-}
-
-// CustomizationWarnings returns what is probably not meant in the customizations of a file; see
-// engine.Compiler.Mistakes.
-func CustomizationWarnings(c *engine.Compiler, file string, data []byte) []Problem {
-	r := customizationReader{compiler: c, named: true}
-	_ = r.read(file, data) // what is wrong is for Customizations to return
-	return r.warnings
+	err = r.read(file)
+	return r.sets, r.warnings, err
 }
 
 // customizationReader compiles the customizations of files.
@@ -62,30 +47,30 @@ type customizationReader struct {
 	files    int
 	sets     []engine.RuleSet
 	scripts  []*customizedScript
-	warnings []Problem
+	warnings []source.Problem
 }
 
 // read adds the customizations of a file.
-func (r *customizationReader) read(file string, data []byte) error {
-	documents, err := yamldoc.Split(file, data)
+func (r *customizationReader) read(file *source.File) error {
+	documents, err := file.Documents()
 	if err != nil {
 		return err
 	}
 	if len(documents) == 0 {
-		return fmt.Errorf("%s: there is no customization", file)
+		return fmt.Errorf("%s: there is no customization", file.Name)
 	}
 	r.files++
-	lines := strings.Split(string(data), "\n")
+	lines := strings.Split(string(file.Text), "\n")
 	var problems yamldoc.Problems
 	for _, d := range documents {
-		value, err := decodeObject(file, d)
+		value, err := decodeObject(file.Name, d)
 		if err != nil {
 			problems.Add(err)
 			continue
 		}
-		n, err := d.Parse()
-		if err != nil || n.Value == nil {
-			n = yamldoc.Node{File: file, Line: d.Line, Value: value}
+		n := d.Node
+		if n.Value == nil {
+			n = yamldoc.Node{File: file.Name, Line: d.Line(), Value: value}
 		}
 		problems.Add(r.object(n, value, lines))
 	}
@@ -93,14 +78,14 @@ func (r *customizationReader) read(file string, data []byte) error {
 }
 
 // decodeObject reads a document as kubectl does: of a duplicate key, the last value counts.
-func decodeObject(file string, d *yamldoc.Document) (map[string]any, error) {
+func decodeObject(file string, d source.Document) (map[string]any, error) {
 	var data json.RawMessage
 	if err := d.Decode(&data); err != nil {
 		return nil, err
 	}
 	var m map[string]any
 	if err := utiljson.Unmarshal(data, &m); err != nil {
-		return nil, (yamldoc.Node{File: file, Line: d.Line}).Errorf("%v", err)
+		return nil, (yamldoc.Node{File: file, Line: d.Line()}).Errorf("%v", err)
 	}
 	return m, nil
 }
@@ -109,18 +94,18 @@ func decodeObject(file string, d *yamldoc.Document) (map[string]any, error) {
 func (r *customizationReader) object(n yamldoc.Node, value map[string]any, lines []string) error {
 	object := &unstructured.Unstructured{Object: value}
 	switch kind := object.GetKind(); {
-	case strings.HasSuffix(kind, "List") && object.IsList():
+	case source.IsList(object):
 		return n.At("items").Items(func(item yamldoc.Node) error {
 			item.Path = ""
 			inner, _ := item.Value.(map[string]any)
 			return r.object(item, inner, lines)
 		})
-	case !r.named && kind != customizationKind.Kind && looksLikeObject(object):
+	case !r.named && kind != source.CustomizationKind().Kind && looksLikeObject(object):
 		return nil
 	case !r.named && kind == "":
 		return n.Errorf("neither a customization nor another object; put cases into a file of their own")
-	case object.GroupVersionKind() != customizationKind:
-		return n.Errorf("want a %s of %s", customizationKind.Kind, customizationKind.GroupVersion())
+	case object.GroupVersionKind() != source.CustomizationKind():
+		return n.Errorf("want a %s of %s", source.CustomizationKind().Kind, source.CustomizationKind().GroupVersion())
 	}
 	return r.customization(n, value, lines)
 }

@@ -3,7 +3,6 @@
 package author
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/author/source"
 	"github.com/dragoman-io/dragoman/engine/bundle/cases"
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 	"github.com/dragoman-io/dragoman/engine/script"
@@ -86,10 +86,10 @@ func (s *customizedScript) problem(err error) error {
 }
 
 // warnings returns what the script has that is probably not meant.
-func (s *customizedScript) warnings(mistakes []*engine.FieldError) []Problem {
-	var all []Problem
+func (s *customizedScript) warnings(mistakes []*engine.FieldError) []source.Problem {
+	var all []source.Problem
 	for _, e := range mistakes {
-		p := Problem{File: s.text.File, Line: s.text.Line, Kind: customizationKind.Kind, Name: s.name, Field: s.field, Message: e.Err.Error()}
+		p := source.Problem{File: s.text.File, Line: s.text.Line, Kind: source.CustomizationKind().Kind, Name: s.name, Field: s.field, Message: e.Err.Error()}
 		if failure, ok := errors.AsType[*script.Error](e.Err); ok {
 			at := s.text.Place(failure.Position)
 			p.File, p.Line, p.Column, p.Rule, p.Message = at.File, at.Line, at.Column, failure.Rule, failure.Message
@@ -106,12 +106,6 @@ type customizationSet struct {
 	files map[string][]string
 }
 
-// holdsCustomizations reports whether one of the documents of a file is a customization.
-func holdsCustomizations(file string, data []byte) bool {
-	return bytes.Contains(data, []byte(customizationKind.Kind)) &&
-		slices.ContainsFunc(objectsIn(file, data), func(d Document) bool { return d.Object.GetKind() == customizationKind.Kind })
-}
-
 // where returns the files of the customizations that an origin names.
 func (s *customizationSet) where(origin string) string {
 	return "in " + strings.Join(s.files[strings.TrimPrefix(origin, "customization ")], " and ")
@@ -123,9 +117,9 @@ func (p *Plan) readCustomizations(files []string, named bool) *customizationSet 
 	s := &customizationSet{files: map[string][]string{}}
 	s.compiler, s.named, s.coverage = p.loader.Compiler, named, p.loader.Coverage != nil
 	for _, file := range files {
-		data, err := yamldoc.ReadFile(p.selection.Files, file)
+		f, err := p.tree.File(file)
 		if err == nil {
-			err = s.read(file, data)
+			err = s.read(f)
 		}
 		if err != nil {
 			p.fail(err)

@@ -9,16 +9,15 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/author/source"
 	"github.com/dragoman-io/dragoman/engine/bundle"
 	"github.com/dragoman-io/dragoman/engine/bundle/cases"
 	"github.com/dragoman-io/dragoman/engine/compare"
 	"github.com/dragoman-io/dragoman/engine/internal/diag"
-	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 )
 
 // Revision is one state of the scripts for some kinds: a bundle, or a file of customizations. It
@@ -48,11 +47,11 @@ func ReadRevision(c *engine.Compiler, fsys fs.FS, name string) (*Revision, error
 		}
 		layer, sets = engine.Embedded, []engine.RuleSet{b.Source}
 	} else {
-		data, err := yamldoc.ReadFile(fsys, name)
+		file, err := source.New(fsys).File(name)
 		if err != nil {
 			return nil, err
 		}
-		if sets, err = Customizations(c, name, data); err != nil {
+		if sets, _, err = Customizations(c, file, nil); err != nil {
 			return nil, err
 		}
 	}
@@ -131,44 +130,35 @@ func caseQuestions(before, after *Revision) []asked {
 func objectsBelow(fsys fs.FS, name string) ([]located, error) {
 	var all []located
 	var errs []error
-	err := walkFiles(fsys, path.Clean(name), func(err error) { errs = append(errs, err) }, func(file string, d fs.DirEntry) error {
+	tree := source.New(fsys)
+	err := source.Walk(tree, path.Clean(name), func(err error) { errs = append(errs, err) }, func(file string, d fs.DirEntry) error {
 		if d.IsDir() || file != path.Clean(name) && !cases.IsYAML(file) {
 			return nil
 		}
-		data, err := yamldoc.ReadFile(fsys, file)
-		if err != nil {
-			errs = append(errs, err)
-			return nil
-		}
-		nodes, err := yamldoc.Read(file, data)
-		if err != nil {
-			errs = append(errs, err)
-			return nil
-		}
-		for _, n := range nodes {
-			all = append(all, objectsOf(n)...)
-		}
+		found, err := objectsIn(tree, file)
+		all, errs = append(all, found...), append(errs, err)
 		return nil
 	})
 	return all, errors.Join(append(errs, err)...)
 }
 
-// objectsOf returns the object of a document, or those of the list in it.
-func objectsOf(n yamldoc.Node) []located {
-	object, ok := objectAt(n)
-	switch {
-	case !ok:
-		return nil
-	case strings.HasSuffix(object.GetKind(), "List") && object.IsList():
-		var all []located
-		_ = n.At("items").Items(func(item yamldoc.Node) error { // IsList has seen that it is a list
-			item.Path = ""
-			all = append(all, objectsOf(item)...)
-			return nil
-		})
-		return all
+// objectsIn returns the objects of a file. The error joins those of documents that do not parse.
+func objectsIn(tree *source.Tree, name string) ([]located, error) {
+	f, err := tree.File(name)
+	if err != nil {
+		return nil, err
 	}
-	return []located{{object, fmt.Sprintf("%s:%d", n.File, n.Line)}}
+	documents, err := f.Documents()
+	errs := []error{err}
+	var all []located
+	for _, d := range documents {
+		errs = append(errs, d.Err)
+		found, _ := d.Objects() // what is no object is passed over
+		for _, o := range found {
+			all = append(all, located{o.Object, fmt.Sprintf("%s:%d", o.Node.File, o.Node.Line)})
+		}
+	}
+	return all, errors.Join(errs...)
 }
 
 // WriteComparison writes a comparison as one indented JSON document.

@@ -15,6 +15,7 @@ import (
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 	interpreterv1alpha1 "github.com/dragoman-io/dragoman/api/interpreter/v1alpha1"
 	"github.com/dragoman-io/dragoman/api/validation"
+	"github.com/dragoman-io/dragoman/engine/author/source"
 	"github.com/dragoman-io/dragoman/engine/internal/diag"
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 	"github.com/dragoman-io/dragoman/engine/script"
@@ -52,7 +53,7 @@ func (c *Checker) object(f *Findings, n yamldoc.Node, object *unstructured.Unstr
 	o.unknownFields(n, o.schema.Structural)
 	o.values()
 	if more := o.found - maxProblems; more > 0 {
-		o.findings.Problems = append(o.findings.Problems, Problem{File: n.File, Line: n.Line, Kind: object.GetKind(), Name: object.GetName(), Message: yamldoc.More(more).Error()})
+		o.findings.Problems = append(o.findings.Problems, source.Problem{File: n.File, Line: n.Line, Kind: object.GetKind(), Name: object.GetName(), Message: yamldoc.More(more).Error()})
 	}
 }
 
@@ -64,7 +65,7 @@ func (o *check) counts() bool {
 
 // problem adds a problem at a place of the file.
 func (o *check) problem(at yamldoc.Node, path, message string) {
-	o.findings.Problems = append(o.findings.Problems, Problem{
+	o.findings.Problems = append(o.findings.Problems, source.Problem{
 		File: at.File, Line: at.Line, Kind: o.object.GetKind(), Name: o.object.GetName(), Field: path, Message: message,
 	})
 }

@@ -3,22 +3,31 @@
 package author
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/dragoman-io/dragoman/engine/author/source"
+	"github.com/dragoman-io/dragoman/engine/internal/lint"
 )
 
-// outcome is a case, a broken law or an error, in the forms that other tools read.
+// outcome is a case, a broken law, a problem, a warning or an error, in the forms that other tools read.
 type outcome struct {
-	// group is what it is listed under: the file of a case, laws, or errors.
+	// group is what it is listed under: a file, laws, or errors.
 	group string
 	name  string
-	file  string
-	line  int
-	// failure is what is wrong, and skipped why a case was not run; "" is nothing.
-	failure, skipped string
+	// title is that of an annotation; "" is name.
+	title        string
+	file         string
+	line, column int
+	// failure is what is wrong, warning what is probably not meant, and skipped why a case was not run; "" is
+	// nothing.
+	failure, warning, skipped string
+	// detail is the failure or the warning with its place; "" is the failure.
+	detail string
 }
 
 // where returns file and line.
@@ -46,8 +55,8 @@ func (r *Report) outcomes() []outcome {
 		})
 	}
 	for _, err := range r.Errs {
-		file, line := placeOf(err)
-		all = append(all, outcome{group: "errors", name: firstLine(err.Error()), file: file, line: line, failure: err.Error()})
+		p, _ := source.ProblemOf(err)
+		all = append(all, outcome{group: "errors", name: firstLine(err.Error()), title: "dragoman test", file: p.File, line: p.Line, failure: err.Error()})
 	}
 	return all
 }
@@ -97,18 +106,38 @@ func (r *Report) WriteTAP(w io.Writer) error {
 
 // WriteGitHub writes what is wrong as annotations of a workflow of GitHub, warnings too.
 func (r *Report) WriteGitHub(w io.Writer) error {
-	var b strings.Builder
+	var warnings []outcome
 	for _, p := range r.Warnings {
-		annotation{"warning", p.File, p.Line, p.Column, p.Kind + " " + p.Name, p.Message}.write(&b)
+		warnings = append(warnings, outcome{name: p.Kind + " " + p.Name, file: p.File, line: p.Line, column: p.Column, warning: p.Message})
 	}
-	for _, o := range r.outcomes() {
-		if o.failure != "" {
-			title := o.name
-			if o.group == "errors" {
-				title = "dragoman test"
-			}
-			annotation{"error", o.file, o.line, 0, title, o.failure}.write(&b)
+	return writeGitHub(w, append(warnings, r.outcomes()...))
+}
+
+// writeGitHub writes outcomes as annotations of a workflow of GitHub, without what is right.
+func writeGitHub(w io.Writer, all []outcome) error {
+	value := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+	var b strings.Builder
+	for _, o := range all {
+		level, message := lint.Error, o.failure
+		if message == "" {
+			level, message = lint.Warning, o.warning
 		}
+		if message == "" {
+			continue
+		}
+		var properties []string
+		if o.file != "" {
+			properties = append(properties, "file="+property.Replace(o.file))
+		}
+		if o.line > 0 {
+			properties = append(properties, fmt.Sprintf("line=%d", o.line))
+		}
+		if o.column > 0 {
+			properties = append(properties, fmt.Sprintf("col=%d", o.column))
+		}
+		properties = append(properties, "title="+property.Replace(cmp.Or(o.title, o.name)))
+		fmt.Fprintf(&b, "::%s %s::%s\n", level, strings.Join(properties, ","), value.Replace(message))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -150,9 +179,13 @@ type (
 
 // WriteJUnit writes the report as XML in the form of JUnit: a suite for each file, one for
 // the laws that are broken, and one for errors.
-func (r *Report) WriteJUnit(w io.Writer) error {
-	report := junitReport{}
-	for _, o := range r.outcomes() {
+func (r *Report) WriteJUnit(w io.Writer) error { return writeJUnit(w, r.outcomes()) }
+
+// writeJUnit writes outcomes: a suite for each group, in which what is wrong is a failure and what is
+// probably not meant an output of a case that passed.
+func writeJUnit(w io.Writer, all []outcome) error {
+	report := junitReport{Tests: len(all)}
+	for _, o := range all {
 		i := slices.IndexFunc(report.Suites, func(s *junitSuite) bool { return s.Name == o.group })
 		if i < 0 {
 			i = len(report.Suites)
@@ -160,18 +193,19 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 		}
 		suite := report.Suites[i]
 		one := junitCase{Class: o.group, Name: o.name, File: o.file, Line: o.line}
-		if o.failure != "" {
-			one.Failure = &junitFailure{firstLine(o.failure), o.failure}
+		switch {
+		case o.failure != "":
+			one.Failure = &junitFailure{firstLine(o.failure), cmp.Or(o.detail, o.failure)}
 			suite.Failures++
 			report.Failures++
-		}
-		if o.skipped != "" {
+		case o.warning != "":
+			one.Output = o.detail
+		case o.skipped != "":
 			one.Skipped = &junitSkipped{o.skipped}
 			suite.Skipped++
 			report.Skipped++
 		}
 		suite.Tests++
-		report.Tests++
 		suite.Cases = append(suite.Cases, one)
 	}
 	text, err := xml.MarshalIndent(report, "", "  ")

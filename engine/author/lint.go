@@ -4,13 +4,13 @@ package author
 
 import (
 	"cmp"
-	"io/fs"
 	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/author/source"
 	"github.com/dragoman-io/dragoman/engine/bundle"
 	"github.com/dragoman-io/dragoman/engine/internal/cel"
 	"github.com/dragoman-io/dragoman/engine/internal/lint"
@@ -46,7 +46,7 @@ func CheckRule(id string) error {
 
 // checkedBundle is a bundle that was checked, and where it was read from.
 type checkedBundle struct {
-	files  fs.FS
+	files  *source.Tree
 	bundle *bundle.Bundle
 }
 

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/author/source"
 	"github.com/dragoman-io/dragoman/engine/internal/lint"
 )
 
@@ -40,7 +41,7 @@ func (l *linter) bundle(f *Findings, b checkedBundle) {
 
 // addLint adds a finding about a bundle, by the severity of its rule.
 func (f *Findings) addLint(b checkedBundle, found lint.Finding) {
-	p := Problem{
+	p := source.Problem{
 		File: found.File, Line: found.Line, Column: found.Column, Kind: "Bundle", Name: b.bundle.Name,
 		Field: found.Field, Rule: found.Rule, Message: found.Message,
 	}

@@ -12,10 +12,10 @@ import (
 	"strings"
 
 	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/author/source"
 	"github.com/dragoman-io/dragoman/engine/bundle"
 	"github.com/dragoman-io/dragoman/engine/bundle/cases"
 	"github.com/dragoman-io/dragoman/engine/internal/lint"
-	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -39,12 +39,12 @@ func (l *linter) cases(b checkedBundle) (tests, unasked []lint.Finding) {
 			if e.IsDir() || !cases.IsCaseFile(e.Name()) {
 				continue
 			}
-			text, err := yamldoc.ReadFile(b.files, file)
+			f, err := b.files.File(file)
 			if err != nil {
 				continue
 			}
-			texts = append(texts, text)
-			tests = append(tests, withoutExpectation(file, text)...)
+			texts = append(texts, f.Text)
+			tests = append(tests, withoutExpectation(f)...)
 		}
 	}
 	return tests, b.unasked(texts)
@@ -122,21 +122,22 @@ func expectsSomething(c map[string]any) bool {
 }
 
 // withoutExpectation finds the cases of a file that expect nothing.
-func withoutExpectation(file string, text []byte) []lint.Finding {
-	if !mayExpectNothing(text) {
+func withoutExpectation(f *source.File) []lint.Finding {
+	if !mayExpectNothing(f.Text) {
 		return nil
 	}
-	nodes, err := yamldoc.Read(file, text)
-	if err != nil {
-		return nil
+	documents, _ := f.Documents()
+	if slices.ContainsFunc(documents, func(d source.Document) bool { return d.Err != nil }) {
+		return nil // a run of the cases reports it
 	}
 	var all []lint.Finding
-	for _, n := range nodes {
+	for _, d := range documents {
+		n := d.Node
 		value, _ := n.Value.(map[string]any)
 		_, isCase := value["operation"].(string)
 		if isCase && !expectsSomething(value) {
 			all = append(all, lint.Finding{
-				Rule: lint.TestWithoutAssert, Position: script.Position{File: file, Line: n.Get("operation").Line, Column: 1},
+				Rule: lint.TestWithoutAssert, Position: script.Position{File: f.Name, Line: n.Get("operation").Line, Column: 1},
 				Message: fmt.Sprintf("the case %v expects nothing; give it output, changes, expectSubset, assert or expectError", value["name"]),
 			})
 		}

@@ -10,6 +10,7 @@ import (
 
 	configv1alpha1 "github.com/dragoman-io/dragoman/api/config/v1alpha1"
 	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/author/source"
 	"github.com/dragoman-io/dragoman/engine/internal/diag"
 	"github.com/dragoman-io/dragoman/engine/internal/lint"
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
@@ -65,7 +66,7 @@ func (o *checked) addLint(f *Findings, at script.Position, field string, found l
 	if found.Field != "" {
 		field = found.Field
 	}
-	p := Problem{
+	p := source.Problem{
 		File: at.File, Line: at.Line, Column: at.Column, Kind: o.kind, Name: o.name,
 		Field: field, Rule: found.Rule, Message: diag.Clip(found.Message),
 	}

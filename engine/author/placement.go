@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path"
 	"reflect"
 	"regexp"
 	"slices"
@@ -16,17 +14,11 @@ import (
 
 	interpreterv1alpha1 "github.com/dragoman-io/dragoman/api/interpreter/v1alpha1"
 	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/author/source"
 	"github.com/dragoman-io/dragoman/engine/bundle/cases"
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
-
-// PlacementRulesFile is the name of a file with PlacementRules. The cases below its folder are
-// about these.
-const PlacementRulesFile = "placementrules.yaml"
-
-// placementKind is the kind of a placement rule.
-var placementKind = interpreterv1alpha1.GroupVersion.WithKind("PlacementRule")
 
 // placementRules are the rules of a file, and the cases about them.
 type placementRules struct {
@@ -37,6 +29,9 @@ type placementRules struct {
 	cases    []*placementCase
 	// complete reports whether these are all cases of the file, which must then leave no gap.
 	complete bool
+	// unread reports whether the rules are not all known, because the file or a document of it does not parse. No case is
+	// read then.
+	unread bool
 }
 
 // placementCase asks a rule about a binding and a cluster.
@@ -51,59 +46,38 @@ type placementCase struct {
 	failure *regexp.Regexp
 }
 
-// addPlacement adds the cases below name, which are about the PlacementRules in home.
-func (p *Plan) addPlacement(home, name string) {
-	r := &placementRules{file: path.Join(home, PlacementRulesFile), compiled: map[string]*engine.PlacementRule{}, complete: name == home}
-	if err := r.read(p.loader.Compiler, p.selection); err != nil {
-		p.fail(err)
-	}
-	p.placement = append(p.placement, r)
-	err := walkFiles(p.selection.Files, name, p.fail, func(file string, d fs.DirEntry) error {
-		if d.IsDir() || file == r.file || file != name && !cases.IsCaseFile(file) {
-			return nil
-		}
-		data, err := yamldoc.ReadFile(p.selection.Files, file)
-		if err == nil {
-			err = r.readCases(file, data)
-		}
-		if err != nil {
-			p.fail(err)
-		}
-		return nil
-	})
-	if err != nil {
-		p.fail(err)
-	}
+// newPlacementRules returns the rules of a home before they are read.
+func newPlacementRules(h *source.Home) *placementRules {
+	return &placementRules{file: h.Files[0], compiled: map[string]*engine.PlacementRule{}}
 }
 
 // read reads and compiles the rules.
-func (r *placementRules) read(c *engine.Compiler, s Selection) error {
-	data, err := yamldoc.ReadFile(s.Files, r.file)
+func (r *placementRules) read(c *engine.Compiler, tree *source.Tree) error {
+	f, err := tree.File(r.file)
 	if err != nil {
+		r.unread = true
 		return err
 	}
-	documents, err := yamldoc.Split(r.file, data)
-	if err != nil {
-		return err
-	}
+	documents, err := f.Documents()
+	r.unread = err != nil || slices.ContainsFunc(documents, func(d source.Document) bool { return d.Err != nil })
 	var problems yamldoc.Problems
+	problems.Add(err)
 	for _, d := range documents {
 		problems.Add(r.readRule(c, d))
 	}
-	if len(documents) == 0 {
+	if len(documents) == 0 && err == nil {
 		return fmt.Errorf("%s: there is no PlacementRule", r.file)
 	}
 	return problems.Err()
 }
 
-func (r *placementRules) readRule(c *engine.Compiler, d *yamldoc.Document) error {
-	n, err := d.Parse()
-	if err != nil {
-		return err
+func (r *placementRules) readRule(c *engine.Compiler, d source.Document) error {
+	if d.Err != nil {
+		return d.Err
 	}
-	object, ok := objectAt(n)
-	if !ok || object.GroupVersionKind() != placementKind {
-		return n.Errorf("want a %s of %s", placementKind.Kind, placementKind.GroupVersion())
+	n := d.Node
+	if d.Object == nil || d.Object.GroupVersionKind() != source.PlacementKind() {
+		return n.Errorf("want a %s of %s", source.PlacementKind().Kind, source.PlacementKind().GroupVersion())
 	}
 	rule := &interpreterv1alpha1.PlacementRule{}
 	if err := d.Decode(rule); err != nil {
@@ -138,14 +112,19 @@ func (r *placementRules) find(name string) (*interpreterv1alpha1.PlacementRule, 
 }
 
 // readCases reads the cases of a file.
-func (r *placementRules) readCases(file string, data []byte) error {
-	nodes, err := yamldoc.Read(file, data)
-	if err != nil {
-		return err
+func (r *placementRules) readCases(f *source.File) error {
+	if r.unread {
+		return nil
 	}
+	documents, err := f.Documents()
 	var problems yamldoc.Problems
-	for _, n := range nodes {
-		problems.Add(r.readCase(n))
+	problems.Add(err)
+	for _, d := range documents {
+		if d.Err != nil {
+			problems.Add(d.Err)
+		} else if d.Node.Value != nil {
+			problems.Add(r.readCase(d.Node))
+		}
 	}
 	return problems.Err()
 }
@@ -277,7 +256,7 @@ func (r *placementRules) run(report *Report, each func(CaseReport)) {
 // run asks the rule, which is nil if it does not compile.
 func (c *placementCase) run(rule *engine.PlacementRule) CaseReport {
 	report := CaseReport{
-		File: c.node.File, Line: c.node.Line, Name: c.name, APIVersion: placementKind.GroupVersion().String(), Kind: placementKind.Kind,
+		File: c.node.File, Line: c.node.Line, Name: c.name, APIVersion: source.PlacementKind().GroupVersion().String(), Kind: source.PlacementKind().Kind,
 		Operation: c.rule, Failures: []cases.Failure{},
 	}
 	if rule == nil {
@@ -333,7 +312,7 @@ func differs(path string, want, got any) cases.Failure {
 
 // addPlacement counts a case about a PlacementRule.
 func (r *Report) addPlacement(c CaseReport) {
-	kind := r.kind(placementKind.GroupKind().String())
+	kind := r.kind(source.PlacementKind().GroupKind().String())
 	if c.Passed {
 		r.Passed++
 		kind.Passed++

@@ -13,20 +13,17 @@ import (
 	"strings"
 
 	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/author/source"
 	"github.com/dragoman-io/dragoman/engine/bundle"
 	"github.com/dragoman-io/dragoman/engine/bundle/cases"
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
-// CustomizationsFile is the name of a file with customizations. The cases below its
-// folder are answered by them alone, by the rules of the published form.
-const CustomizationsFile = "customizations.yaml"
-
 // Selection is which cases to run and what answers them. A case in a folder with a
-// bundle.yaml, or below it, is answered by that bundle; one below a CustomizationsFile, or
+// bundle.yaml, or below it, is answered by that bundle; one below a customizations.yaml, or
 // below a folder of which a file holds customizations, by these; one below a
-// PlacementRulesFile is about the rules in it; any other is answered by Bundles. Where
+// placementrules.yaml is about the rules in it; any other is answered by Bundles. Where
 // scripts lie beside such a case that belong to none of these, it is not run, and there is
 // an error.
 type Selection struct {
@@ -64,7 +61,7 @@ type Plan struct {
 	// Errs are the errors of what could not be read or loaded; the rest runs.
 	Errs []error
 	// Warnings are what is probably not meant in customizations.
-	Warnings []Problem
+	Warnings []source.Problem
 
 	selection Selection
 	// failing are the cases whose answers are not as expected.
@@ -72,8 +69,7 @@ type Plan struct {
 	// incomplete reports whether something could not be read, loaded or run.
 	incomplete bool
 	loader     bundle.Loader
-	// homes are the folders that were looked at; nil is one that is no home.
-	homes map[string]*home
+	tree       *source.Tree
 	// placement are the PlacementRules with their cases.
 	placement []*placementRules
 	// onlyFolders reports whether all paths are folders.
@@ -109,7 +105,7 @@ type Group struct {
 // NewPlan reads the cases and the scripts that answer them. The error means that nothing
 // can run, because a path or a parameter is wrong. All other errors are in Errs.
 func NewPlan(c *engine.Compiler, s Selection) (*Plan, error) {
-	p := &Plan{selection: s, loader: bundle.Loader{Compiler: c}, homes: map[string]*home{}}
+	p := &Plan{selection: s, loader: bundle.Loader{Compiler: c}, tree: source.New(s.Files)}
 	if s.Coverage {
 		p.loader.Coverage = script.NewCoverage()
 	}
@@ -181,46 +177,6 @@ func (p *Plan) size() int {
 	return n
 }
 
-// walk adds the cases of root, a file or a tree, to the group of a home. The cases of a
-// folder below that is a home itself go to the group of that. What skips accepts is skipped.
-func (p *Plan) walk(root string, g *Group, skips func(name string, isDir bool) bool) {
-	err := walkFiles(p.selection.Files, root, p.fail, func(file string, d fs.DirEntry) error {
-		switch {
-		case file != root && d.IsDir() && skips(file, true):
-			return fs.SkipDir
-		case d.IsDir() && file != root:
-			if h := p.homeAt(file); h != nil {
-				p.addCases(h, file)
-				return fs.SkipDir
-			}
-		case d.IsDir() || skips(file, false):
-		case g.published && isScript(file):
-			p.fail(p.stray(file))
-		case file == root || cases.IsCaseFile(file):
-			p.file(file, g, file == root)
-		}
-		return nil
-	})
-	if err != nil {
-		p.fail(err)
-	}
-}
-
-// walkFiles calls f for root and all files below it, without hidden folders. It calls
-// failed for a folder that cannot be read, and continues.
-func walkFiles(fsys fs.FS, root string, failed func(error), f func(name string, d fs.DirEntry) error) error {
-	return fs.WalkDir(fsys, root, func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			failed(err)
-			return fs.SkipDir
-		}
-		if base := d.Name(); d.IsDir() && name != root && len(base) > 1 && base[0] == '.' {
-			return fs.SkipDir
-		}
-		return f(name, d)
-	})
-}
-
 // shared returns the group of the cases that are in no bundle.
 func (p *Plan) shared() *Group {
 	if p.common == nil {
@@ -253,7 +209,7 @@ func (p *Plan) sharedBundles() ([]*bundle.Bundle, error) {
 	s := p.selection
 	switch {
 	case s.Bundle != "":
-		b, err := p.loader.Load(s.Files, s.Bundle, nil)
+		b, err := p.loader.Load(p.tree, s.Bundle, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -271,29 +227,35 @@ func answersForAnyKind(b *bundle.Bundle) bool { return slices.Contains(b.Kinds, 
 
 // file adds the cases of one file. A file without cases is an error if the user named it.
 func (p *Plan) file(name string, g *Group, named bool) {
-	data, err := yamldoc.ReadFile(p.selection.Files, name)
+	f, err := p.tree.File(name)
 	if err != nil {
 		p.fail(err)
 		return
 	}
-	var found []*cases.Case
-	if g.reader != nil {
-		found, err = g.reader.Read(name, data)
-	} else {
-		found, err = cases.Read(p.loader.Compiler, name, data)
-	}
-	if g.published || err != nil && p.selection.AllowUnchecked && !g.Laws {
-		found, err = cases.ReadPublished(name, data)
+	found, err := g.read(p.loader.Compiler, f)
+	if err != nil && p.selection.AllowUnchecked && !g.Laws {
+		found, err = cases.ReadPublished(name, f.Text)
 	}
 	switch {
-	case err != nil && !named && isOtherJSON(name, data):
+	case err != nil && !named && isOtherJSON(name, f.Text):
 		p.Skipped = append(p.Skipped, name)
 	case err != nil:
 		p.fail(err)
 	case len(found) == 0:
-		p.noCases(name, data, g, named)
+		p.noCases(f, g, named)
 	}
 	g.Cases = append(g.Cases, found...)
+}
+
+// read returns the cases of a file, by the rules of the group.
+func (g *Group) read(c *engine.Compiler, f *source.File) ([]*cases.Case, error) {
+	switch {
+	case g.published:
+		return cases.ReadPublished(f.Name, f.Text)
+	case g.reader != nil:
+		return g.reader.Read(f.Name, f.Text)
+	}
+	return cases.Read(c, f.Name, f.Text)
 }
 
 // isOtherJSON reports whether a file that is no YAML is that of another tool, such as JSON with
@@ -304,33 +266,34 @@ func isOtherJSON(name string, data []byte) bool {
 
 // noCases notes a file without cases: an error for one that the user named, and for one
 // among the cases of a home that holds no objects either; any other was passed over.
-func (p *Plan) noCases(name string, data []byte, g *Group, named bool) {
-	switch at := neitherCaseNorObject(name, data); {
+func (p *Plan) noCases(f *source.File, g *Group, named bool) {
+	switch {
 	case named:
-		p.fail(fmt.Errorf("%s: there is no case in it", name))
-	case g != p.common && at > 0 && slices.Contains(strings.Split(name, "/"), bundle.CasesDir):
-		p.fail(&yamldoc.Error{File: name, Line: at, Message: "neither a case nor a Kubernetes object; a case has " +
-			"name, operation, desiredObj or observedObj, and output, changes, expectSubset, assert or expectError"})
+		p.fail(fmt.Errorf("%s: there is no case in it", f.Name))
+	case g != p.common:
+		p.fail(neitherCaseNorObject(f))
 	}
-	p.Skipped = append(p.Skipped, name)
+	p.Skipped = append(p.Skipped, f.Name)
 }
 
-// neitherCaseNorObject returns the line of the first document of a file without cases that
-// is no object either, 0 where there is none.
-func neitherCaseNorObject(name string, data []byte) int {
-	nodes, err := yamldoc.Read(name, data)
-	if err != nil {
-		return 0
+// neitherCaseNorObject returns an error for the first document of a file without cases that is no object
+// either, if the file is in a folder for cases.
+func neitherCaseNorObject(f *source.File) error {
+	documents, _ := f.Documents()
+	broken := func(d source.Document) bool { return d.Err != nil }
+	if slices.ContainsFunc(documents, broken) || !slices.Contains(strings.Split(f.Name, "/"), bundle.CasesDir) {
+		return nil
 	}
-	for _, n := range nodes {
-		if _, ok := objectAt(n); !ok {
-			return n.Line
+	for _, d := range documents {
+		if d.Object == nil && d.Node.Value != nil {
+			return &yamldoc.Error{File: f.Name, Line: d.Node.Line, Message: "neither a case nor a Kubernetes object; a case has " +
+				"name, operation, desiredObj or observedObj, and output, changes, expectSubset, assert or expectError"}
 		}
 	}
-	return 0
+	return nil
 }
 
-func (p *Plan) fail(err error) { p.Errs = append(p.Errs, Flatten(err)...) }
+func (p *Plan) fail(err error) { p.Errs = append(p.Errs, source.Flatten(err)...) }
 
 // choose sets parameters of all bundles.
 func (p *Plan) choose(choices []string) error {

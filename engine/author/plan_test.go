@@ -11,6 +11,8 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/dragoman-io/dragoman/engine/author/source"
 )
 
 const (
@@ -111,10 +113,10 @@ func TestPlanKeepsWhatItCannotRead(t *testing.T) {
 	if d := cmp.Diff([]string{"loose/values.yaml"}, p.Skipped); d != "" {
 		t.Errorf("skipped: want -, got +:\n%s", d)
 	}
-	if len(p.Errs) != 1 || !IsFinding(p.Errs[0]) {
+	if len(p.Errs) != 1 || !source.IsFinding(p.Errs[0]) {
 		t.Errorf("got errors %v; want one about the retention of custom", p.Errs)
 	}
-	if _, err := NewPlan(compiler(t), Selection{Files: caches, Paths: []string{"nowhere"}}); err == nil || IsFinding(err) {
+	if _, err := NewPlan(compiler(t), Selection{Files: caches, Paths: []string{"nowhere"}}); err == nil || source.IsFinding(err) {
 		t.Errorf("got error %v; want one about the path", err)
 	}
 }

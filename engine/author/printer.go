@@ -10,6 +10,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/dragoman-io/dragoman/engine/author/source"
 	"github.com/dragoman-io/dragoman/engine/bundle/cases"
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 	"github.com/dragoman-io/dragoman/engine/script"
@@ -112,7 +113,7 @@ const maxErrors = 100
 // Errors prints the errors that an error joins: the first ones, and the number of the
 // others.
 func (p Printer) Errors(err error) {
-	all := Flatten(err)
+	all := source.Flatten(err)
 	for _, e := range all[:min(maxErrors, len(all))] {
 		p.Error(e)
 	}

@@ -5,6 +5,7 @@ package author
 import (
 	"io"
 
+	"github.com/dragoman-io/dragoman/engine/author/source"
 	"github.com/dragoman-io/dragoman/engine/bundle/cases"
 )
 
@@ -21,7 +22,7 @@ type Report struct {
 	// Coverage is nil unless it was asked for.
 	Coverage []FileCoverage `json:"coverage,omitempty"`
 	// Warnings are what is probably not meant in customizations.
-	Warnings []Problem `json:"warnings"`
+	Warnings []source.Problem `json:"warnings"`
 	// Errors are the texts of Errs: what could not be read or loaded, and the gaps that
 	// the cases of a bundle leave.
 	Errors []string `json:"errors"`
@@ -79,7 +80,7 @@ type BreachReport struct {
 }
 
 func newReport() *Report {
-	return &Report{Kinds: []*KindReport{}, Cases: []CaseReport{}, Laws: LawsReport{Broken: []BreachReport{}}, Errors: []string{}, Warnings: []Problem{}}
+	return &Report{Kinds: []*KindReport{}, Cases: []CaseReport{}, Laws: LawsReport{Broken: []BreachReport{}}, Errors: []string{}, Warnings: []source.Problem{}}
 }
 
 // add counts a result of a group.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dragoman-io/dragoman/engine/bundle"
 	"github.com/dragoman-io/dragoman/engine/bundle/cases"
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 )
@@ -26,7 +27,7 @@ type root struct {
 func (p *Plan) roots() ([]root, error) {
 	var all []root
 	for _, name := range p.selection.Paths {
-		info, err := fs.Stat(p.selection.Files, name)
+		info, err := fs.Stat(p.tree, name)
 		if err != nil {
 			return nil, err
 		}
@@ -52,11 +53,8 @@ func (r root) holds(other root) bool {
 	if r.name == "." && !path.IsAbs(other.name) && !strings.HasPrefix(other.name, "..") {
 		below, found = other.name, true
 	}
-	return found && !slices.ContainsFunc(strings.Split(below, "/"), isHidden)
+	return found && !slices.ContainsFunc(strings.Split(below, "/"), bundle.Hidden)
 }
-
-// isHidden reports whether a walk leaves a folder out.
-func isHidden(name string) bool { return len(name) > 1 && name[0] == '.' }
 
 // checkNames adds an error for each case of a bundle that has the name of another one about
 // the same operation of the same kind, and for each other one that has it in its file: what

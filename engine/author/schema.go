@@ -9,6 +9,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/dragoman-io/dragoman/engine/author/source"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -27,6 +28,8 @@ func (c *Checker) unknown(kind schema.GroupVersionKind) string {
 	}
 	slices.Sort(names)
 	switch {
+	case kind.Group == source.PlacementKind().Group && kind.Kind == source.ManifestKind:
+		return "kind: " + source.MisnamedManifest
 	case len(names) == 0:
 		return ""
 	case len(versions) > 0:

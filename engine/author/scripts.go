@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dragoman-io/dragoman/engine"
+	"github.com/dragoman-io/dragoman/engine/author/source"
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
@@ -36,7 +37,7 @@ func (o *check) scripts(errs []error, refused field.ErrorList) {
 // known.
 func (o *check) scriptProblem(e *engine.FieldError) {
 	at, message := o.inScript(e)
-	p := Problem{File: at.File, Line: at.Line, Kind: o.object.GetKind(), Name: o.object.GetName(), Field: e.Field, Message: message}
+	p := source.Problem{File: at.File, Line: at.Line, Kind: o.object.GetKind(), Name: o.object.GetName(), Field: e.Field, Message: message}
 	if failure, ok := errors.AsType[*script.Error](e.Err); ok {
 		p.Rule = failure.Rule
 		if place := o.placeInScript(e.Field, failure.Position); place.Column > 0 {

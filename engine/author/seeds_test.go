@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"testing"
 
+	"github.com/dragoman-io/dragoman/engine/author/source"
 	"github.com/dragoman-io/dragoman/test/shared"
 )
 
@@ -39,7 +40,7 @@ func TestSeedsAreGood(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, block := range fence.FindAllSubmatch(text, -1) {
-			c.text(all, fmt.Sprintf("%s, example %d", filepath.Base(file), i+1), block[1], false)
+			c.text(all, source.Read(fmt.Sprintf("%s, example %d", filepath.Base(file), i+1), block[1]), false)
 		}
 	}
 	for _, p := range all.Problems {

@@ -15,7 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/author"
+	"github.com/dragoman-io/dragoman/engine/author/source"
 	"github.com/dragoman-io/dragoman/engine/bundle/cases"
 )
 
@@ -71,7 +71,7 @@ func (p *plane) published(t *testing.T, folder string) []alike {
 		}
 		var objects []*unstructured.Unstructured
 		if len(found) == 0 {
-			objects, err = author.Objects(file, data)
+			objects, err = source.Objects(file, data)
 		}
 		for _, c := range found {
 			objects = append(objects, membersOf(c)...)

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/author"
+	"github.com/dragoman-io/dragoman/engine/author/reference"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -31,7 +31,7 @@ var literals = map[string]string{
 // at random beside those that try all values. An overload that no expression can call has
 // none.
 func CEL(c *engine.Compiler, seed uint64, n int) (all []*Subject, err error) {
-	calls, err := author.CELCalls()
+	calls, err := reference.CELCalls()
 	if err != nil {
 		return nil, err
 	}

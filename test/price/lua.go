@@ -8,7 +8,7 @@ import (
 
 	"github.com/dragoman-io/dragoman/builtin"
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/author"
+	"github.com/dragoman-io/dragoman/engine/author/reference"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -50,7 +50,7 @@ func Lua(c *engine.Compiler, seed uint64, n int) ([]*Subject, error) {
 		}})
 	}
 	params := kindsOfKube()
-	for _, name := range author.LuaFunctions() {
+	for _, name := range reference.LuaFunctions() {
 		kinds := signatures[name]
 		if strings.HasPrefix(name, "kube.") {
 			kinds = params[name]

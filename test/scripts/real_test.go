@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/author"
+	"github.com/dragoman-io/dragoman/engine/author/source"
 	"github.com/dragoman-io/dragoman/test/shared"
 )
 
@@ -27,7 +27,7 @@ func TestSamplesAnswerEveryQuestion(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		objects, err := author.Objects(file, data)
+		objects, err := source.Objects(file, data)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/dragoman-io/dragoman/cmd/internal/verbs/verb"
 	"github.com/dragoman-io/dragoman/cmd/internal/version"
-	"github.com/dragoman-io/dragoman/engine/author"
+	"github.com/dragoman-io/dragoman/engine/author/reference"
 )
 
 // newVersionCommand returns the verb for what --version prints, and more.
@@ -42,7 +42,7 @@ programs with the same hash take the same scripts.`,
 }
 
 func writeVersion(streams verb.Streams) error {
-	hash, err := author.EngineHash()
+	hash, err := reference.EngineHash()
 	if err != nil {
 		return err
 	}

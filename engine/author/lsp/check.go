@@ -4,7 +4,6 @@ package lsp
 
 import (
 	"errors"
-	"fmt"
 	"path"
 	"regexp"
 	"slices"
@@ -12,10 +11,9 @@ import (
 
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/author"
-	"github.com/dragoman-io/dragoman/engine/bundle"
-	"github.com/dragoman-io/dragoman/engine/bundle/cases"
+	"github.com/dragoman-io/dragoman/engine/author/reference"
+	"github.com/dragoman-io/dragoman/engine/author/source"
 	"github.com/dragoman-io/dragoman/engine/internal/lint"
-	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -40,26 +38,53 @@ func (s *Server) check(u unit, at snapshot) ([]finding, error) {
 		s.checker = &checker{c, compiler}
 	}
 	if u.dir != "" {
-		return s.bundle(u.dir, at), nil
+		return s.home(u.dir, at), nil
 	}
-	return s.alone(at.documents[u.file]), nil
+	return s.alone(at.documents[u.file], at.files), nil
 }
 
-// bundle checks a bundle, and the open cases of it.
-func (s *Server) bundle(dir string, at snapshot) []finding {
-	all := s.reviewed(s.checker.Bundle(at.files, dir))
+// home checks a home, and the open files of it that are no part of what makes it one.
+func (s *Server) home(dir string, at snapshot) []finding {
+	h := at.files.HomeAt(dir)
+	if h == nil {
+		return nil // it was one when the check was asked for
+	}
+	all := s.reviewed(s.checker.Home(at.files, h))
 	for _, d := range at.documents {
-		if path.Base(path.Dir(d.path)) == bundle.CasesDir && cases.IsCaseFile(d.path) {
-			all = append(all, s.caseFindings(d)...)
+		switch kind := at.files.Look(d.path).Kind; {
+		case kind == source.Cases:
+			all = append(all, s.inHome(d, at.files, h)...)
+		case kind == source.Script && h.Kind != source.Manifest:
+			all = append(all, s.alone(d, at.files)...)
+			if source.AnswersOperation(d.path) {
+				all = append(all, located(d.path, at.files.Stray(d.path))...)
+			}
 		}
 	}
 	return all
 }
 
-// caseFindings returns what is wrong with the cases of a document.
-func (s *Server) caseFindings(d *document) []finding {
-	_, err := cases.BundleReader(s.checker.compiler).Read(d.path, []byte(d.text))
-	return located(d.path, err)
+// inHome checks the cases of a document, or its objects where they are none of a bundle.
+func (s *Server) inHome(d *document, files *source.Tree, h *source.Home) []finding {
+	f := source.Read(d.path, []byte(d.text))
+	if !f.HoldsObjects(h) {
+		found := s.checker.Cases(files, d.path)
+		if found.Checked > 0 || len(found.Problems) > 0 || h.Kind == source.Manifest || !f.HoldsObjects(nil) {
+			return s.reviewed(found)
+		}
+	}
+	if h.Kind == source.Manifest {
+		return nil
+	}
+	return s.reviewed(s.checker.Text(d.path, []byte(d.text)))
+}
+
+// caseFindings returns what is wrong with the cases of a document, by the rules of its home.
+func (s *Server) caseFindings(d *document, files *source.Tree) []finding {
+	if !hasFile(d.path) {
+		files = source.New(noFiles{}).With(map[string]string{d.path: d.text})
+	}
+	return s.reviewed(s.checker.Cases(files, d.path))
 }
 
 // reviewed returns the findings of a check, with those of the review and of the rules.
@@ -82,27 +107,22 @@ func (s *Server) reviewed(f *author.Findings) []finding {
 }
 
 // alone checks a document that is in no bundle.
-func (s *Server) alone(d *document) []finding {
+func (s *Server) alone(d *document, files *source.Tree) []finding {
 	switch d.language {
 	case luaLanguage:
 		return s.chunk(d)
 	case celLanguage:
 		return s.expression(d)
 	}
-	return s.objects(d)
+	return s.objects(d, files)
 }
 
 // objects checks objects, or cases. A document of neither has no findings, but for what is no YAML.
-func (s *Server) objects(d *document) []finding {
-	nodes, err := yamldoc.Read(d.path, []byte(d.text))
-	if err != nil {
-		return located(d.path, err)
-	}
-	isObject := func(n yamldoc.Node) bool { return n.Get("apiVersion").Value != nil && n.Get("kind").Value != nil }
-	if slices.ContainsFunc(nodes, isObject) {
+func (s *Server) objects(d *document, files *source.Tree) []finding {
+	if source.Read(d.path, []byte(d.text)).HoldsObjects(nil) {
 		return s.reviewed(s.checker.Text(d.path, []byte(d.text)))
 	}
-	return s.caseFindings(d)
+	return s.caseFindings(d, files)
 }
 
 // metaFile begins a file that defines types for the Lua language server, and is no script.
@@ -131,7 +151,7 @@ func (s *Server) chunk(d *document) []finding {
 		}
 	}
 	if !answers {
-		return located(d.path, author.LuaSyntax(d.path, d.text))
+		return located(d.path, reference.LuaSyntax(d.path, d.text))
 	}
 	return located(d.path, errors.Join(errs...))
 }
@@ -166,17 +186,10 @@ func (s *Server) expression(d *document) []finding {
 // file.
 func located(file string, err error) []finding {
 	var all []finding
-	for _, e := range author.Flatten(err) {
-		p := author.Problem{File: file, Message: e.Error()}
-		var place *yamldoc.Error
-		var failure *script.Error
-		switch {
-		case errors.As(e, &place):
-			p.File, p.Line, p.Message = place.File, place.Line, place.Message
-		case errors.As(e, &failure):
-			p.File, p.Line, p.Column, p.Rule, p.Message = failure.File, failure.Line, failure.Column, failure.Rule, failure.Message
-		default:
-			p.Message = fmt.Sprint(e)
+	for _, e := range source.Flatten(err) {
+		p, placed := source.ProblemOf(e)
+		if !placed {
+			p.File = file
 		}
 		all = append(all, finding{p, severityError})
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/author"
+	"github.com/dragoman-io/dragoman/engine/author/reference"
 	"github.com/dragoman-io/dragoman/engine/bundle"
 )
 
@@ -68,7 +68,7 @@ func (s *Server) inScript(c cursor, language language) []completionItem {
 // luaItems returns the completions that only Lua has.
 func (c cursor) luaItems(before string) (items []completionItem, found bool) {
 	if m := libraryAhead.FindStringSubmatch(before); m != nil {
-		for _, name := range author.LuaFunctions() {
+		for _, name := range reference.LuaFunctions() {
 			if short, is := strings.CutPrefix(name, m[1]+"."); is {
 				items = append(items, c.item(short, functionItem, name, "", m[2]))
 			}
@@ -88,11 +88,11 @@ func (c cursor) luaItems(before string) (items []completionItem, found bool) {
 }
 
 // symbols returns the functions of kube in a language.
-func symbols(language language) []author.Symbol {
+func symbols(language language) []reference.Symbol {
 	if language == celLanguage {
-		return author.CELSymbols()
+		return reference.CELSymbols()
 	}
-	return author.LuaSymbols()
+	return reference.LuaSymbols()
 }
 
 // item returns a completion that replaces what was typed of it.
@@ -105,7 +105,7 @@ func (c cursor) item(label string, kind int, detail, doc, typed string) completi
 	return item
 }
 
-func (c cursor) symbolItems(all []author.Symbol, typed string) []completionItem {
+func (c cursor) symbolItems(all []reference.Symbol, typed string) []completionItem {
 	var items []completionItem
 	for _, f := range all {
 		items = append(items, c.item(strings.TrimPrefix(f.Name, "kube."), functionItem, f.Signature, f.Doc, typed))
@@ -160,10 +160,10 @@ func entryText(op engine.Operation) string {
 
 // modules returns the modules of the bundle, by the names that scripts require them by.
 func (c cursor) modules() []string {
-	if c.unit.dir == "" {
+	if c.unit.bundleDir() == "" {
 		return nil
 	}
-	entries, _ := fs.ReadDir(c.files, path.Join(c.unit.dir, "lib")) // a bundle may have none
+	entries, _ := fs.ReadDir(c.files, path.Join(c.unit.bundleDir(), "lib")) // a bundle may have none
 	var all []string
 	for _, e := range entries {
 		if name, is := strings.CutSuffix(e.Name(), ".lua"); is && !e.IsDir() && !bundle.Hidden(name) {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/dragoman-io/dragoman/engine/author/source"
 )
 
 // crd is that of Cache.
@@ -64,11 +66,11 @@ func cursorIn(t *testing.T, name, text string) (*Server, cursor) {
 		t.Fatalf("no ^ in %q", text)
 	}
 	d := &document{uri: uriOf(name), path: name, language: languageOf(name, ""), text: before + after}
-	files := overlay{filesOf(map[string]string{
+	files := source.New(filesOf(map[string]string{
 		"/w/mine/bundle.yaml": manifest, "/w/mine/crds/cache.yaml": crd,
 		"/w/mine/Cache/health.lua": "function InterpretHealth(object)\n  return nil\nend\n",
 		"/w/mine/lib/shared.lua":   "local shared = {}\n\nfunction shared.saved(object)\n  return {}\nend\n\nshared.other = 1\n\nreturn shared\n",
-	}), map[string]string{name: d.text}}
+	})).With(map[string]string{name: d.text})
 	d.unit = unitOf(files, d)
 	s := newServer(nil, Options{Files: files, Manifest: manifestKeys, Cases: caseKeys})
 	return s, newCursor(d, files, positionAt(d.text, len(before)))
@@ -248,7 +250,7 @@ func FuzzAnswers(f *testing.F) {
 	f.Add("Cache/testdata/a.yaml", "luaScript: |\n  kube.", 1, 7)
 	f.Fuzz(func(t *testing.T, name, text string, line, character int) {
 		d := &document{uri: "file:///w/mine/" + name, path: "/w/mine/" + name, language: languageOf(name, "lua"), text: text}
-		files := overlay{filesOf(map[string]string{"/w/mine/bundle.yaml": manifest, "/w/mine/crds/a.yaml": crd}), map[string]string{d.path: text}}
+		files := source.New(filesOf(map[string]string{"/w/mine/bundle.yaml": manifest, "/w/mine/crds/a.yaml": crd})).With(map[string]string{d.path: text})
 		d.unit = unitOf(files, d)
 		s := newServer(nil, Options{Files: files, Manifest: manifestKeys, Cases: caseKeys})
 		c := newCursor(d, files, position{max(line, 0), max(character, 0)})

@@ -6,17 +6,19 @@ import (
 	"path"
 	"regexp"
 	"strings"
+
+	"github.com/dragoman-io/dragoman/engine/author/source"
 )
 
 // cursor is a place in an open document, as a person sees it: nothing has to parse.
 type cursor struct {
 	*document
-	files overlay
+	files *source.Tree
 	// offset is that of the place in the text; start and end are those of its line.
 	offset, start, end int
 }
 
-func newCursor(d *document, files overlay, at position) cursor {
+func newCursor(d *document, files *source.Tree, at position) cursor {
 	c := cursor{document: d, files: files}
 	c.start, _ = lineStart(d.text, at.Line)
 	c.offset = offsetAt(d.text, at)
@@ -83,10 +85,10 @@ func (c cursor) script() language {
 
 // inBundle returns the path of the document within its bundle, "" where it is in none.
 func (c cursor) inBundle() string {
-	if c.unit.dir == "" {
+	if c.unit.bundleDir() == "" {
 		return ""
 	}
-	return strings.TrimPrefix(c.path, strings.TrimSuffix(c.unit.dir, "/")+"/")
+	return strings.TrimPrefix(c.path, strings.TrimSuffix(c.unit.bundleDir(), "/")+"/")
 }
 
 // base returns the name of the document's file without its ending.

@@ -20,7 +20,7 @@ var (
 // definition returns where a module, or a function of one, is defined; nil where the cursor is on
 // neither.
 func (s *Server) definition(c cursor) *location {
-	if c.unit.dir == "" {
+	if c.unit.bundleDir() == "" {
 		return nil
 	}
 	line := c.text[c.start:c.end]
@@ -49,7 +49,7 @@ func (s *Server) definition(c cursor) *location {
 
 // inModule returns where a module defines a function, or its beginning where it is not seen.
 func (c cursor) inModule(module, function string) *location {
-	file := path.Join(c.unit.dir, "lib", module+".lua")
+	file := path.Join(c.unit.bundleDir(), "lib", module+".lua")
 	data, err := fs.ReadFile(c.files, file)
 	if err != nil {
 		return nil

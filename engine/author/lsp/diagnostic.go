@@ -11,31 +11,36 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dragoman-io/dragoman/engine/author"
+	"github.com/dragoman-io/dragoman/engine/author/source"
 	"github.com/dragoman-io/dragoman/engine/bundle"
 	"github.com/dragoman-io/dragoman/engine/internal/diag"
 )
 
-// source is what diagnostics are said to come from.
-const source = "dragoman"
+// origin is what diagnostics are said to come from.
+const origin = "dragoman"
 
 // finding is what a check found.
 type finding struct {
-	author.Problem
+	source.Problem
 	severity int
 }
 
 // failed returns the finding of what kept a check from being made.
 func failed(err error) finding {
-	return finding{author.Problem{Message: err.Error()}, severityError}
+	return finding{source.Problem{Message: err.Error()}, severityError}
 }
 
 // main returns the file that stands for a unit.
 func (u unit) main() string {
-	if u.dir != "" {
-		return path.Join(u.dir, bundle.ManifestFile)
+	switch {
+	case u.dir == "":
+		return u.file
+	case u.kind == source.Customizations:
+		return path.Join(u.dir, source.CustomizationsFile)
+	case u.kind == source.PlacementRules:
+		return path.Join(u.dir, source.PlacementRulesFile)
 	}
-	return u.file
+	return path.Join(u.dir, bundle.ManifestFile)
 }
 
 // marked returns findings as diagnostics by the path of their file. Those without a file, or about a
@@ -74,7 +79,7 @@ func (f finding) diagnostic(lines []string) diagnostic {
 	}
 	return diagnostic{
 		Range:    textRange{position{line, start}, position{line, end}},
-		Severity: f.severity, Code: f.Rule, Source: source, Message: message,
+		Severity: f.severity, Code: f.Rule, Source: origin, Message: message,
 	}
 }
 

@@ -9,9 +9,8 @@
 //
 //   - the protocol: Server (server.go, lifecycle.go) answers messages (protocol.go), which
 //     package jsonrpc reads and writes;
-//   - documents: their texts with changes (document.go, text.go), by URIs (uri.go), as a file system
-//     (overlay.go);
-//   - diagnostics: the unit that a document belongs to (unit.go) is checked (check.go) by one
+//   - documents: their texts with changes (document.go, text.go), by URIs (uri.go), as a source.Tree;
+//   - diagnostics: the unit that a document belongs to (unit.go), its home, is checked (check.go) by one
 //     worker (worker.go), and what is found is published (diagnostic.go);
 //   - answers: completion.go, hover.go and definition.go, from the text up to the cursor
 //     (cursor.go, paths.go) and the schemas of CRDs (schema.go, kinds.go). A text that does not parse has them

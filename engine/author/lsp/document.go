@@ -8,9 +8,10 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"slices"
 	"strings"
 
-	"github.com/dragoman-io/dragoman/engine/bundle"
+	"github.com/dragoman-io/dragoman/engine/author/source"
 )
 
 // language is what a document is written in.
@@ -117,10 +118,11 @@ func (s *Server) didClose(params json.RawMessage) error {
 		return err
 	}
 	delete(s.documents, d.path)
-	s.work.texts = maps.Clone(s.work.texts)
-	delete(s.work.texts, d.path)
+	s.refresh()
 	s.schedule(d.unit)
-	s.assign(d)
+	if d.makesHome() {
+		s.assignAll()
+	}
 	return nil
 }
 
@@ -128,6 +130,7 @@ func (s *Server) didClose(params json.RawMessage) error {
 func (s *Server) didChangeFiles(json.RawMessage) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.refresh()
 	for _, d := range s.documents {
 		s.schedule(d.unit)
 	}
@@ -146,32 +149,37 @@ func (s *Server) open(uri string) (*document, error) {
 
 // put takes a document in its newest form, and has its unit checked.
 func (s *Server) put(d *document) {
-	s.work.texts = maps.Clone(s.work.texts)
-	s.work.texts[d.path] = d.text
+	before := s.documents[d.path]
 	s.documents[d.path] = d
-	s.assign(d)
+	s.refresh()
+	switch {
+	case d.makesHome() || before != nil && before.makesHome():
+		s.assignAll()
+	case before == nil || before.text == d.text: // it was opened or saved; what is beside it may be another one
+		s.move(d)
+	}
 	s.schedule(s.documents[d.path].unit)
 }
 
-// assign finds the unit of a document that changed; a manifest can change those of others.
-func (s *Server) assign(d *document) {
-	if path.Base(d.path) == bundle.ManifestFile {
-		s.assignAll()
-	} else if s.documents[d.path] == d {
-		s.move(d)
+// refresh has the files read again, with the texts of the open documents in their place.
+func (s *Server) refresh() {
+	texts := map[string]string{}
+	for name, d := range s.documents {
+		texts[name] = d.text
 	}
+	s.work.tree = source.New(s.Files).With(texts)
 }
 
 // assignAll finds the units of all documents.
 func (s *Server) assignAll() {
-	for _, d := range s.documents {
-		s.move(d)
+	for _, name := range slices.Sorted(maps.Keys(s.documents)) {
+		s.move(s.documents[name])
 	}
 }
 
 // move has a document belong to its unit. One that belonged to another one has both checked.
 func (s *Server) move(d *document) {
-	u := unitOf(overlay{s.Files, s.work.texts}, d)
+	u := unitOf(s.work.tree, d)
 	if u == d.unit {
 		return
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/author"
+	"github.com/dragoman-io/dragoman/engine/author/reference"
 	"github.com/dragoman-io/dragoman/engine/bundle"
 )
 
@@ -65,8 +65,8 @@ func describedField(path string, known names) string {
 	return strings.TrimSpace(path + ": " + kind + "\n\n" + doc)
 }
 
-func describedSymbol(all []author.Symbol, name string) string {
-	i := slices.IndexFunc(all, func(f author.Symbol) bool { return f.Name == "kube."+name })
+func describedSymbol(all []reference.Symbol, name string) string {
+	i := slices.IndexFunc(all, func(f reference.Symbol) bool { return f.Name == "kube."+name })
 	if i < 0 {
 		return ""
 	}

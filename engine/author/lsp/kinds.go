@@ -22,10 +22,10 @@ type entry struct {
 
 // manifest returns what can be read of the manifest of the document's bundle.
 func (c cursor) manifest() bundle.Manifest {
-	if c.unit.dir == "" {
+	if c.unit.bundleDir() == "" {
 		return bundle.Manifest{}
 	}
-	m, _ := bundle.ReadManifest(c.files, c.unit.dir) // what is wrong is for the check
+	m, _ := bundle.ReadManifest(c.files, c.unit.bundleDir()) // what is wrong is for the check
 	return m
 }
 

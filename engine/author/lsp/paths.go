@@ -31,7 +31,7 @@ type names map[string]value
 // names reads the text up to the cursor: the parameters of the function that it is in, and what
 // locals and loops make of them.
 func (s *Server) names(c cursor) names {
-	schemas := s.schemas.of(c.files, c.unit.dir)
+	schemas := s.schemas.of(c.files, c.unit.bundleDir())
 	entries := c.entries()
 	known := names{}
 	if c.script() == celLanguage {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/author"
+	"github.com/dragoman-io/dragoman/engine/author/source"
 	"github.com/dragoman-io/dragoman/engine/bundle"
 	"github.com/dragoman-io/dragoman/engine/bundle/cases"
 )
@@ -187,7 +188,7 @@ type schemaCache struct {
 }
 
 // of returns the schemas of the CRDs of a bundle. Files that cannot be read have none.
-func (c *schemaCache) of(files overlay, dir string) map[schema.GroupVersionKind]map[string]any {
+func (c *schemaCache) of(files *source.Tree, dir string) map[schema.GroupVersionKind]map[string]any {
 	if dir == "" {
 		return nil
 	}
@@ -203,7 +204,7 @@ func (c *schemaCache) of(files overlay, dir string) map[schema.GroupVersionKind]
 		if err != nil {
 			continue
 		}
-		found, _ := author.Objects(name, data) // what is wrong is for the check
+		found, _ := source.Objects(name, data) // what is wrong is for the check
 		objects = append(objects, found...)
 	}
 	c.dir, c.mark, c.all = dir, mark, author.Schemas(objects)
@@ -212,14 +213,14 @@ func (c *schemaCache) of(files overlay, dir string) map[schema.GroupVersionKind]
 
 // definitions returns the files below a folder that may hold CRDs, and a mark that is another one
 // when they change.
-func definitions(files overlay, dir string) (names []string, mark string) {
+func definitions(files *source.Tree, dir string) (names []string, mark string) {
 	var b strings.Builder
 	_ = fs.WalkDir(files, dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !cases.IsCaseFile(name) {
 			return nil //nolint:nilerr // a folder that cannot be read has none
 		}
 		names = append(names, name)
-		fmt.Fprintf(&b, "%s\x00%s\x00", name, files.texts[name])
+		fmt.Fprintf(&b, "%s\x00%s\x00", name, files.Unsaved(name))
 		if info, err := fs.Stat(files, name); err == nil {
 			fmt.Fprintf(&b, "%d\x00%s\x00", info.Size(), info.ModTime())
 		}

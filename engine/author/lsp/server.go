@@ -57,7 +57,7 @@ func Serve(in io.Reader, out io.Writer, o Options) error {
 }
 
 func newServer(out io.Writer, o Options) *Server {
-	s := &Server{Options: o, out: jsonrpc.NewWriter(out), documents: map[string]*document{}, work: newWork()}
+	s := &Server{Options: o, out: jsonrpc.NewWriter(out), documents: map[string]*document{}, work: newWork(o.Files)}
 	s.inspect = s.check
 	return s
 }
@@ -167,7 +167,7 @@ func asked[T any](s *Server, m *jsonrpc.Message, answer func(cursor) *T) (any, e
 	}
 	s.mu.Lock()
 	d := s.documents[pathOf(p.TextDocument.URI)]
-	files := overlay{s.Files, s.work.texts}
+	files := s.work.tree
 	s.mu.Unlock()
 	if d == nil || p.Position.Line < 0 || p.Position.Character < 0 {
 		return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, "%s: there is no open document %.200q with this position", m.Method, p.TextDocument.URI)

@@ -7,67 +7,55 @@ import (
 	"path"
 	"strings"
 
+	"github.com/dragoman-io/dragoman/engine/author/source"
 	"github.com/dragoman-io/dragoman/engine/bundle"
-	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 )
 
-// unit is what is checked as a whole: a bundle, or a file that is in none. The zero unit is
+// unit is what is checked as a whole: a home, or a file that is in none. The zero unit is
 // nothing.
 type unit struct {
-	// dir is the folder of a bundle, file the path of a document; one of them is "".
+	// dir is the folder of a home, file the path of a document; one of them is "".
 	dir, file string
+	// kind is that of the home.
+	kind source.Kind
 }
 
-// unitOf returns the unit of a document: the bundle in the nearest folder above it with a
-// manifest, or itself.
-func unitOf(files overlay, d *document) unit {
+// unitOf returns the unit of a document: its home, or itself where it is in none or no part of it.
+func unitOf(tree *source.Tree, d *document) unit {
 	if d.language == otherLanguage {
 		return unit{}
 	}
-	if dir, found := bundleAbove(files, d.path); found {
-		return unit{dir: dir}
+	if !hasFile(d.path) {
+		return unit{file: d.path}
 	}
-	return unit{file: d.path}
+	p := tree.Look(d.path)
+	if p.Home == nil || p.Kind == source.Other {
+		return unit{file: d.path}
+	}
+	return unit{dir: p.Home.Dir, kind: p.Home.Kind}
 }
 
-// bundleAbove returns the folder of the bundle that a file is in.
-func bundleAbove(files overlay, file string) (dir string, found bool) {
-	if !hasFile(file) {
-		return "", false
+// bundleDir returns the folder of the bundle that the unit is, "" where it is none.
+func (u unit) bundleDir() string {
+	if u.kind == source.Manifest {
+		return u.dir
 	}
-	name := file
-	for dir := path.Dir(file); ; dir = path.Dir(dir) {
-		if bundle.Hidden(path.Base(name)) {
-			return "", false
-		}
-		if isBundle(files, dir) {
-			return dir, true
-		}
-		if dir == path.Dir(dir) || dir == "." {
-			return "", false
-		}
-		name = dir
-	}
+	return ""
 }
 
-// isBundle reports whether a folder has the manifest of a bundle, or one that is being written.
-func isBundle(files fs.FS, dir string) bool {
-	file := path.Join(dir, bundle.ManifestFile)
-	info, err := fs.Stat(files, file)
-	if err != nil || info.IsDir() {
-		return false
-	}
-	data, err := yamldoc.ReadFile(files, file)
-	if err != nil {
-		return false
-	}
-	if strings.TrimSpace(string(data)) == "" {
+// makesHome reports whether a document makes its folder a home, so that a change of it can move others.
+func (d *document) makesHome() bool {
+	switch path.Base(d.path) {
+	case bundle.ManifestFile, bundle.IgnoreFile, source.CustomizationsFile, source.PlacementRulesFile:
 		return true
 	}
-	nodes, err := yamldoc.Read(file, data)
-	if err != nil || len(nodes) == 0 {
-		return true
-	}
-	version := nodes[0].Get("apiVersion").Value
-	return version == bundle.APIVersion || version == nil && nodes[0].Get("kind").Value == "Bundle"
+	return d.language == yamlLanguage && strings.Contains(d.text, source.CustomizationKind().Kind)
+}
+
+// noFiles is a file system without files.
+type noFiles struct{}
+
+// Open returns fs.ErrNotExist.
+func (noFiles) Open(name string) (fs.File, error) {
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }

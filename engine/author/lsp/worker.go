@@ -4,14 +4,17 @@ package lsp
 
 import (
 	"fmt"
+	"io/fs"
 	"runtime/debug"
 	"slices"
+
+	"github.com/dragoman-io/dragoman/engine/author/source"
 )
 
 // work is what is to be checked, and what was published.
 type work struct {
-	// texts are those of the open documents by path. The map is never changed, but replaced.
-	texts map[string]string
+	// tree has the files, with the texts of the open documents in their place. Each change makes another one.
+	tree *source.Tree
 	// queue are the units to be checked, each once, in the order in which they changed.
 	queue []unit
 	// changes counts those of each unit, so that a check of an older text is noticed.
@@ -23,13 +26,13 @@ type work struct {
 	stopped bool
 }
 
-func newWork() work {
-	return work{texts: map[string]string{}, changes: map[unit]int{}, owners: map[string]unit{}, wake: make(chan struct{}, 1)}
+func newWork(files fs.FS) work {
+	return work{tree: source.New(files), changes: map[unit]int{}, owners: map[string]unit{}, wake: make(chan struct{}, 1)}
 }
 
 // snapshot is what a check is about. It is immutable.
 type snapshot struct {
-	files overlay
+	files *source.Tree
 	// documents are the open ones of the unit, by path.
 	documents map[string]*document
 }
@@ -92,7 +95,7 @@ func (s *Server) next() (u unit, at snapshot, change int, more bool) {
 		return unit{}, snapshot{}, 0, false
 	}
 	u, s.work.queue = s.work.queue[0], s.work.queue[1:]
-	at = snapshot{files: overlay{s.Files, s.work.texts}, documents: map[string]*document{}}
+	at = snapshot{files: s.work.tree, documents: map[string]*document{}}
 	for name, d := range s.documents {
 		if d.unit == u {
 			at.documents[name] = d

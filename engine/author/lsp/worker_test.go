@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/dragoman-io/dragoman/engine/author"
+	"github.com/dragoman-io/dragoman/engine/author/source"
 )
 
 const (
@@ -34,7 +34,7 @@ func checked(e *editor, check func(text string)) {
 	e.server.inspect = func(u unit, at snapshot) ([]finding, error) {
 		text := at.documents[u.file].text
 		check(text)
-		return []finding{{author.Problem{File: u.file, Message: text}, severityError}}, nil
+		return []finding{{source.Problem{File: u.file, Message: text}, severityError}}, nil
 	}
 }
 

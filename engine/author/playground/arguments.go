@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/author"
+	"github.com/dragoman-io/dragoman/engine/author/source"
 	"github.com/dragoman-io/dragoman/engine/bundle/cases"
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 )
@@ -81,7 +81,7 @@ func objectAt(n yamldoc.Node) (*unstructured.Unstructured, error) {
 
 // readObject reads the object. One without a namespace keeps none.
 func readObject(text string) (*unstructured.Unstructured, error) {
-	all, err := author.Objects(objectFile, []byte(text))
+	all, err := source.Objects(objectFile, []byte(text))
 	switch {
 	case err != nil:
 		return nil, err

@@ -2,7 +2,7 @@
 
 package playground
 
-import "github.com/dragoman-io/dragoman/engine/author"
+import "github.com/dragoman-io/dragoman/engine/author/recording"
 
 // Input is what a person has typed.
 type Input struct {
@@ -68,7 +68,7 @@ type Asked struct {
 	Assumed []string `json:"assumed"`
 	// Trace is what the run did, the first of its steps where there are many; nil where it was not
 	// traced.
-	Trace *author.Trace `json:"trace,omitempty"`
+	Trace *recording.Trace `json:"trace,omitempty"`
 	// Problem is the error of the run, or nil.
 	Problem *Problem `json:"problem,omitempty"`
 }

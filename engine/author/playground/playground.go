@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/author"
+	"github.com/dragoman-io/dragoman/engine/author/recording"
 )
 
 // Playground evaluates inputs. It is safe for many goroutines.
@@ -120,7 +120,7 @@ func (p *Playground) ask(r rules, t texts, op engine.Operation, object *unstruct
 		asked.Problem = &problem
 	}
 	if asked.Operation == t.Trace && !asked.isAbandoned() {
-		trace := author.TraceOf(r.recording)
+		trace := recording.TraceOf(r.recording)
 		asked.Trace = &trace
 	}
 	return asked

@@ -7,7 +7,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/dragoman-io/dragoman/engine/author"
+	"github.com/dragoman-io/dragoman/engine/author/source"
 	"github.com/dragoman-io/dragoman/engine/internal/diag"
 	"github.com/dragoman-io/dragoman/engine/internal/yamldoc"
 	"github.com/dragoman-io/dragoman/engine/script"
@@ -76,7 +76,7 @@ func (t texts) has(file string) bool {
 // problems returns the problems that an error joins.
 func (t texts) problems(err error) []Problem {
 	var all []Problem
-	for _, e := range author.Flatten(err) {
+	for _, e := range source.Flatten(err) {
 		all = append(all, t.problem(e))
 	}
 	return all

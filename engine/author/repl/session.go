@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/author"
+	"github.com/dragoman-io/dragoman/engine/author/reference"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -59,7 +59,7 @@ type Value struct {
 // error is ErrIncomplete, or a *script.Error: then the session is as it was.
 func (s *Session) Enter(text string) (Value, error) {
 	expression := strings.TrimPrefix(strings.TrimSpace(text), "return ")
-	asExpression, asStatement := author.LuaSyntax("input", "return "+expression), author.LuaSyntax("input", text)
+	asExpression, asStatement := reference.LuaSyntax("input", "return "+expression), reference.LuaSyntax("input", text)
 	var v Value
 	var err error
 	switch {

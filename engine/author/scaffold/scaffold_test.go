@@ -17,6 +17,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/author"
 	"github.com/dragoman-io/dragoman/engine/author/scaffold"
+	"github.com/dragoman-io/dragoman/engine/author/source"
 	"github.com/dragoman-io/dragoman/test/shared"
 )
 
@@ -60,7 +61,7 @@ func TestRealKinds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		objects, err := author.Objects(file, data)
+		objects, err := source.Objects(file, data)
 		if err != nil {
 			t.Logf("%s is no list of objects: %v", file, err)
 			continue

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dragoman-io/dragoman/cmd/internal/verbs/verb"
-	"github.com/dragoman-io/dragoman/engine/author"
+	"github.com/dragoman-io/dragoman/engine/author/reference"
 )
 
 // newDocsCommand returns the command with the reference for authors.
@@ -31,7 +31,7 @@ func newDocsCommand(streams verb.Streams) *cobra.Command {
 
 // referenceCommand returns a command that prints a reference in one of its forms; the
 // first is the default.
-func referenceCommand(streams verb.Streams, forms []author.Reference) *cobra.Command {
+func referenceCommand(streams verb.Streams, forms []reference.Page) *cobra.Command {
 	var names []string
 	for _, f := range forms {
 		names = append(names, f.Form)

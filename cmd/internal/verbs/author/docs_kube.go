@@ -6,11 +6,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dragoman-io/dragoman/cmd/internal/verbs/verb"
-	"github.com/dragoman-io/dragoman/engine/author"
+	"github.com/dragoman-io/dragoman/engine/author/reference"
 )
 
 func newDocsKubeCommand(streams verb.Streams) *cobra.Command {
-	c := referenceCommand(streams, author.FunctionReference())
+	c := referenceCommand(streams, reference.Functions())
 	c.Use = "kube"
 	c.Short = "Print the functions that scripts call as kube.NAME"
 	c.Long = `docs kube prints the functions that scripts call as kube.NAME. With -o lua it is a

@@ -13,6 +13,7 @@ import (
 	"github.com/dragoman-io/dragoman/cmd/internal/verbs/verb"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/author"
+	"github.com/dragoman-io/dragoman/engine/author/source"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -97,13 +98,13 @@ func (o *evalOptions) checkFlags(op engine.Operation) error {
 func (o *evalOptions) arguments(op engine.Operation) (engine.Request, error) {
 	q := engine.Request{Operation: op.Name, Replicas: o.replicas, State: o.state, Failover: o.failover}
 	var err error
-	if q.Items, err = readArgument(o, o.items, author.StatusItems); err != nil {
+	if q.Items, err = readArgument(o, o.items, source.StatusItems); err != nil {
 		return q, err
 	}
-	if q.Related, err = readArgument(o, o.related, author.Objects); err != nil {
+	if q.Related, err = readArgument(o, o.related, source.Objects); err != nil {
 		return q, err
 	}
-	q.Division, err = readArgument(o, o.division, author.Division)
+	q.Division, err = readArgument(o, o.division, source.Division)
 	return q, err
 }
 
@@ -205,9 +206,9 @@ func (o *evalOptions) setCustomizations(c *engine.Compiler, i *engine.Interprete
 	}
 	for _, t := range texts {
 		name := filepath.ToSlash(t.Name)
-		sets, broken := author.RecordedCustomizations(c, name, t.Data, o.recorder.recording())
+		sets, warnings, broken := author.Customizations(c, source.Read(name, t.Data), o.recorder.recording())
 		err = errors.Join(err, broken)
-		author.Printer{Out: o.streams.Err}.Warnings(author.CustomizationWarnings(c, name, t.Data))
+		author.Printer{Out: o.streams.Err}.Warnings(warnings)
 		for _, set := range sets {
 			err = errors.Join(err, i.Set(engine.Customizations, set))
 		}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/dragoman-io/dragoman/cmd/internal/verbs/verb"
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/author"
+	"github.com/dragoman-io/dragoman/engine/author/recording"
 	"github.com/dragoman-io/dragoman/engine/script"
 )
 
@@ -21,8 +21,8 @@ const defaultSteps = 1000
 
 // runRecord is what is known of one run.
 type runRecord struct {
-	trace   *author.Trace
-	profile *author.GasProfile
+	trace   *recording.Trace
+	profile *recording.GasProfile
 }
 
 // evalRecorder records what the scripts of eval do, where that is asked for.
@@ -35,7 +35,7 @@ type evalRecorder struct {
 	file     string
 
 	kept  *script.Recording
-	pprof author.Pprof
+	pprof recording.Pprof
 }
 
 func (r *evalRecorder) setFlags(c *cobra.Command) {
@@ -82,11 +82,11 @@ func (r *evalRecorder) startRun() {
 // endRun keeps what is known of the run.
 func (r *evalRecorder) endRun() {
 	if r.traced {
-		trace := author.TraceOf(r.kept)
+		trace := recording.TraceOf(r.kept)
 		r.trace = &trace
 	}
 	if r.profiled {
-		profile := author.ProfileOf(r.kept)
+		profile := recording.ProfileOf(r.kept)
 		if r.sort == "gas" {
 			profile.SortByGas()
 		}
@@ -109,15 +109,14 @@ func (r runRecord) addTo(answer map[string]any) {
 
 // print writes what is known of the run for people.
 func (r runRecord) print(w io.Writer, q engine.Request) {
-	p := author.Printer{Out: w}
 	of := fmt.Sprintf("%s of %s %s", q.Operation, q.Object.GetKind(), q.Object.GetName())
 	if r.trace != nil {
 		fmt.Fprintf(w, "trace of %s:\n", of)
-		p.Trace(*r.trace)
+		_ = r.trace.WriteText(w)
 	}
 	if r.profile != nil {
 		fmt.Fprintf(w, "gas of %s:\n", of)
-		p.Gas(*r.profile)
+		_ = r.profile.WriteText(w)
 	}
 }
 

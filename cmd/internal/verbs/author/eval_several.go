@@ -10,6 +10,7 @@ import (
 	"github.com/dragoman-io/dragoman/cmd/internal/verbs/verb"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/author"
+	"github.com/dragoman-io/dragoman/engine/author/recording"
 )
 
 // objectAnswer is the answer about one of several objects.
@@ -17,8 +18,8 @@ type objectAnswer struct {
 	Object objectIdentity `json:"object"`
 	Answer map[string]any `json:"answer"`
 	// Trace and Profile are there where they were asked for.
-	Trace   *author.Trace      `json:"trace,omitempty"`
-	Profile *author.GasProfile `json:"profile,omitempty"`
+	Trace   *recording.Trace      `json:"trace,omitempty"`
+	Profile *recording.GasProfile `json:"profile,omitempty"`
 
 	request engine.Request
 }

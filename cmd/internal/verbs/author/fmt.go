@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dragoman-io/dragoman/cmd/internal/verbs/verb"
-	"github.com/dragoman-io/dragoman/engine/author"
+	"github.com/dragoman-io/dragoman/engine/author/reference"
 )
 
 // formatter is the program that formats Lua.
@@ -122,7 +122,7 @@ func (o *fmtOptions) file(ctx context.Context, program, dir, file string) (chang
 		return false, err
 	}
 	shown := filepath.ToSlash(file)
-	if err := author.LuaSyntax(shown, string(before)); err != nil {
+	if err := reference.LuaSyntax(shown, string(before)); err != nil {
 		return false, err
 	}
 	after, err := formatUntilStable(ctx, program, dir, before)
@@ -132,7 +132,7 @@ func (o *fmtOptions) file(ctx context.Context, program, dir, file string) (chang
 	if bytes.Equal(before, after) {
 		return false, nil
 	}
-	if err := author.LuaSyntax(shown, string(after)); err != nil {
+	if err := reference.LuaSyntax(shown, string(after)); err != nil {
 		return false, fmt.Errorf("format %s: what %s made of it is no Lua, and was not written: %s", shown, formatter, firstLineOf(err.Error()))
 	}
 	if !o.check {

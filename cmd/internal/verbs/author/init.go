@@ -14,8 +14,8 @@ import (
 
 	"github.com/dragoman-io/dragoman/cmd/internal/verbs/verb"
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/author"
 	"github.com/dragoman-io/dragoman/engine/author/scaffold"
+	"github.com/dragoman-io/dragoman/engine/author/source"
 )
 
 // initOptions are the flags of init.
@@ -98,7 +98,7 @@ func (o *initOptions) readDocuments() ([]*unstructured.Unstructured, error) {
 		if err != nil {
 			return nil, err
 		}
-		objects, err := author.Objects(filepath.ToSlash(name), data)
+		objects, err := source.Objects(filepath.ToSlash(name), data)
 		if err != nil {
 			return nil, err
 		}

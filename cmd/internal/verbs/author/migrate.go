@@ -23,6 +23,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine/author"
 	"github.com/dragoman-io/dragoman/engine/author/migrate"
 	"github.com/dragoman-io/dragoman/engine/author/scaffold"
+	"github.com/dragoman-io/dragoman/engine/author/source"
 	"github.com/dragoman-io/dragoman/engine/bundle/cases"
 )
 
@@ -149,8 +150,8 @@ func (o *migrateOptions) toCustomizations(c *engine.Compiler, dir string, of mig
 
 // asFinding returns the error of what the other form cannot say, which is a finding and not a failure to run.
 func (o *migrateOptions) asFinding(err error) error {
-	for _, e := range author.Flatten(err) {
-		if _, ok := errors.AsType[*migrate.InexpressibleError](e); !ok && !author.IsFinding(e) {
+	for _, e := range source.Flatten(err) {
+		if _, ok := errors.AsType[*migrate.InexpressibleError](e); !ok && !source.IsFinding(e) {
 			return err
 		}
 	}
@@ -213,7 +214,7 @@ func (o *migrateOptions) toBundle(c *engine.Compiler, file string, of migrate.Se
 
 // customizationsIn returns the customizations of a file, those of lists too.
 func customizationsIn(name string, data []byte) ([]*configv1alpha1.ResourceInterpreterCustomization, error) {
-	objects, err := author.Documents(name, data)
+	objects, err := source.Documents(name, data)
 	if err != nil {
 		return nil, err
 	}

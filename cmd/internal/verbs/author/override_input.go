@@ -15,6 +15,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/decide/override"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/author"
+	"github.com/dragoman-io/dragoman/engine/author/source"
 )
 
 // overrideInput is what the files of override hold.
@@ -24,7 +25,7 @@ type overrideInput struct {
 	clusterWide []*policyv1alpha1.ClusterOverridePolicy
 	namespaced  []*policyv1alpha1.OverridePolicy
 	// places are the documents of the policies, by their titles in errors.
-	places map[string]author.Document
+	places map[string]source.Document
 }
 
 func (in *overrideInput) policies() override.Policies {
@@ -47,7 +48,7 @@ func (in *overrideInput) locateError(err error) error {
 
 // readInput reads all files.
 func (o *overrideOptions) readInput() (*overrideInput, error) {
-	in := &overrideInput{places: map[string]author.Document{}}
+	in := &overrideInput{places: map[string]source.Document{}}
 	object, err := o.streams.Document(o.object)
 	if err != nil {
 		return nil, err
@@ -92,7 +93,7 @@ func (o *overrideOptions) readPolicies(t verb.Text, in *overrideInput) error {
 	if len(all) > 0 {
 		return errors.Join(all...)
 	}
-	documents, err := author.Documents(t.Name, t.Data)
+	documents, err := source.Documents(t.Name, t.Data)
 	if err != nil {
 		return err
 	}
@@ -105,7 +106,7 @@ func (o *overrideOptions) readPolicies(t verb.Text, in *overrideInput) error {
 }
 
 // addPolicy adds a document if it is an override policy.
-func (o *overrideOptions) addPolicy(d author.Document, in *overrideInput) error {
+func (o *overrideOptions) addPolicy(d source.Document, in *overrideInput) error {
 	if d.Object.GroupVersionKind().GroupVersion() != policyv1alpha1.GroupVersion {
 		return nil
 	}

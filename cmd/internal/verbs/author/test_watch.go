@@ -15,6 +15,7 @@ import (
 
 	"github.com/dragoman-io/dragoman/cmd/internal/verbs/verb"
 	"github.com/dragoman-io/dragoman/engine/author"
+	"github.com/dragoman-io/dragoman/engine/author/source"
 	"github.com/dragoman-io/dragoman/engine/bundle/watch"
 )
 
@@ -52,8 +53,8 @@ func (o *testOptions) watched(s author.Selection) []string {
 		if p == "" {
 			continue
 		}
-		if home := author.Home(verb.HostFS{}, path.Join(p, ".")+"/."); home != "" {
-			p = home // scripts above the cases count too
+		if home := source.New(verb.HostFS{}).Home(p); home != nil {
+			p = home.Dir // scripts above the cases count too
 		}
 		all = append(all, filepath.FromSlash(p))
 	}
@@ -104,16 +105,16 @@ func (o *testOptions) affectedPaths(files, paths []string) []string {
 	}
 	var all []string
 	for _, file := range files {
-		home := author.Home(verb.HostFS{}, filepath.ToSlash(file))
-		if home == "" {
+		home := source.New(verb.HostFS{}).Home(filepath.ToSlash(file))
+		if home == nil {
 			return paths
 		}
 		for _, p := range paths {
 			switch p = path.Clean(p); {
-			case isBelow(p, home):
+			case isBelow(p, home.Dir):
 				all = append(all, p)
-			case isBelow(home, p):
-				all = append(all, home)
+			case isBelow(home.Dir, p):
+				all = append(all, home.Dir)
 			}
 		}
 	}

@@ -17,6 +17,8 @@ import (
 
 	"github.com/dragoman-io/dragoman/cmd/internal/verbs/verb"
 	"github.com/dragoman-io/dragoman/engine/author"
+	"github.com/dragoman-io/dragoman/engine/author/reference"
+	"github.com/dragoman-io/dragoman/engine/author/source"
 	"github.com/dragoman-io/dragoman/engine/bundle"
 )
 
@@ -70,7 +72,7 @@ func (o *typesOptions) run() error {
 	if err != nil {
 		return err
 	}
-	files, err := author.LuaTypes(definitions)
+	files, err := reference.LuaTypes(definitions)
 	if err != nil {
 		return err
 	}
@@ -143,7 +145,7 @@ func (o *typesOptions) definitionsOf(file string) ([]*unstructured.Unstructured,
 
 // crdsOf returns the CRDs among the objects of a text.
 func crdsOf(name string, data []byte) ([]*unstructured.Unstructured, error) {
-	objects, err := author.Objects(name, data)
+	objects, err := source.Objects(name, data)
 	return slices.DeleteFunc(objects, func(u *unstructured.Unstructured) bool { return u.GetKind() != "CustomResourceDefinition" }), err
 }
 
@@ -175,23 +177,23 @@ func definitionsBelow(dir string) ([]*unstructured.Unstructured, error) {
 // staleFiles returns the definitions in the folder that are not among files, and leaves out of these a
 // configuration that another program or a person wrote.
 func (o *typesOptions) staleFiles(files map[string]string) ([]string, error) {
-	if data, err := os.ReadFile(o.filePath(author.TypesConfig)); err == nil && !author.IsTypes(data) {
-		delete(files, author.TypesConfig)
+	if data, err := os.ReadFile(o.filePath(reference.TypesConfig)); err == nil && !reference.IsTypes(data) {
+		delete(files, reference.TypesConfig)
 		author.Printer{Out: o.streams.Err}.Notes([]error{fmt.Errorf("%s was not written by types and stays as it is: name %s in its workspace.library",
-			filepath.ToSlash(o.filePath(author.TypesConfig)), author.TypesDir)})
+			filepath.ToSlash(o.filePath(reference.TypesConfig)), reference.TypesDir)})
 	}
-	entries, err := os.ReadDir(o.filePath(author.TypesDir))
+	entries, err := os.ReadDir(o.filePath(reference.TypesDir))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	var stale []string
 	for _, e := range entries {
-		name := path.Join(author.TypesDir, e.Name())
+		name := path.Join(reference.TypesDir, e.Name())
 		data, err := os.ReadFile(o.filePath(name))
 		_, wanted := files[name]
 		switch {
-		case err != nil || author.IsTypes(data) && wanted:
-		case author.IsTypes(data):
+		case err != nil || reference.IsTypes(data) && wanted:
+		case reference.IsTypes(data):
 			stale = append(stale, name)
 		case wanted:
 			return nil, fmt.Errorf("%s was not written by types: move it away", filepath.ToSlash(o.filePath(name)))
@@ -231,7 +233,7 @@ func (o *typesOptions) compareFiles(files map[string]string, stale []string) err
 
 // write writes the files that are not so already, and removes those of kinds that are gone.
 func (o *typesOptions) write(files map[string]string, stale []string) error {
-	if err := os.MkdirAll(o.filePath(author.TypesDir), 0o755); err != nil {
+	if err := os.MkdirAll(o.filePath(reference.TypesDir), 0o755); err != nil {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {

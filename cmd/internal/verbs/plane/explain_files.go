@@ -16,6 +16,7 @@ import (
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/author"
 	"github.com/dragoman-io/dragoman/engine/author/provenance"
+	"github.com/dragoman-io/dragoman/engine/author/source"
 	"github.com/dragoman-io/dragoman/engine/bundle"
 )
 
@@ -211,7 +212,7 @@ func (p givenPath) load(l bundle.Loader) (*bundle.Bundle, string, error) {
 
 // addCustomizations adds those of a file.
 func (o *explainOptions) addCustomizations(l bundle.Loader, rules *provenance.Rules, p givenPath) error {
-	sets, err := author.RecordedCustomizations(l.Compiler, p.name, p.data, l.Recording)
+	sets, _, err := author.Customizations(l.Compiler, source.Read(p.name, p.data), l.Recording)
 	if err != nil {
 		return err
 	}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/dragoman-io/dragoman/cmd/internal/verbs/verb"
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/author"
 	"github.com/dragoman-io/dragoman/engine/author/provenance"
+	"github.com/dragoman-io/dragoman/engine/author/source"
 )
 
 // explanation is what explain prints of scripts as JSON.
@@ -39,7 +39,7 @@ func (o *explainOptions) arguments() (provenance.Arguments, error) {
 		if err != nil {
 			return a, err
 		}
-		if a.Items, err = author.StatusItems(name, data); err != nil {
+		if a.Items, err = source.StatusItems(name, data); err != nil {
 			return a, err
 		}
 	}

@@ -20,7 +20,7 @@ import (
 	"oras.land/oras-go/v2/registry/remote/errcode"
 
 	"github.com/dragoman-io/dragoman/cmd/internal/version"
-	"github.com/dragoman-io/dragoman/engine/author"
+	"github.com/dragoman-io/dragoman/engine/author/source"
 	"github.com/dragoman-io/dragoman/engine/bundle/oci"
 )
 
@@ -97,7 +97,7 @@ func (o *Registry) tls() (*tls.Config, error) {
 
 // Advise returns an error of a registry with what to do about it.
 func Advise(ref oci.Reference, err error) error {
-	if err == nil || author.IsFinding(err) {
+	if err == nil || source.IsFinding(err) {
 		return err
 	}
 	var (

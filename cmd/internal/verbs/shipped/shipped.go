@@ -17,7 +17,7 @@ import (
 
 	"github.com/dragoman-io/dragoman/cmd/internal/verbs/verb"
 	"github.com/dragoman-io/dragoman/engine"
-	"github.com/dragoman-io/dragoman/engine/author"
+	"github.com/dragoman-io/dragoman/engine/author/source"
 	"github.com/dragoman-io/dragoman/engine/bundle"
 	"github.com/dragoman-io/dragoman/engine/bundle/archive"
 	"github.com/dragoman-io/dragoman/engine/bundle/oci"
@@ -196,7 +196,7 @@ func (b *Bundle) Outline() (bundle.Outline, error) {
 // FoundIn names what errors about files of a bundle are in.
 func FoundIn(where string, err error) error {
 	var all []error
-	for _, e := range author.Flatten(err) {
+	for _, e := range source.Flatten(err) {
 		all = append(all, fmt.Errorf("%s: %w", where, e))
 	}
 	return errors.Join(all...)

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/dragoman-io/dragoman/engine/author"
+	"github.com/dragoman-io/dragoman/engine/author/source"
 )
 
 // The exit codes of all verbs.
@@ -54,8 +54,8 @@ func CodeOf(err error) int {
 	if errors.As(err, &exit) {
 		return exit.code
 	}
-	for _, e := range author.Flatten(err) {
-		if !author.IsFinding(e) {
+	for _, e := range source.Flatten(err) {
+		if !source.IsFinding(e) {
 			return ExitFailed
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dragoman-io/dragoman/engine/author"
+	"github.com/dragoman-io/dragoman/engine/author/source"
 	"github.com/dragoman-io/dragoman/engine/bundle"
 )
 
@@ -97,17 +97,17 @@ func (s Streams) Texts(file string) ([]Text, error) {
 
 // Documents returns the objects of a file, of a URL, of stdin or of a folder, and those of lists in
 // them.
-func (s Streams) Documents(file string) ([]author.Document, error) {
+func (s Streams) Documents(file string) ([]source.Document, error) {
 	texts, err := s.Texts(file)
 	if err != nil {
 		return nil, err
 	}
 	var (
-		all  []author.Document
+		all  []source.Document
 		errs []error
 	)
 	for _, t := range texts {
-		found, err := author.Documents(t.Name, t.Data)
+		found, err := source.Documents(t.Name, t.Data)
 		all, errs = append(all, found...), append(errs, err)
 	}
 	return all, errors.Join(errs...)
@@ -115,11 +115,11 @@ func (s Streams) Documents(file string) ([]author.Document, error) {
 
 // Document returns the one object of a file, of a URL, of stdin or of a folder; it may be the only
 // item of a list.
-func (s Streams) Document(file string) (author.Document, error) {
+func (s Streams) Document(file string) (source.Document, error) {
 	all, err := s.Documents(file)
 	switch {
 	case err != nil:
-		return author.Document{}, err
+		return source.Document{}, err
 	case len(all) == 1:
 		return all[0], nil
 	}
@@ -131,9 +131,9 @@ func (s Streams) Document(file string) (author.Document, error) {
 		names = append(names, "…")
 	}
 	if len(names) == 0 {
-		return author.Document{}, fmt.Errorf("%s: want one object, got none", file)
+		return source.Document{}, fmt.Errorf("%s: want one object, got none", file)
 	}
-	return author.Document{}, fmt.Errorf("%s: want one object, got %d: %s", file, len(all), strings.Join(names, ", "))
+	return source.Document{}, fmt.Errorf("%s: want one object, got %d: %s", file, len(all), strings.Join(names, ", "))
 }
 
 // maxNamed is how many objects a message names.
