@@ -379,7 +379,9 @@ func (m *run) atRest() {
 		}
 	}
 	for _, cluster := range slices.Sorted(maps.Keys(m.works)) {
-		if !m.cut[cluster] && !binding.CopiesOf(&b.Spec).Wanted(cluster) && !slices.Contains(heldOf(b, p), cluster) {
+		_, soon := m.timers["rendering"]
+		asked := soon && slices.ContainsFunc(p.Replace, func(w *workv1alpha1.Work) bool { return binding.ClusterOf(w) == cluster })
+		if !m.cut[cluster] && !asked && !binding.CopiesOf(&b.Spec).Wanted(cluster) && !slices.Contains(heldOf(b, p), cluster) {
 			m.fail("the Work of %s is not wanted, and still there", cluster)
 		}
 	}
