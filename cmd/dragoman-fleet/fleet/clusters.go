@@ -13,9 +13,9 @@ import (
 )
 
 func (f *Fleet) startEtcd(ctx context.Context) error {
-	return f.launch(ctx, 2, func(ports []int) (component, check) {
-		f.etcdURL = serverURL(ports[0])
-		return etcd(f.dir, ports), etcdReady(f.dir.run("etcd"), f.etcdURL)
+	return f.launch(ctx, 3, func(ports []int) (component, check) {
+		f.etcdURL, f.gatewayURL = serverURL(ports[0]), serverURL(ports[2])
+		return etcd(f.dir, ports), etcdReady(f.dir.run("etcd"), f.gatewayURL)
 	})
 }
 

@@ -51,15 +51,18 @@ const (
 	withoutNotReadyTaint = "TaintNodesByCondition"
 )
 
-// etcd keeps the data of all clusters. Its ports are for clients and for peers.
+// etcd keeps the data of all clusters. Its ports are for API servers, for peers and for its
+// HTTP gateway. Where one port has the first and the last, each call of an API server goes
+// through the HTTP server of Go, which takes more processor time than that of gRPC.
 func etcd(dir folder, ports []int) component {
 	home := dir.run("etcd")
-	clients, peers := serverURL(ports[0]), serverURL(ports[1])
+	clients, peers, gateway := serverURL(ports[0]), serverURL(ports[1]), serverURL(ports[2])
 	ca, crt, key := tlsFiles(home)
 	return component{name: "etcd", binary: "etcd", home: home, args: []string{
 		"--name=etcd",
 		"--data-dir=" + filepath.Join(home, fmt.Sprintf("data-%d", ports[0])), // a failed attempt leaves one behind
 		"--listen-client-urls=" + clients,
+		"--listen-client-http-urls=" + gateway,
 		"--advertise-client-urls=" + clients,
 		"--listen-peer-urls=" + peers,
 		"--initial-advertise-peer-urls=" + peers,

@@ -32,13 +32,14 @@ type Fleet struct {
 	ControlPlane *Cluster
 	Members      []*Cluster // in the order of Options.Members
 
-	opts     Options
-	dir      folder
-	launcher *launcher
-	etcdURL  string
-	began    time.Time
-	log      *slog.Logger
-	logFile  *os.File
+	opts       Options
+	dir        folder
+	launcher   *launcher
+	etcdURL    string // where API servers reach etcd
+	gatewayURL string // where others do, over HTTP
+	began      time.Time
+	log        *slog.Logger
+	logFile    *os.File
 
 	standIns       sync.WaitGroup // those that wait for their kinds
 	cancelStandIns context.CancelFunc

@@ -125,13 +125,13 @@ var _ = Describe("a component", func() {
 		taken := occupied()
 		var calls atomic.Int32
 		f := bare(ctx, fleet.Options{Port: func() (int, error) {
-			// etcd asks for two ports (calls 1, 2; again 3, 4), the API server for one (5; 6).
-			if n := calls.Add(1); n == 1 || n == 5 {
+			// etcd asks for three ports (calls 1 to 3; again 4 to 6), the API server for one (7; 8).
+			if n := calls.Add(1); n == 1 || n == 7 {
 				return taken, nil
 			}
 			return fleet.FreePort()
 		}})
-		Expect(calls.Load()).To(BeNumerically(">=", 6), "more where somebody took a free port meanwhile")
+		Expect(calls.Load()).To(BeNumerically(">=", 8), "more where somebody took a free port meanwhile")
 		_, err := clientFor(f.ControlPlane).ServerVersion()
 		Expect(err).NotTo(HaveOccurred())
 	})
@@ -175,7 +175,7 @@ var _ = Describe("a start", func() {
 		short, cancel := context.WithCancel(ctx)
 		var calls atomic.Int32
 		_, err := fleet.StartAPIServers(short, fleet.Options{Dir: dir, Port: func() (int, error) {
-			if calls.Add(1) == 3 { // etcd runs; the API server is about to start
+			if calls.Add(1) == 4 { // etcd runs; the API server is about to start
 				cancel()
 			}
 			return fleet.FreePort()

@@ -35,7 +35,7 @@ func (f *Fleet) RestoreStore(ctx context.Context) error {
 	if p == nil || p.isRunning() {
 		return errors.New("restore the store: etcd was not cut off")
 	}
-	if err := f.run(ctx, p.component, etcdReady(f.dir.run(etcdName), f.etcdURL)); err != nil {
+	if err := f.run(ctx, p.component, etcdReady(f.dir.run(etcdName), f.gatewayURL)); err != nil {
 		return fmt.Errorf("restore the store: %w", err)
 	}
 	return nil
@@ -63,5 +63,5 @@ func (f *Fleet) StoreClient() (address string, client *http.Client, err error) {
 	if client, err = mutualTLS(f.dir.run(etcdName)); err != nil {
 		return "", nil, fmt.Errorf("read the keys of etcd: %w", err)
 	}
-	return f.etcdURL, client, nil
+	return f.gatewayURL, client, nil
 }
