@@ -54,7 +54,7 @@ func beginSpecs(ctx context.Context, source func(context.Context, []string) (*Se
 	ctrl.SetLogger(GinkgoLogr)
 	EnforceDefaultTimeoutsWhenUsingContexts()
 	SetDefaultEventuallyTimeout(Patience)
-	SetDefaultEventuallyPollingInterval(10 * time.Millisecond)
+	SetDefaultEventuallyPollingInterval(50 * time.Millisecond)
 	s, err := begin(ctx, source, members)
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(func() { Expect(s.Stop()).To(Succeed()) })
