@@ -75,7 +75,7 @@ func (c *Controller[B]) Name() string { return scope.BindingController[B]("rende
 
 // Register adds the controller to the manager.
 func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
-	changed := predicate.Or(base.GenerationChanged{}, stateChanged, recovered, saidLast, decided, claimed,
+	changed := predicate.Or(base.GenerationChanged{}, concerned, claimed,
 		predicate.NewPredicateFuncs(func(o client.Object) bool { return o.GetDeletionTimestamp() != nil }))
 	// A new Work counts too: its event may come only after it was no longer wanted.
 	edited := predicate.Or(base.GenerationChanged{}, predicate.LabelChangedPredicate{}, predicate.AnnotationChangedPredicate{})

@@ -22,7 +22,7 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 	"github.com/dragoman-io/dragoman/controllers/decide/claim"
-	"github.com/dragoman-io/dragoman/controllers/decide/placement"
+	"github.com/dragoman-io/dragoman/controllers/decide/rendering"
 	"github.com/dragoman-io/dragoman/controllers/decide/selector"
 	"github.com/dragoman-io/dragoman/controllers/internal/index"
 	"github.com/dragoman-io/dragoman/controllers/internal/requeue"
@@ -31,48 +31,12 @@ import (
 // queue is where a controller of bindings takes its work from.
 type queue = workqueue.TypedRateLimitingInterface[reconcile.Request]
 
-// stateChanged accepts bindings that carry other state over, or none any more.
-var stateChanged = predicate.Funcs{
+// concerned accepts bindings whose Works may become others although their spec is the same.
+var concerned = predicate.Funcs{
 	CreateFunc: func(event.CreateEvent) bool { return false },
 	DeleteFunc: func(event.DeleteEvent) bool { return false },
 	UpdateFunc: func(e event.UpdateEvent) bool {
-		return e.ObjectOld.GetAnnotations()[binding.CarriedStateAnnotation] != e.ObjectNew.GetAnnotations()[binding.CarriedStateAnnotation]
-	},
-	GenericFunc: func(event.GenericEvent) bool { return false },
-}
-
-// recovered accepts bindings whose application became healthy again in a cluster that it
-// is being evicted from.
-var recovered = predicate.Funcs{
-	CreateFunc: func(event.CreateEvent) bool { return false },
-	DeleteFunc: func(event.DeleteEvent) bool { return false },
-	UpdateFunc: func(e event.UpdateEvent) bool {
-		return binding.MayRevert(e.ObjectNew.(workv1alpha2.Binding)) && !binding.MayRevert(e.ObjectOld.(workv1alpha2.Binding))
-	},
-	GenericFunc: func(event.GenericEvent) bool { return false },
-}
-
-// saidLast accepts bindings in whose status there is more of copies that are about to go for new
-// ones.
-var saidLast = predicate.Funcs{
-	CreateFunc: func(event.CreateEvent) bool { return false },
-	DeleteFunc: func(event.DeleteEvent) bool { return false },
-	UpdateFunc: func(e event.UpdateEvent) bool {
-		before, after := e.ObjectOld.(workv1alpha2.Binding), e.ObjectNew.(workv1alpha2.Binding)
-		return binding.SaidLast(after, before.GetStatus().AggregatedStatus, after.GetStatus().AggregatedStatus)
-	},
-	GenericFunc: func(event.GenericEvent) bool { return false },
-}
-
-// decided accepts bindings of which the scheduler has decided whether there is another
-// cluster in place of one that they leave, or how many replicas each of theirs has.
-var decided = predicate.Funcs{
-	CreateFunc: func(event.CreateEvent) bool { return false },
-	DeleteFunc: func(event.DeleteEvent) bool { return false },
-	UpdateFunc: func(e event.UpdateEvent) bool {
-		before, after := e.ObjectOld.(workv1alpha2.Binding), e.ObjectNew.(workv1alpha2.Binding)
-		return binding.AwaitsTarget(before) != binding.AwaitsTarget(after) ||
-			placement.AwaitsReplicas(before) != placement.AwaitsReplicas(after) || len(binding.Refusals(before)) != len(binding.Refusals(after))
+		return rendering.Concerns(e.ObjectOld.(workv1alpha2.Binding), e.ObjectNew.(workv1alpha2.Binding))
 	},
 	GenericFunc: func(event.GenericEvent) bool { return false },
 }

@@ -391,4 +391,25 @@ var cases = map[string]history{
 		{silent, 1, 7, 455, false},
 		{taint, 0, 4, 120, true},
 	}},
+	"a copy ran on with a newer job since its cluster refused an update": {profile: double, events: []event{
+		{refuse, 1, 7, 382, false},
+		{renew, 1, 3, 277, true},
+		{taint, 1, 0, 441, false},
+		{outage, 2, 5, 542, true},
+	}},
+	"a copy whose update was refused reported a newer job, and failed": {profile: double, events: []event{
+		{refuse, 1, 5, 398, true},
+		{silent, 1, 8, 67, false},
+		{drain, 1, 0, 699, false},
+		{pass, 2, 7200, 40, true},
+	}},
+	"a copy became healthy after its cluster had refused an update": {profile: divided, events: []event{
+		{drain, 0, 7, 784, true},
+		{broken, 1, 5, 186, true},
+		{pass, 3, 100, 679, true},
+		{refuse, 1, 11, 889, true},
+		{broken, 1, 4, 968, false},
+		{taint, 1, 10, 727, false},
+		{full, 1, 10, 795, true},
+	}},
 }

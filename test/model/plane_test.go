@@ -20,6 +20,7 @@ import (
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 	"github.com/dragoman-io/dragoman/controllers/decide/placement"
+	"github.com/dragoman-io/dragoman/controllers/decide/rendering"
 )
 
 var (
@@ -127,10 +128,7 @@ func (m *run) onBinding(was, b *workv1alpha2.ResourceBinding) {
 		m.enqueue("status", "scheduling", "rendering", "taints")
 		m.sawTargets(was, b)
 	}
-	if was.Annotations[binding.CarriedStateAnnotation] != b.Annotations[binding.CarriedStateAnnotation] {
-		m.enqueue("rendering")
-	}
-	if binding.AwaitsTarget(was) != binding.AwaitsTarget(b) || binding.SaidLast(b, was.Status.AggregatedStatus, b.Status.AggregatedStatus) {
+	if rendering.Concerns(was, b) {
 		m.enqueue("rendering")
 	}
 	_, counting := b.Annotations[binding.UnhealthySinceAnnotation]

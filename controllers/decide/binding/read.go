@@ -11,8 +11,8 @@ import (
 )
 
 // ReadHealthy reads into the status of a binding, in memory, what its Works report of healthy copies
-// and the status does not have yet, and reports whether there was any. Whoever is about to evict a copy
-// calls it first: a copy that was healthy has taken over the state that it was made with, and the time
+// and the status does not have yet, and reports whether there was any that the status will have. Whoever
+// is about to evict a copy calls it first: a copy that was healthy has taken over the state that it was made with, and the time
 // for which it is unhealthy begins anew. The status is written by its own controller, a little later.
 //
 // A copy whose state must survive is read also where the newest manifest was not applied, or could not
@@ -29,8 +29,10 @@ func ReadHealthy(b workv1alpha2.Binding, works []workv1alpha1.Work) bool {
 		if has && isHealthy(stored) {
 			continue
 		}
+		// The health of an old manifest, or of a cluster that cannot be reached, never gets there.
+		never := has && (runsUnapplied(&works[i]) || Unreachable(stored))
 		putItem(b.GetStatus(), *item)
-		read = read || !has || !runsUnapplied(&works[i])
+		read = read || !never
 	}
 	return read
 }

@@ -29,6 +29,8 @@ func TestReadHealthy(t *testing.T) {
 	}
 	cut := statusItem(item("b", "one", unhealthy, "5"))
 	cut.setUnreachable()
+	told := statusItem(item("b", "one", unhealthy, "9"))
+	told.setUnreachable()
 	leaving, outdated := work(healthy, "9"), work(healthy, "9")
 	leaving.DeletionTimestamp = &metav1.Time{}
 	outdated.Generation, outdated.Status.Conditions[0].ObservedGeneration = 2, 1
@@ -39,6 +41,18 @@ func TestReadHealthy(t *testing.T) {
 	plainRefused.Status.Conditions[0].Status = metav1.ConditionFalse
 	other := item("c", "three", healthy, "1")
 	type items = []workv1alpha2.AggregatedStatusItem
+	// Nobody looks again for what the status never has: it is read, and known.
+	for name, b := range map[string]struct {
+		work workv1alpha1.Work
+		item statusItem
+	}{"told": {work(healthy, "9"), told}, "refused": {refused, itemOf(&refused, "b")}} {
+		b.item.Copy = "one"
+		bound := &workv1alpha2.ResourceBinding{}
+		bound.Status.AggregatedStatus = items{workv1alpha2.AggregatedStatusItem(b.item)}
+		if read := ReadHealthy(bound, []workv1alpha1.Work{b.work}); read || !isHealthy(&bound.Status.AggregatedStatus[0]) {
+			t.Errorf("%s: read is %t, the item %v", name, read, bound.Status.AggregatedStatus[0])
+		}
+	}
 	for name, tc := range map[string]struct {
 		reason string
 		work   workv1alpha1.Work

@@ -5,6 +5,7 @@
 // returns values; what time it is goes in.
 //
 //	decide.go    which Works are removed, rendered and replaced
+//	concerns.go  which changes of a binding matter to that
 //	exchange.go  whether old copies go now, by what the clusters of the new ones answered
 package rendering
 
