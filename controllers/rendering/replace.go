@@ -67,7 +67,10 @@ func (c *Controller[B]) replace(ctx context.Context, b B, in *renderInput, p *re
 		return rendering.Outcome{}, failures, err
 	}
 	// 2. Decide.
-	key, before := client.ObjectKeyFromObject(b), b.DeepCopyObject().(B)
+	key, before := client.ObjectKeyFromObject(b), b
+	if slices.ContainsFunc(slices.Collect(maps.Values(answers)), rendering.Answer.MayRefuse) { // else b stays as it is
+		before = b.DeepCopyObject().(B)
+	}
 	since, _ := c.unreadSince.Get(key)
 	o, err := p.Exchange(b, rendering.Trial{
 		Answers: answers, UnreadSince: since,

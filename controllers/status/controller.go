@@ -108,7 +108,7 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 		return requeue.OnConflict(reconcile.Result{}, client.IgnoreNotFound(err))
 	}
 	before := b.DeepCopyObject().(B)
-	kept, err := status.Decide(b, c.view(ctx, b, before, items), c.Clock.Now())
+	kept, err := status.Decide(b, c.view(ctx, b, before, items, works), c.Clock.Now())
 	if err != nil {
 		return reconcile.Result{}, err
 	}
@@ -124,9 +124,9 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 }
 
 // view returns what a decision about the status of a binding reads.
-func (c *Controller[B]) view(ctx context.Context, b, before B, items []workv1alpha2.AggregatedStatusItem) status.View {
+func (c *Controller[B]) view(ctx context.Context, b, before B, items []workv1alpha2.AggregatedStatusItem, works []workv1alpha1.Work) status.View {
 	return status.View{
-		Before: before, Items: items, Carries: binding.WantsState(b) && c.Gates.Enabled(features.StatefulFailoverInjection),
+		Before: before, Items: items, Works: works, Carries: binding.WantsState(b) && c.Gates.Enabled(features.StatefulFailoverInjection),
 		Observe: func(item *workv1alpha2.AggregatedStatusItem) (binding.Report, []binding.Problem, error) {
 			return preservation.Observe(ctx, c.Deps, b, item)
 		},
@@ -237,7 +237,7 @@ func (c *Controller[B]) writeTemplate(ctx context.Context, b B, reported []workv
 	if c.written.after(object) {
 		return reconcile.Result{RequeueAfter: requeue.Lag}, nil
 	}
-	items, err := statusItems(reported)
+	items, err := statusItems(binding.WithoutRefused(reported))
 	if err != nil {
 		return reconcile.Result{}, err
 	}

@@ -21,7 +21,7 @@ import (
 // they were made with, if they were healthy. Most often the eviction has ended that before;
 // no manager may have run then. The binding has what was written.
 func (c *Controller[B]) takeOver(ctx context.Context, b B, items []workv1alpha2.AggregatedStatusItem, works []workv1alpha1.Work) error {
-	if !status.MayTakeOver(b) {
+	if !binding.MayTakeOver(b) {
 		return nil
 	}
 	before := b.DeepCopyObject().(B)

@@ -45,7 +45,7 @@ func BenchmarkPreserve(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%d clusters", name, clusters), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					kept, err := status.Decide(next, c.view(b.Context(), next, bound, next.Status.AggregatedStatus), time.Time{})
+					kept, err := status.Decide(next, c.view(b.Context(), next, bound, next.Status.AggregatedStatus, nil), time.Time{})
 					if err != nil || kept.Changes(bound) {
 						b.Fatal(kept, err)
 					}

@@ -91,7 +91,7 @@ func (m *run) status() *turn {
 		return c == nil || !isReady(c)
 	})
 	t, took := &turn{}, before.DeepCopy()
-	if status.MayTakeOver(took) {
+	if binding.MayTakeOver(took) {
 		changed, err := status.TakeOver(took, items, works)
 		m.must(err)
 		if changed {
@@ -100,7 +100,7 @@ func (m *run) status() *turn {
 	}
 	b := took.DeepCopy()
 	kept, err := status.Decide(b, status.View{
-		Before: took, Items: items, Carries: true,
+		Before: took, Items: items, Works: works, Carries: true,
 		Observe: func(item *workv1alpha2.AggregatedStatusItem) (binding.Report, []binding.Problem, error) {
 			return observe(b, *item), nil, nil
 		},

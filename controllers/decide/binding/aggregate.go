@@ -49,6 +49,18 @@ func sortByCluster(items []workv1alpha2.AggregatedStatusItem) {
 	slices.SortFunc(items, func(a, b workv1alpha2.AggregatedStatusItem) int { return strings.Compare(a.ClusterName, b.ClusterName) })
 }
 
+// WithoutRefused returns items as they are aggregated into the status of a template: of a cluster that
+// refused the newest manifest the refusal alone, as published. What runs there is of an older one.
+func WithoutRefused(items []workv1alpha2.AggregatedStatusItem) []workv1alpha2.AggregatedStatusItem {
+	shown := slices.Clone(items)
+	for i := range shown {
+		if item := &shown[i]; !item.Applied && !Expected(item) {
+			item.Status, item.State = nil, nil
+		}
+	}
+	return shown
+}
+
 // MadeOf reports whether some Work was made of a binding as it is. One that was applied then reports
 // about it; that the binding changed and no Work did cannot be told from Works that are still to come.
 func MadeOf(b workv1alpha2.Binding, works []workv1alpha1.Work) bool {

@@ -189,3 +189,21 @@ func TestSettled(t *testing.T) {
 		})
 	}
 }
+
+func TestWithoutRefused(t *testing.T) {
+	all := []workv1alpha2.AggregatedStatusItem{
+		{ClusterName: "applied", Applied: true, Status: raw(`{"replicas":1}`), State: map[string]string{"job": "1"}},
+		{ClusterName: "refused", AppliedMessage: "denied", Status: raw(`{"replicas":2}`), State: map[string]string{"job": "2"}},
+		{ClusterName: "changed", AppliedMessage: outdatedMessage, Status: raw(`{"replicas":3}`)},
+		{ClusterName: "unreachable", AppliedMessage: unreachableMessage + "for a minute", Status: raw(`{"replicas":4}`)},
+	}
+	before := (&workv1alpha2.ResourceBindingStatus{AggregatedStatus: all}).DeepCopy().AggregatedStatus
+	want := (&workv1alpha2.ResourceBindingStatus{AggregatedStatus: all}).DeepCopy().AggregatedStatus
+	want[1].Status, want[1].State = nil, nil
+	if diff := cmp.Diff(want, WithoutRefused(all)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(before, all); diff != "" {
+		t.Errorf("the items were changed (-before +after):\n%s", diff)
+	}
+}

@@ -3,6 +3,9 @@
 package binding
 
 import (
+	"maps"
+	"slices"
+
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -67,29 +70,49 @@ func putItem(status *workv1alpha2.ResourceBindingStatus, item workv1alpha2.Aggre
 // TakeOverUnapplied is TakeOver for the copies that are healthy although the newest manifest was not
 // applied, or could not be: the status of their binding never has that.
 func TakeOverUnapplied(b workv1alpha2.Binding, works []workv1alpha1.Work) (bool, error) {
-	var told workv1alpha2.Binding
-	var clusters []string
-	for i := range works {
-		if !runsUnapplied(&works[i]) {
-			continue
-		}
-		if told == nil {
-			told = b.DeepCopyObject().(workv1alpha2.Binding)
-		}
-		item := healthyItemOf(&works[i])
-		putItem(told.GetStatus(), *item)
-		clusters = append(clusters, item.ClusterName)
-	}
-	if told == nil {
-		return false, nil
-	}
-	changed, err := TakeOver(told, clusters...)
+	told, changed, err := tookOverUnapplied(b, works)
 	if err != nil || !changed {
 		return false, err
 	}
 	b.SetAnnotations(told.GetAnnotations())
 	*b.GetSpec() = *told.GetSpec()
 	return true, nil
+}
+
+// MayTakeOver reports whether some copy of a binding may have been made with a state.
+func MayTakeOver(b workv1alpha2.Binding) bool {
+	return b.GetAnnotations()[CarriedStateAnnotation] != "" || IsEvicting(b.GetSpec())
+}
+
+// tookOverUnapplied returns the binding as TakeOverUnapplied leaves it, and whether that is another.
+func tookOverUnapplied(b workv1alpha2.Binding, works []workv1alpha1.Work) (told workv1alpha2.Binding, changed bool, _ error) {
+	running := RunningUnapplied(works)
+	if len(running) == 0 || !MayTakeOver(b) {
+		return b, false, nil
+	}
+	told = b.DeepCopyObject().(workv1alpha2.Binding)
+	for i := range works {
+		if runsUnapplied(&works[i]) {
+			putItem(told.GetStatus(), *healthyItemOf(&works[i]))
+		}
+	}
+	changed, err := TakeOver(told, slices.Sorted(maps.Keys(running))...)
+	return told, changed, err
+}
+
+// RunningUnapplied returns the clusters whose copies are reported healthy, and whose state must survive,
+// although the newest manifest was not applied, or could not be.
+func RunningUnapplied(works []workv1alpha1.Work) map[string]bool {
+	var running map[string]bool
+	for i := range works {
+		if runsUnapplied(&works[i]) {
+			if running == nil {
+				running = map[string]bool{}
+			}
+			running[ClusterOf(&works[i])] = true
+		}
+	}
+	return running
 }
 
 // runsUnapplied reports whether a Work reports a healthy copy whose state must survive although the

@@ -33,8 +33,7 @@ func HasReport(b workv1alpha2.Binding, w *workv1alpha1.Work) bool {
 	case now.Applied && stored.Health != now.Health && !Unreachable(stored):
 		return false
 	case runsUnapplied(w):
-		takes, err := TakeOverUnapplied(b.DeepCopyObject().(workv1alpha2.Binding), []workv1alpha1.Work{*w})
-		if err == nil && takes {
+		if _, takes, err := tookOverUnapplied(b, []workv1alpha1.Work{*w}); err == nil && takes {
 			return false // that the copy has taken over its state is not noted yet
 		}
 	}
@@ -63,7 +62,7 @@ func Unread(b workv1alpha2.Binding, before, after *workv1alpha1.Work, observe fu
 		return false, err
 	}
 	if _, pending := PendingState(b, cluster); pending {
-		return !is.Healthy, nil
+		return !is.Healthy && !runsUnapplied(after), nil
 	}
 	last := Report{Cluster: cluster}
 	if stored := itemOn(b.GetStatus(), cluster); stored != nil {

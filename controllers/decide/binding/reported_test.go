@@ -84,19 +84,20 @@ func TestUnread(t *testing.T) {
 		carried       []Carried
 		want          bool
 	}{
-		"Lost":          {before: work(healthy, "9"), after: work(unhealthy, ""), stored: stored(healthy, "5"), want: true},
-		"NothingStored": {before: work(healthy, "9"), after: work(unhealthy, ""), want: true},
-		"Read":          {before: work(healthy, "9"), after: work(unhealthy, ""), stored: stored(healthy, "9")},
-		"Stored":        {before: work(healthy, "9"), after: work(unhealthy, ""), stored: stored(unhealthy, "9")},
-		"Newer":         {before: work(healthy, "9"), after: work(unhealthy, "10"), stored: stored(healthy, "5")},
-		"Unhealthy":     {before: work(unhealthy, "9"), after: work(unhealthy, ""), stored: stored(healthy, "5")},
-		"NoState":       {before: work(healthy, ""), after: work(unhealthy, ""), stored: stored(healthy, "5")},
-		"Refused":       {before: work(healthy, "9"), after: refused, stored: stored(healthy, "5")}, // the status stays
-		"RefusedLost":   {before: refused, after: work(unhealthy, ""), stored: stored(healthy, "5"), want: true},
-		"RefusedStored": {before: refused, after: work(unhealthy, ""), stored: stored(unhealthy, "9")},
-		"RefusedTook":   {before: refused, after: work(unhealthy, "9"), stored: stored(unhealthy, "9"), carried: carried, want: true},
-		"TookOver":      {before: work(healthy, "9"), after: work(unhealthy, "9"), stored: stored(unhealthy, ""), carried: carried, want: true},
-		"TookOverStill": {before: work(healthy, "9"), after: work(healthy, "10"), stored: stored(unhealthy, ""), carried: carried},
+		"Lost":           {before: work(healthy, "9"), after: work(unhealthy, ""), stored: stored(healthy, "5"), want: true},
+		"NothingStored":  {before: work(healthy, "9"), after: work(unhealthy, ""), want: true},
+		"Read":           {before: work(healthy, "9"), after: work(unhealthy, ""), stored: stored(healthy, "9")},
+		"Stored":         {before: work(healthy, "9"), after: work(unhealthy, ""), stored: stored(unhealthy, "9")},
+		"Newer":          {before: work(healthy, "9"), after: work(unhealthy, "10"), stored: stored(healthy, "5")},
+		"Unhealthy":      {before: work(unhealthy, "9"), after: work(unhealthy, ""), stored: stored(healthy, "5")},
+		"NoState":        {before: work(healthy, ""), after: work(unhealthy, ""), stored: stored(healthy, "5")},
+		"Refused":        {before: work(healthy, "9"), after: refused, stored: stored(healthy, "5")}, // the status stays
+		"RefusedLost":    {before: refused, after: work(unhealthy, ""), stored: stored(healthy, "5"), want: true},
+		"RefusedStored":  {before: refused, after: work(unhealthy, ""), stored: stored(unhealthy, "9")},
+		"RefusedPending": {before: work(healthy, "9"), after: refused, stored: stored(unhealthy, ""), carried: carried}, // what is refused has the sign
+		"RefusedTook":    {before: refused, after: work(unhealthy, "9"), stored: stored(unhealthy, "9"), carried: carried, want: true},
+		"TookOver":       {before: work(healthy, "9"), after: work(unhealthy, "9"), stored: stored(unhealthy, ""), carried: carried, want: true},
+		"TookOverStill":  {before: work(healthy, "9"), after: work(healthy, "10"), stored: stored(unhealthy, ""), carried: carried},
 	} {
 		b := &workv1alpha2.ResourceBinding{}
 		b.Spec.Failover = &policyv1alpha1.FailoverBehavior{Application: &policyv1alpha1.ApplicationFailoverBehavior{}}

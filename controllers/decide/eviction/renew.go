@@ -16,13 +16,13 @@ import (
 // be more, and the states that are too large, in whose place the ones before stay. The Works are
 // all those of the binding; namesState reports whether a script names the state of its kind.
 func Renew(b workv1alpha2.Binding, works []workv1alpha1.Work, namesState func() bool, now time.Time) (changed bool, again time.Duration, large []error, _ error) {
-	clusters, again := binding.Renewable(b, works, now)
-	if len(clusters) == 0 {
-		return false, again, nil, nil
+	if !binding.IsEvicting(b.GetSpec()) {
+		return false, 0, nil, nil
 	}
-	// The state that is carried may be from a report that the binding does not have yet.
+	// The state that is carried may be from a report that the binding does not have yet, or never has.
 	told := b.DeepCopyObject().(workv1alpha2.Binding)
 	binding.ReadHealthy(told, works)
+	clusters, again := binding.Renewable(told, works, now)
 	for _, cluster := range clusters {
 		// What a script named when the eviction began is newer than what was kept from before, if
 		// the copy does not report any.

@@ -4,6 +4,7 @@ package eviction_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -71,5 +72,31 @@ func TestRenewReadsWorks(t *testing.T) {
 				t.Errorf("the status was changed, which another controller writes (-before +after):\n%s", diff)
 			}
 		})
+	}
+}
+
+// A copy that has nowhere to go runs on, and its cluster refuses an update: its state is collected again all
+// the same.
+func TestRenewRefused(t *testing.T) {
+	b := fixture.Binding(fixture.Gadget("space", "one", nil)).(*workv1alpha2.ResourceBinding)
+	b.Spec.Failover = &policyv1alpha1.FailoverBehavior{Application: &policyv1alpha1.ApplicationFailoverBehavior{}}
+	b.Spec.Clusters = fixture.Targets("a")
+	if err := binding.Evict(b, binding.Eviction{
+		Cluster: "a", Producer: "test", Reason: workv1alpha2.EvictionReasonTaintUntolerated, PurgeMode: policyv1alpha1.PurgeModeDirectly,
+		State: binding.State{Values: map[string]string{"job": "17"}}, Before: []string{"a"}, Time: now,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	w := works(b, "a")
+	w[0].Annotations = map[string]string{workv1alpha2.FailoverAnnotation: workv1alpha2.FailoverState}
+	w[0].Status.Conditions = []metav1.Condition{{Type: workv1alpha1.WorkApplied, Status: metav1.ConditionFalse, Message: "denied"}}
+	w[0].Status.ManifestStatuses = []workv1alpha1.ManifestStatus{{Health: workv1alpha2.ResourceHealthy, State: map[string]string{"job": "41"}}}
+	b.Status.AggregatedStatus = binding.Aggregate(w, nil)
+	changed, _, _, err := eviction.Renew(b, w, func() bool { return true }, now.Add(time.Minute))
+	if err != nil || !changed {
+		t.Fatalf("renewed is %t, error %v", changed, err)
+	}
+	if carried := binding.CarriedStates(b); len(carried) != 1 || carried[0].Values["job"] != "41" {
+		t.Errorf("%+v is carried, want job 41", carried)
 	}
 }

@@ -41,6 +41,9 @@ type Answer struct {
 	Failed bool
 }
 
+// MayRefuse reports whether an answer may take its cluster away from the targets of a binding.
+func (a Answer) MayRefuse() bool { return a.Refused != nil || a.Unreached != nil }
+
 // Trial is what is read before old copies go for new ones, beside what the plan was made of.
 type Trial struct {
 	// Answers are those of the clusters in Plan.Waiting, by cluster.

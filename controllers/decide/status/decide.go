@@ -25,6 +25,8 @@ type View struct {
 	Before workv1alpha2.Binding
 	// Items are what the Works of the binding report, as binding.Aggregate has it.
 	Items []workv1alpha2.AggregatedStatusItem
+	// Works are all those of the binding.
+	Works []workv1alpha1.Work
 	// Carries means that failovers carry state over.
 	Carries bool
 	// Observe returns the state that an item reports, and what is wrong with it. The error is that of a
@@ -44,11 +46,6 @@ func TakeOver(b workv1alpha2.Binding, items []workv1alpha2.AggregatedStatusItem,
 	}
 	more, err := binding.TakeOverUnapplied(b, works)
 	return changed || more, err
-}
-
-// MayTakeOver reports whether TakeOver may change a binding: some copy may have been made with a state.
-func MayTakeOver(b workv1alpha2.Binding) bool {
-	return b.GetAnnotations()[binding.CarriedStateAnnotation] != "" || binding.IsEvicting(b.GetSpec())
 }
 
 // Decide writes what the Works of a binding report into its status, as far as it can be stored, and

@@ -91,6 +91,7 @@ type changes struct {
 // lose returns what must be kept since the new status of a binding does not have it.
 func lose(b workv1alpha2.Binding, view View, is changes, now time.Time) (Kept, error) {
 	targets, evicting, kept := binding.TargetNames(b.GetSpec()), binding.Evicting(b.GetSpec()), binding.KeptStates(b)
+	running := binding.RunningUnapplied(view.Works)
 	var (
 		k                 Kept
 		reported, written []binding.Report
@@ -109,8 +110,11 @@ func lose(b workv1alpha2.Binding, view View, is changes, now time.Time) (Kept, e
 		if !ok {
 			r = binding.Report{Cluster: cluster}
 		}
-		k.News = k.News || binding.IsNews(kept, last, r)
-		reported = append(reported, last, r)
+		// The item does not have the health of a copy whose manifest was not applied: the Work does.
+		said := r
+		said.Healthy = r.Healthy || running[cluster]
+		k.News = k.News || binding.IsNews(kept, last, said)
+		reported = append(reported, last, said)
 		if stored := find(b.GetStatus().AggregatedStatus, cluster); stored != nil && sameReport(stored, find(view.Items, cluster)) {
 			written = append(written, r)
 		} // else nothing is reported, or it is too large to be stored

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/compare"
 )
@@ -140,9 +141,9 @@ func itemsOf(b workv1alpha2.Binding) []any {
 	if b == nil {
 		return nil
 	}
-	items := []any{}
-	for i := range b.GetStatus().AggregatedStatus {
-		item, err := engine.StatusItem(&b.GetStatus().AggregatedStatus[i])
+	items, reported := []any{}, binding.WithoutRefused(b.GetStatus().AggregatedStatus)
+	for i := range reported {
+		item, err := engine.StatusItem(&reported[i])
 		if err != nil {
 			return nil
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -53,7 +54,7 @@ func (r *reader) of(i int) (*workv1alpha1.ManifestStatus, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !madeFrom(r.work, object) {
+	if !madeFrom(r.work, object) || mayBeOfAnother(r.work) && !r.isOwn(manifest, object) {
 		return nil, nil
 	}
 	s, err := reflection.Of(r.Deps, r.rules, r.work, i, object)
@@ -61,6 +62,21 @@ func (r *reader) of(i int) (*workv1alpha1.ManifestStatus, error) {
 		return nil, err
 	}
 	return &s, nil
+}
+
+// mayBeOfAnother reports whether the object that has the marks of a Work may be that of an earlier one of
+// this name, or of another control plane: the manifest could not be applied. What it reports then would
+// be taken for the state of a copy that this Work has made.
+func mayBeOfAnother(w *workv1alpha1.Work) bool {
+	return reflection.WantsState(w) && !meta.IsStatusConditionTrue(w.Status.Conditions, workv1alpha1.WorkApplied)
+}
+
+// isOwn reports whether an object is of this control plane and was made from the Work that its manifest
+// is in: a Work that is made anew has another id.
+func (r *reader) isOwn(manifest, object *unstructured.Unstructured) bool {
+	owner := object.GetAnnotations()[workv1alpha2.OwnerAnnotation]
+	id := object.GetLabels()[workv1alpha2.WorkPermanentIDLabel]
+	return (owner == "" || owner == r.Owner) && id == manifest.GetLabels()[workv1alpha2.WorkPermanentIDLabel]
 }
 
 // madeFrom reports whether a managed object was made from this Work.

@@ -141,3 +141,28 @@ var _ = Describe("A report that is newer than what a healthy copy reported", fun
 		Expect(c.reports(ctx)()).To(Equal("Unhealthy "))
 	})
 })
+
+var _ = Describe("The object of a Work whose manifest is refused", func() {
+	DescribeTable("reports no state of another's", func(ctx SpecContext, mark, unmark func(*corev1.ConfigMap)) {
+		c := newCarrier(ctx)
+		w := c.work(ctx)
+		fixture.SetApplied(w, metav1.ConditionFalse)
+		Expect(hub.Manager.GetClient().Status().Update(ctx, w)).To(Succeed())
+		m := &corev1.ConfigMap{}
+		m.Namespace, m.Name = c.namespace, "m"
+		fixture.Change(ctx, onMember, m, mark)
+		c.run(ctx, "9")
+		Expect(c.reconcile(ctx)).To(Succeed(), "it begins to watch the kind")
+		c.seen(ctx, "9")
+		Expect(c.reports(ctx)()).To(Equal("nothing"))
+		fixture.Change(ctx, onMember, m, unmark)
+		Eventually(c.reports(ctx)).Should(Equal("Healthy 9"), "the copy that the Work has made runs on")
+	},
+		Entry("of a Work that was here before", func(m *corev1.ConfigMap) {
+			m.Labels[workv1alpha2.WorkPermanentIDLabel] = "former"
+		}, func(m *corev1.ConfigMap) { delete(m.Labels, workv1alpha2.WorkPermanentIDLabel) }),
+		Entry("of another control plane", func(m *corev1.ConfigMap) {
+			m.Annotations[workv1alpha2.OwnerAnnotation] = "other"
+		}, func(m *corev1.ConfigMap) { delete(m.Annotations, workv1alpha2.OwnerAnnotation) }),
+	)
+})
