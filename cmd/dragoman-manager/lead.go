@@ -11,9 +11,11 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/uuid"
 	"k8s.io/client-go/kubernetes"
+	coordinationv1client "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
@@ -37,8 +39,11 @@ type lead struct {
 	renewed time.Time
 	// ended means that the lease was given up.
 	ended bool
-	// term is what this process wrote into the lease last, former what it said before that.
-	term, former controllers.Term
+	// term is what this process wrote into the lease last.
+	term controllers.Term
+	// formers are the terms before it; until this process has the lease, those before the one
+	// that it would begin.
+	formers []controllers.Term
 }
 
 // Term returns the term of this process as it is in the lease.
@@ -48,20 +53,26 @@ func (l *lead) Term() controllers.Term {
 	return l.term
 }
 
-// Former returns the term before it.
-func (l *lead) Former() controllers.Term {
+// Formers returns the terms before it, newest first.
+func (l *lead) Formers() []controllers.Term {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.former
+	return l.formers
 }
 
-// write records that the lease was written, after it had said what was read last.
-func (l *lead) write(record resourcelock.LeaderElectionRecord, read controllers.Term) {
+// follow records the terms before the one that this process would begin, as the lease was read.
+func (l *lead) follow(terms []controllers.Term) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.term.Holder == "" {
-		l.former = read
+		l.formers = terms
 	}
+}
+
+// write records that the lease was written.
+func (l *lead) write(record resourcelock.LeaderElectionRecord) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.term = termOf(&record)
 }
 
@@ -146,29 +157,23 @@ func (l *lead) lock(e *election, config *rest.Config, scheme *runtime.Scheme) (r
 	}
 	events := record.NewBroadcaster() // until the process ends
 	events.StartRecordingToSink(&typedcorev1.EventSinkImpl{Interface: clients.CoreV1().Events(e.namespace)})
-	lock, err := resourcelock.New(resourcelock.LeasesResourceLock, e.namespace, leaseName, clients.CoreV1(), clients.CoordinationV1(),
-		resourcelock.ResourceLockConfig{Identity: id, EventRecorder: events.NewRecorder(scheme, corev1.EventSource{Component: id})})
-	if err != nil {
-		return nil, fmt.Errorf("make the lease: %w", err)
-	}
-	return &recordedLock{Interface: lock, lead: l}, nil
+	return l.lockOf(clients.CoordinationV1(), e.namespace, resourcelock.ResourceLockConfig{
+		Identity: id, EventRecorder: events.NewRecorder(scheme, corev1.EventSource{Component: id}),
+	}), nil
 }
 
-// recordedLock records when the lease was renewed, and whose it was before.
+// lockOf returns the lease in a namespace.
+func (l *lead) lockOf(client coordinationv1client.LeasesGetter, namespace string, config resourcelock.ResourceLockConfig) *recordedLock {
+	return &recordedLock{lead: l, Interface: &resourcelock.LeaseLock{
+		LeaseMeta: metav1.ObjectMeta{Namespace: namespace, Name: leaseName}, LockConfig: config,
+		Client: termLeases{client, l, config.Identity},
+	}}
+}
+
+// recordedLock records when the lease was renewed.
 type recordedLock struct {
 	resourcelock.Interface
 	lead *lead
-	// read is what the lease said when it was read last. One goroutine uses the lock.
-	read controllers.Term
-}
-
-// Get reads the lease.
-func (r *recordedLock) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, []byte, error) {
-	record, raw, err := r.Interface.Get(ctx)
-	if err == nil {
-		r.read = termOf(record)
-	}
-	return record, raw, err
 }
 
 // Create creates the lease.
@@ -192,7 +197,7 @@ func (r *recordedLock) write(ctx context.Context, record resourcelock.LeaderElec
 	err := write(ctx, record)
 	if err == nil {
 		r.lead.set(began)
-		r.lead.write(record, r.read)
+		r.lead.write(record)
 	}
 	return err
 }

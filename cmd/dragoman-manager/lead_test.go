@@ -15,8 +15,6 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 	clocktesting "k8s.io/utils/clock/testing"
-
-	"github.com/dragoman-io/dragoman/controllers"
 )
 
 // slowLock takes its time for each write, or fails.
@@ -84,73 +82,6 @@ func TestLead(t *testing.T) {
 	inner.err = errors.New("no answer")
 	write(given)
 	may("a leader that may have given up its lease", false)
-}
-
-// kept is a lease that is kept as an API server does.
-type kept struct {
-	resourcelock.Interface
-	id     string
-	record *resourcelock.LeaderElectionRecord
-}
-
-func (k kept) Identity() string { return k.id }
-
-func (k kept) Get(context.Context) (*resourcelock.LeaderElectionRecord, []byte, error) {
-	read := *k.record
-	return &read, nil, nil
-}
-
-func (k kept) Update(_ context.Context, r resourcelock.LeaderElectionRecord) error {
-	r.AcquireTime.Time, r.RenewTime.Time = r.AcquireTime.Truncate(time.Microsecond), r.RenewTime.Truncate(time.Microsecond)
-	*k.record = r
-	return nil
-}
-
-// Who leads knows whom it follows, also after that one has given up its lease and its name.
-func TestTerms(t *testing.T) {
-	clock := clocktesting.NewFakeClock(time.Date(2026, 1, 1, 0, 0, 0, 123456789, time.UTC))
-	stored := &resourcelock.LeaderElectionRecord{}
-	manager := func(id string) (*lead, *recordedLock) {
-		l := &lead{clock: clock, limit: 10 * time.Second}
-		return l, &recordedLock{Interface: kept{id: id, record: stored}, lead: l}
-	}
-	write := func(lock *recordedLock, holder string, acquired time.Time) {
-		t.Helper()
-		if _, _, err := lock.Get(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		r := resourcelock.LeaderElectionRecord{HolderIdentity: holder}
-		r.AcquireTime.Time, r.RenewTime.Time = acquired, clock.Now()
-		if err := lock.Update(t.Context(), r); err != nil {
-			t.Fatal(err)
-		}
-		clock.Step(2 * time.Second)
-	}
-	x, xs := manager("x")
-	began := clock.Now()
-	write(xs, "x", began)
-	write(xs, "x", stored.AcquireTime.Time)
-	if got := x.Former(); got != (controllers.Term{}) {
-		t.Errorf("the first leader follows %+v", got)
-	}
-	if got := x.Term(); got.Holder != "x" || !got.Renewed.Equal(began.Add(2*time.Second)) {
-		t.Errorf("the term of the first leader is %+v", got)
-	}
-
-	y, ys := manager("y")
-	write(ys, "y", clock.Now())
-	write(ys, "y", stored.AcquireTime.Time)
-	if got := y.Former(); got.Holder != "x" || !got.Acquired.Equal(began.Truncate(time.Microsecond)) || !got.Renewed.Equal(began.Add(2*time.Second).Truncate(time.Microsecond)) {
-		t.Errorf("the second leader follows %+v", got)
-	}
-
-	term := y.Term()
-	write(ys, "", clock.Now()) // as the library gives a lease up
-	z, zs := manager("z")
-	write(zs, "z", clock.Now())
-	if got := z.Former(); got.Holder != "" || !got.Acquired.Equal(term.Acquired) || !got.Renewed.After(term.Renewed) {
-		t.Errorf("the third leader follows %+v, want the term %+v that was given up", got, term)
-	}
 }
 
 func TestLeadGuardsWrites(t *testing.T) {

@@ -28,10 +28,13 @@ import (
 const leases = "/leases"
 
 // elected are the terms of a manager, which a spec sets.
-type elected struct{ term, former base.Term }
+type elected struct {
+	term    base.Term
+	formers []base.Term
+}
 
-func (e elected) Term() base.Term   { return e.term }
-func (e elected) Former() base.Term { return e.former }
+func (e elected) Term() base.Term      { return e.term }
+func (e elected) Formers() []base.Term { return e.formers }
 
 // term returns a term of a new manager, whose election was renewed a number of seconds after it
 // began.
@@ -47,20 +50,20 @@ type plane struct {
 }
 
 // newPlane returns a control plane of an owner whose leader has a term, and which has followed
-// another one.
-func newPlane(ctx context.Context, owner string, term, former base.Term) plane {
+// others.
+func newPlane(ctx context.Context, owner string, term base.Term, formers ...base.Term) plane {
 	GinkgoHelper()
 	p := plane{proxy: newIdentified()}
 	p.setup = newSetup(ctx, p.proxy.address())
-	p.owner, p.election = owner, elected{term, former}
+	p.owner, p.election = owner, elected{term, formers}
 	p.restart(status.Options{})
 	return p
 }
 
 // lead has another manager run the control plane.
-func (p plane) lead(term, former base.Term) {
+func (p plane) lead(term base.Term, formers ...base.Term) {
 	GinkgoHelper()
-	p.election = elected{term, former}
+	p.election = elected{term, formers}
 	p.restart(status.Options{})
 }
 
@@ -96,7 +99,7 @@ func holderOf(ctx context.Context, owner string) string {
 var _ = Describe("A control plane that writes to a member", func() {
 	It("holds a Lease of its owner there, and renews it by one request in ten seconds", func(ctx SpecContext) {
 		owner := newOwner()
-		p := newPlane(ctx, owner, term("x", 0), base.Term{})
+		p := newPlane(ctx, owner, term("x", 0))
 		Expect([]any{says(p.probe(ctx)), p.served()}).To(HaveExactElements("", true))
 		first, err := leaseOf(ctx, owner)
 		Expect(err).NotTo(HaveOccurred())
@@ -125,7 +128,7 @@ var _ = Describe("A control plane that writes to a member", func() {
 
 	It("hands it over to the next leader at once", func(ctx SpecContext) {
 		owner := newOwner()
-		p := newPlane(ctx, owner, term("x", 0), base.Term{})
+		p := newPlane(ctx, owner, term("x", 0))
 		p.probe(ctx)
 		p.pass(time.Second)
 
@@ -137,13 +140,17 @@ var _ = Describe("A control plane that writes to a member", func() {
 		By("ending the leader, which gives up its lease")
 		given := second
 		given.Holder, given.Renewed = "", second.Renewed.Add(time.Minute)
-		p.lead(term("z", 0), given)
+		p.lead(term("z", 0), given, term("x", 0))
 		Expect([]any{says(p.probe(ctx)), p.served(), holderOf(ctx, owner)}).To(HaveExactElements("", true, "z"))
+
+		By("killing that one, and the next before it came to the member")
+		p.lead(term("b", 0), term("a", 0), term("z", 0), given, term("x", 0))
+		Expect([]any{says(p.probe(ctx)), p.served(), holderOf(ctx, owner)}).To(HaveExactElements("", true, "b"))
 	})
 
 	It("does not fight with itself where one cluster has two names, and keeps the Lease until the last one left", func(ctx SpecContext) {
 		owner := newOwner()
-		p := newPlane(ctx, owner, term("x", 0), base.Term{})
+		p := newPlane(ctx, owner, term("x", 0))
 		second := newSetup(ctx, p.proxy.address())
 		second.status, second.lifecycle, second.members, second.clock = p.status, p.lifecycle, p.members, p.clock
 		for range 3 {
@@ -169,7 +176,7 @@ var _ = Describe("A control plane that writes to a member", func() {
 	})
 
 	It("writes nothing after others may have taken its place", func(ctx SpecContext) {
-		p := newPlane(ctx, newOwner(), term("x", 0), base.Term{})
+		p := newPlane(ctx, newOwner(), term("x", 0))
 		p.probe(ctx)
 		m, ok := p.members.Get(p.name)
 		Expect(ok).To(BeTrue())
@@ -195,7 +202,7 @@ var _ = Describe("Two control planes of one owner", func() {
 
 	DescribeTable("are noticed: the second writes nothing, says so, and takes over after the first has stopped", func(ctx SpecContext, former base.Term) {
 		owner := newOwner()
-		first := newPlane(ctx, owner, term("host_x", 60), base.Term{})
+		first := newPlane(ctx, owner, term("host_x", 60))
 		first.probe(ctx)
 		second := newPlane(ctx, owner, term("host_y", 0), former)
 		second.pass(87600 * time.Hour) // its clock is another one
@@ -249,7 +256,7 @@ var _ = Describe("Two control planes of one owner", func() {
 
 	It("are noticed where the second is not elected", func(ctx SpecContext) {
 		owner := newOwner()
-		first := newPlane(ctx, owner, term("x", 0), base.Term{})
+		first := newPlane(ctx, owner, term("x", 0))
 		first.probe(ctx)
 		second := plane{proxy: newIdentified()}
 		second.setup = newSetup(ctx, second.proxy.address())
@@ -266,8 +273,8 @@ var _ = Describe("Two control planes of one owner", func() {
 
 	It("lets the Cluster of the second leave without a request", func(ctx SpecContext) {
 		owner := newOwner()
-		first := newPlane(ctx, owner, term("x", 60), base.Term{})
-		second := newPlane(ctx, owner, term("y", 0), base.Term{})
+		first := newPlane(ctx, owner, term("x", 60))
+		second := newPlane(ctx, owner, term("y", 0))
 		for range 2 {
 			first.probe(ctx)
 			first.pass(10 * time.Second)
@@ -302,7 +309,7 @@ var _ = Describe("A member in which no Lease can be kept", func() {
 	}
 
 	DescribeTable("is written to, and the Cluster says what is not noticed", func(ctx SpecContext, methods ...string) {
-		p := newPlane(ctx, newOwner(), term("x", 0), base.Term{})
+		p := newPlane(ctx, newOwner(), term("x", 0))
 		refuse(p, http.StatusForbidden, methods...)
 		c := p.probe(ctx)
 		Expect(says(c)).To(HavePrefix("Unknown LeaseUnavailable: another control plane of the owner " + p.owner + " would not be noticed here, where the Lease kube-system/" +
@@ -324,8 +331,8 @@ var _ = Describe("A member in which no Lease can be kept", func() {
 
 	It("shows another control plane to one that may read alone", func(ctx SpecContext) {
 		owner := newOwner()
-		first := newPlane(ctx, owner, term("x", 60), base.Term{})
-		second := newPlane(ctx, owner, term("y", 0), base.Term{})
+		first := newPlane(ctx, owner, term("x", 60))
+		second := newPlane(ctx, owner, term("y", 0))
 		refuse(second, http.StatusForbidden, http.MethodPost, http.MethodPut)
 		for range 2 {
 			first.probe(ctx)
@@ -340,7 +347,7 @@ var _ = Describe("A member in which no Lease can be kept", func() {
 	})
 
 	It("is not written to at first while it answers with errors, and is if that lasts", func(ctx SpecContext) {
-		p := newPlane(ctx, newOwner(), term("x", 0), base.Term{})
+		p := newPlane(ctx, newOwner(), term("x", 0))
 		refuse(p, http.StatusNotImplemented, http.MethodGet)
 		Expect([]any{says(p.probe(ctx)), p.served()}).To(HaveExactElements("", false))
 		result, err := p.reconcileStatus(ctx)
@@ -351,7 +358,7 @@ var _ = Describe("A member in which no Lease can be kept", func() {
 	})
 
 	It("keeps its connection while it can only be read", func(ctx SpecContext) {
-		p := newPlane(ctx, newOwner(), term("x", 0), base.Term{})
+		p := newPlane(ctx, newOwner(), term("x", 0))
 		p.probe(ctx)
 		refuse(p, http.StatusNotImplemented, http.MethodPut)
 		for range 10 {
@@ -363,7 +370,7 @@ var _ = Describe("A member in which no Lease can be kept", func() {
 	})
 
 	It("is not written to any more where a Lease that was held can be neither renewed nor read", func(ctx SpecContext) {
-		p := newPlane(ctx, newOwner(), term("x", 0), base.Term{})
+		p := newPlane(ctx, newOwner(), term("x", 0))
 		p.probe(ctx)
 		write := func() error {
 			m, _ := p.members.Get(p.name)

@@ -54,6 +54,11 @@ const (
 // clock. It is absent where the holder was not elected.
 const ElectionRenewedAnnotation = "cluster.dragoman.io/election-renewed"
 
+// FormerTermsAnnotation is on the lease of the election in the control plane: the leaders before
+// its holder, newest first, as a JSON list of objects. Each has the name of its holder (empty if it
+// gave the lease up), and when its term was acquired and last renewed, by its own clock.
+const FormerTermsAnnotation = "cluster.dragoman.io/former-terms"
+
 // Reasons of the condition IDConflict.
 const (
 	// ReasonOtherCluster is that of a Cluster behind whose name another cluster is than the

@@ -169,7 +169,7 @@ func (l *leases) try(ctx context.Context, m *member.Member, h *holding, now time
 		if err := l.read(ctx, m, h, now); err != nil {
 			return failed(err)
 		}
-		v := judge(h.sight, l.election.Term(), l.election.Former(), now)
+		v := judge(h.sight, l.election.Term(), l.election.Formers(), now)
 		if v != own && v != free {
 			return outcome{verdict: v, sight: h.sight}
 		}

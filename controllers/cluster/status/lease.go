@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
@@ -121,15 +122,15 @@ const (
 	foreign verdict = "foreign"
 )
 
-// judge returns what a Lease means for the manager of a term, which followed the former one.
-// Times of two clocks are not compared.
-func judge(s sight, term, former base.Term, now time.Time) verdict {
+// judge returns what a Lease means for the manager of a term, which followed the former ones: the
+// one right before it may have ended before it took the Lease. Times of two clocks are not compared.
+func judge(s sight, term base.Term, formers []base.Term, now time.Time) verdict {
 	switch {
 	case s.version == "", s.holder == "":
 		return free
 	case s.holder == term.Holder:
 		return own
-	case ended(s.lease, former), now.Sub(s.since) >= s.duration:
+	case slices.ContainsFunc(formers, func(f base.Term) bool { return ended(s.lease, f) }), now.Sub(s.since) >= s.duration:
 		return free
 	case s.renewed:
 		return foreign
@@ -137,8 +138,8 @@ func judge(s sight, term, former base.Term, now time.Time) verdict {
 	return awaited
 }
 
-// ended reports whether the control plane of a term knows that the holder of a Lease had given up
-// or lost its lead before the next term began. That takes more than the name: a control plane
+// ended reports whether a former term of the control plane is that by which the holder of a Lease
+// took it, so that the holder had given up or lost its lead before the next term began. That takes more than the name: a control plane
 // restored from a snapshot knows the name of the manager that leads beside it. But that one has
 // renewed its election since the snapshot, and noted so in the Lease, which the store of
 // the copy cannot know.

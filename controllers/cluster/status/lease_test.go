@@ -35,10 +35,11 @@ func TestJudge(t *testing.T) {
 		return base.Term{Holder: holder, Acquired: second(acquired), Renewed: second(renewed)}
 	}
 	for name, test := range map[string]struct {
-		sight  sight
-		former base.Term
-		now    int
-		want   verdict
+		sight   sight
+		former  base.Term
+		earlier []base.Term // before the former one, newest first
+		now     int
+		want    verdict
 	}{
 		"no lease: a member that is new, or a version that left none": {now: 1000, want: free},
 		"its own":           {sight: of("me", 100, 120, false), now: 1000, want: own},
@@ -47,6 +48,9 @@ func TestJudge(t *testing.T) {
 		"a handover: the former leader lost or left its lease":     {sight: of("x", 10, 50, false), former: before("x", 10, 50), now: 1000, want: free},
 		"renewed its election after it renewed this":               {sight: of("x", 10, 50, true), former: before("x", 10, 58), now: 1000, want: free},
 		"gave up its election":                                     {sight: of("x", 10, 50, false), former: before("", 10, 60), now: 1000, want: free},
+		"a leader after the holder ended before it took this":      {sight: of("x", 10, 50, true), former: before("y", 70, 80), earlier: []base.Term{before("x", 10, 58)}, now: 1000, want: free},
+		"and the second after it, too":                             {sight: of("x", 10, 50, true), former: before("", 90, 95), earlier: []base.Term{before("y", 70, 80), before("x", 10, 58)}, now: 1000, want: free},
+		"a copy of a store that such a leader had":                 {sight: of("x", 10, 50, true), former: before("y", 70, 80), earlier: []base.Term{before("x", 10, 49)}, now: 1000, want: foreign},
 		"a copy: the holder was elected longer than its store has": {sight: of("x", 10, 50, false), former: before("x", 10, 49), now: 1000, want: awaited},
 		"and is seen to live":                                      {sight: of("x", 10, 50, true), former: before("x", 10, 49), now: 1000, want: foreign},
 		"a copy of a store whose leader had given up":              {sight: of("x", 10, 50, false), former: before("", 9, 60), now: 1000, want: awaited},
@@ -60,8 +64,9 @@ func TestJudge(t *testing.T) {
 		"one that was never seen to":                               {sight: of("x", 10, 50, false), now: 1040, want: free},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := judge(test.sight, me, test.former, second(test.now)); got != test.want {
-				t.Errorf("judge(%+v, former %+v, at %d) = %s, want %s", test.sight, test.former, test.now, got, test.want)
+			formers := append([]base.Term{test.former}, test.earlier...)
+			if got := judge(test.sight, me, formers, second(test.now)); got != test.want {
+				t.Errorf("judge(%+v, formers %+v, at %d) = %s, want %s", test.sight, formers, test.now, got, test.want)
 			}
 		})
 	}

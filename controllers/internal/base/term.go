@@ -25,9 +25,9 @@ type Term struct {
 type Election interface {
 	// Term returns the term of this manager.
 	Term() Term
-	// Former returns the term that this one followed, as the lease had it at that moment; the
-	// zero value is none.
-	Former() Term
+	// Formers returns terms that ended before this one began, as the lease in the control plane
+	// had each at its end, newest first: those that are known, and not to be changed.
+	Formers() []Term
 }
 
 // unelected is the one term of a manager that is not elected.
@@ -41,5 +41,5 @@ func Unelected(c clock.PassiveClock) Election {
 // Term returns the term that has no end.
 func (u unelected) Term() Term { return Term(u) }
 
-// Former returns none.
-func (u unelected) Former() Term { return Term{} }
+// Formers returns none.
+func (u unelected) Formers() []Term { return nil }
