@@ -138,6 +138,28 @@ func describeFailover[B workv1alpha2.Binding](kind, producer string) bool {
 			})
 		})
 
+		Context("for which no cluster is chosen", func() {
+			It("stays while scheduling is suspended, since nothing would replace the copy, and leaves once it is not", func(ctx SpecContext) {
+				b := bound[B](ctx, gadget[B](nil), one, tolerating(0))
+				change(ctx, b, func(b B) { b.GetSpec().Suspension = &workv1alpha2.Suspension{Scheduling: new(true)} })
+				report(ctx, b, "a", unhealthy, nil)
+				b, _ = reconciled(ctx, b)
+				Expect(clusters(b)).To(Equal(one))
+				Expect(since(b)).To(HaveKey("a"), "its time runs on")
+				change(ctx, b, func(b B) { b.GetSpec().Suspension = nil })
+				b, _ = reconciled(ctx, b)
+				Expect(clusters(b)).To(BeEmpty())
+			})
+
+			It("stays where its policy is deleted", func(ctx SpecContext) {
+				b := bound[B](ctx, gadget[B](nil), one, tolerating(0))
+				change(ctx, b, func(b B) { b.SetLabels(nil) })
+				report(ctx, b, "a", unhealthy, nil)
+				b, _ = reconciled(ctx, b)
+				Expect(clusters(b)).To(Equal(one))
+			})
+		})
+
 		Context("whose policy wants no failover any more", func() {
 			It("stays, and forgets since when it was unhealthy", func(ctx SpecContext) {
 				b := bound[B](ctx, gadget[B](nil), one)

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -179,7 +178,7 @@ func setWork(w *workv1alpha1.Work, in *renderInput, target workv1alpha2.TargetCl
 
 // setSettings writes what a binding says about a Work beside its manifest.
 func setSettings(w *workv1alpha1.Work, spec *workv1alpha2.ResourceBindingSpec, cluster string) {
-	suspended, preserve := suspendedOn(spec.Suspension, cluster), preserves(spec)
+	suspended, preserve := binding.Suspended(spec, cluster), preserves(spec)
 	w.Spec.SuspendDispatching, w.Spec.PreserveResourcesOnDeletion = &suspended, &preserve
 }
 
@@ -245,17 +244,6 @@ func setApplied(annotations map[string]string, key string, applied []override.Ap
 // preserves reports whether members keep the objects when the binding is deleted.
 func preserves(spec *workv1alpha2.ResourceBindingSpec) bool {
 	return spec.PreserveResourcesOnDeletion != nil && *spec.PreserveResourcesOnDeletion
-}
-
-// suspendedOn reports whether dispatching is suspended, everywhere or for this cluster.
-func suspendedOn(s *workv1alpha2.Suspension, cluster string) bool {
-	if s == nil {
-		return false
-	}
-	if s.Dispatching != nil && *s.Dispatching {
-		return true
-	}
-	return s.DispatchingOnClusters != nil && slices.Contains(s.DispatchingOnClusters.ClusterNames, cluster)
 }
 
 // sameWork reports whether two Works have the same content; manifests are compared as

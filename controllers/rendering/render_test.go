@@ -235,31 +235,6 @@ func TestResolution(t *testing.T) {
 	}
 }
 
-func TestSuspendedOn(t *testing.T) {
-	some := &workv1alpha2.Suspension{}
-	some.DispatchingOnClusters = &policyv1alpha1.SuspendClusters{ClusterNames: []string{"b"}}
-	all := &workv1alpha2.Suspension{}
-	all.Dispatching = ptr.To(true)
-	none := &workv1alpha2.Suspension{Scheduling: ptr.To(true)}
-	none.Dispatching = ptr.To(false)
-	for _, tc := range []struct {
-		reason     string
-		suspension *workv1alpha2.Suspension
-		cluster    string
-		want       bool
-	}{
-		{"nothing is suspended", nil, "a", false},
-		{"everything is", all, "a", true},
-		{"only in this cluster", some, "b", true},
-		{"in another cluster", some, "a", false},
-		{"only scheduling", none, "a", false},
-	} {
-		if got := suspendedOn(tc.suspension, tc.cluster); got != tc.want {
-			t.Errorf("%s: suspendedOn = %t, want %t", tc.reason, got, tc.want)
-		}
-	}
-}
-
 func TestWorkName(t *testing.T) {
 	deployment := fixture.Object(fixture.GadgetKind, "space", "one", nil)
 	deployment.SetAPIVersion("apps/v1")

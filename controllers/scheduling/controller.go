@@ -192,14 +192,8 @@ func stays(b workv1alpha2.Binding) placement.Result {
 
 // isOurs reports whether this scheduler decides about a binding.
 func isOurs(b workv1alpha2.Binding) bool {
-	spec := b.GetSpec()
-	switch {
-	case b.GetDeletionTimestamp() != nil, spec.Placement == nil, !binding.IsGoverned(b):
-		return false
-	case spec.Suspension != nil && spec.Suspension.Scheduling != nil && *spec.Suspension.Scheduling:
-		return false
-	}
-	return spec.SchedulerName == "" || spec.SchedulerName == policyv1alpha1.DefaultScheduler
+	by := b.GetSpec().SchedulerName
+	return binding.IsMovable(b) && (by == "" || by == policyv1alpha1.DefaultScheduler)
 }
 
 // view returns what decisions read of the control plane.

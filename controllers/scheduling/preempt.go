@@ -177,7 +177,8 @@ func (c *Controller[B]) decideMove(ctx context.Context, b B, v copied[B]) (_ mov
 		return m, false, err
 	}
 	defer func() { m.after.GetStatus().AggregatedStatus = v.binding.GetStatus().DeepCopy().AggregatedStatus }() // another controller writes it
-	binding.ReadHealthy(m.after, works)
+	now := c.Clock.Now()
+	binding.ReadHealthy(m.after, works, now)
 	if _, err := binding.TakeOver(m.after, v.Cluster); err != nil {
 		return m, false, nil // another victim may do
 	}
@@ -190,7 +191,6 @@ func (c *Controller[B]) decideMove(ctx context.Context, b B, v copied[B]) (_ mov
 		ctrl.LoggerFrom(ctx).V(1).Info("left a binding where it is, since its state cannot be kept", "binding", binding.KeyOf(v.binding), "reason", err.Error())
 		return m, false, nil
 	}
-	now := c.Clock.Now()
 	if err := binding.Evict(m.after, binding.Eviction{
 		Cluster: v.Cluster, Producer: workv1alpha2.EvictionProducerScheduler, Reason: workv1alpha2.EvictionReasonPreempted,
 		PurgeMode: mode, State: state, Before: binding.TargetNames(v.binding.GetSpec()), Time: now, Since: now,

@@ -4,6 +4,22 @@ package model
 
 // cases are histories in which a rule did not hold once, reduced.
 var cases = map[string]history{
+	"the state of a copy that reports no job for a moment became that which it was made with": {profile: divided, events: []event{
+		{broken, 2, 10, 550, true},
+		{cut, 0, 2, 303, true},
+		{taint, 1, 11, 55, true},
+		{broken, 2, 5, 174, true},
+		{broken, 2, 5, 512, false},
+		{broken, 2, 1, 87, true},
+		{taint, 0, 3, 159, false},
+		{fence, 0, 4, 760, true},
+		{cut, 2, 2, 613, false},
+		{restart, 0, 0, 813, true},
+		{taint, 2, 3, 373, false},
+		{silent, 2, 2, 942, false},
+		{refuse, 3, 11, 777, false},
+		{pass, 2, 7200, 441, true},
+	}},
 	"all clusters were left because of taints, and none was a target again": {profile: divided, events: []event{
 		{taint, 2, 2, 761, true},
 		{cut, 0, 9, 790, false},

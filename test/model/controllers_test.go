@@ -235,6 +235,9 @@ func (m *run) eviction() *turn {
 
 func (m *run) scheduling() *turn {
 	before := m.b
+	if !binding.IsMovable(before) {
+		return &turn{}
+	}
 	b := before.DeepCopy()
 	clusters, excluded := m.sortedClusters(), binding.Excluded(b, m.now)
 	d, err := (&schedule.Assumptions{}).Decide(b, m.now, schedule.View{
@@ -301,9 +304,9 @@ func (m *run) rendering() *turn {
 	if len(p.Reverted) > 0 {
 		return &turn{writes: []func() error{func() error { return m.writeSpec(before, b) }}}
 	}
-	t := &turn{}
+	t, decided := &turn{}, b.DeepCopy() // a cluster that refuses is no target any more after that
 	for _, w := range p.Remove {
-		t.writes = append(t.writes, m.remove(b, w, false))
+		t.writes = append(t.writes, m.remove(decided, w, false))
 	}
 	for _, target := range p.Render {
 		if m.clusters[target.Name] != nil { // else its namespace is gone
@@ -445,6 +448,7 @@ func (m *run) ensure(b *workv1alpha2.ResourceBinding, target workv1alpha2.Target
 		if b.Spec.Failover != nil {
 			w.Annotations[workv1alpha2.FailoverAnnotation] = workv1alpha2.FailoverState
 		}
+		w.Spec.SuspendDispatching = new(binding.Suspended(&b.Spec, target.Name))
 		w.Spec.Workload.Manifests = []workv1alpha1.Manifest{{RawExtension: runtime.RawExtension{Raw: raw}}}
 		return m.writeWork(target.Name, existing, w)
 	}

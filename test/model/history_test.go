@@ -54,6 +54,8 @@ const (
 	template
 	// refuse has the cluster take no object of the kind, or take them again.
 	refuse
+	// suspend has people suspend dispatching or scheduling, n chooses, or end that.
+	suspend
 	// fence confirms that nothing runs in an unreachable cluster.
 	fence
 	// leave takes the cluster from the control plane, join brings back all that left.
@@ -84,7 +86,7 @@ const (
 )
 
 var kindNames = map[kind]string{
-	pass: "pass", broken: "broken", crash: "crash", cut: "cut", full: "full", template: "template", refuse: "refuse", fence: "fence", leave: "leave",
+	pass: "pass", broken: "broken", crash: "crash", cut: "cut", full: "full", template: "template", refuse: "refuse", suspend: "suspend", fence: "fence", leave: "leave",
 	join: "join", taint: "taint", drain: "drain", policy: "policy", confirm: "confirm", turbulence: "turbulence", restart: "restart", outage: "outage", renew: "renew", silent: "silent",
 }
 
@@ -119,6 +121,7 @@ var weights = []struct {
 	{full, 3},
 	{template, 3},
 	{refuse, 4},
+	{suspend, 4},
 	{fence, 3},
 	{leave, 1},
 	{join, 2},

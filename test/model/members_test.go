@@ -66,6 +66,9 @@ func (m *run) execution(cluster string) *turn {
 			return do()
 		}
 	}
+	if w.DeletionTimestamp == nil && *w.Spec.SuspendDispatching {
+		return &turn{}
+	}
 	if w.DeletionTimestamp != nil {
 		if c := m.copies[cluster]; c != nil {
 			return &turn{writes: []func() error{reach(func() error {

@@ -183,8 +183,12 @@ func (m *run) onWork(cluster string, was, w *workv1alpha1.Work) {
 	}
 }
 
-// reported reports whether the current generation of a Work was applied, or could not be.
+// reported reports whether the current generation of a Work was applied, or could not be, or is
+// not to be.
 func reported(w *workv1alpha1.Work) bool {
+	if *w.Spec.SuspendDispatching {
+		return true
+	}
 	c := meta.FindStatusCondition(w.Status.Conditions, workv1alpha1.WorkApplied)
 	return c != nil && c.ObservedGeneration == w.Generation
 }

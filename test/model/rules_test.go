@@ -77,6 +77,9 @@ func isDirect(t *workv1alpha2.GracefulEvictionTask) bool {
 
 // sawTargets looks at a write of the binding's spec.
 func (m *run) sawTargets(was, b *workv1alpha2.ResourceBinding) {
+	if len(b.Spec.GracefulEvictionTasks) > len(was.Spec.GracefulEvictionTasks) && !binding.IsMovable(was) {
+		m.fail("a copy is evicted while scheduling is suspended, so that nothing replaces it")
+	}
 	m.note("  targets %v -> %v, tasks %v, carried %s", binding.TargetNames(&was.Spec), binding.TargetNames(&b.Spec), tasks(b), b.Annotations[binding.CarriedStateAnnotation])
 	for _, t := range was.Spec.Clusters {
 		task := taskOf(b, t.Name)
@@ -268,10 +271,10 @@ func (m *run) sawCreation(cluster string) {
 }
 
 // heldOf returns the clusters whose copies, which were evicted Directly, stay since a cluster refused
-// the one in their place, and none other takes it.
+// the one in their place, and none other takes it, or scheduling is suspended.
 func heldOf(b *workv1alpha2.ResourceBinding, p binding.Plan) []string {
 	var held []string
-	if len(binding.Refusals(b)) > 0 {
+	if len(binding.Refusals(b)) > 0 || !binding.IsMovable(b) {
 		for _, w := range p.Held {
 			held = append(held, binding.ClusterOf(w))
 		}
@@ -310,6 +313,12 @@ func (m *run) sawRemoval(b *workv1alpha2.ResourceBinding, cluster string) {
 	})
 	if len(b.Spec.Clusters) == 0 && !released {
 		m.fail("the Work of %s is deleted while there is no target", cluster)
+	}
+	if task := taskOf(b, cluster); task != nil && isDirect(task) && !released && !binding.IsMovable(b) {
+		replaced := slices.ContainsFunc(b.Spec.Clusters, func(t workv1alpha2.TargetCluster) bool { return m.works[t.Name] == nil })
+		if !replaced && !binding.IsDecided(b) {
+			m.fail("the Work of %s is deleted while scheduling is suspended, and nothing is to replace it", cluster)
+		}
 	}
 }
 
@@ -353,6 +362,9 @@ func (m *run) atRest() {
 	m.checkOwed()
 	b := m.b
 	if len(b.Spec.Clusters) == 0 {
+		if !binding.IsMovable(b) {
+			return
+		}
 		if c := meta.FindStatusCondition(b.Status.Conditions, workv1alpha2.Scheduled); c == nil || c.Status != "False" {
 			m.fail("there is no target, and no condition says why")
 		}
@@ -374,13 +386,14 @@ func (m *run) atRest() {
 		if c := m.copies[t.Name]; c != nil && m.clusters[t.Name] != nil && !binding.IsFenced(m.clusters[t.Name]) {
 			c.excepted = false
 		}
-		if m.copies[t.Name] == nil && !m.cut[t.Name] && !m.refuses[t.Name] && !slices.Contains(p.Waiting, t.Name) {
+		if m.copies[t.Name] == nil && !binding.Suspended(&b.Spec, t.Name) && !m.cut[t.Name] && !m.refuses[t.Name] && !slices.Contains(p.Waiting, t.Name) {
 			m.fail("%s is a target without a copy, and nothing waits for it", t.Name)
 		}
 	}
 	for _, cluster := range slices.Sorted(maps.Keys(m.works)) {
 		_, soon := m.timers["rendering"]
-		asked := soon && slices.ContainsFunc(p.Replace, func(w *workv1alpha1.Work) bool { return binding.ClusterOf(w) == cluster })
+		suspended := slices.ContainsFunc(p.Waiting, func(target string) bool { return binding.Suspended(&b.Spec, target) })
+		asked := (soon || suspended) && slices.ContainsFunc(p.Replace, func(w *workv1alpha1.Work) bool { return binding.ClusterOf(w) == cluster })
 		if !m.cut[cluster] && !asked && !binding.CopiesOf(&b.Spec).Wanted(cluster) && !slices.Contains(heldOf(b, p), cluster) {
 			m.fail("the Work of %s is not wanted, and still there", cluster)
 		}
@@ -393,10 +406,12 @@ func (m *run) tasksAtRest(p binding.Plan) {
 	for i := range m.b.Spec.GracefulEvictionTasks {
 		t := &m.b.Spec.GracefulEvictionTasks[i]
 		_, timed := m.timers["eviction"]
-		if _, retried := m.timers["scheduling"]; retried && slices.Contains(heldOf(m.b, p), t.FromCluster) {
+		if _, retried := m.timers["scheduling"]; (retried || !binding.IsMovable(m.b)) && slices.Contains(heldOf(m.b, p), t.FromCluster) {
 			continue // another cluster is looked for
 		}
-		unreachable := slices.ContainsFunc(m.b.Spec.Clusters, func(t workv1alpha2.TargetCluster) bool { return m.cut[t.Name] || m.refuses[t.Name] })
+		unreachable := slices.ContainsFunc(m.b.Spec.Clusters, func(t workv1alpha2.TargetCluster) bool {
+			return m.cut[t.Name] || m.refuses[t.Name] || binding.Suspended(&m.b.Spec, t.Name)
+		})
 		remains := m.works[t.FromCluster] != nil && (m.cut[t.FromCluster] || !isDirect(t) && healthyIn(m.b, t.FromCluster))
 		if !timed && t.SuppressDeletion == nil && len(p.Waiting) == 0 && !unreachable && !remains {
 			m.fail("the eviction from %s waits for nothing", t.FromCluster)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 	"github.com/dragoman-io/dragoman/controllers/decide/rendering"
 )
 
@@ -31,6 +32,9 @@ func (m *run) ask(b *workv1alpha2.ResourceBinding, target workv1alpha2.TargetClu
 	cluster := target.Name
 	if m.clusters[cluster] == nil {
 		return rendering.Answer{Failed: true} // its namespace is gone
+	}
+	if binding.Suspended(&b.Spec, cluster) {
+		return rendering.Answer{Waits: "dispatching to cluster " + cluster + " is suspended"}
 	}
 	manifest, last := string(m.render(b, target)), m.trials[cluster]
 	switch {

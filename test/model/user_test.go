@@ -58,6 +58,8 @@ func (m *run) happen(e event) {
 	case refuse:
 		m.refuses[cluster] = !m.refuses[cluster]
 		m.enqueue("execution " + cluster)
+	case suspend:
+		m.edit(func(b *workv1alpha2.ResourceBinding) { b.Spec.Suspension = suspension(e.n, cluster) })
 	case template:
 		m.editTemplate(e.n%3 == 0)
 	case fence:
@@ -138,6 +140,21 @@ func (m *run) setCut(cluster string, is bool) {
 	m.editCluster(cluster, func(c *clusterv1alpha1.Cluster) {
 		c.Spec.Taints = slices.DeleteFunc(slices.Clone(c.Spec.Taints), func(t corev1.Taint) bool { return t.Key == binding.FencedTaint })
 	})
+}
+
+// suspension returns what is suspended: nothing for most numbers.
+func suspension(n int, cluster string) *workv1alpha2.Suspension {
+	switch n {
+	case 0, 1:
+		return &workv1alpha2.Suspension{Scheduling: new(true)}
+	case 2:
+		return &workv1alpha2.Suspension{Suspension: policyv1alpha1.Suspension{Dispatching: new(true)}}
+	case 3, 4, 5:
+		return &workv1alpha2.Suspension{Suspension: policyv1alpha1.Suspension{
+			DispatchingOnClusters: &policyv1alpha1.SuspendClusters{ClusterNames: []string{cluster}},
+		}}
+	}
+	return nil
 }
 
 // fence confirms that nothing runs in a cluster; it is refused while the control plane
@@ -278,7 +295,7 @@ func (m *run) mend() {
 			c.Spec.Taints = slices.DeleteFunc(slices.Clone(c.Spec.Taints), func(t corev1.Taint) bool { return t.Key == maintenance || t.Key == draining })
 		})
 	}
-	m.edit(func(b *workv1alpha2.ResourceBinding) { b.Spec.Failover = wellFailover() })
+	m.edit(func(b *workv1alpha2.ResourceBinding) { b.Spec.Failover, b.Spec.Suspension = wellFailover(), nil })
 	m.editTemplate(false)
 }
 

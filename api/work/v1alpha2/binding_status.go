@@ -52,6 +52,9 @@ const (
 	NewCopyFailedReason = "NewCopyNotApplied"
 	// NoClusterReason means that no cluster is there for a new copy.
 	NoClusterReason = "NoOtherCluster"
+	// SchedulingSuspendedReason means that scheduling was suspended before there was a cluster for
+	// a new copy.
+	SchedulingSuspendedReason = "SchedulingSuspended"
 	// ConfirmationReason means that the new copies are healthy, and that a person has to
 	// confirm that an old one may go.
 	ConfirmationReason = "AwaitingConfirmation"

@@ -13,7 +13,8 @@ import (
 
 // AwaitsTarget reports whether the copies of a binding that are evicted Directly stay
 // although it has other targets: the scheduler has not decided yet whether another cluster
-// replaces them, or the cluster that it chose refused the new copy and no other one fits.
+// replaces them, which it does not while scheduling is suspended, or the cluster that it chose
+// refused the new copy and no other one fits.
 //
 // Where the scheduler is content with the targets that are left, or where it found none and
 // no cluster refused, nothing replaces the copy and it goes.
@@ -28,7 +29,7 @@ func isMovedDirectly(b workv1alpha2.Binding) bool {
 	leaves := slices.ContainsFunc(spec.GracefulEvictionTasks, func(t workv1alpha2.GracefulEvictionTask) bool {
 		return isDirect(&t) && !isReleased(&t) && !isTarget(spec, t.FromCluster)
 	})
-	return leaves && len(spec.Clusters) > 0 && IsMovable(b)
+	return leaves && len(spec.Clusters) > 0 && isScheduled(b)
 }
 
 // IsDecided reports whether the scheduler has decided about the present spec of a binding,

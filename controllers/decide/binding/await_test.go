@@ -27,6 +27,7 @@ func TestAwaitsTarget(t *testing.T) {
 		// has none for.
 		observed, failed     int64
 		orphan, released     bool
+		suspended            bool
 		remove, held, render string
 		waits                string
 	}{
@@ -39,6 +40,8 @@ func TestAwaitsTarget(t *testing.T) {
 		"Older":        {reason: "another template was refused", targets: "b", observed: 2, failed: 3, refused: "c-", remove: "a", render: "b"},
 		"IsTarget":     {reason: "the one that refused is tried again and waits", targets: "b c", observed: 3, refused: "c", render: "b"},
 		"Released":     {reason: "the user let it go", targets: "b", observed: 2, failed: 3, refused: "c", released: true, remove: "a", render: "b"},
+		"Suspended":    {reason: "no other cluster is chosen while scheduling is suspended", targets: "b", observed: 2, suspended: true, held: "a", render: "b", waits: workv1alpha2.SchedulingSuspendedReason},
+		"SuspendedNow": {reason: "it was decided right before", targets: "b", observed: 3, suspended: true, remove: "a", render: "b"},
 		"Orphan":       {reason: "nothing has it scheduled", targets: "b", observed: 2, orphan: true, remove: "a", render: "b"},
 	}
 	for name, tc := range cases {
@@ -49,6 +52,9 @@ func TestAwaitsTarget(t *testing.T) {
 			b.Spec.GracefulEvictionTasks = []task{leaving("a", policyv1alpha1.PurgeModeDirectly)}
 			if tc.released {
 				b.Spec.GracefulEvictionTasks[0].SuppressDeletion = new(bool)
+			}
+			if tc.suspended {
+				b.Spec.Suspension = &workv1alpha2.Suspension{Scheduling: new(true)}
 			}
 			if tc.orphan {
 				b.Labels = nil
@@ -84,6 +90,22 @@ func TestAwaitsTarget(t *testing.T) {
 				t.Errorf("%s: it waits for %q (%s), want %q", tc.reason, w.Reason, w.Message, tc.waits)
 			}
 		})
+	}
+}
+
+// A binding whose scheduling was suspended after it left its only cluster says so.
+func TestWaitsForSchedulingWithoutTargets(t *testing.T) {
+	for suspended, want := range map[bool]Wait{
+		true: {Reason: workv1alpha2.SchedulingSuspendedReason, Stuck: true, Message: "scheduling is suspended, so that no other cluster is chosen: the copy in cluster a stays; " +
+			"it goes on when spec.suspension.scheduling of the binding is not true any more"},
+		false: {Pending: true},
+	} {
+		b := fixture.Binding(fixture.Gadget("space", "one", nil)).(*workv1alpha2.ResourceBinding)
+		b.Spec.GracefulEvictionTasks = []task{leaving("a", policyv1alpha1.PurgeModeDirectly)}
+		b.Spec.Suspension = &workv1alpha2.Suspension{Scheduling: &suspended}
+		if got := WaitsFor(b, timeout); got != want {
+			t.Errorf("suspended %t: got %+v, want %+v", suspended, got, want)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
@@ -90,5 +91,30 @@ func TestFullyApplied(t *testing.T) {
 				t.Errorf("got type %q of generation %d, want FullyApplied of 7", c.Type, c.ObservedGeneration)
 			}
 		})
+	}
+}
+
+func TestSuspended(t *testing.T) {
+	some := &workv1alpha2.Suspension{}
+	some.DispatchingOnClusters = &policyv1alpha1.SuspendClusters{ClusterNames: []string{"b"}}
+	all := &workv1alpha2.Suspension{}
+	all.Dispatching = ptr.To(true)
+	none := &workv1alpha2.Suspension{Scheduling: ptr.To(true)}
+	none.Dispatching = ptr.To(false)
+	for _, tc := range []struct {
+		reason     string
+		suspension *workv1alpha2.Suspension
+		cluster    string
+		want       bool
+	}{
+		{"nothing is suspended", nil, "a", false},
+		{"everything is", all, "a", true},
+		{"only in this cluster", some, "b", true},
+		{"in another cluster", some, "a", false},
+		{"only scheduling", none, "a", false},
+	} {
+		if got := Suspended(&workv1alpha2.ResourceBindingSpec{Suspension: tc.suspension}, tc.cluster); got != tc.want {
+			t.Errorf("%s: Suspended = %t, want %t", tc.reason, got, tc.want)
+		}
 	}
 }

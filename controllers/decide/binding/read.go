@@ -5,6 +5,7 @@ package binding
 import (
 	"maps"
 	"slices"
+	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -17,10 +18,12 @@ import (
 // and the status does not have yet, and reports whether there was any that the status will have. Whoever
 // is about to evict a copy calls it first: a copy that was healthy has taken over the state that it was made with, and the time
 // for which it is unhealthy begins anew. The status is written by its own controller, a little later.
+// What the report before had and the newer one has not, such as the state of a job whose status is written
+// again from its beginning, is kept in the annotations, as that controller does.
 //
 // A copy whose state must survive is read also where the newest manifest was not applied, or could not
 // be: it runs on as it was.
-func ReadHealthy(b workv1alpha2.Binding, works []workv1alpha1.Work) bool {
+func ReadHealthy(b workv1alpha2.Binding, works []workv1alpha1.Work, now time.Time) bool {
 	read := false
 	for i := range works {
 		item := healthyItemOf(&works[i])
@@ -34,10 +37,35 @@ func ReadHealthy(b workv1alpha2.Binding, works []workv1alpha1.Work) bool {
 		}
 		// The health of an old manifest, or of a cluster that cannot be reached, never gets there.
 		never := has && (runsUnapplied(&works[i]) || Unreachable(stored))
+		if stored != nil && WantsState(b) && (stored.Copy == item.Copy || stored.Copy == "") {
+			keepReplaced(b, stored, item, now)
+		}
 		putItem(b.GetStatus(), *item)
 		read = read || !never
 	}
 	return read
+}
+
+// keepReplaced keeps the state that a report names and the newer one of the same copy does not. Until a
+// copy has taken over a state, its own does not count.
+func keepReplaced(b workv1alpha2.Binding, before, item *workv1alpha2.AggregatedStatusItem, now time.Time) {
+	if _, pending := PendingState(b, item.ClusterName); pending {
+		return
+	}
+	was, is := reportIn(b, before), reportIn(b, item)
+	kept := Keep(KeptStates(b), []Report{was, is}, []Report{is}, func(string) bool { return true }, now)
+	// Where it cannot be written what was kept before stays.
+	_, _ = SetKeptStates(b, kept)
+}
+
+// reportIn returns the state that an item has, by the rules of both sorts of failover.
+func reportIn(b workv1alpha2.Binding, item *workv1alpha2.AggregatedStatusItem) Report {
+	r := NewReport(item.ClusterName, isHealthy(item), item.State)
+	for _, rules := range StateRulesOf(b.GetSpec().Failover) {
+		labels, _ := ExtractState(rules.Rules, StatusOf(item))
+		r.Add(rules.Rules, labels)
+	}
+	return r
 }
 
 // healthyItemOf returns what a Work reports of a healthy copy; nil where there is none, or it was asked

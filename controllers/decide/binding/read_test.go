@@ -3,16 +3,92 @@
 package binding
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/dragoman-io/dragoman/api/names"
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/test/fixture"
 )
+
+// A status that is written again from its beginning does not have the job yet: it is that of the report
+// before, and not what the copy was made with.
+func TestReadHealthyKeepsWhatIsNotReportedAgain(t *testing.T) {
+	rules := &policyv1alpha1.StatePreservation{Rules: []policyv1alpha1.StatePreservationRule{{AliasLabelName: "job", JSONPath: "{ .job }"}}}
+	type item = workv1alpha2.AggregatedStatusItem
+	for name, tc := range map[string]struct {
+		reason string
+		stored item
+		// status is that of the newer report.
+		status, want string
+		carried             []Carried
+	}{
+		"Label":   {reason: "the newer report has no job", stored: item{Status: &runtime.RawExtension{Raw: []byte(`{"job":"4"}`)}}, status: `{}`, want: "job=4"},
+		"Newer":   {reason: "it has another", stored: item{Status: &runtime.RawExtension{Raw: []byte(`{"job":"4"}`)}}, status: `{"job":"5"}`, want: "job=5"},
+		"Values":  {reason: "a script named it, and the label is that which was taken over", stored: item{State: map[string]string{"job": "4"}}, status: `{}`, want: "job:4 job=2"},
+		"Another": {reason: "what was reported is of another copy", stored: item{Copy: "two", Status: &runtime.RawExtension{Raw: []byte(`{"job":"4"}`)}}, status: `{}`, want: "job=2"},
+		"Pending": {
+			reason: "the copy has not taken over what it was made with", stored: item{Status: &runtime.RawExtension{Raw: []byte(`{"job":"4"}`)}}, status: `{}`, want: "job=3",
+			carried: []Carried{{From: "a", To: "b", Made: "b", Labels: map[string]string{"job": "3"}}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := &workv1alpha2.ResourceBinding{}
+			b.Spec.Clusters = fixture.Targets("b")
+			b.Spec.Failover = &policyv1alpha1.FailoverBehavior{Application: &policyv1alpha1.ApplicationFailoverBehavior{StatePreservation: rules}}
+			if _, err := SetKeptStates(b, []Kept{{Cluster: "b", Labels: []KeptLabel{{Key: "job", Value: "2"}}}}); err != nil {
+				t.Fatal(err)
+			}
+			if err := SetCarriedStates(b, tc.carried); err != nil {
+				t.Fatal(err)
+			}
+			tc.stored.ClusterName, tc.stored.Applied, tc.stored.Health = "b", true, workv1alpha2.ResourceUnhealthy
+			if tc.stored.Copy == "" {
+				tc.stored.Copy = "one"
+			}
+			b.Status.AggregatedStatus = []item{tc.stored}
+			w := workv1alpha1.Work{}
+			w.Namespace, w.UID = names.ExecutionSpace("b"), "one"
+			w.Annotations = map[string]string{workv1alpha2.FailoverAnnotation: workv1alpha2.FailoverState}
+			w.Status.Conditions = []metav1.Condition{{Type: workv1alpha1.WorkApplied, Status: metav1.ConditionTrue}}
+			w.Status.ManifestStatuses = []workv1alpha1.ManifestStatus{{Health: workv1alpha2.ResourceHealthy, Status: &runtime.RawExtension{Raw: []byte(tc.status)}}}
+			if !ReadHealthy(b, []workv1alpha1.Work{w}, now) {
+				t.Fatal("nothing was read")
+			}
+			if _, err := TakeOver(b, "b"); err != nil {
+				t.Fatal(err)
+			}
+			state, err := ReportedState(b, rules, "b")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := formatState(state); got != tc.want {
+				t.Errorf("%s: the copy leaves %q behind, want %q", tc.reason, got, tc.want)
+			}
+		})
+	}
+}
+
+// formatState returns labels with "=" and values with ":".
+func formatState(s State) string {
+	var all []string
+	for key, value := range s.Labels {
+		all = append(all, key+"="+value)
+	}
+	for key, value := range s.Values {
+		all = append(all, key+":"+value)
+	}
+	slices.Sort(all)
+	return strings.Join(all, " ")
+}
 
 func TestReadHealthy(t *testing.T) {
 	const healthy, unhealthy, unknown = workv1alpha2.ResourceHealthy, workv1alpha2.ResourceUnhealthy, workv1alpha2.ResourceUnknown
@@ -49,7 +125,7 @@ func TestReadHealthy(t *testing.T) {
 		b.item.Copy = "one"
 		bound := &workv1alpha2.ResourceBinding{}
 		bound.Status.AggregatedStatus = items{workv1alpha2.AggregatedStatusItem(b.item)}
-		if read := ReadHealthy(bound, []workv1alpha1.Work{b.work}); read || !isHealthy(&bound.Status.AggregatedStatus[0]) {
+		if read := ReadHealthy(bound, []workv1alpha1.Work{b.work}, now); read || !isHealthy(&bound.Status.AggregatedStatus[0]) {
 			t.Errorf("%s: read is %t, the item %v", name, read, bound.Status.AggregatedStatus[0])
 		}
 	}
@@ -80,7 +156,7 @@ func TestReadHealthy(t *testing.T) {
 			if want == nil {
 				want = b.DeepCopy().Status.AggregatedStatus
 			}
-			if read := ReadHealthy(b, []workv1alpha1.Work{tc.work}); read != (tc.want != nil) {
+			if read := ReadHealthy(b, []workv1alpha1.Work{tc.work}, now); read != (tc.want != nil) {
 				t.Errorf("%s: read is %t", tc.reason, read)
 			}
 			if diff := cmp.Diff(want, b.Status.AggregatedStatus); diff != "" {

@@ -54,7 +54,7 @@ func Ready(b workv1alpha2.Binding) metav1.Condition {
 	switch {
 	case b.GetSpec().Placement != nil && b.GetStatus().SchedulerObservedGeneration != b.GetGeneration():
 		ready.Message = "Not scheduled yet"
-		if s := b.GetSpec().Suspension; s != nil && s.Scheduling != nil && *s.Scheduling {
+		if SchedulingSuspended(b.GetSpec()) {
 			ready.Message = "Scheduling is suspended"
 		}
 	default:

@@ -133,7 +133,15 @@ func IsGoverned(b workv1alpha2.Binding) bool {
 // placement, something has it scheduled, and scheduling is not suspended. Otherwise to
 // evict it would only remove copies.
 func IsMovable(b workv1alpha2.Binding) bool {
-	spec := b.GetSpec()
-	suspended := spec.Suspension != nil && spec.Suspension.Scheduling != nil && *spec.Suspension.Scheduling
-	return b.GetDeletionTimestamp() == nil && spec.Placement != nil && IsGoverned(b) && !suspended
+	return isScheduled(b) && !SchedulingSuspended(b.GetSpec())
+}
+
+// isScheduled reports whether something has a binding scheduled, be it after a suspension.
+func isScheduled(b workv1alpha2.Binding) bool {
+	return b.GetDeletionTimestamp() == nil && b.GetSpec().Placement != nil && IsGoverned(b)
+}
+
+// SchedulingSuspended reports whether no cluster is chosen for a binding now.
+func SchedulingSuspended(spec *workv1alpha2.ResourceBindingSpec) bool {
+	return spec.Suspension != nil && spec.Suspension.Scheduling != nil && *spec.Suspension.Scheduling
 }

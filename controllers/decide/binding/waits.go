@@ -37,6 +37,8 @@ func WaitsFor(b workv1alpha2.Binding, timeout time.Duration) Wait {
 	switch {
 	case len(spec.GracefulEvictionTasks) == 0:
 		return Wait{}
+	case SchedulingSuspended(spec) && (CopiesOf(spec).Stranded() || isMovedDirectly(b) && !IsDecided(b)):
+		return suspended(spec)
 	case CopiesOf(spec).Stranded() && !meta.IsStatusConditionFalse(b.GetStatus().Conditions, workv1alpha2.Scheduled):
 		return Wait{Pending: true}
 	case CopiesOf(spec).Stranded():
@@ -82,17 +84,28 @@ func openTasks(spec *workv1alpha2.ResourceBindingSpec, timeout time.Duration) ta
 	return t
 }
 
-// homeless returns what a binding waits for that has no target, or none for one of its copies.
-func homeless(b workv1alpha2.Binding) Wait {
-	spec := b.GetSpec()
+// unreleased returns the clusters whose tasks the user has not let go.
+func unreleased(spec *workv1alpha2.ResourceBindingSpec) string {
 	var staying []string
 	for i := range spec.GracefulEvictionTasks {
 		if !isReleased(&spec.GracefulEvictionTasks[i]) {
 			staying = append(staying, spec.GracefulEvictionTasks[i].FromCluster)
 		}
 	}
+	return strings.Join(staying, ", ")
+}
+
+// suspended returns what a binding waits for whose scheduling was suspended in the middle of a move.
+func suspended(spec *workv1alpha2.ResourceBindingSpec) Wait {
+	return Wait{Reason: workv1alpha2.SchedulingSuspendedReason, Stuck: true, Message: fmt.Sprintf(
+		"scheduling is suspended, so that no other cluster is chosen: the copy in cluster %s stays; it goes on when spec.suspension.scheduling of the binding is not true any more",
+		unreleased(spec))}
+}
+
+// homeless returns what a binding waits for that has no target, or none for one of its copies.
+func homeless(b workv1alpha2.Binding) Wait {
 	w := Wait{Reason: workv1alpha2.NoClusterReason, Stuck: true, Message: fmt.Sprintf(
-		"no other cluster takes it: the copy in cluster %s stays and gets changes of the template", strings.Join(staying, ", "))}
+		"no other cluster takes it: the copy in cluster %s stays and gets changes of the template", unreleased(b.GetSpec()))}
 	if refused := Refusals(b); len(refused) > 0 {
 		w.Message += "; refused by " + list(slices.Sorted(maps.Keys(refused)))
 	}

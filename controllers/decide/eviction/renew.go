@@ -21,7 +21,7 @@ func Renew(b workv1alpha2.Binding, works []workv1alpha1.Work, namesState func() 
 	}
 	// The state that is carried may be from a report that the binding does not have yet, or never has.
 	told := b.DeepCopyObject().(workv1alpha2.Binding)
-	binding.ReadHealthy(told, works)
+	binding.ReadHealthy(told, works, now)
 	clusters, again := binding.Renewable(told, works, now)
 	for _, cluster := range clusters {
 		// What a script named when the eviction began is newer than what was kept from before, if

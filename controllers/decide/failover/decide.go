@@ -89,7 +89,8 @@ func Decide(b workv1alpha2.Binding, view View, now time.Time) (Plan, error) {
 		return Plan{}, fmt.Errorf("purge mode %s needs the feature gate GracefulEviction", mode)
 	}
 	// 1. What is known of the copies, also where the binding has not been told yet.
-	unread := binding.ReadHealthy(b, view.Works)
+	unread := binding.ReadHealthy(b, view.Works, now)
+	before = maps.Clone(b.GetAnnotations()) // what was kept of them is written by the controller of the status
 	// 2. Where it is unhealthy, since when, and where for too long.
 	d := binding.FindUnhealthy(b.GetSpec(), b.GetStatus().AggregatedStatus, binding.UnhealthySince(b), binding.ProgressSeen(b), now)
 	p := Plan{Wait: d.Wait}
@@ -97,7 +98,11 @@ func Decide(b workv1alpha2.Binding, view View, now time.Time) (Plan, error) {
 		p.lookAgain() // no event may follow: what is reported next may be what the binding has
 	}
 	// 3. The eviction from each of these. One that fails does not delay the others.
+	// Where nothing would replace a copy it stays, and its time runs on: what ends that is an event.
 	targets, failures := binding.TargetNames(b.GetSpec()), view.Backoff.FailuresNow(b, now)
+	if !binding.IsMovable(b) {
+		d.Evict = nil
+	}
 	for _, cluster := range d.Evict {
 		state, err := view.State(behavior.StatePreservation, cluster)
 		if err != nil {

@@ -69,6 +69,17 @@ func TestDecide(t *testing.T) {
 			reason: "each cluster has its own time", mode: directly, ago: ago{"a": tolerated, "b": 50 * time.Second},
 			want: failover.Plan{Write: true, Evicted: []string{"a"}, Wait: 10 * time.Second}, since: "b", tasks: "a", failed: "a",
 		},
+		"Suspended": {
+			reason: "a copy that nothing would replace stays, and its time runs on", mode: directly, ago: ago{"a": tolerated, "b": 50 * time.Second},
+			change: func(b *workv1alpha2.ResourceBinding, _ *failover.View) {
+				b.Spec.Suspension = &workv1alpha2.Suspension{Scheduling: new(true)}
+			},
+			want: failover.Plan{Wait: 10 * time.Second}, since: "a b",
+		},
+		"Ungoverned": {
+			reason: "its policy is deleted: nothing would replace the copy", mode: gracefully, ago: ago{"a": tolerated},
+			change: func(b *workv1alpha2.ResourceBinding, _ *failover.View) { b.Labels = nil }, since: "a",
+		},
 		"Unsaved": {
 			reason: "state that must be kept and cannot keeps the copy, whose time runs on; the other leaves", mode: directly, ago: ago{"a": tolerated, "b": tolerated},
 			change: func(_ *workv1alpha2.ResourceBinding, v *failover.View) {

@@ -87,7 +87,7 @@ type Terms struct {
 // these. Its status gets newer reports of the Works, in memory. Where the state of a copy cannot be
 // collected the copy stays, and the error has why.
 func (d *Departure) Evict(b workv1alpha2.Binding, terms Terms, now time.Time) (evicted []string, _ error) {
-	binding.ReadHealthy(b, terms.Works)
+	binding.ReadHealthy(b, terms.Works, now)
 	spec := b.GetSpec()
 	before := binding.TargetNames(spec)
 	var failed []error
