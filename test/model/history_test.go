@@ -56,6 +56,8 @@ const (
 	refuse
 	// suspend has people suspend dispatching or scheduling, n chooses, or end that.
 	suspend
+	// place edits the placement: the cluster is excluded, or none.
+	place
 	// fence confirms that nothing runs in an unreachable cluster.
 	fence
 	// leave takes the cluster from the control plane, join brings back all that left.
@@ -86,7 +88,7 @@ const (
 )
 
 var kindNames = map[kind]string{
-	pass: "pass", broken: "broken", crash: "crash", cut: "cut", full: "full", template: "template", refuse: "refuse", suspend: "suspend", fence: "fence", leave: "leave",
+	pass: "pass", broken: "broken", crash: "crash", cut: "cut", full: "full", template: "template", refuse: "refuse", suspend: "suspend", place: "place", fence: "fence", leave: "leave",
 	join: "join", taint: "taint", drain: "drain", policy: "policy", confirm: "confirm", turbulence: "turbulence", restart: "restart", outage: "outage", renew: "renew", silent: "silent",
 }
 
@@ -122,6 +124,7 @@ var weights = []struct {
 	{template, 3},
 	{refuse, 4},
 	{suspend, 4},
+	{place, 3},
 	{fence, 3},
 	{leave, 1},
 	{join, 2},

@@ -314,7 +314,8 @@ func (m *run) sawRemoval(b *workv1alpha2.ResourceBinding, cluster string) {
 	if len(b.Spec.Clusters) == 0 && !released {
 		m.fail("the Work of %s is deleted while there is no target", cluster)
 	}
-	if task := taskOf(b, cluster); task != nil && isDirect(task) && !released && !binding.IsMovable(b) {
+	fenced := m.clusters[cluster] != nil && binding.IsFenced(m.clusters[cluster])
+	if task := taskOf(b, cluster); task != nil && isDirect(task) && !released && !fenced && !binding.IsMovable(b) {
 		replaced := slices.ContainsFunc(b.Spec.Clusters, func(t workv1alpha2.TargetCluster) bool { return m.works[t.Name] == nil })
 		if !replaced && !binding.IsDecided(b) {
 			m.fail("the Work of %s is deleted while scheduling is suspended, and nothing is to replace it", cluster)

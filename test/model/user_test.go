@@ -60,6 +60,10 @@ func (m *run) happen(e event) {
 		m.enqueue("execution " + cluster)
 	case suspend:
 		m.edit(func(b *workv1alpha2.ResourceBinding) { b.Spec.Suspension = suspension(e.n, cluster) })
+	case place:
+		if m.profile.isEdited() {
+			m.edit(func(b *workv1alpha2.ResourceBinding) { b.Spec.Placement.ClusterAffinity = affinity(e.n, cluster) })
+		}
 	case template:
 		m.editTemplate(e.n%3 == 0)
 	case fence:
@@ -153,6 +157,14 @@ func suspension(n int, cluster string) *workv1alpha2.Suspension {
 		return &workv1alpha2.Suspension{Suspension: policyv1alpha1.Suspension{
 			DispatchingOnClusters: &policyv1alpha1.SuspendClusters{ClusterNames: []string{cluster}},
 		}}
+	}
+	return nil
+}
+
+// affinity returns which clusters match: all but one, or all.
+func affinity(n int, cluster string) *policyv1alpha1.ClusterAffinity {
+	if n%2 == 0 {
+		return &policyv1alpha1.ClusterAffinity{ExcludeClusters: []string{cluster}}
 	}
 	return nil
 }
@@ -295,7 +307,9 @@ func (m *run) mend() {
 			c.Spec.Taints = slices.DeleteFunc(slices.Clone(c.Spec.Taints), func(t corev1.Taint) bool { return t.Key == maintenance || t.Key == draining })
 		})
 	}
-	m.edit(func(b *workv1alpha2.ResourceBinding) { b.Spec.Failover, b.Spec.Suspension = wellFailover(), nil })
+	m.edit(func(b *workv1alpha2.ResourceBinding) {
+		b.Spec.Failover, b.Spec.Suspension, b.Spec.Placement.ClusterAffinity = wellFailover(), nil, nil
+	})
 	m.editTemplate(false)
 }
 

@@ -29,7 +29,7 @@ func TestReadHealthyKeepsWhatIsNotReportedAgain(t *testing.T) {
 		stored item
 		// status is that of the newer report.
 		status, want string
-		carried             []Carried
+		carried      []Carried
 	}{
 		"Label":   {reason: "the newer report has no job", stored: item{Status: &runtime.RawExtension{Raw: []byte(`{"job":"4"}`)}}, status: `{}`, want: "job=4"},
 		"Newer":   {reason: "it has another", stored: item{Status: &runtime.RawExtension{Raw: []byte(`{"job":"4"}`)}}, status: `{"job":"5"}`, want: "job=5"},
