@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	coordinationv1client "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
@@ -108,8 +109,11 @@ type namespacedTermLeases struct {
 // Get reads the lease, and with it whom this process follows if it takes it.
 func (n namespacedTermLeases) Get(ctx context.Context, name string, o metav1.GetOptions) (*coordinationv1.Lease, error) {
 	l, err := n.LeaseInterface.Get(ctx, name, o)
-	if err == nil {
+	switch {
+	case err == nil:
 		n.of.lead.follow(followed(l, n.of.taker))
+	case apierrors.IsNotFound(err):
+		n.of.lead.follow(nil) // somebody deleted it: who held it may lead
 	}
 	return l, err
 }

@@ -4,6 +4,19 @@ package model
 
 // cases are histories in which a rule did not hold once, reduced.
 var cases = map[string]history{
+	"a cluster whose taint went took the place of one that was well": {profile: double, events: []event{
+		{taint, 0, 4, 123, false},
+		{broken, 1, 8, 410, true},
+		{refuse, 3, 10, 889, true},
+		{pass, 0, 1200, 909, true},
+		{taint, 2, 4, 546, true},
+		{template, 1, 6, 280, true},
+		{suspend, 1, 4, 598, true},
+		{taint, 0, 6, 359, true},
+		{pass, 2, 61, 15, false},
+		{taint, 2, 1, 854, false},
+		{cut, 1, 11, 273, true},
+	}},
 	"the state of a copy that reports no job for a moment became that which it was made with": {profile: divided, events: []event{
 		{broken, 2, 10, 550, true},
 		{cut, 0, 2, 303, true},

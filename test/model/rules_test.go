@@ -337,6 +337,9 @@ func (m *run) sawEnd(b *workv1alpha2.ResourceBinding, done []string) {
 		if task == nil || task.SuppressDeletion != nil {
 			continue
 		}
+		if len(b.Spec.Clusters) < len(task.ClustersBeforeFailover) && m.profile != divided && !binding.IsMovable(b) && !binding.IsDecided(b) && !isTarget(b, cluster) && m.works[cluster] != nil {
+			m.fail("the eviction from %s ended while scheduling is suspended, with fewer targets than before", cluster)
+		}
 		patient := timeout
 		if task.GracePeriodSeconds != nil {
 			patient = time.Duration(*task.GracePeriodSeconds) * time.Second
@@ -379,6 +382,10 @@ func (m *run) atRest() {
 		}
 	}
 	for _, cluster := range p.BlockedBy {
+		w, replaced := m.works[cluster], slices.ContainsFunc(p.Replace, func(w *workv1alpha1.Work) bool { return binding.ClusterOf(w) == cluster })
+		if _, decides := m.timers["scheduling"]; len(p.Waiting) > 0 && w != nil && w.DeletionTimestamp == nil && !replaced && !decides {
+			m.fail("new copies wait for the one in %s, which nobody asked to go", cluster)
+		}
 		if c := m.clusters[cluster]; c != nil && binding.IsFenced(c) {
 			m.fail("new copies wait for the one in %s, which is fenced", cluster)
 		}

@@ -55,6 +55,8 @@ const (
 	// SchedulingSuspendedReason means that scheduling was suspended before there was a cluster for
 	// a new copy.
 	SchedulingSuspendedReason = "SchedulingSuspended"
+	// NoPolicyReason means that the policy was gone before there was a cluster for a new copy.
+	NoPolicyReason = "NoPolicy"
 	// ConfirmationReason means that the new copies are healthy, and that a person has to
 	// confirm that an old one may go.
 	ConfirmationReason = "AwaitingConfirmation"

@@ -47,13 +47,19 @@ const DefaultEvictionTimeout = 10 * time.Minute
 // ends without a word.
 //
 // The timeout of a task counts only once all new copies have been applied: what could not
-// be created replaces nothing. After it a copy stays that is healthy, or may be, while the
+// be created replaces nothing. Neither does it while there are fewer targets than before and nothing
+// chooses more. After it a copy stays that is healthy, or may be, while the
 // new ones are not. Without any target the copy that was evicted last replaces those that
 // were before it.
 func Assess(b workv1alpha2.Binding, timeout time.Duration, now time.Time) Verdict {
 	var v Verdict
 	spec, status := b.GetSpec(), b.GetStatus()
 	scheduled := status.SchedulerObservedGeneration == b.GetGeneration()
+	short := isShort(b)
+	if isPaused(b) {
+		less, known := lacks(b)
+		scheduled = known && !less // it has all that it is to have
+	}
 	for i, task := range spec.GracefulEvictionTasks {
 		switch {
 		case isTarget(spec, task.FromCluster):
@@ -64,7 +70,7 @@ func Assess(b workv1alpha2.Binding, timeout time.Duration, now time.Time) Verdic
 			v.Keep = append(v.Keep, task)
 		case isReleased(&task):
 			v.Done = append(v.Done, task.FromCluster)
-		case !all(spec, status, isApplied):
+		case short && !isDirect(&task), !all(spec, status, isApplied):
 			task.CreationTimestamp = nil
 			v.Keep = append(v.Keep, task)
 		case scheduled && all(spec, status, isHealthy):

@@ -8,28 +8,74 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 )
 
 // AwaitsTarget reports whether the copies of a binding that are evicted Directly stay
 // although it has other targets: the scheduler has not decided yet whether another cluster
-// replaces them, which it does not while scheduling is suspended, or the cluster that it chose
-// refused the new copy and no other one fits.
+// replaces them, or they stay for longer, as isHeld has it.
 //
 // Where the scheduler is content with the targets that are left, or where it found none and
 // no cluster refused, nothing replaces the copy and it goes.
 func AwaitsTarget(b workv1alpha2.Binding) bool {
-	return isMovedDirectly(b) && (!IsDecided(b) || isRefused(b))
+	return isHeld(b) || isMovedDirectly(b) && !IsDecided(b) && !isPaused(b)
 }
 
-// isMovedDirectly reports whether a binding with targets is being evicted Directly, and
-// something has it scheduled.
+// isHeld reports whether copies of a binding that are evicted Directly stay for longer than
+// the scheduler takes, beside its other targets: the cluster that it chose refused the new copy and no other one
+// fits, or nothing chooses a cluster now, and the binding has too few.
+func isHeld(b workv1alpha2.Binding) bool {
+	if !isMovedDirectly(b) {
+		return false
+	}
+	short, known := lacks(b)
+	return isRefused(b) || isPaused(b) && (short || !known)
+}
+
+// isMovedDirectly reports whether a binding with targets is being evicted Directly.
 func isMovedDirectly(b workv1alpha2.Binding) bool {
 	spec := b.GetSpec()
 	leaves := slices.ContainsFunc(spec.GracefulEvictionTasks, func(t workv1alpha2.GracefulEvictionTask) bool {
 		return isDirect(&t) && !isReleased(&t) && !isTarget(spec, t.FromCluster)
 	})
-	return leaves && len(spec.Clusters) > 0 && isScheduled(b)
+	return leaves && len(spec.Clusters) > 0 && isRequested(b)
+}
+
+// isPaused reports whether nothing chooses clusters for the present spec of a binding: its
+// scheduling is suspended, or its policy is gone.
+func isPaused(b workv1alpha2.Binding) bool {
+	return isRequested(b) && !IsMovable(b) && !IsDecided(b)
+}
+
+// isShort reports whether a binding that is evicted is known to have too little, and nothing chooses more.
+func isShort(b workv1alpha2.Binding) bool {
+	if !isPaused(b) {
+		return false
+	}
+	short, known := lacks(b)
+	return short && known
+}
+
+// lacks reports whether a binding that is evicted has fewer clusters than before, or of divided
+// replicas fewer than it asks for. Known is whether that can be told.
+func lacks(b workv1alpha2.Binding) (short, known bool) {
+	spec := b.GetSpec()
+	if r := spec.Placement.ReplicaScheduling; spec.Replicas > 0 && r != nil && r.ReplicaSchedulingType == policyv1alpha1.ReplicaSchedulingTypeDivided {
+		placed := int32(0)
+		for i := range spec.Clusters {
+			placed += spec.Clusters[i].Replicas
+		}
+		return placed < spec.Replicas, true
+	}
+	before := 0
+	for i := range spec.GracefulEvictionTasks {
+		before = max(before, len(spec.GracefulEvictionTasks[i].ClustersBeforeFailover))
+	}
+	for _, c := range CarriedStates(b) {
+		before = max(before, c.Copies)
+	}
+	return len(spec.Clusters) < before, before > 0
 }
 
 // IsDecided reports whether the scheduler has decided about the present spec of a binding,

@@ -5,6 +5,7 @@ package binding
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -25,11 +26,14 @@ func TestAwaitsTarget(t *testing.T) {
 		targets, refused string
 		// observed is the generation that the scheduler has a place for, failed the one that it
 		// has none for.
-		observed, failed     int64
-		orphan, released     bool
-		suspended            bool
+		observed, failed int64
+		orphan, released bool
+		suspended        bool
+		// before are the clusters before the eviction, replicas those that are divided, of which each target has 4.
+		before               string
+		replicas             int32
 		remove, held, render string
-		waits                string
+		replace, waits       string
 	}{
 		"Undecided":    {reason: "the scheduler may find another cluster", targets: "b", observed: 2, held: "a", render: "b"},
 		"Changed":      {reason: "what it decided about another generation does not count", targets: "b", observed: 1, failed: 2, refused: "c", held: "a", render: "b"},
@@ -38,11 +42,16 @@ func TestAwaitsTarget(t *testing.T) {
 		"None":         {reason: "no cluster fits, as before the eviction", targets: "b", observed: 2, failed: 3, remove: "a", render: "b"},
 		"Refused":      {reason: "the copy stays until another cluster takes it", targets: "b", observed: 2, failed: 3, refused: "c", held: "a", render: "b a", waits: workv1alpha2.NoClusterReason},
 		"Older":        {reason: "another template was refused", targets: "b", observed: 2, failed: 3, refused: "c-", remove: "a", render: "b"},
-		"IsTarget":     {reason: "the one that refused is tried again and waits", targets: "b c", observed: 3, refused: "c", render: "b"},
+		"IsTarget":     {reason: "the one that refused is tried again and waits", targets: "b c", observed: 3, refused: "c", replace: "a", render: "b"},
 		"Released":     {reason: "the user let it go", targets: "b", observed: 2, failed: 3, refused: "c", released: true, remove: "a", render: "b"},
-		"Suspended":    {reason: "no other cluster is chosen while scheduling is suspended", targets: "b", observed: 2, suspended: true, held: "a", render: "b", waits: workv1alpha2.SchedulingSuspendedReason},
+		"Suspended":    {reason: "no other cluster is chosen while scheduling is suspended", targets: "b", observed: 2, suspended: true, held: "a", render: "b a", waits: workv1alpha2.NewCopyReason},
 		"SuspendedNow": {reason: "it was decided right before", targets: "b", observed: 3, suspended: true, remove: "a", render: "b"},
-		"Orphan":       {reason: "nothing has it scheduled", targets: "b", observed: 2, orphan: true, remove: "a", render: "b"},
+		"Replaced":     {reason: "as many clusters as before", targets: "b c", before: "a b", observed: 2, suspended: true, replace: "a", render: "b"},
+		"PlacedInFull": {reason: "all replicas have a place", targets: "b", replicas: 4, observed: 2, suspended: true, remove: "a", render: "b"},
+		"PlacedInPart": {reason: "only some have", targets: "b", replicas: 5, observed: 2, suspended: true, held: "a", render: "b a", waits: workv1alpha2.NewCopyReason},
+		"Orphan":       {reason: "its policy is gone before the scheduler decided", targets: "b", observed: 2, orphan: true, held: "a", render: "b a", waits: workv1alpha2.NewCopyReason},
+		"OrphanLater":  {reason: "its policy is gone after a cluster refused", targets: "b", observed: 2, failed: 3, refused: "c", orphan: true, held: "a", render: "b a", waits: workv1alpha2.NewCopyReason},
+		"OrphanDone":   {reason: "the scheduler was content with the targets that are left", targets: "b", observed: 3, orphan: true, remove: "a", render: "b"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -52,6 +61,11 @@ func TestAwaitsTarget(t *testing.T) {
 			b.Spec.GracefulEvictionTasks = []task{leaving("a", policyv1alpha1.PurgeModeDirectly)}
 			if tc.released {
 				b.Spec.GracefulEvictionTasks[0].SuppressDeletion = new(bool)
+			}
+			b.Spec.GracefulEvictionTasks[0].ClustersBeforeFailover = strings.Fields(tc.before)
+			if tc.replicas > 0 {
+				b.Spec.Replicas, b.Spec.Clusters[0].Replicas = tc.replicas, 4
+				b.Spec.Placement.ReplicaScheduling = &policyv1alpha1.ReplicaSchedulingStrategy{ReplicaSchedulingType: policyv1alpha1.ReplicaSchedulingTypeDivided}
 			}
 			if tc.suspended {
 				b.Spec.Suspension = &workv1alpha2.Suspension{Scheduling: new(true)}
@@ -75,7 +89,7 @@ func TestAwaitsTarget(t *testing.T) {
 			}
 			p := PlanWorks(b, worksIn("a b"), func(string) bool { return false })
 			var got []string
-			for _, works := range [][]string{namesOf(p.Remove), namesOf(p.Held)} {
+			for _, works := range [][]string{namesOf(p.Remove), namesOf(p.Replace), namesOf(p.Held)} {
 				got = append(got, strings.Join(works, " "))
 			}
 			var render []string
@@ -83,8 +97,8 @@ func TestAwaitsTarget(t *testing.T) {
 				render = append(render, target.Name)
 			}
 			got = append(got, strings.Join(render, " "))
-			if want := []string{tc.remove, tc.held, tc.render}; strings.Join(got, "; ") != strings.Join(want, "; ") {
-				t.Errorf("%s: removed, held, rendered are %q, want %q", tc.reason, got, want)
+			if want := []string{tc.remove, tc.replace, tc.held, tc.render}; strings.Join(got, "; ") != strings.Join(want, "; ") {
+				t.Errorf("%s: removed, replaced, held, rendered are %q, want %q", tc.reason, got, want)
 			}
 			if w := WaitsFor(b, timeout); len(p.Held) > 0 && w.Reason != tc.waits {
 				t.Errorf("%s: it waits for %q (%s), want %q", tc.reason, w.Reason, w.Message, tc.waits)
@@ -105,6 +119,40 @@ func TestWaitsForSchedulingWithoutTargets(t *testing.T) {
 		b.Spec.Suspension = &workv1alpha2.Suspension{Scheduling: &suspended}
 		if got := WaitsFor(b, timeout); got != want {
 			t.Errorf("suspended %t: got %+v, want %+v", suspended, got, want)
+		}
+	}
+}
+
+// What stays for a suspension says so once nothing else is missing, and only while it is there.
+func TestWaitsForScheduling(t *testing.T) {
+	for name, tc := range map[string]struct {
+		mode             policyv1alpha1.PurgeMode
+		reported, before string
+		orphan           bool
+		want             string
+	}{
+		"Direct":     {mode: policyv1alpha1.PurgeModeDirectly, reported: "a b", before: "a b", want: workv1alpha2.SchedulingSuspendedReason},
+		"NoPolicy":   {mode: policyv1alpha1.PurgeModeDirectly, reported: "a b", before: "a b", orphan: true, want: workv1alpha2.NoPolicyReason},
+		"Gracefully": {mode: policyv1alpha1.PurgeModeGracefully, reported: "a b", before: "a b", want: workv1alpha2.SchedulingSuspendedReason},
+		"Gone":       {mode: policyv1alpha1.PurgeModeDirectly, reported: "b", before: "a b", want: ""},
+		"New":        {mode: policyv1alpha1.PurgeModeDirectly, reported: "a", before: "a b", want: workv1alpha2.NewCopyReason},
+	} {
+		b := fixture.Binding(fixture.Gadget("space", "one", nil)).(*workv1alpha2.ResourceBinding)
+		b.Generation, b.Status.SchedulerObservedGeneration, b.Spec.Clusters = 3, 2, fixture.Targets("b")
+		b.Spec.GracefulEvictionTasks = []task{leaving("a", tc.mode)}
+		b.Spec.GracefulEvictionTasks[0].ClustersBeforeFailover = strings.Fields(tc.before)
+		for _, cluster := range strings.Fields(tc.reported) {
+			b.Status.AggregatedStatus = append(b.Status.AggregatedStatus, workv1alpha2.AggregatedStatusItem{ClusterName: cluster, Applied: true, Health: workv1alpha2.ResourceHealthy})
+		}
+		if b.Spec.Suspension = (&workv1alpha2.Suspension{Scheduling: new(true)}); tc.orphan {
+			b.Labels, b.Spec.Suspension = nil, nil
+		}
+		if got := WaitsFor(b, timeout); got.Reason != tc.want {
+			t.Errorf("%s: it waits for %q (%s), want %q", name, got.Reason, got.Message, tc.want)
+		}
+		v := Assess(b, timeout, now.Add(time.Hour))
+		if v = Assess(b, timeout, now.Add(2*time.Hour)); tc.mode == policyv1alpha1.PurgeModeGracefully && len(v.Done) > 0 {
+			t.Errorf("%s: the eviction from %v ends", name, v.Done)
 		}
 	}
 }

@@ -35,8 +35,8 @@ type Plan struct {
 // Directly exists, no further cluster gets a copy, unless the cluster is fenced: then
 // nothing runs there. Such a Work goes only for a new copy that can come: of several, only as
 // many as there are new ones, while the scheduler has not decided, or a cluster refused one
-// and no other fits. Those that are left over in that case do not keep the new ones from
-// coming. The Works in Remove and Replace are copies.
+// and no other fits, or nothing chooses a cluster. Those that are left over in the last two cases do not
+// keep the new ones from coming. The Works in Remove and Replace are copies.
 func PlanWorks(b workv1alpha2.Binding, works []workv1alpha1.Work, fenced func(cluster string) bool) Plan {
 	spec := b.GetSpec()
 	copies := CopiesOf(spec)
@@ -76,7 +76,7 @@ func PlanWorks(b workv1alpha2.Binding, works []workv1alpha1.Work, fenced func(cl
 	if copies.Stranded() {
 		p.Render = staying(spec, p.Existing)
 	}
-	if len(p.Held) > 0 && isRefused(b) {
+	if len(p.Held) > 0 && isHeld(b) {
 		p.Render = append(p.Render, slices.DeleteFunc(staying(spec, p.Existing), func(t workv1alpha2.TargetCluster) bool {
 			return !slices.ContainsFunc(p.Held, func(w *workv1alpha1.Work) bool { return ClusterOf(w) == t.Name })
 		})...)
@@ -108,7 +108,7 @@ func (p *Plan) hold(b workv1alpha2.Binding, targets []workv1alpha2.TargetCluster
 	all := append(first, last...)
 	leave := len(all) - min(len(all), missing(b.GetSpec()))
 	p.Replace, p.Held = all[:leave], all[leave:]
-	if isRefused(b) {
+	if isHeld(b) {
 		p.BlockedBy = slices.DeleteFunc(p.BlockedBy, func(cluster string) bool {
 			return slices.ContainsFunc(p.Held, func(w *workv1alpha1.Work) bool { return ClusterOf(w) == cluster })
 		})

@@ -54,8 +54,9 @@ func keepReplaced(b workv1alpha2.Binding, before, item *workv1alpha2.AggregatedS
 	}
 	was, is := reportIn(b, before), reportIn(b, item)
 	kept := Keep(KeptStates(b), []Report{was, is}, []Report{is}, func(string) bool { return true }, now)
-	// Where it cannot be written what was kept before stays.
-	_, _ = SetKeptStates(b, kept)
+	if fits, left, err := boundKept(kept); err == nil && len(left) == 0 {
+		_, _ = SetKeptStates(b, fits)
+	} // else what was kept before stays, as the condition StatePreserved says
 }
 
 // reportIn returns the state that an item has, by the rules of both sorts of failover.

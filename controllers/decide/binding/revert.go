@@ -11,7 +11,7 @@ import (
 
 // Revert makes the clusters of a binding targets again in which the application recovered
 // before its move began: the copy there was not asked to go, and some target has no Work
-// yet, which the cluster takes the place of, or one is missing since a cluster refused. It
+// yet, which the cluster takes the place of, or one is missing and does not come. It
 // returns these clusters. The Works are all those of the binding.
 func Revert(b workv1alpha2.Binding, works []workv1alpha1.Work) ([]string, error) {
 	going := map[string]bool{}
@@ -22,7 +22,7 @@ func Revert(b workv1alpha2.Binding, works []workv1alpha1.Work) ([]string, error)
 	begun := func(t workv1alpha2.TargetCluster) bool { _, exists := going[t.Name]; return exists }
 	free := slices.DeleteFunc(slices.Clone(spec.Clusters), begun)
 	stays := func(cluster string) bool { leaves, exists := going[cluster]; return exists && !leaves }
-	missing := isRefused(b)
+	missing := isHeld(b)
 	var reverted []string
 	for _, task := range slices.Clone(spec.GracefulEvictionTasks) {
 		if len(free) == 0 && !missing || !stays(task.FromCluster) || isTarget(spec, task.FromCluster) || !recovered(&task, b.GetStatus()) {

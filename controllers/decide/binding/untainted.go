@@ -3,6 +3,7 @@
 package binding
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -24,7 +25,7 @@ func byTaint(t *workv1alpha2.GracefulEvictionTask) bool {
 // more that keeps the binding away, or has it leave, also one that it tolerates for a time:
 // it would leave again at once, and so on.
 //
-// While the binding has no target, or a cluster refused to be one, its copies stay, and the
+// While the binding has no target, or one is missing and does not come, its copies stay, and the
 // cluster is as good as any other.
 // Otherwise the copy there must be healthy, the eviction not Directly, which removed it, and
 // no new copy healthy yet: the new copies, which are in clusters that are not among
@@ -41,11 +42,14 @@ func RevertTainted(b workv1alpha2.Binding, usable func(cluster string) bool) ([]
 	}
 	if len(spec.Clusters) > 0 {
 		reverted = slices.DeleteFunc(reverted, func(t workv1alpha2.GracefulEvictionTask) bool { return leftWithOthers(&t, spec, reverted) })
+		reverted = onlyMissing(reverted, b)
 	}
 	if len(reverted) == 0 {
 		return nil, nil
 	}
-	targets := slices.DeleteFunc(slices.Clone(spec.Clusters), func(t workv1alpha2.TargetCluster) bool { return replaces(t.Name, reverted) })
+	// A copy that was evicted Directly has no new one in its place.
+	graceful := slices.DeleteFunc(slices.Clone(reverted), func(t workv1alpha2.GracefulEvictionTask) bool { return isDirect(&t) })
+	targets := slices.DeleteFunc(slices.Clone(spec.Clusters), func(t workv1alpha2.TargetCluster) bool { return replaces(t.Name, graceful) })
 	var names []string
 	for i := range reverted {
 		targets = append(targets, target(&reverted[i]))
@@ -69,7 +73,7 @@ func RevertTainted(b workv1alpha2.Binding, usable func(cluster string) bool) ([]
 // in its place yet.
 func intact(t *workv1alpha2.GracefulEvictionTask, b workv1alpha2.Binding) bool {
 	spec, items := b.GetSpec(), b.GetStatus().AggregatedStatus
-	if len(spec.Clusters) == 0 || isDirect(t) && isRefused(b) {
+	if len(spec.Clusters) == 0 || isDirect(t) && isHeld(b) {
 		return true
 	}
 	if isDirect(t) || len(t.ClustersBeforeFailover) == 0 || !healthyIn(items, t.FromCluster) {
@@ -78,6 +82,35 @@ func intact(t *workv1alpha2.GracefulEvictionTask, b workv1alpha2.Binding) bool {
 	return !slices.ContainsFunc(spec.Clusters, func(c workv1alpha2.TargetCluster) bool {
 		return !slices.Contains(t.ClustersBeforeFailover, c.Name) && healthyIn(items, c.Name)
 	})
+}
+
+// onlyMissing returns tasks without those that evict Directly and are more than the clusters that a
+// binding with targets lacks. Those whose copies are there go first.
+func onlyMissing(tasks []workv1alpha2.GracefulEvictionTask, b workv1alpha2.Binding) []workv1alpha2.GracefulEvictionTask {
+	free := max(1, missing(b.GetSpec())) // it lacks one, also where no task has how many there were
+	sorted := slices.Clone(tasks)
+	slices.SortStableFunc(sorted, func(x, y workv1alpha2.GracefulEvictionTask) int {
+		return cmp.Compare(absent(b, &x), absent(b, &y))
+	})
+	returns := map[string]bool{}
+	for i := range sorted {
+		switch t := &sorted[i]; {
+		case !isDirect(t):
+			returns[t.FromCluster] = true
+		case free > 0:
+			returns[t.FromCluster] = true
+			free--
+		}
+	}
+	return slices.DeleteFunc(tasks, func(t workv1alpha2.GracefulEvictionTask) bool { return !returns[t.FromCluster] })
+}
+
+// absent is 1 where nothing is reported of the copy that a task is about, and 0 otherwise.
+func absent(b workv1alpha2.Binding, t *workv1alpha2.GracefulEvictionTask) int {
+	if itemOn(b.GetStatus(), t.FromCluster) == nil {
+		return 1
+	}
+	return 0
 }
 
 func healthyIn(items []workv1alpha2.AggregatedStatusItem, cluster string) bool {

@@ -133,12 +133,12 @@ func IsGoverned(b workv1alpha2.Binding) bool {
 // placement, something has it scheduled, and scheduling is not suspended. Otherwise to
 // evict it would only remove copies.
 func IsMovable(b workv1alpha2.Binding) bool {
-	return isScheduled(b) && !SchedulingSuspended(b.GetSpec())
+	return isRequested(b) && IsGoverned(b) && !SchedulingSuspended(b.GetSpec())
 }
 
-// isScheduled reports whether something has a binding scheduled, be it after a suspension.
-func isScheduled(b workv1alpha2.Binding) bool {
-	return b.GetDeletionTimestamp() == nil && b.GetSpec().Placement != nil && IsGoverned(b)
+// isRequested reports whether copies of a binding are wanted where its own placement has them.
+func isRequested(b workv1alpha2.Binding) bool {
+	return b.GetDeletionTimestamp() == nil && b.GetSpec().Placement != nil
 }
 
 // SchedulingSuspended reports whether no cluster is chosen for a binding now.

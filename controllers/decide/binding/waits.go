@@ -37,20 +37,23 @@ func WaitsFor(b workv1alpha2.Binding, timeout time.Duration) Wait {
 	switch {
 	case len(spec.GracefulEvictionTasks) == 0:
 		return Wait{}
-	case SchedulingSuspended(spec) && (CopiesOf(spec).Stranded() || isMovedDirectly(b) && !IsDecided(b)):
-		return suspended(spec)
+	case CopiesOf(spec).Stranded() && isRequested(b) && !IsMovable(b):
+		return paused(b, unreleased(spec))
 	case CopiesOf(spec).Stranded() && !meta.IsStatusConditionFalse(b.GetStatus().Conditions, workv1alpha2.Scheduled):
 		return Wait{Pending: true}
 	case CopiesOf(spec).Stranded():
 		return homeless(b)
-	case isMovedDirectly(b) && !IsDecided(b):
+	case isMovedDirectly(b) && !IsDecided(b) && !isPaused(b):
 		return Wait{Pending: true}
-	case isRefused(b):
+	case isRefused(b) && IsMovable(b):
 		return homeless(b)
 	case len(t.ending) == 0 && all(spec, b.GetStatus(), isHealthy):
 		return confirmation(t.unconfirmed)
 	}
 	w := newCopies(b, t.ending, t.end)
+	if old := staysIn(b); w.Reason == "" && old != "" && !IsMovable(b) && (isHeld(b) || isShort(b)) {
+		return paused(b, old)
+	}
 	if t.staying && w.Reason == workv1alpha2.NewCopyReason && !t.end.IsZero() {
 		w.Message += ", unless the old copy is better then"
 	}
@@ -95,11 +98,28 @@ func unreleased(spec *workv1alpha2.ResourceBindingSpec) string {
 	return strings.Join(staying, ", ")
 }
 
-// suspended returns what a binding waits for whose scheduling was suspended in the middle of a move.
-func suspended(spec *workv1alpha2.ResourceBindingSpec) Wait {
-	return Wait{Reason: workv1alpha2.SchedulingSuspendedReason, Stuck: true, Message: fmt.Sprintf(
-		"scheduling is suspended, so that no other cluster is chosen: the copy in cluster %s stays; it goes on when spec.suspension.scheduling of the binding is not true any more",
-		unreleased(spec))}
+// paused returns what a binding waits for whose scheduling was suspended, or whose policy was deleted,
+// in the middle of a move, with the clusters whose copies stay.
+func paused(b workv1alpha2.Binding, old string) Wait {
+	if IsGoverned(b) {
+		return Wait{Reason: workv1alpha2.SchedulingSuspendedReason, Stuck: true, Message: fmt.Sprintf(
+			"scheduling is suspended, so that no other cluster is chosen: the copy in cluster %s stays; it goes on when spec.suspension.scheduling of the binding is not true any more",
+			old)}
+	}
+	return Wait{Reason: workv1alpha2.NoPolicyReason, Stuck: true, Message: fmt.Sprintf(
+		"its policy is gone, so that no other cluster is chosen: the copy in cluster %s stays; it goes on when a policy selects the template, or once suppressDeletion of its task is set to false",
+		old)}
+}
+
+// staysIn returns the clusters that a binding is evicted from, and where a copy is reported.
+func staysIn(b workv1alpha2.Binding) string {
+	var clusters []string
+	for _, cluster := range slices.Sorted(maps.Keys(Evicting(b.GetSpec()))) {
+		if itemOn(b.GetStatus(), cluster) != nil && !isTarget(b.GetSpec(), cluster) {
+			clusters = append(clusters, cluster)
+		}
+	}
+	return strings.Join(clusters, ", ")
 }
 
 // homeless returns what a binding waits for that has no target, or none for one of its copies.
