@@ -11,6 +11,7 @@ import (
 	"time"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	coordinationv1client "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
@@ -31,7 +32,15 @@ type kept struct {
 func (k *kept) Leases(string) coordinationv1client.LeaseInterface { return k }
 
 func (k *kept) Get(context.Context, string, metav1.GetOptions) (*coordinationv1.Lease, error) {
+	if k.lease == nil {
+		return nil, apierrors.NewNotFound(coordinationv1.Resource("leases"), leaseName)
+	}
 	return k.lease.DeepCopy(), nil
+}
+
+func (k *kept) Create(_ context.Context, l *coordinationv1.Lease, _ metav1.CreateOptions) (*coordinationv1.Lease, error) {
+	k.lease = l.DeepCopy()
+	return l, nil
 }
 
 func (k *kept) Update(_ context.Context, l *coordinationv1.Lease, _ metav1.UpdateOptions) (*coordinationv1.Lease, error) {
@@ -127,6 +136,26 @@ func TestTerms(t *testing.T) {
 	e.write(ws, "w", e.server.lease.Spec.AcquireTime.Time)
 	if got, want := e.says(w.Formers()), `"z" 10s-12s, "" 4s-8s, "x" 0s-2s`; got != want {
 		t.Errorf("a leader whose first answer was lost follows %s, want %s", got, want)
+	}
+}
+
+// Who finds no lease does not follow who held it: that one may lead for a time, and has not ended.
+func TestTermsOfALeaseThatIsDeleted(t *testing.T) {
+	e := newElections(t)
+	e.lead("x")
+	y, ys := e.manager("y")
+	if _, _, err := ys.Get(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	e.server.lease = nil
+	if _, _, err := ys.Get(t.Context()); !apierrors.IsNotFound(err) {
+		t.Fatal(err)
+	}
+	if err := ys.Create(t.Context(), resourcelock.LeaderElectionRecord{HolderIdentity: "y"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := e.says(y.Formers()); got != "" {
+		t.Errorf("the leader follows %s", got)
 	}
 }
 

@@ -148,6 +148,11 @@ var cases = map[string]func(s *state){
 		s.unscheduled("", "")
 		s.binding.Status.Conditions, s.binding.Spec.SchedulerName = nil, "mine"
 	},
+	"unhealthy_while_suspended": func(s *state) {
+		s.binding.Spec.Suspension = &workv1alpha2.Suspension{Scheduling: ptr.To(true)}
+		s.binding.Spec.Failover = &policyv1alpha1.FailoverBehavior{Application: &policyv1alpha1.ApplicationFailoverBehavior{}}
+		s.binding.Annotations = map[string]string{binding.UnhealthySinceAnnotation: `{"m1":"2026-02-03T04:05:06Z"}`}
+	},
 	"scheduling_suspended": func(s *state) {
 		s.binding.Spec.Suspension = &workv1alpha2.Suspension{Scheduling: ptr.To(true)}
 	},

@@ -4,6 +4,8 @@ package explain
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -18,9 +20,31 @@ import (
 )
 
 // pending lists what was requested of the clusters of the binding and has not been done:
-// evictions that are stopped, then requests to place it again.
+// evictions that are stopped, failures that move nothing, then requests to place it again.
 func (in Input) pending() []Finding {
-	return append(in.stopped(), in.rebalances()...)
+	return append(append(in.stopped(), in.unmoved()...), in.rebalances()...)
+}
+
+// unmoved lists the clusters in which the application is unhealthy, and that it does not leave since
+// no other one would be chosen for it.
+func (in Input) unmoved() []Finding {
+	b := in.Binding
+	if f := b.GetSpec().Failover; f == nil || f.Application == nil || binding.IsMovable(b) {
+		return nil
+	}
+	why, advice := "its policy is gone", "have a policy select the template; the time for which it is unhealthy runs on"
+	if binding.SchedulingSuspended(b.GetSpec()) {
+		why, advice = "scheduling is suspended", "end the suspension of scheduling in the binding; the time for which it is unhealthy runs on"
+	}
+	var all []Finding
+	since := binding.UnhealthySince(b)
+	for _, cluster := range slices.Sorted(maps.Keys(since)) {
+		all = append(all, Finding{
+			State: Waiting, Subject: cluster, Reason: "NotMovable", Since: &metav1.Time{Time: since[cluster]},
+			Message: "the application is unhealthy there and stays: " + why + ", so that no other cluster would be chosen", Advice: advice,
+		})
+	}
+	return all
 }
 
 // stopped lists the clusters that the binding has to leave because of a taint, and from which
