@@ -37,12 +37,8 @@ func WaitsFor(b workv1alpha2.Binding, timeout time.Duration) Wait {
 	switch {
 	case len(spec.GracefulEvictionTasks) == 0:
 		return Wait{}
-	case CopiesOf(spec).Stranded() && isRequested(b) && !IsMovable(b):
-		return paused(b, unreleased(spec))
-	case CopiesOf(spec).Stranded() && !meta.IsStatusConditionFalse(b.GetStatus().Conditions, workv1alpha2.Scheduled):
-		return Wait{Pending: true}
 	case CopiesOf(spec).Stranded():
-		return homeless(b)
+		return stranded(b)
 	case isMovedDirectly(b) && !IsDecided(b) && !isPaused(b):
 		return Wait{Pending: true}
 	case isRefused(b) && IsMovable(b):
@@ -51,13 +47,33 @@ func WaitsFor(b workv1alpha2.Binding, timeout time.Duration) Wait {
 		return confirmation(t.unconfirmed)
 	}
 	w := newCopies(b, t.ending, t.end)
-	if old := staysIn(b); w.Reason == "" && old != "" && !IsMovable(b) && (isHeld(b) || isShort(b)) {
-		return paused(b, old)
-	}
-	if t.staying && w.Reason == workv1alpha2.NewCopyReason && !t.end.IsZero() {
+	switch {
+	case w.Reason == "":
+		return held(b)
+	case t.staying && w.Reason == workv1alpha2.NewCopyReason && !t.end.IsZero():
 		w.Message += ", unless the old copy is better then"
 	}
 	return w
+}
+
+// stranded returns what a binding without targets waits for.
+func stranded(b workv1alpha2.Binding) Wait {
+	switch {
+	case isRequested(b) && !IsMovable(b):
+		return paused(b, unreleased(b.GetSpec()))
+	case !meta.IsStatusConditionFalse(b.GetStatus().Conditions, workv1alpha2.Scheduled):
+		return Wait{Pending: true}
+	}
+	return homeless(b)
+}
+
+// held returns what a binding waits for whose new copies lack nothing: where it has too few, and nothing
+// chooses more, old ones stay.
+func held(b workv1alpha2.Binding) Wait {
+	if old := staysIn(b); old != "" && !IsMovable(b) && (isHeld(b) || isShort(b)) {
+		return paused(b, old)
+	}
+	return Wait{}
 }
 
 // tasksThatWait are the clusters whose tasks have not ended.
