@@ -4,6 +4,19 @@ package model
 
 // cases are histories in which a rule did not hold once, reduced.
 var cases = map[string]history{
+	"a cluster returned beside as many targets as the policy allows": {profile: double, events: []event{
+		{broken, 0, 2, 272, true},
+		{broken, 2, 10, 852, true},
+		{pass, 2, 61, 310, true},
+		{broken, 3, 11, 467, true},
+		{drain, 1, 7, 317, true},
+		{pass, 2, 7200, 863, false},
+		{renew, 1, 7, 872, true},
+		{pass, 0, 61, 348, false},
+		{broken, 0, 7, 589, true},
+		{drain, 1, 6, 427, false},
+		{suspend, 3, 1, 921, true},
+	}},
 	"a cluster whose taint went took the place of one that was well": {profile: double, events: []event{
 		{taint, 0, 4, 123, false},
 		{broken, 1, 8, 410, true},

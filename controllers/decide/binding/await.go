@@ -75,7 +75,8 @@ func lacks(b workv1alpha2.Binding) (short, known bool) {
 	for _, c := range CarriedStates(b) {
 		before = max(before, c.Copies)
 	}
-	return len(spec.Clusters) < before, before > 0
+	// State may have been carried from more copies than there were at one time.
+	return len(spec.Clusters) < min(before, mostCopies(spec.Placement)), before > 0
 }
 
 // IsDecided reports whether the scheduler has decided about the present spec of a binding,
