@@ -55,10 +55,10 @@ func Assess(b workv1alpha2.Binding, timeout time.Duration, now time.Time) Verdic
 	var v Verdict
 	spec, status := b.GetSpec(), b.GetStatus()
 	scheduled := status.SchedulerObservedGeneration == b.GetGeneration()
-	short := isShort(b)
+	short, known := false, false
 	if isPaused(b) {
-		less, known := lacks(b)
-		scheduled = known && !less // it has all that it is to have
+		short, known = lacks(b)
+		scheduled = known && !short // it has all that it is to have
 	}
 	for i, task := range spec.GracefulEvictionTasks {
 		switch {

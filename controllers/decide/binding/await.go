@@ -26,11 +26,14 @@ func AwaitsTarget(b workv1alpha2.Binding) bool {
 // the scheduler takes, beside its other targets: the cluster that it chose refused the new copy and no other one
 // fits, or nothing chooses a cluster now, and the binding has too few.
 func isHeld(b workv1alpha2.Binding) bool {
-	if !isMovedDirectly(b) {
+	switch {
+	case isRefused(b):
+		return true
+	case !isPaused(b) || !isMovedDirectly(b):
 		return false
 	}
 	short, known := lacks(b)
-	return isRefused(b) || isPaused(b) && (short || !known)
+	return short || !known
 }
 
 // isMovedDirectly reports whether a binding with targets is being evicted Directly.
@@ -53,12 +56,12 @@ func isShort(b workv1alpha2.Binding) bool {
 	if !isPaused(b) {
 		return false
 	}
-	short, known := lacks(b)
-	return short && known
+	short, _ := lacks(b)
+	return short
 }
 
 // lacks reports whether a binding that is evicted has fewer clusters than before, or of divided
-// replicas fewer than it asks for. Known is whether that can be told.
+// replicas fewer than it asks for. Known is whether that can be told; if not it is not short.
 func lacks(b workv1alpha2.Binding) (short, known bool) {
 	spec := b.GetSpec()
 	if r := spec.Placement.ReplicaScheduling; spec.Replicas > 0 && r != nil && r.ReplicaSchedulingType == policyv1alpha1.ReplicaSchedulingTypeDivided {

@@ -5,7 +5,6 @@ package binding
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -150,9 +149,34 @@ func TestWaitsForScheduling(t *testing.T) {
 		if got := WaitsFor(b, timeout); got.Reason != tc.want {
 			t.Errorf("%s: it waits for %q (%s), want %q", name, got.Reason, got.Message, tc.want)
 		}
-		v := Assess(b, timeout, now.Add(time.Hour))
-		if v = Assess(b, timeout, now.Add(2*time.Hour)); tc.mode == policyv1alpha1.PurgeModeGracefully && len(v.Done) > 0 {
-			t.Errorf("%s: the eviction from %v ends", name, v.Done)
+	}
+}
+
+// The time of a graceful eviction does not run out while nothing replaces its copy: the one in b was there before.
+func TestAssessWithoutAScheduler(t *testing.T) {
+	for name, tc := range map[string]struct {
+		targets, before string
+		suspended       bool
+		done            string
+	}{
+		"Short":    {targets: "b", before: "a b", suspended: true},
+		"Replaced": {targets: "b c", before: "a b", suspended: true, done: "a"},
+		"Movable":  {targets: "b", before: "a b", done: "a"},
+		"Unknown":  {targets: "b", suspended: true, done: "a"},
+	} {
+		b := fixture.Binding(fixture.Gadget("space", "one", nil)).(*workv1alpha2.ResourceBinding)
+		b.Generation, b.Status.SchedulerObservedGeneration, b.Spec.Clusters = 3, 2, fixture.Targets(strings.Fields(tc.targets)...)
+		b.Spec.Suspension = &workv1alpha2.Suspension{Scheduling: &tc.suspended}
+		b.Spec.GracefulEvictionTasks = []task{leaving("a", policyv1alpha1.PurgeModeGracefully)}
+		b.Spec.GracefulEvictionTasks[0].ClustersBeforeFailover = strings.Fields(tc.before)
+		b.Spec.GracefulEvictionTasks[0].CreationTimestamp = new(metav1.NewTime(now))
+		b.Status.AggregatedStatus = []workv1alpha2.AggregatedStatusItem{
+			{ClusterName: "a", Applied: true, Health: workv1alpha2.ResourceUnhealthy},
+			{ClusterName: "b", Applied: true, Health: workv1alpha2.ResourceHealthy},
+			{ClusterName: "c", Applied: true, Health: workv1alpha2.ResourceHealthy},
+		}
+		if got := strings.Join(Assess(b, timeout, now.Add(2*timeout)).Done, " "); got != tc.done {
+			t.Errorf("%s: the evictions from %q end, want %q", name, got, tc.done)
 		}
 	}
 }

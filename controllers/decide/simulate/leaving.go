@@ -28,7 +28,7 @@ func whyItStays(b workv1alpha2.Binding, lost []*clusterv1alpha1.Cluster) string 
 	switch {
 	case b.GetDeletionTimestamp() != nil:
 		return "it is being deleted"
-	case spec.Suspension != nil && spec.Suspension.Scheduling != nil && *spec.Suspension.Scheduling:
+	case binding.SchedulingSuspended(spec):
 		return "its scheduling is suspended, by spec.suspension.scheduling of the binding"
 	case !binding.IsMovable(b):
 		return "no policy has it scheduled any more"
