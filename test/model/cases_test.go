@@ -4,6 +4,20 @@ package model
 
 // cases are histories in which a rule did not hold once, reduced.
 var cases = map[string]history{
+	"what was never dispatched came to life in two clusters, in one without its state": {profile: single, events: []event{
+		{drain, 2, 10, 151, false},
+		{cut, 0, 10, 792, true},
+		{drain, 0, 4, 525, true},
+		{pass, 2, 1200, 684, false},
+		{cut, 1, 4, 447, true},
+		{suspend, 0, 2, 288, false},
+		{leave, 0, 2, 330, true},
+		{taint, 3, 2, 130, true},
+		{leave, 2, 8, 86, false},
+		{join, 1, 8, 326, true},
+		{taint, 2, 1, 339, true},
+		{refuse, 2, 5, 667, true},
+	}},
 	"a cluster returned beside as many targets as the policy allows": {profile: double, events: []event{
 		{broken, 0, 2, 272, true},
 		{broken, 2, 10, 852, true},

@@ -5,6 +5,8 @@ package binding
 import (
 	"slices"
 
+	"k8s.io/apimachinery/pkg/api/meta"
+
 	"github.com/dragoman-io/dragoman/api/names"
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
@@ -146,16 +148,23 @@ func (p Plan) Gone(spec *workv1alpha2.ResourceBindingSpec) []string {
 }
 
 // staying returns the evicted clusters whose copies stay if there is no other, with
-// the replicas that they had.
+// the replicas that they had. What was never dispatched is no copy.
 func staying(spec *workv1alpha2.ResourceBindingSpec, existing map[string]*workv1alpha1.Work) []workv1alpha2.TargetCluster {
 	var stay []workv1alpha2.TargetCluster
 	for i := range spec.GracefulEvictionTasks {
 		t := target(&spec.GracefulEvictionTasks[i])
-		if w := existing[t.Name]; w != nil && w.DeletionTimestamp == nil && !isReleased(&spec.GracefulEvictionTasks[i]) {
+		if w := existing[t.Name]; w != nil && w.DeletionTimestamp == nil && !neverDispatched(w) && !isReleased(&spec.GracefulEvictionTasks[i]) {
 			stay = append(stay, t)
 		}
 	}
 	return stay
+}
+
+// neverDispatched reports whether dispatching a Work has been suspended since it was made, so that its
+// cluster has no copy.
+func neverDispatched(w *workv1alpha1.Work) bool {
+	suspended := w.Spec.SuspendDispatching != nil && *w.Spec.SuspendDispatching
+	return suspended && meta.FindStatusCondition(w.Status.Conditions, workv1alpha1.WorkApplied) == nil
 }
 
 // ClusterOf returns the cluster that a Work is for, or "" where its namespace is not that

@@ -29,6 +29,23 @@ func requiredBy(clusters ...string) []workv1alpha2.BindingSnapshot {
 	return []workv1alpha2.BindingSnapshot{{Namespace: "space", Name: "other", Clusters: fixture.Targets(clusters...)}}
 }
 
+// While there is no target the copies stay, and what was never dispatched is none.
+func TestNeverDispatched(t *testing.T) {
+	b := fixture.Binding(fixture.Gadget("space", "one", nil)).(*workv1alpha2.ResourceBinding)
+	b.Spec.Clusters = nil
+	b.Spec.GracefulEvictionTasks = []task{leaving("a", policyv1alpha1.PurgeModeDirectly), leaving("b", policyv1alpha1.PurgeModeDirectly), leaving("c", policyv1alpha1.PurgeModeDirectly)}
+	works := worksIn("a b c")
+	works[1].Spec.SuspendDispatching, works[2].Spec.SuspendDispatching = new(true), new(true)
+	works[2].Status.Conditions = []metav1.Condition{{Type: workv1alpha1.WorkApplied, Status: metav1.ConditionTrue}}
+	var got []string
+	for _, target := range PlanWorks(b, works, func(string) bool { return false }).Render {
+		got = append(got, target.Name)
+	}
+	if diff := cmp.Diff([]string{"a", "c"}, got); diff != "" {
+		t.Errorf("rendered (-want +got):\n%s", diff)
+	}
+}
+
 func TestPlanWorks(t *testing.T) {
 	const directly, gracefully, never = policyv1alpha1.PurgeModeDirectly, policyv1alpha1.PurgeModeGracefully, policyv1alpha1.PurgeModeNever
 	type tasks = []workv1alpha2.GracefulEvictionTask
