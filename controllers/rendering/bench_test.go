@@ -55,7 +55,7 @@ func BenchmarkManifest(b *testing.B) {
 	b.Run("script", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			_, _ = render(&in, target, nil)
+			_, _ = render(&in, target, nil, "")
 		}
 	})
 	b.Run("whole", func(b *testing.B) {

@@ -141,7 +141,7 @@ func (c *Controller[B]) findUnlabelled(ctx context.Context, b B, key client.Obje
 // name its binding and what override policies changed. newID returns the permanent id of a
 // Work that has none.
 func setWork(w *workv1alpha1.Work, in *renderInput, target workv1alpha2.TargetCluster, cluster *clusterv1alpha1.Cluster, newID func() types.UID) error {
-	rendered, err := render(in, target, cluster)
+	rendered, err := render(in, target, cluster, w.Annotations[workv1alpha2.RestoredFromAnnotation])
 	if err != nil {
 		return err
 	}

@@ -48,8 +48,8 @@ func (in *renderInput) overridden() bool {
 // that of a script or an *override.Error.
 //
 // The order matters: a policy may change what a script set, and preserved state is not
-// for a policy to lose.
-func render(in *renderInput, target workv1alpha2.TargetCluster, cluster *clusterv1alpha1.Cluster) (override.Result, error) {
+// for a policy to lose. madeWith is the RestoredFromAnnotation of the Work that is there.
+func render(in *renderInput, target workv1alpha2.TargetCluster, cluster *clusterv1alpha1.Cluster, madeWith string) (override.Result, error) {
 	m, err := in.scaled(target)
 	if err != nil {
 		return override.Result{}, err
@@ -60,7 +60,7 @@ func render(in *renderInput, target workv1alpha2.TargetCluster, cluster *cluster
 			return override.Result{}, err
 		}
 	}
-	result.Object, err = in.restored(result.Object, target.Name)
+	result.Object, err = in.restored(result.Object, target.Name, madeWith)
 	return result, err
 }
 
@@ -94,12 +94,13 @@ func sharesOf(spec *workv1alpha2.ResourceBindingSpec) []any {
 	}))
 }
 
-// restored returns the object with the state that is carried over to a cluster.
-func (in *renderInput) restored(m *unstructured.Unstructured, cluster string) (*unstructured.Unstructured, error) {
+// restored returns the object with the state that is carried over to a cluster, or that the copy which
+// stays there was made with.
+func (in *renderInput) restored(m *unstructured.Unstructured, cluster, madeWith string) (*unstructured.Unstructured, error) {
 	if !in.injectState {
 		return m, nil
 	}
-	state := binding.StateFor(in.binding, cluster)
+	state := binding.StateIn(in.binding, cluster, madeWith)
 	if state.IsEmpty() {
 		return m, nil
 	}

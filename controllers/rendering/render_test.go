@@ -121,7 +121,7 @@ func TestRender(t *testing.T) {
 			}
 			before := object.DeepCopy()
 			in := renderInput{template: object, binding: bound(object, tc.with), rules: snapshot(t), injectState: !tc.off}
-			result, err := render(&in, tc.cluster, nil)
+			result, err := render(&in, tc.cluster, nil, "")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -144,7 +144,7 @@ func TestRender(t *testing.T) {
 func TestRenderOfBrokenScript(t *testing.T) {
 	object := stored("space")
 	in := renderInput{template: object, binding: bound(object), rules: snapshot(t), injectState: true}
-	_, err := render(&in, workv1alpha2.TargetCluster{Name: "b", Replicas: 13}, nil)
+	_, err := render(&in, workv1alpha2.TargetCluster{Name: "b", Replicas: 13}, nil, "")
 	if err == nil || !strings.Contains(err.Error(), "13 is not a number of replicas") {
 		t.Errorf("the error of the script is the error: %v", err)
 	}
@@ -358,7 +358,7 @@ func TestRenderDividesCompletions(t *testing.T) {
 			in := renderInput{template: template, binding: b, rules: snapshot(t), shares: sharesOf(b.GetSpec())}
 			got := map[string]int64{}
 			for _, target := range tc.targets {
-				result, err := render(&in, target, nil)
+				result, err := render(&in, target, nil, "")
 				if err != nil {
 					t.Fatal(err)
 				}

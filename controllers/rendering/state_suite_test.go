@@ -68,6 +68,24 @@ func describeState[B workv1alpha2.Binding](kind string) bool {
 			Expect(works["b"].Annotations).To(HaveKeyWithValue(workv1alpha2.RestoredFromAnnotation, name))
 		})
 
+		It("that stays since no cluster is left keeps the state that it was made with", func(ctx SpecContext) {
+			p := placed[B](ctx, "b")
+			state := binding.Carried{From: "c", Copy: "of-c", To: "b", Gone: true, Labels: map[string]string{"job": "16"}}
+			change(ctx, p.binding, func(b B) { Expect(binding.SetCarriedStates(b, []binding.Carried{state})).To(Succeed()) })
+			Expect(manifest(p.rendered(ctx)["b"]).GetLabels()).To(HaveKeyWithValue("job", "16"))
+
+			By("evicting it before it was healthy, and then the copy in the cluster after it, which was never made")
+			change(ctx, p.binding, func(b B) {
+				b.GetSpec().Clusters = nil
+				b.GetSpec().GracefulEvictionTasks = []workv1alpha2.GracefulEvictionTask{
+					leaving("b", policyv1alpha1.PurgeModeDirectly), leaving("d", policyv1alpha1.PurgeModeDirectly),
+				}
+				state.To, state.Made = "d", "b"
+				Expect(binding.SetCarriedStates(b, []binding.Carried{state})).To(Succeed())
+			})
+			Expect(manifest(p.rendered(ctx)["b"]).GetLabels()).To(HaveKeyWithValue("job", "16"))
+		})
+
 		It("that is deleted while its template stays names the state that goes with its copies", func(ctx SpecContext) {
 			p := placed[B](ctx, "a")
 			p.move(ctx, func(s *workv1alpha2.ResourceBindingSpec) {

@@ -468,4 +468,17 @@ var cases = map[string]history{
 		{taint, 1, 10, 727, false},
 		{full, 1, 10, 795, true},
 	}},
+	"a copy that no cluster replaces lost the state that it was made with, since another one was to get it": {profile: single, events: []event{
+		{cut, 0, 6, 413, true},
+		{refuse, 2, 10, 862, true},
+		{taint, 0, 2, 129, true},
+		{taint, 1, 3, 915, false},
+		{drain, 2, 6, 931, false},
+		{fence, 0, 2, 299, false},
+		{outage, 1, 2, 283, true},
+		{suspend, 1, 2, 538, true},
+		{pass, 1, 1200, 651, true},
+		{taint, 3, 7, 790, true},
+		{fence, 2, 10, 817, false},
+	}},
 }

@@ -414,10 +414,10 @@ func (m *run) remove(b *workv1alpha2.ResourceBinding, w *workv1alpha1.Work, exac
 	}
 }
 
-// render returns the manifest for a target.
-func (m *run) render(b *workv1alpha2.ResourceBinding, target workv1alpha2.TargetCluster) []byte {
+// render returns the manifest for a target whose Work was made with a state, if it is there.
+func (m *run) render(b *workv1alpha2.ResourceBinding, target workv1alpha2.TargetCluster, madeWith string) []byte {
 	raw, err := json.Marshal(manifest{
-		Template: m.template, Bad: m.bad, State: binding.StateFor(b, target.Name).Labels[label], Replicas: target.Replicas,
+		Template: m.template, Bad: m.bad, State: binding.StateIn(b, target.Name, madeWith).Labels[label], Replicas: target.Replicas,
 	})
 	m.must(err)
 	return raw
@@ -426,9 +426,12 @@ func (m *run) render(b *workv1alpha2.ResourceBinding, target workv1alpha2.Target
 // ensure returns the write of the Work of a target.
 func (m *run) ensure(b *workv1alpha2.ResourceBinding, target workv1alpha2.TargetCluster, p binding.Plan) func() error {
 	existing, held := p.Existing[target.Name], heldOf(b, p)
-	raw := m.render(b, target)
 	m.created++
 	id, madeWith := fmt.Sprint(m.created), binding.RestoredFrom(b, target.Name)
+	if existing != nil {
+		madeWith = existing.Annotations[workv1alpha2.RestoredFromAnnotation]
+	}
+	raw := m.render(b, target, madeWith)
 	return func() error {
 		if existing != nil && existing.DeletionTimestamp != nil {
 			return nil

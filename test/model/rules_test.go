@@ -170,11 +170,13 @@ func (m *run) sawStatus(b *workv1alpha2.ResourceBinding) {
 	}
 }
 
-// sawReport looks at a write of what a copy reports, over what its Work had before.
+// sawReport looks at a write of what a copy reports, over what its Work had before. Whoever reports knows
+// that state must survive once the Work says so.
 func (m *run) sawReport(c *copied, before, after *workv1alpha1.Work) {
 	was, wasHealthy := m.jobIn(before)
 	is, _ := m.jobIn(after)
-	if c != nil && m.b.Spec.Failover != nil && wasHealthy && is == "" && slices.Index(c.jobs, was) > slices.Index(c.jobs, m.known[c]) {
+	mustSurvive := m.b.Spec.Failover != nil && before.Annotations[workv1alpha2.FailoverAnnotation] != ""
+	if c != nil && mustSurvive && wasHealthy && is == "" && slices.Index(c.jobs, was) > slices.Index(c.jobs, m.known[c]) {
 		m.known[c] = was
 	}
 }

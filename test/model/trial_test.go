@@ -36,7 +36,7 @@ func (m *run) ask(b *workv1alpha2.ResourceBinding, target workv1alpha2.TargetClu
 	if binding.Suspended(&b.Spec, cluster) {
 		return rendering.Answer{Waits: "dispatching to cluster " + cluster + " is suspended"}
 	}
-	manifest, last := string(m.render(b, target)), m.trials[cluster]
+	manifest, last := string(m.render(b, target, "")), m.trials[cluster]
 	switch {
 	case last == nil || last.manifest != manifest || last.answered && !last.again.IsZero() && !m.now.Before(last.again):
 		m.trials[cluster] = &trial{manifest: manifest}

@@ -25,6 +25,21 @@ func StateFor(b workv1alpha2.Binding, cluster string) State {
 	return State{}
 }
 
+// StateIn is StateFor for a copy whose Work may be there and has a RestoredFromAnnotation. Once its
+// cluster is no target any more, another one gets the state that it was made with; the copy that stays
+// until there is another keeps it nevertheless, or it would begin without.
+func StateIn(b workv1alpha2.Binding, cluster, madeWith string) State {
+	if s := StateFor(b, cluster); !s.IsEmpty() || madeWith == "" || isTarget(b.GetSpec(), cluster) {
+		return s
+	}
+	for _, c := range CarriedStates(b) {
+		if c.name() == madeWith {
+			return c.state()
+		}
+	}
+	return State{}
+}
+
 // state returns the state as a new copy gets it.
 func (c *Carried) state() State {
 	values := maps.Clone(c.Values)

@@ -106,3 +106,32 @@ func TestStateFor(t *testing.T) {
 		})
 	}
 }
+
+// TestStateIn: a copy that was made with a state and stays, since there is no other cluster, keeps that
+// although a third one was to get it. As a target it gets what is its own.
+func TestStateIn(t *testing.T) {
+	carried := Carried{From: "a", Copy: "work-a", To: "c", Made: "b", Gone: true, Labels: map[string]string{"job": "1"}}
+	for name, tc := range map[string]struct {
+		reason   string
+		targets  []string
+		madeWith string
+		want     map[string]string
+	}{
+		"Stays":      {"it is written again with the state", nil, carried.name(), map[string]string{"job": "1"}},
+		"Beside":     {"also beside other targets", []string{"c"}, carried.name(), map[string]string{"job": "1"}},
+		"Other":      {"a copy that was made with another state does not get this one", nil, "another", nil},
+		"None":       {"nor one that was made with none", nil, workv1alpha2.RestoredFromNone, nil},
+		"EarlierOne": {"nor one of which nobody knows", nil, "", nil},
+		"Target":     {"a target gets what is for it", []string{"b", "c"}, carried.name(), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := &workv1alpha2.ResourceBinding{Spec: workv1alpha2.ResourceBindingSpec{Clusters: fixture.Targets(tc.targets...)}}
+			if err := SetCarriedStates(b, []Carried{carried}); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tc.want, StateIn(b, "b", tc.madeWith).Labels); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
