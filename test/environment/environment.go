@@ -50,6 +50,8 @@ type Environment struct {
 	// metrics is the address of the manager's metrics.
 	metrics string
 	flags   []string
+	// operators end the Flink operator on each member.
+	operators map[string]context.CancelFunc
 
 	mu      sync.Mutex
 	clients map[string]client.WithWatch // by the name of the member
@@ -76,7 +78,7 @@ func Begin(ctx context.Context, standIns []fleet.StandIn, flags ...string) *Envi
 	Expect(err).NotTo(HaveOccurred())
 	e := &Environment{
 		Bin: bin, Log: filepath.Join(GinkgoT().TempDir(), "manager.log"), Binary: filepath.Join(bin, "dragoman-manager"),
-		clients: map[string]client.WithWatch{},
+		clients: map[string]client.WithWatch{}, operators: map[string]context.CancelFunc{}, Flink: &operator.Storage{},
 	}
 	e.Fleet, err = fleet.Start(ctx, fleet.Options{Members: fleet.MemberNames(members), StandIns: standIns, Servers: oldServers()})
 	Expect(err).NotTo(HaveOccurred())
@@ -92,10 +94,15 @@ func Begin(ctx context.Context, standIns []fleet.StandIn, flags ...string) *Envi
 		"--enable-no-execute-taint-eviction", "--metrics-bind-address", e.metrics,
 	}, flags...)
 	Expect(scenario.Install(ctx, e.Fleet)).To(Succeed())
-	playing, stop := context.WithCancel(context.Background())
-	DeferCleanup(stop)
-	e.Flink, err = scenario.PlayFlink(playing, e.Fleet)
-	Expect(err).NotTo(HaveOccurred())
+	Expect(scenario.InstallFlink(ctx, e.Fleet)).To(Succeed())
+	for _, m := range e.Members {
+		Expect(e.playFlink(m)).To(Succeed())
+	}
+	DeferCleanup(func() {
+		for _, stop := range e.operators {
+			stop()
+		}
+	})
 	e.Hub = e.client(e.ControlPlane)
 	e.StartManager()
 	DeferCleanup(func() { e.Manager.Stop() })

@@ -15,7 +15,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
+	"github.com/dragoman-io/dragoman/cmd/dragoman-fleet/fleet"
 	"github.com/dragoman-io/dragoman/test/fixture"
+	"github.com/dragoman-io/dragoman/test/scenario"
 )
 
 // flinkDeployments are the jobs of the Flink operator that is played on the members.
@@ -50,6 +52,28 @@ func (e *Environment) AwaitWorkloads(ctx context.Context, member string) {
 		g.Expect(job.Object).To(HaveKey("status"), "the status of a FlinkDeployment in %s", member)
 	}).Should(Succeed())
 	Expect(e.At(member).Delete(ctx, n)).To(Succeed())
+}
+
+// Restore brings a member back that was cut off. Its controllers and operators begin anew: after some outages
+// their watches would wait for up to a minute each.
+func (e *Environment) Restore(ctx context.Context, member *fleet.Cluster) error {
+	if err := e.Fleet.Restore(ctx, member); err != nil {
+		return err
+	}
+	if err := e.playFlink(member); err != nil {
+		return err
+	}
+	return e.RestartControllers(ctx, member)
+}
+
+// playFlink plays the Flink operator on a member, in place of the one there.
+func (e *Environment) playFlink(member *fleet.Cluster) error {
+	if stop := e.operators[member.Name]; stop != nil {
+		stop()
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	e.operators[member.Name] = stop
+	return scenario.PlayFlinkOn(ctx, member, e.Flink)
 }
 
 // SetTaints adds NoExecute taints without a time to a member, as a user would, for the rest

@@ -43,9 +43,9 @@ func (e *Environment) Apply(ctx context.Context, namespace, text string) {
 	Expect(e.Hub.Create(ctx, o)).To(Succeed())
 }
 
-// Serve installs a kind in the control plane and in all members, and waits until the
-// control plane knows that they serve it. What is installed stays.
-func (e *Environment) Serve(ctx context.Context, crd *apiextensionsv1.CustomResourceDefinition) {
+// Serve installs kinds in the control plane and in all members, and waits until the
+// control plane knows that they serve them. What is installed stays.
+func (e *Environment) Serve(ctx context.Context, kinds ...*apiextensionsv1.CustomResourceDefinition) {
 	GinkgoHelper()
 	servers := []client.WithWatch{e.Hub}
 	for _, m := range e.Members {
@@ -53,20 +53,28 @@ func (e *Environment) Serve(ctx context.Context, crd *apiextensionsv1.CustomReso
 	}
 	installed := make(chan error, len(servers))
 	for _, to := range servers {
-		go func() { installed <- suite.Install(ctx, to, crd) }()
+		go func() { installed <- suite.Install(ctx, to, kinds...) }()
 	}
 	for range servers {
 		Expect(<-installed).To(Succeed())
 	}
-	version := crd.Spec.Group + "/" + crd.Spec.Versions[0].Name
 	for _, m := range e.Members {
-		Eventually(func(g Gomega) {
-			cluster := &clusterv1alpha1.Cluster{}
-			g.Expect(e.Hub.Get(ctx, client.ObjectKey{Name: m.Name}, cluster)).To(Succeed())
-			g.Expect(cluster.Status.APIEnablements).To(ContainElement(And(HaveField("GroupVersion", version),
-				HaveField("Resources", ContainElement(HaveField("Kind", crd.Spec.Names.Kind))))))
-		}).Should(Succeed())
+		for _, crd := range kinds {
+			e.awaitKind(ctx, m.Name, crd)
+		}
 	}
+}
+
+// awaitKind waits until the control plane knows that a member serves a kind.
+func (e *Environment) awaitKind(ctx context.Context, member string, crd *apiextensionsv1.CustomResourceDefinition) {
+	GinkgoHelper()
+	version := crd.Spec.Group + "/" + crd.Spec.Versions[0].Name
+	Eventually(func(g Gomega) {
+		cluster := &clusterv1alpha1.Cluster{}
+		g.Expect(e.Hub.Get(ctx, client.ObjectKey{Name: member}, cluster)).To(Succeed())
+		g.Expect(cluster.Status.APIEnablements).To(ContainElement(And(HaveField("GroupVersion", version),
+			HaveField("Resources", ContainElement(HaveField("Kind", crd.Spec.Names.Kind))))))
+	}).Should(Succeed())
 }
 
 // Customize creates a customization, and waits until its rules are active. What is there

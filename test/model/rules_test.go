@@ -319,7 +319,9 @@ func (m *run) sawRemoval(b *workv1alpha2.ResourceBinding, cluster string) {
 	fenced := m.clusters[cluster] != nil && binding.IsFenced(m.clusters[cluster])
 	if task := taskOf(b, cluster); task != nil && isDirect(task) && !released && !fenced && !binding.IsMovable(b) {
 		replaced := slices.ContainsFunc(b.Spec.Clusters, func(t workv1alpha2.TargetCluster) bool { return m.works[t.Name] == nil })
-		if !replaced && !binding.IsDecided(b) {
+		// One that was evicted Gracefully may be a target again, with the copy that it has.
+		enough := m.profile.isEdited() && len(b.Spec.Clusters) >= max(1, len(task.ClustersBeforeFailover))
+		if !replaced && !enough && !binding.IsDecided(b) {
 			m.fail("the Work of %s is deleted while scheduling is suspended, and nothing is to replace it", cluster)
 		}
 	}

@@ -156,13 +156,21 @@ func PlayFlink(ctx context.Context, f *fleet.Fleet) (*operator.Storage, error) {
 	}
 	storage := &operator.Storage{}
 	for _, m := range f.Members {
-		o, err := operator.New(m.RESTConfig(), storage)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", m.Name, err)
+		if err := PlayFlinkOn(ctx, m, storage); err != nil {
+			return nil, err
 		}
-		go o.Run(ctx)
 	}
 	return storage, nil
+}
+
+// PlayFlinkOn plays the Flink operator on a member, which has its CRDs, until ctx ends.
+func PlayFlinkOn(ctx context.Context, member *fleet.Cluster, storage *operator.Storage) error {
+	o, err := operator.New(member.RESTConfig(), storage)
+	if err != nil {
+		return fmt.Errorf("%s: %w", member.Name, err)
+	}
+	go o.Run(ctx)
+	return nil
 }
 
 func (s *Scenario) seeMembersReady(ctx context.Context) (string, error) {

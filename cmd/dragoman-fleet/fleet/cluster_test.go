@@ -122,6 +122,25 @@ var _ = Describe("a member", func() {
 		}).WithTimeout(timeout).Should(Equal([]string{"Unschedulable", "Unschedulable"}))
 		Eventually(available).WithTimeout(timeout).Should(Equal(int32(0)))
 	})
+
+	It("runs a Deployment right after its controllers were restarted", func(ctx SpecContext) {
+		east, before := whole.Members[0], processes(ctx, whole.Dir())
+		Expect(whole.RestartControllers(ctx, east)).To(Succeed())
+		after := processes(ctx, whole.Dir())
+		for _, name := range []string{"east-kube-controller-manager", "east-kube-scheduler", "east-kwok"} {
+			Expect(after).To(HaveKeyWithValue(name, Not(Equal(before[name]))))
+		}
+		Expect(after["east-kube-apiserver"]).To(Equal(before["east-kube-apiserver"]))
+		Expect(whole.Err()).NotTo(HaveOccurred(), "they were asked to end")
+
+		client := clientFor(east)
+		d := createDeployment(ctx, client, "again")
+		Eventually(func() int32 {
+			d, err := client.AppsV1().Deployments("default").Get(ctx, d.Name, metav1.GetOptions{})
+			Expect(err).NotTo(HaveOccurred())
+			return d.Status.AvailableReplicas
+		}).WithTimeout(timeout).Should(Equal(int32(2)))
+	})
 })
 
 func createNamespace(ctx context.Context, client kubernetes.Interface, name string) {

@@ -64,6 +64,11 @@ func (f *Fleet) startMember(ctx context.Context, c *Cluster) error {
 	if err := f.createNodes(ctx, c, client); err != nil {
 		return err
 	}
+	return f.runControllers(ctx, c, client)
+}
+
+// runControllers starts what changes objects in a member.
+func (f *Fleet) runControllers(ctx context.Context, c *Cluster, client kubernetes.Interface) error {
 	group, ctx := newGroup(ctx)
 	group.Go(func() error {
 		return f.run(ctx, f.versioned(c, controllerManager(f.dir, c, memberControllers)),
@@ -119,6 +124,41 @@ func (f *Fleet) Restore(ctx context.Context, c *Cluster) error {
 	}
 	if err := f.run(ctx, p.component, serverReady(c)); err != nil {
 		return fmt.Errorf("restore %s: %w", c.Name, err)
+	}
+	return nil
+}
+
+// RestartControllers starts the controllers, the scheduler and the stand-ins of a member anew, and returns
+// when they run. After some outages of its API server the watches of each wait for up to a minute.
+func (f *Fleet) RestartControllers(ctx context.Context, c *Cluster) error {
+	client, err := kubernetes.NewForConfig(c.RESTConfig())
+	if err != nil {
+		return err
+	}
+	var standIns []component
+	for _, p := range f.snapshot() {
+		if p.home != f.dir.run(c.Name) || p == f.server(c) {
+			continue
+		}
+		if err := p.kill(); err != nil {
+			return fmt.Errorf("restart the controllers of %s: %w", c.Name, err)
+		}
+		if isStandIn(p.component) {
+			standIns = append(standIns, p.component)
+		}
+	}
+	for _, lease := range []string{"kube-controller-manager", "kube-scheduler"} { // they are held for days
+		if err := client.CoordinationV1().Leases(metav1.NamespaceSystem).Delete(ctx, lease, metav1.DeleteOptions{}); err != nil {
+			return fmt.Errorf("release the lease %s in %s: %w", lease, c.Name, err)
+		}
+	}
+	if err := f.runControllers(ctx, c, client); err != nil {
+		return fmt.Errorf("restart the controllers of %s: %w", c.Name, err)
+	}
+	for _, standIn := range standIns {
+		if err := f.run(ctx, standIn, playing); err != nil {
+			return fmt.Errorf("restart a stand-in of %s: %w", c.Name, err)
+		}
 	}
 	return nil
 }

@@ -142,9 +142,14 @@ func kwok(dir folder, c *Cluster) component {
 	}}
 }
 
+// standInMark is in the names of components that are stand-ins, after that of the cluster.
+const standInMark = "-stand-in-"
+
+func isStandIn(c component) bool { return strings.Contains(c.name, standInMark) }
+
 // kwokStandIn plays the stages in the file for custom resources, and no nodes.
 func kwokStandIn(dir folder, c *Cluster, name, stages string) component {
-	return component{name: c.Name + "-stand-in-" + name, binary: "kwok", home: dir.run(c.Name), args: []string{
+	return component{name: c.Name + standInMark + name, binary: "kwok", home: dir.run(c.Name), args: []string{
 		"--kubeconfig=" + c.Kubeconfig,
 		"--config=" + stages,
 		"--manage-nodes-with-label-selector=stand-in.dragoman.io/no-node",

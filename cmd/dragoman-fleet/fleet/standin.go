@@ -121,7 +121,6 @@ func (f *Fleet) playStandIns() error {
 				if awaitKinds(ctx, client, s.kinds) != nil {
 					return // the fleet stops
 				}
-				playing := func(context.Context) error { return nil } // kwok shows no sign
 				if err := f.run(ctx, kwokStandIn(f.dir, m, s.Name, file), playing); err != nil {
 					f.report(err)
 				}
@@ -130,6 +129,9 @@ func (f *Fleet) playStandIns() error {
 	}
 	return nil
 }
+
+// playing is when a stand-in is ready: kwok shows no sign.
+func playing(context.Context) error { return nil }
 
 // awaitKinds returns when the server serves all kinds and describes them in its
 // OpenAPI document, which kwok reads; or with the error of ctx.

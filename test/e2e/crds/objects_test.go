@@ -96,9 +96,7 @@ func templates(namespace, name string) []client.Object {
 // serve installs the kinds of the story.
 func serve(ctx context.Context) {
 	GinkgoHelper()
-	for _, kind := range []schema.GroupVersionKind{poolKind, gaugeKind} {
-		env.Serve(ctx, fixture.Definition(kind, apiextensionsv1.NamespaceScoped))
-	}
+	env.Serve(ctx, fixture.Definition(poolKind, apiextensionsv1.NamespaceScoped), fixture.Definition(gaugeKind, apiextensionsv1.NamespaceScoped))
 }
 
 // load creates and edits ConfigMaps at a steady pace until it is stopped.

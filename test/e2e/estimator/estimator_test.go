@@ -220,13 +220,15 @@ func targetsOf(b *workv1alpha2.ResourceBinding) []string {
 
 var _ = Describe("What estimators see of the nodes of members", Ordered, ContinueOnFailure, func() {
 	BeforeAll(func(ctx SpecContext) {
+		var kinds []*apiextensionsv1.CustomResourceDefinition
 		for _, kind := range []schema.GroupVersionKind{
 			{Group: "kubeflow.org", Version: "v1", Kind: "PyTorchJob"},
 			{Group: "ray.io", Version: "v1", Kind: "RayJob"},
 			{Group: "batch.volcano.sh", Version: "v1alpha1", Kind: "Job"},
 		} {
-			env.Serve(ctx, fixture.Definition(kind, apiextensionsv1.NamespaceScoped))
+			kinds = append(kinds, fixture.Definition(kind, apiextensionsv1.NamespaceScoped))
 		}
+		env.Serve(ctx, kinds...)
 	}, NodeTimeout(10*time.Minute))
 
 	DescribeTable("decides where a workload goes that hardly fits", func(ctx SpecContext, text string, where ...string) {

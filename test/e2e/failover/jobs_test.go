@@ -209,17 +209,18 @@ var _ = Describe("a job of an operator that its project publishes, by the CRD of
 // serveJobs has all clusters serve the kinds of the jobs.
 func serveJobs(ctx SpecContext) {
 	real := shared.Folder(GinkgoTB(), "real")
+	var kinds []*apiextensionsv1.CustomResourceDefinition
 	for _, file := range []string{"kubeflow/crd-pytorchjobs.yaml", "ray/crd-rayjobs.yaml"} {
 		text, err := os.ReadFile(filepath.Join(real, file))
 		Expect(err).NotTo(HaveOccurred())
 		crd := &apiextensionsv1.CustomResourceDefinition{}
 		Expect(yaml.Unmarshal(text, crd)).To(Succeed())
-		env.Serve(ctx, crd)
+		kinds = append(kinds, crd)
 	}
 	spark := schema.GroupVersionKind{Group: "sparkoperator.k8s.io", Version: "v1beta2", Kind: "SparkApplication"}
 	crd := fixture.Definition(spark, apiextensionsv1.NamespaceScoped) // that of the operator is not among the data
 	crd.Annotations = map[string]string{"api-approved.kubernetes.io": "unapproved, as in a test"}
-	env.Serve(ctx, crd)
+	env.Serve(ctx, append(kinds, crd)...)
 }
 
 // sparkLocation is an override by which one cluster has a bucket of its own.
