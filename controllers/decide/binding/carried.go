@@ -244,7 +244,7 @@ func ownedWhereItRuns(all []Carried, status *workv1alpha2.ResourceBindingStatus,
 	all = slices.Clone(all)
 	for i := range all {
 		if c := &all[i]; len(targets) == 0 && c.To != "" && healthyIn(status.AggregatedStatus, c.To) && c.mayBeIn(itemOn(status, c.To)) {
-			c.From, c.Copy, c.To, c.Gone, c.Former, c.Others = c.To, copyIn(status, c.To), "", false, false, without(c.Others, c.To)
+			c.From, c.Copy, c.To, c.Made, c.Gone, c.Former, c.Others = c.To, copyIn(status, c.To), "", "", false, false, without(c.Others, c.To)
 		}
 	}
 	return all

@@ -21,9 +21,11 @@ import (
 //
 //	targets a b      the scheduler chooses these clusters
 //	evict a job=1    the copy in a is evicted Directly; its state is job=1 unless it has one to take over
+//	taint a job=1    the same, because of a taint of the cluster
 //	gracefully a job=1   the same, Gracefully
 //	healthy a        the copy in a is applied and healthy, others are not
 //	assess           the tasks are assessed
+//	refuse a         a would not take the new copy, and all old ones stay
 //	forget           the binding loses its annotations
 //	leave a          the cluster leaves the control plane
 type history struct {
@@ -40,13 +42,19 @@ func (h *history) run(steps string) {
 			h.b.Spec.Clusters = fixture.Targets(rest...)
 			h.b.Status.AggregatedStatus = slices.DeleteFunc(h.b.Status.AggregatedStatus, func(i workv1alpha2.AggregatedStatusItem) bool { return !slices.Contains(rest, i.ClusterName) })
 		case "evict":
-			h.evict(rest, policyv1alpha1.PurgeModeDirectly)
+			h.evict(rest, policyv1alpha1.PurgeModeDirectly, workv1alpha2.EvictionReasonApplicationFailure)
+		case "taint":
+			h.evict(rest, policyv1alpha1.PurgeModeDirectly, workv1alpha2.EvictionReasonTaintUntolerated)
 		case "gracefully":
-			h.evict(rest, policyv1alpha1.PurgeModeGracefully)
+			h.evict(rest, policyv1alpha1.PurgeModeGracefully, workv1alpha2.EvictionReasonApplicationFailure)
 		case "healthy":
 			h.b.Status.AggregatedStatus = reports(map[string]workv1alpha2.ResourceHealth{rest[0]: healthy})
 		case "assess":
 			if _, err := Assess(h.b, timeout, now).Apply(h.b); err != nil {
+				h.t.Fatal(err)
+			}
+		case "refuse":
+			if err := (Backoff{}).Refuse(h.b, Refusal{Cluster: rest[0], Why: "no", Time: now, Stays: func(string) bool { return true }}); err != nil {
 				h.t.Fatal(err)
 			}
 		case "forget":
@@ -61,7 +69,7 @@ func (h *history) run(steps string) {
 	}
 }
 
-func (h *history) evict(rest []string, mode policyv1alpha1.PurgeMode) {
+func (h *history) evict(rest []string, mode policyv1alpha1.PurgeMode, reason string) {
 	h.t.Helper()
 	state, pending := PendingState(h.b, rest[0])
 	if !pending && len(rest) > 1 {
@@ -69,7 +77,7 @@ func (h *history) evict(rest []string, mode policyv1alpha1.PurgeMode) {
 		state = State{Labels: map[string]string{key: value}}
 	}
 	evict(h.t, h.b, Eviction{
-		Cluster: rest[0], Reason: workv1alpha2.EvictionReasonApplicationFailure, PurgeMode: mode, State: state, Before: TargetNames(&h.b.Spec), Time: now,
+		Cluster: rest[0], Reason: reason, PurgeMode: mode, State: state, Before: TargetNames(&h.b.Spec), Time: now,
 	})
 }
 
@@ -118,6 +126,7 @@ func TestCarriedState(t *testing.T) {
 		"RunsOn":      {"nor to one that runs on where it was", "targets a b; evict a job=1; evict b job=2; targets a b; assess; targets b c", "c:job=1"},
 		"Again":       {"a state that waits again does not go to a copy that runs meanwhile", "targets a b; evict a job=1; evict b job=2; targets c d; assess; evict c; targets d; healthy d; assess; assess; targets b d", "b:job=1"},
 		"Unneeded":    {"what no copy needs does not go to a later one", "targets b; gracefully b job=1; targets a; assess; evict a job=2; healthy b; assess; assess; targets c", ""},
+		"Refused":     {"a copy that is healthy where it stays goes on with its own, whoever refuses the next one", "targets a; evict a job=1; targets b; assess; evict b; targets c; assess; taint c; healthy c; assess; targets d; refuse d; targets c", ""},
 		"Stateless":   {"without state there is none", "targets a; evict a; targets b; assess", ""},
 	}
 	for name, tc := range cases {
