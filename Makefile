@@ -98,8 +98,8 @@ quick: ## the tests without servers and heavy tables of packages whose inputs ha
 test-short: ## the tests that need no Kubernetes binaries
 	packages=$$(go run ./test/packages short) && $(go_test) $$packages
 
-race: ## the tests of packages that share memory, and need no servers, under the race detector
-	packages=$$(go run ./test/packages race) && CGO_ENABLED=1 $(go_test) -race $$packages
+race: ## the tests of packages that share memory, and need no servers, under the race detector (ALL=1 also those with one goroutine that take seconds)
+	packages=$$(go run ./test/packages race) && CGO_ENABLED=1 $(go_test) -race $(if $(ALL),,-short) $$packages
 
 race-suites: kube ## the suites of packages that share memory under the race detector (half an hour)
 	@go build -o bin/pool ./test/pool/run

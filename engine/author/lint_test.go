@@ -101,6 +101,9 @@ func keysOf(m map[string]bool) []string {
 // TestDisabledRulesFindNothing switches off each rule in turn: what is gone is what it found,
 // but for what does not compile in a bundle.
 func TestDisabledRulesFindNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and seconds under the race detector")
+	}
 	files := os.DirFS(filepath.Join("testdata", "lint"))
 	all := linting(t, files)
 	for _, r := range LintRules() {

@@ -17,6 +17,9 @@ import (
 
 // The bundles of the program are the same once they are packed: as many rules, and as many cases.
 func TestPackedBundlesAreTheSame(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and seconds under the race detector")
+	}
 	c, err := engine.NewCompiler()
 	if err != nil {
 		t.Fatal(err)

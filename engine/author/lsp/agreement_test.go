@@ -90,6 +90,9 @@ var agreedFiles = map[string]string{
 // TestToolsAgreeAboutPaths asks the editor, test, its watch and check about one file after the other: to which home it
 // belongs, and what is wrong with it, as it is and with a mistake in it.
 func TestToolsAgreeAboutPaths(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and seconds under the race detector")
+	}
 	for _, tc := range []struct {
 		file, home string
 		// from is replaced by to, which is the mistake that the tools find at at.

@@ -246,6 +246,9 @@ func marked(in playground.Input, p playground.Problem) string {
 // TestSamples evaluates the first case of each sample: it asks the operation of its case, and has no
 // problem but for an error that the case expects.
 func TestSamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and seconds under the race detector")
+	}
 	p := newPlayground(t)
 	catalog, err := p.Catalog()
 	if err != nil {

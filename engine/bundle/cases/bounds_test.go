@@ -10,6 +10,9 @@ import (
 
 // Before, the parser of quantities wrote out 10 to the exponent, for minutes.
 func TestHugeQuantitiesAreNotParsed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and seconds under the race detector")
+	}
 	for name, quantity := range map[string]string{
 		"a large exponent":   "1e999999999",
 		"a small exponent":   "1e-999999999",

@@ -190,6 +190,9 @@ func mustRead(t *testing.T, r *Reader, text string, wrong bool) {
 // Before, changes with the object forgotten, null, or one too many were a nil pointer: what is expected was read of
 // a case whose objects are wrong.
 func TestEachCombinationOfPartsIsReadOrRefusedWithItsLine(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and seconds under the race detector")
+	}
 	compiler, err := engine.NewCompiler()
 	if err != nil {
 		t.Fatal(err)

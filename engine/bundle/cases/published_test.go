@@ -164,6 +164,9 @@ var scalars = []string{
 }
 
 func TestDocumentsAreReadAsKubectlReadsThem(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and seconds under the race detector")
+	}
 	for _, scalar := range scalars {
 		text := fmt.Sprintf("x: &x 7\nv: %s\nl: [1, {k: w}]\n", scalar)
 		t.Run(scalar, func(t *testing.T) { agrees(t, text) })

@@ -16,6 +16,9 @@ import (
 // few times and four times as often: the steps that its types take must grow no faster
 // than the source.
 func TestCheckingIsLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and seconds under the race detector")
+	}
 	c := compiler(t)
 	in, err := c.scope(dyn("a"))
 	if err != nil {

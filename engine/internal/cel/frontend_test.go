@@ -19,6 +19,9 @@ import (
 // trees, their types, overloads and places must be the same, and what one refuses the
 // other must refuse.
 func TestParsesAndChecksLikeCel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and seconds under the race detector")
+	}
 	c := compiler(t, Function{Name: "echo", Max: 1, Call: func(args []any) (any, int64, error) { return args[0], 1, nil }})
 	in, err := c.scope(dyn("object"))
 	if err != nil {

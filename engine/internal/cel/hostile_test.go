@@ -172,6 +172,9 @@ const hostileGas = 50_000
 // TestHostileArguments calls each function with hostile arguments: no run may take more
 // memory than it pays for, beside what steps take.
 func TestHostileArguments(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and seconds under the race detector")
+	}
 	c := compiler(t)
 	object := hostile()
 	ran := 0

@@ -46,6 +46,9 @@ var colliding = strings.Repeat("a", 4000) + "lxAdaaZk"
 
 // TestPrices runs calls whose work is not that of one step, and shows what they pay.
 func TestPrices(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and seconds under the race detector")
+	}
 	long := map[string]any{}
 	for i := range 100 {
 		long[fmt.Sprint(strings.Repeat("a", 10_000), i)] = int64(i)

@@ -15,6 +15,9 @@ import (
 // TestSizeBoundsTheHeap compiles each source many times and compares what the programs
 // keep with what they say.
 func TestSizeBoundsTheHeap(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and seconds under the race detector")
+	}
 	sources := map[string]string{
 		"a literal": "true", "a path": "object.a.b.c", "health": flinkHealthHas, "health, optional": flinkHealthOptional, "components": flinkComponents, "status": deploymentStatus,
 		"a text": "'" + strings.Repeat("a", 20_000) + "'", "lines": strings.Repeat("\n", 20_000) + "1", "wide text": "'" + strings.Repeat("\U0001f600", 5_000) + "'", "an odd text": "'" + strings.Repeat(`\n`, 10_000) + "'",

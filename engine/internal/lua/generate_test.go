@@ -305,6 +305,9 @@ func (g *generator) condition(depth int) string {
 // TestGeneratedPrograms compares the results of generated programs with those of
 // gopher-lua.
 func TestGeneratedPrograms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and seconds under the race detector")
+	}
 	const programs = 1500
 	failed := 0
 	for seed := range uint64(programs) {

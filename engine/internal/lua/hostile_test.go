@@ -47,6 +47,9 @@ const maxCompileMemory = 16 << 20
 // TestHostileSources compiles each form, and asserts the memory that it allocates. The
 // garbage of quadratic steps was 10 GiB.
 func TestHostileSources(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and seconds under the race detector")
+	}
 	for _, name := range slices.Sorted(maps.Keys(hostileForms)) {
 		for title, src := range hostileSources(name) {
 			for _, src.Strict = range []bool{false, true} {

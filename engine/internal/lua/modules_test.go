@@ -136,6 +136,9 @@ func TestModulesAreBounded(t *testing.T) {
 // A run has room for the globals of all modules that were compiled before those that it
 // needs, so all of them together are bounded.
 func TestGlobalsOfModulesAreBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and seconds under the race detector")
+	}
 	text := strings.Repeat("do local a local function f() return a end end ", 1390)
 	modules := map[string]string{}
 	for i := range 12 {

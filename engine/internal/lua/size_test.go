@@ -49,6 +49,9 @@ func live() int64 {
 // TestSizeIsWhatAProgramKeeps compares the size of programs with the growth of the heap:
 // no program keeps more than its size, and what people write not less than a fourth.
 func TestSizeIsWhatAProgramKeeps(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and seconds under the race detector")
+	}
 	sources := map[string]string{}
 	for name, form := range hostileForms {
 		sources["form "+name] = form(8 << 10)

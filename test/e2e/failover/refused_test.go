@@ -13,14 +13,15 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
 
-// denyDeployments keeps new Deployments in a namespace out of a member, by an admission
-// policy, until the returned function is called or the spec ends.
-func denyDeployments(ctx context.Context, member, space string) (allow func(context.Context)) {
+// deny has an admission policy of a member refuse an operation on the objects of a resource in a namespace,
+// until the returned function is called or the spec ends. Probe tries such an operation.
+func deny(ctx context.Context, member, space string, operation admissionv1.OperationType, resource schema.GroupVersionResource, probe func() error) (allow func(context.Context)) {
 	GinkgoHelper()
 	fail := admissionv1.Fail
 	policy := &admissionv1.ValidatingAdmissionPolicy{ObjectMeta: metav1.ObjectMeta{Name: space}, Spec: admissionv1.ValidatingAdmissionPolicySpec{
@@ -28,11 +29,11 @@ func denyDeployments(ctx context.Context, member, space string) (allow func(cont
 		MatchConstraints: &admissionv1.MatchResources{
 			NamespaceSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"kubernetes.io/metadata.name": space}},
 			ResourceRules: []admissionv1.NamedRuleWithOperations{{RuleWithOperations: admissionv1.RuleWithOperations{
-				Operations: []admissionv1.OperationType{admissionv1.Create},
-				Rule:       admissionv1.Rule{APIGroups: []string{"apps"}, APIVersions: []string{"v1"}, Resources: []string{"deployments"}},
+				Operations: []admissionv1.OperationType{operation},
+				Rule:       admissionv1.Rule{APIGroups: []string{resource.Group}, APIVersions: []string{resource.Version}, Resources: []string{resource.Resource}},
 			}}},
 		},
-		Validations: []admissionv1.Validation{{Expression: "false", Message: "no deployments here"}},
+		Validations: []admissionv1.Validation{{Expression: "false", Message: "no " + resource.Resource + " here"}},
 	}}
 	bound := &admissionv1.ValidatingAdmissionPolicyBinding{ObjectMeta: metav1.ObjectMeta{Name: space}, Spec: admissionv1.ValidatingAdmissionPolicyBindingSpec{
 		PolicyName: space, ValidationActions: []admissionv1.ValidationAction{admissionv1.Deny},
@@ -45,12 +46,20 @@ func denyDeployments(ctx context.Context, member, space string) (allow func(cont
 		}
 	}
 	DeferCleanup(func(ctx SpecContext) { allow(ctx) })
+	// API servers watch these policies.
+	Eventually(probe).Should(MatchError(ContainSubstring("no " + resource.Resource + " here")))
+	return allow
+}
 
-	// API servers watch these policies. The namespace follows only later.
+// denyDeployments keeps new Deployments in a namespace out of a member.
+func denyDeployments(ctx context.Context, member, space string) (allow func(context.Context)) {
+	GinkgoHelper()
+	// The namespace follows only later.
 	Expect(client.IgnoreAlreadyExists(env.At(member).Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: space}}))).To(Succeed())
 	probe := fixture.Nginx(space, 1)
-	Eventually(func() error { return env.At(member).Create(ctx, probe.DeepCopy(), client.DryRunAll) }).Should(MatchError(ContainSubstring("no deployments here")))
-	return allow
+	return deny(ctx, member, space, admissionv1.Create, appsv1.SchemeGroupVersion.WithResource("deployments"), func() error {
+		return env.At(member).Create(ctx, probe.DeepCopy(), client.DryRunAll)
+	})
 }
 
 var _ = Describe("failover under Directly to clusters that refuse the new copy", needsAdmissionPolicies, func() {

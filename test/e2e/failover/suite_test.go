@@ -20,6 +20,7 @@
 //	several components                    components_test.go
 //	jobs with their bundles' own state    jobs_test.go
 //	without a namespace                   wide_test.go
+//	interrupted by others                 interrupted_test.go
 //
 // Where they differ on purpose: the last copy is not removed when its time is up.
 package failover
