@@ -64,7 +64,10 @@ func (c *Compiler) mistakes(u Script, op *Operation) []error {
 // missingReturn returns where a function of a strict script ends without a return that it
 // should have, nil where it does not.
 func missingReturn(u Script, program script.Program, function string) error {
-	if failure := withoutReturn(program, function); u.Strict && failure != nil {
+	if !u.Strict {
+		return nil
+	}
+	if failure := withoutReturn(program, function); failure != nil {
 		return script.Finish(failure, script.Position{})
 	}
 	return nil

@@ -41,6 +41,7 @@ func compiled() []Question {
 		source("loops side by side", Published, repeated("for i=1,0 do x=i end ", 3_000)+tail),
 		source("ifs side by side", Published, repeated("if x then x=1 else x=2 end ", 2_300)+tail),
 		source("elseifs", Published, "if x then x=1 "+repeated("elseif x then x=1 ", 3_500)+"end"+tail),
+		source("blocks in a function without a return", Bundle, "function ReflectStatus(o) "+repeated("do local x=1 end ", 3_800)+"end"),
 		source("unknown names", Bundle, repeated("return_(a,b,c) ", 4_000)+tail),
 		{
 			Name: "Lua source: five modules of many functions", Form: Bundle, Operation: status, Source: requires(5) + tail, Whole: true, Compile: true, Want: Bounded,

@@ -17,6 +17,10 @@ import (
 // nothing shows it. Loops that never end, calls of error, and branches of which each returns
 // are no ends.
 
+// mostParsedAgain is how long a source may be, in bytes, that is parsed a second time for the column of
+// an error. One of a longer source has the line alone.
+const mostParsedAgain = 8 << 10
+
 // MissingReturn returns where a function that a program offers ends without a return though
 // it should have one: a global of a chunk, or a field of the table that a module returns. It
 // is nil for all other functions, and for programs that are not of this package.
@@ -31,9 +35,11 @@ func MissingReturn(p script.Program, function string) *script.Error {
 	}
 	src := lua.sources[0]
 	at := script.Position{Line: line}
-	if c := Parse(*src); c != nil {
-		if end := c.End(endingsOf(c.Statements)[function]); end.Line > 0 {
-			at = end.Position()
+	if len(src.Text) <= mostParsedAgain {
+		if c := Parse(*src); c != nil {
+			if end := c.End(endingsOf(c.Statements)[function]); end.Line > 0 {
+				at = end.Position()
+			}
 		}
 	}
 	e := src.fail(at, fmt.Sprintf("%s can end here without a return; write return nil where the answer is not known yet", function))
