@@ -141,26 +141,25 @@ func arrive(ctx context.Context, namespace, name string) {
 	}).Should(Succeed(), "templates %s", name)
 }
 
-// loaded expects that what the load has written is in the members.
+// loaded expects that what the load has written by now is in the members.
 func loaded(ctx context.Context, l *load, namespace string) {
 	GinkgoHelper()
+	wanted, err := settings(ctx, env.Hub, namespace)
+	Expect(err).NotTo(HaveOccurred())
 	Eventually(func(g Gomega) {
 		for _, m := range env.Members[:2] {
-			g.Expect(behind(ctx, namespace, m.Name)).To(BeEmpty(), m.Name)
+			got, err := settings(ctx, env.At(m.Name), namespace)
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(behind(got, wanted)).To(BeEmpty(), m.Name)
 		}
 	}).Should(Succeed())
-	_, err := l.state()
+	_, err = l.state()
 	Expect(err).NotTo(HaveOccurred())
 }
 
-// behind lists the ConfigMaps of the load whose copies in a member are not as the templates
-// were, or were after, when this was called.
-func behind(ctx context.Context, namespace, member string) ([]string, error) {
-	wanted, err := settings(ctx, env.Hub, namespace)
-	if err != nil {
-		return nil, err
-	}
-	got, err := settings(ctx, env.At(member), namespace)
+// behind lists the ConfigMaps of the load whose copies are neither as they are wanted nor as the load wrote
+// them later: it counts up.
+func behind(got, wanted map[string]string) []string {
 	var late []string
 	for name, data := range wanted {
 		if now, there := got[name]; !there || len(now) < len(data) || len(now) == len(data) && now < data {
@@ -168,7 +167,7 @@ func behind(ctx context.Context, namespace, member string) ([]string, error) {
 		}
 	}
 	slices.Sort(late)
-	return late, err
+	return late
 }
 
 // unlabelled returns the ConfigMaps of member1 that lose what the override adds from now on. One
@@ -291,11 +290,12 @@ var _ = Describe("the CRDs of a group that are deleted and applied again under l
 				seen = unlabelled(ctx, space)
 			}
 
-			l.await(5)
+			l.create(5)
 			By("deleting the CRDs")
+			l.allow(5)
 			remove(ctx, definitions)
 			By("writing on")
-			l.await(10)
+			l.create(5)
 			By("applying them again")
 			Expect(suite.Install(ctx, env.Hub, definitions...)).To(Succeed())
 			applyGroup(ctx, space, group)

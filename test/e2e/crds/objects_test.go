@@ -99,11 +99,12 @@ func serve(ctx context.Context) {
 	env.Serve(ctx, fixture.Definition(poolKind, apiextensionsv1.NamespaceScoped), fixture.Definition(gaugeKind, apiextensionsv1.NamespaceScoped))
 }
 
-// load creates and edits ConfigMaps at a steady pace until it is stopped.
+// load edits ConfigMaps at a steady pace until it is stopped, and creates as many as it is let. So what there is to
+// do does not grow with the time that a busy machine takes.
 type load struct {
-	mu    sync.Mutex
-	ticks int
-	err   error
+	mu                     sync.Mutex
+	ticks, created, wanted int
+	err                    error
 }
 
 // loadPace is the time between two writes.
@@ -117,13 +118,7 @@ func startLoad(namespace string) *load {
 	go func() {
 		defer close(done)
 		for ctx.Err() == nil {
-			err := l.write(ctx, namespace)
-			l.mu.Lock()
-			l.ticks++
-			if ctx.Err() == nil && l.err == nil {
-				l.err = err
-			}
-			l.mu.Unlock()
+			l.tick(ctx, namespace)
 			time.Sleep(loadPace)
 		}
 	}()
@@ -134,31 +129,45 @@ func startLoad(namespace string) *load {
 	return l
 }
 
-// write creates a ConfigMap, or edits one of those that are there: every third write creates one.
-func (l *load) write(ctx context.Context, namespace string) error {
-	n, _ := l.state()
-	o := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: fmt.Sprintf("load-%d", n/3), Labels: story}}
-	if n%3 == 0 {
-		return env.Hub.Create(ctx, o)
+// tick creates a ConfigMap, or edits one of those that are there: every third write creates one, if it may.
+func (l *load) tick(ctx context.Context, namespace string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	named := func(n int) *corev1.ConfigMap {
+		return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: fmt.Sprintf("load-%d", n), Labels: story}}
 	}
-	o.Name = fmt.Sprintf("load-%d", n/3/(n%3))
-	return env.Hub.Patch(ctx, o, client.RawPatch(types.MergePatchType, fmt.Appendf(nil, `{"data":{"k":"%d"}}`, n)))
+	var err error
+	switch {
+	case l.ticks%3 == 0 && l.created < l.wanted:
+		err = env.Hub.Create(ctx, named(l.created))
+		l.created++
+	case l.created > 0:
+		patch := client.RawPatch(types.MergePatchType, fmt.Appendf(nil, `{"data":{"k":"%d"}}`, l.ticks))
+		err = env.Hub.Patch(ctx, named(l.ticks%l.created), patch)
+	}
+	l.ticks++
+	if ctx.Err() == nil && l.err == nil {
+		l.err = err
+	}
 }
 
-// state returns how often the load wrote, and what failed first.
+// allow lets the load create some more.
+func (l *load) allow(more int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.wanted += more
+}
+
+// state returns how many the load may still create, and what failed first.
 func (l *load) state() (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.ticks, l.err
+	return l.wanted - l.created, l.err
 }
 
-// await waits until the load has written some times more.
-func (l *load) await(writes int) {
+// create has the load create some more.
+func (l *load) create(more int) {
 	GinkgoHelper()
-	before, err := l.state()
-	Expect(err).NotTo(HaveOccurred())
-	Eventually(func() int {
-		now, _ := l.state()
-		return now
-	}).Should(BeNumerically(">=", before+writes))
+	l.allow(more)
+	Eventually(l.state).Should(BeZero())
 }
