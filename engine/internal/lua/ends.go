@@ -17,10 +17,6 @@ import (
 // nothing shows it. Loops that never end, calls of error, and branches of which each returns
 // are no ends.
 
-// mostParsedAgain is how long a source may be, in bytes, that is parsed a second time for the column of
-// an error. One of a longer source has the line alone.
-const mostParsedAgain = 8 << 10
-
 // MissingReturn returns where a function that a program offers ends without a return though
 // it should have one: a global of a chunk, or a field of the table that a module returns. It
 // is nil for all other functions, and for programs that are not of this package.
@@ -29,20 +25,11 @@ func MissingReturn(p script.Program, function string) *script.Error {
 	if !ok {
 		return nil
 	}
-	line, found := lua.code.ends[function]
+	at, found := lua.code.ends[function]
 	if !found {
 		return nil
 	}
-	src := lua.sources[0]
-	at := script.Position{Line: line}
-	if len(src.Text) <= mostParsedAgain {
-		if c := Parse(*src); c != nil {
-			if end := c.End(endingsOf(c.Statements)[function]); end.Line > 0 {
-				at = end.Position()
-			}
-		}
-	}
-	e := src.fail(at, fmt.Sprintf("%s can end here without a return; write return nil where the answer is not known yet", function))
+	e := lua.sources[0].fail(at.Position(), fmt.Sprintf("%s can end here without a return; write return nil where the answer is not known yet", function))
 	e.Rule = lint.MissingReturnPath
 	return e
 }
@@ -125,13 +112,21 @@ func (e *endings) returned(s *ast.ReturnStmt, functions map[string]*ast.Function
 	}
 }
 
-// endLines returns the lines in which functions end.
-func endLines(functions map[string]*ast.FunctionExpr) map[string]int {
-	lines := make(map[string]int, len(functions))
-	for name, f := range functions {
-		lines[name] = f.LastLine()
+// endings returns where the functions of a chunk end that should return and may not: with the column
+// where somebody asks for mistakes.
+func (src *Script) endings(chunk []ast.Stmt) map[string]Place {
+	found := endingsOf(chunk)
+	var places *Places
+	if len(found) > 0 && (src.Strict || src.Warn != nil) {
+		places = endsOf(src.Text, chunk)
 	}
-	return lines
+	ends := make(map[string]Place, len(found))
+	for name, f := range found {
+		if ends[name] = (Place{Line: f.LastLine()}); places != nil && places.End(f).Line > 0 {
+			ends[name] = places.End(f)
+		}
+	}
+	return ends
 }
 
 // falls reports whether control can come to the end of statements.

@@ -81,10 +81,17 @@ func startOf(text string, chunk []ast.Stmt, e ast.Expr) Place {
 
 // placesOf finds the places of the nodes of a chunk.
 func placesOf(text string, chunk []ast.Stmt) *Places {
-	p := &placer{
-		scanner: scanner{text: text, line: 1},
-		places:  &Places{nodes: map[ast.PositionHolder]Place{}, names: map[declaredName]Place{}, ends: map[*ast.FunctionExpr]Place{}},
-	}
+	return findPlaces(text, chunk, &Places{nodes: map[ast.PositionHolder]Place{}, names: map[declaredName]Place{}, ends: map[*ast.FunctionExpr]Place{}})
+}
+
+// endsOf is placesOf for the ends of functions alone, of which there are few.
+func endsOf(text string, chunk []ast.Stmt) *Places {
+	return findPlaces(text, chunk, &Places{ends: map[*ast.FunctionExpr]Place{}})
+}
+
+// findPlaces finds the places for which there are maps.
+func findPlaces(text string, chunk []ast.Stmt, into *Places) *Places {
+	p := &placer{scanner: scanner{text: text, line: 1}, places: into}
 	p.ahead = p.scanner.next()
 	p.statements(chunk)
 	if p.seek().kind != tokenEnd || p.failed {
@@ -107,7 +114,7 @@ type placer struct {
 // note notes the place of a node. The walk ends at the only one that is wanted.
 func (p *placer) note(n ast.PositionHolder, at Place) {
 	switch {
-	case p.only == nil:
+	case p.places.nodes != nil:
 		p.places.nodes[n] = at
 	case p.only == n && !p.failed:
 		p.found, p.failed = at, true
@@ -156,7 +163,7 @@ func (p *placer) declare(of ast.PositionHolder, names []string) {
 		if i == 0 && name == "self" && p.seek().text != "self" {
 			continue // resolving a method adds it
 		}
-		if at := p.take(tokenName, name); p.only == nil {
+		if at := p.take(tokenName, name); p.places.names != nil {
 			p.places.names[declaredName{of, i}] = at
 		}
 	}
@@ -290,7 +297,7 @@ func (p *placer) body(f *ast.FunctionExpr, at Place) {
 		p.take(tokenOperator, "...")
 	}
 	p.statements(f.Stmts)
-	if at := p.keyword("end"); p.only == nil {
+	if at := p.keyword("end"); p.places.ends != nil {
 		p.places.ends[f] = at
 	}
 }

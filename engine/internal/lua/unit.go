@@ -67,8 +67,8 @@ type code struct {
 	declared *declared
 	// locals names the functions that are local to the chunk, for messages.
 	locals []string
-	// ends are the lines in which functions end without a return that they should have.
-	ends map[string]int
+	// ends are where functions end without a return that they should have.
+	ends map[string]Place
 	// size is how many bytes the code keeps in memory, at most.
 	size int64
 }
@@ -101,7 +101,7 @@ func (u *unit) compile(begin func()) (*code, *script.Error) {
 	if u.failed != nil {
 		return nil, u.failed
 	}
-	return &code{main: &function{proto: p}, initial: r.initial(), named: r.names(), declares: u.declares, declared: c.declaration(p), locals: localFunctions(statements), ends: endLines(endingsOf(statements)), size: r.keeps()}, nil
+	return &code{main: &function{proto: p}, initial: r.initial(), named: r.names(), declares: u.declares, declared: c.declaration(p), locals: localFunctions(statements), ends: u.source.endings(statements), size: r.keeps()}, nil
 }
 
 // title names the main function of the source.
