@@ -104,7 +104,7 @@ func describeRenewal[B workv1alpha2.Binding](kind string) bool {
 			runs(ctx, b, healthy, 4)
 			b, _ = reconcileOnce(ctx, b)
 			Expect(carries(b)).To(Equal("4"))
-			Expect(binding.StateFor(b, "b").Labels).To(HaveKeyWithValue("job", "4"))
+			Expect(binding.StateFor(b, "b", "").Labels).To(HaveKeyWithValue("job", "4"))
 		})
 
 		It("keeps the state of before where its job has failed since", func(ctx SpecContext) {

@@ -69,7 +69,7 @@ func heldVersion(b workv1alpha2.Binding, works map[string]*workv1alpha1.Work) *u
 	var latest *unstructured.Unstructured
 	for cluster, w := range works {
 		overridden := w.Annotations[policyv1alpha1.AppliedOverridesAnnotation] != "" || w.Annotations[policyv1alpha1.AppliedClusterOverridesAnnotation] != ""
-		if state := binding.StateIn(b, cluster, w.Annotations[workv1alpha2.RestoredFromAnnotation]); overridden || !state.IsEmpty() || len(w.Spec.Workload.Manifests) != 1 {
+		if state := binding.StateFor(b, cluster, w.Annotations[workv1alpha2.RestoredFromAnnotation]); overridden || !state.IsEmpty() || len(w.Spec.Workload.Manifests) != 1 {
 			continue
 		}
 		held := &unstructured.Unstructured{}

@@ -100,7 +100,7 @@ func (in *renderInput) restored(m *unstructured.Unstructured, cluster, madeWith 
 	if !in.injectState {
 		return m, nil
 	}
-	state := binding.StateIn(in.binding, cluster, madeWith)
+	state := binding.StateFor(in.binding, cluster, madeWith)
 	if state.IsEmpty() {
 		return m, nil
 	}

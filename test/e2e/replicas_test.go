@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -70,34 +69,10 @@ func poolCustomization(replicas string) *configv1alpha1.ResourceInterpreterCusto
 // members has had since the call.
 func poolsSeen(ctx context.Context, namespace string) func() []string {
 	GinkgoHelper()
-	var (
-		mu   sync.Mutex
-		seen []string
-	)
-	for _, m := range env.Members {
-		list := &unstructured.UnstructuredList{}
-		list.SetGroupVersionKind(poolKind.GroupVersion().WithKind("PoolList"))
-		w, err := env.At(m.Name).Watch(ctx, list, client.InNamespace(namespace))
-		Expect(err).NotTo(HaveOccurred())
-		DeferCleanup(w.Stop)
-		go func() {
-			for event := range w.ResultChan() {
-				pool, ok := event.Object.(*unstructured.Unstructured)
-				if !ok || event.Type == watch.Bookmark {
-					continue
-				}
-				size, _, _ := unstructured.NestedInt64(pool.Object, "spec", "size")
-				mu.Lock()
-				seen = append(seen, fmt.Sprintf("%s %s: %d, generation %d", event.Type, m.Name, size, pool.GetGeneration()))
-				mu.Unlock()
-			}
-		}()
-	}
-	return func() []string {
-		mu.Lock()
-		defer mu.Unlock()
-		return append([]string(nil), seen...)
-	}
+	return env.Versions(ctx, poolKind, namespace, func(member string, is watch.EventType, pool *unstructured.Unstructured) string {
+		size, _, _ := unstructured.NestedInt64(pool.Object, "spec", "size")
+		return fmt.Sprintf("%s %s: %d, generation %d", is, member, size, pool.GetGeneration())
+	})
 }
 
 // poolScriptBundle is a ScriptBundle of the bundle in poolBundle.

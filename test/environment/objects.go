@@ -4,6 +4,8 @@ package environment
 
 import (
 	"context"
+	"slices"
+	"sync"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -13,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -150,6 +153,40 @@ func (e *Environment) Events(ctx context.Context, namespace, kind, name string) 
 			}
 		}
 		return all, nil
+	}
+}
+
+// Versions watches the objects of a kind in a namespace of all members from now on, and returns a function
+// that returns what show returned of each version that they had since. The versions of one member are in
+// their order.
+func (e *Environment) Versions(ctx context.Context, kind schema.GroupVersionKind, namespace string, show func(member string, is watch.EventType, o *unstructured.Unstructured) string) func() []string {
+	GinkgoHelper()
+	var (
+		mu   sync.Mutex
+		seen []string
+	)
+	for _, m := range e.Members {
+		list := &unstructured.UnstructuredList{}
+		list.SetGroupVersionKind(kind.GroupVersion().WithKind(kind.Kind + "List"))
+		w, err := e.At(m.Name).Watch(ctx, list, client.InNamespace(namespace))
+		Expect(err).NotTo(HaveOccurred())
+		DeferCleanup(w.Stop)
+		go func() {
+			for event := range w.ResultChan() {
+				o, ok := event.Object.(*unstructured.Unstructured)
+				if !ok || event.Type == watch.Bookmark {
+					continue
+				}
+				mu.Lock()
+				seen = append(seen, show(m.Name, event.Type, o))
+				mu.Unlock()
+			}
+		}()
+	}
+	return func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Clone(seen)
 	}
 }
 

@@ -417,7 +417,7 @@ func (m *run) remove(b *workv1alpha2.ResourceBinding, w *workv1alpha1.Work, exac
 // render returns the manifest for a target whose Work was made with a state, if it is there.
 func (m *run) render(b *workv1alpha2.ResourceBinding, target workv1alpha2.TargetCluster, madeWith string) []byte {
 	raw, err := json.Marshal(manifest{
-		Template: m.template, Bad: m.bad, State: binding.StateIn(b, target.Name, madeWith).Labels[label], Replicas: target.Replicas,
+		Template: m.template, Bad: m.bad, State: binding.StateFor(b, target.Name, madeWith).Labels[label], Replicas: target.Replicas,
 	})
 	m.must(err)
 	return raw

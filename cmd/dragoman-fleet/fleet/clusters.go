@@ -143,7 +143,7 @@ func (f *Fleet) RestartControllers(ctx context.Context, c *Cluster) error {
 		if err := p.kill(); err != nil {
 			return fmt.Errorf("restart the controllers of %s: %w", c.Name, err)
 		}
-		if isStandIn(p.component) {
+		if p.standIn {
 			standIns = append(standIns, p.component)
 		}
 	}

@@ -16,6 +16,8 @@ type component struct {
 	args   []string
 	// binaries is the folder of the binary; empty is that of the fleet.
 	binaries string
+	// standIn means that it plays an operator.
+	standIn bool
 }
 
 // Controllers of kube-controller-manager. The control plane holds templates and
@@ -142,14 +144,9 @@ func kwok(dir folder, c *Cluster) component {
 	}}
 }
 
-// standInMark is in the names of components that are stand-ins, after that of the cluster.
-const standInMark = "-stand-in-"
-
-func isStandIn(c component) bool { return strings.Contains(c.name, standInMark) }
-
 // kwokStandIn plays the stages in the file for custom resources, and no nodes.
 func kwokStandIn(dir folder, c *Cluster, name, stages string) component {
-	return component{name: c.Name + standInMark + name, binary: "kwok", home: dir.run(c.Name), args: []string{
+	return component{name: c.Name + "-stand-in-" + name, binary: "kwok", home: dir.run(c.Name), standIn: true, args: []string{
 		"--kubeconfig=" + c.Kubeconfig,
 		"--config=" + stages,
 		"--manage-nodes-with-label-selector=stand-in.dragoman.io/no-node",

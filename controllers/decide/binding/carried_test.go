@@ -85,7 +85,7 @@ func (h *history) evict(rest []string, mode policyv1alpha1.PurgeMode, reason str
 func (h *history) state(clusters ...string) string {
 	var all []string
 	for _, cluster := range clusters {
-		labels := StateFor(h.b, cluster).Labels
+		labels := StateFor(h.b, cluster, "").Labels
 		for _, key := range slices.Sorted(maps.Keys(labels)) {
 			all = append(all, fmt.Sprintf("%s:%s=%s", cluster, key, labels[key]))
 		}

@@ -65,7 +65,7 @@ func TestHoldOfTakenOverState(t *testing.T) {
 	if _, err := v.Apply(b); err != nil {
 		t.Fatal(err)
 	}
-	if s, pending := PendingState(b, "b"); len(b.Spec.GracefulEvictionTasks) != 1 || pending || !StateFor(b, "b").IsEmpty() {
+	if s, pending := PendingState(b, "b"); len(b.Spec.GracefulEvictionTasks) != 1 || pending || !StateFor(b, "b", "").IsEmpty() {
 		t.Errorf("the task stays without its state, got %+v, pending %v", b.Spec.GracefulEvictionTasks, s)
 	}
 }
@@ -83,7 +83,7 @@ func TestTasksOfTakenOverState(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.Spec.Clusters = fixture.Targets(string(cluster[0] + 1))
-		if got := StateFor(b, b.Spec.Clusters[0].Name); got.Labels["job"] != "1" {
+		if got := StateFor(b, b.Spec.Clusters[0].Name, ""); got.Labels["job"] != "1" {
 			t.Fatalf("the copy in %s gets the state %v", b.Spec.Clusters[0].Name, got)
 		}
 		if err := SetCarriedStates(b, CarriedStates(b)); err != nil {
@@ -95,7 +95,7 @@ func TestTasksOfTakenOverState(t *testing.T) {
 	if _, err := Assess(b, timeout, now).Apply(b); err != nil {
 		t.Fatal(err)
 	}
-	if got := StateFor(b, "c"); !got.IsEmpty() || len(b.Spec.GracefulEvictionTasks) != 2 {
+	if got := StateFor(b, "c", ""); !got.IsEmpty() || len(b.Spec.GracefulEvictionTasks) != 2 {
 		t.Errorf("the copy that has taken over its state gets %v again, by %d tasks", got, len(b.Spec.GracefulEvictionTasks))
 	}
 }

@@ -270,7 +270,7 @@ func TestStatesOfAnEarlierVersion(t *testing.T) {
 	if changed, err := NoteCopies(b, works); changed || err != nil {
 		t.Fatalf("changed %t, error %v", changed, err)
 	}
-	if got := StateFor(b, "b").Labels["job"]; got != "2" {
+	if got := StateFor(b, "b", "").Labels["job"]; got != "2" {
 		t.Errorf("the copy in b gets the job %q, want 2", got)
 	}
 	report(b, works[0])

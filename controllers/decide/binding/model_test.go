@@ -479,7 +479,7 @@ func (m *model) replaced(p Plan) []*workv1alpha1.Work {
 
 // manifest writes what a Work has.
 func (m *model) manifest(w *workv1alpha1.Work, cluster string) {
-	before, state := w.Annotations[modelState], StateFor(m.b, cluster).Labels["job"]
+	before, state := w.Annotations[modelState], StateFor(m.b, cluster, "").Labels["job"]
 	if c := m.copies[cluster]; c != nil && before != state && !c.seen {
 		m.fail("the copy in %s was made with state %q, has never been healthy, and gets %q", cluster, before, state)
 	}

@@ -16,28 +16,21 @@ import (
 // Directly, the zero value for none. Its Labels are set on the object, so that those which
 // cannot be on one are left out; its Values, which include all labels, are for the script
 // that restores state.
-func StateFor(b workv1alpha2.Binding, cluster string) State {
+//
+// madeWith is the RestoredFromAnnotation of the Work that is there, "" without one. Once its cluster is no
+// target any more, another one gets the state that it was made with; the copy that stays until there is
+// another keeps it nevertheless, or it would begin without.
+func StateFor(b workv1alpha2.Binding, cluster, madeWith string) State {
+	var kept State
 	for _, c := range CarriedStates(b) {
-		if c.To == cluster {
+		switch {
+		case c.To == cluster:
 			return c.state()
+		case madeWith != "" && c.name() == madeWith && !isTarget(b.GetSpec(), cluster):
+			kept = c.state()
 		}
 	}
-	return State{}
-}
-
-// StateIn is StateFor for a copy whose Work may be there and has a RestoredFromAnnotation. Once its
-// cluster is no target any more, another one gets the state that it was made with; the copy that stays
-// until there is another keeps it nevertheless, or it would begin without.
-func StateIn(b workv1alpha2.Binding, cluster, madeWith string) State {
-	if s := StateFor(b, cluster); !s.IsEmpty() || madeWith == "" || isTarget(b.GetSpec(), cluster) {
-		return s
-	}
-	for _, c := range CarriedStates(b) {
-		if c.name() == madeWith {
-			return c.state()
-		}
-	}
-	return State{}
+	return kept
 }
 
 // state returns the state as a new copy gets it.

@@ -96,7 +96,7 @@ func TestStateFor(t *testing.T) {
 				tc.cluster = "b"
 			}
 			b := &workv1alpha2.ResourceBinding{Spec: workv1alpha2.ResourceBindingSpec{Clusters: fixture.Targets(tc.targets...), GracefulEvictionTasks: tc.tasks, RequiredBy: tc.required}}
-			got := StateFor(b, tc.cluster)
+			got := StateFor(b, tc.cluster, "")
 			if diff := cmp.Diff(tc.labels, got.Labels); diff != "" {
 				t.Errorf("%s: labels (-want +got):\n%s", tc.reason, diff)
 			}
@@ -107,9 +107,9 @@ func TestStateFor(t *testing.T) {
 	}
 }
 
-// TestStateIn: a copy that was made with a state and stays, since there is no other cluster, keeps that
+// TestStateForACopyThatStays: a copy that was made with a state and stays, since there is no other cluster, keeps that
 // although a third one was to get it. As a target it gets what is its own.
-func TestStateIn(t *testing.T) {
+func TestStateForACopyThatStays(t *testing.T) {
 	carried := Carried{From: "a", Copy: "work-a", To: "c", Made: "b", Gone: true, Labels: map[string]string{"job": "1"}}
 	for name, tc := range map[string]struct {
 		reason   string
@@ -129,7 +129,7 @@ func TestStateIn(t *testing.T) {
 			if err := SetCarriedStates(b, []Carried{carried}); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tc.want, StateIn(b, "b", tc.madeWith).Labels); diff != "" {
+			if diff := cmp.Diff(tc.want, StateFor(b, "b", tc.madeWith).Labels); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})

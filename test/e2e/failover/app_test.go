@@ -99,6 +99,17 @@ func startApp(ctx context.Context, placement, failover string, without ...string
 	return a, members
 }
 
+// startMove has an app with the progress 42 fail in the first member, where its copy is held, so that the one in the
+// second waits until that is released.
+func startMove(ctx context.Context) (a app, first, second string, release func(context.Context)) {
+	GinkgoHelper()
+	a, at := startApp(ctx, onOneOf, directlyWithJob)
+	first = at[0]
+	release = a.hold(ctx, first)
+	a.breaks(ctx, first, "42")
+	return a, first, a.moves(ctx, first), release
+}
+
 // binding reads the binding of the app.
 func (a app) binding(ctx context.Context, g Gomega) *workv1alpha2.ResourceBinding {
 	b, err := env.Binding(ctx, a.space, "app-gadget")()

@@ -30,11 +30,7 @@ var _ = Describe("an application that moves Directly with its state", Ordered, C
 	BeforeAll(serveGadgetsOnce, NodeTimeout(10*time.Minute))
 
 	It("is deleted first and created then, and loses the label once it is healthy", func(ctx SpecContext) {
-		a, at := startApp(ctx, onOneOf, directlyWithJob)
-		first := at[0]
-		release := a.hold(ctx, first)
-		a.breaks(ctx, first, "42")
-		second := a.moves(ctx, first)
+		a, first, second, release := startMove(ctx)
 		Eventually(func(g Gomega) { g.Expect(a.copyIn(ctx, g, first).GetDeletionTimestamp()).NotTo(BeNil()) }).Should(Succeed())
 		Consistently(func(g Gomega) { g.Expect(a.copyIn(ctx, g, second)).To(BeNil(), "the old copy is not gone") }, 2*time.Second).Should(Succeed())
 

@@ -4,12 +4,16 @@ package failover
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	admissionv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/watch"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/dragoman-io/dragoman/api/names"
@@ -49,11 +53,11 @@ var _ = Describe("a move that somebody else interrupts", Ordered, ContinueOnFail
 	BeforeAll(serveGadgetsOnce, NodeTimeout(10*time.Minute))
 
 	It("by suspending the scheduling stays where it came to, and goes on with its state", func(ctx SpecContext) {
-		a, at := startApp(ctx, onOneOf, directlyWithJob)
-		first := at[0]
-		release := a.hold(ctx, first)
-		a.breaks(ctx, first, "42")
-		second := a.moves(ctx, first)
+		a, first, second, release := startMove(ctx)
+		seen := env.Versions(ctx, fixture.GadgetKind, a.space, func(member string, is watch.EventType, o *unstructured.Unstructured) string {
+			from, _, _ := unstructured.NestedString(o.Object, "spec", "resumeFrom")
+			return fmt.Sprintf("%s %s: %s from %s", is, member, o.GetLabels()["job"], from)
+		})
 		a.suspends(ctx, true)
 		env.SetTaints(ctx, second, "interrupted")
 		release(ctx)
@@ -69,6 +73,16 @@ var _ = Describe("a move that somebody else interrupts", Ordered, ContinueOnFail
 		a.report(ctx, third, status{"ok": true, "jobId": "job-" + third, "progress": "43"})
 		a.arrives(ctx, third, "", "")
 		a.leaves(ctx, second)
+
+		By("looking at what watches on the members saw: one copy in each, which kept what it was made with")
+		versions := func() []string {
+			return slices.DeleteFunc(seen(), func(version string) bool { return !strings.Contains(version, " "+second+": ") })
+		}
+		state := second + ": job-" + first + " from 42"
+		Eventually(versions).Should(ContainElement("DELETED " + state))
+		Expect(versions()).To(HaveEach(HaveSuffix(state)))
+		Expect(slices.DeleteFunc(seen(), func(version string) bool { return !strings.HasPrefix(version, "ADDED ") })).To(ConsistOf(
+			HavePrefix("ADDED "+first+": "), "ADDED "+state, "ADDED "+third+": job-"+first+" from 42"))
 	}, NodeTimeout(10*time.Minute))
 
 	It("by a member that refuses an update takes along what the job did since", needsAdmissionPolicies, func(ctx SpecContext) {

@@ -33,11 +33,8 @@ type lost struct {
 // the copy. It returns when the control plane reports that the new copy waits.
 func loseOne(ctx context.Context) lost {
 	GinkgoHelper()
-	a, at := startApp(ctx, onOneOf, directlyWithJob)
-	l := lost{app: a, member: env.Member(at[0])}
-	l.release = a.hold(ctx, l.member.Name)
-	a.breaks(ctx, l.member.Name, "42")
-	l.to = a.moves(ctx, l.member.Name)
+	a, first, second, release := startMove(ctx)
+	l := lost{app: a, member: env.Member(first), to: second, release: release}
 	Expect(env.Cut(l.member)).To(Succeed())
 	restored := false
 	l.restoreOld = func(ctx context.Context) {
