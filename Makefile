@@ -138,9 +138,10 @@ demo-kyverno: build ## a FlinkDeployment goes on after a failover by a Kyverno p
 	@bin/demokyverno
 
 attack: ## all attacks on the engine, each with its processor time and memory, on what else users write, and then each on the engine as a process of dragoman (RUN=expression chooses of the first, 15 minutes for all)
-	go run ./test/attack/table -run '$(RUN)'
-	$(if $(RUN),,$(go_test) -count 1 -v -run 'Attack|Hostile|Budget|Bounded|Pays|KeepsTheNewest' ./controllers/decide/override ./controllers/decide/override/internal/document ./controllers/decide/jsonpath ./controllers/internal/related ./controllers/decide/binding ./api/quantity ./engine/bundle ./engine/bundle/archive ./engine/bundle/cases ./builtin)
-	$(if $(RUN),,ATTACK_PROCESSES=all $(go_test) -count 1 -timeout 90m -run TestProcesses ./test/attack)
+	@failed=; go run ./test/attack/table -run '$(RUN)' || failed=1; \
+	$(if $(RUN),,$(go_test) -count 1 -v -run 'Attack|Hostile|Budget|Bounded|Pays|KeepsTheNewest' ./controllers/decide/override ./controllers/decide/override/internal/document ./controllers/decide/jsonpath ./controllers/internal/related ./controllers/decide/binding ./api/quantity ./engine/bundle ./engine/bundle/archive ./engine/bundle/cases ./builtin || failed=1; ) \
+	$(if $(RUN),,ATTACK_PROCESSES=all $(go_test) -count 1 -timeout 90m -run TestProcesses ./test/attack || failed=1; ) \
+	test -z "$$failed" # each says what it found, whatever the others did
 
 price: ## what a unit of gas takes in each function, operator and answer, at most (RUN=expression chooses)
 	go run ./test/price/table -run '$(RUN)'

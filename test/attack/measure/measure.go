@@ -60,8 +60,8 @@ func NewRunner(c *engine.Compiler) *Runner {
 	})}
 }
 
-// Attack runs an attack twice. The memory of its figures is by how much the process grew
-// at first, the time that of the second run. The error means that it could not be run as it
+// Attack compiles and runs an attack twice. The memory of its figures is by how much the process
+// grew at first, the time that of the second time. The error means that it could not be run as it
 // is described.
 func (r *Runner) Attack(q attack.Question) (Figures, error) { return r.measure(q, cost) }
 
@@ -77,8 +77,14 @@ func (r *Runner) measure(q attack.Question, cost func(f func()) Cost) (Figures, 
 	if err != nil {
 		return f, err
 	}
+	again, err := r.anew(q)
+	if err != nil {
+		return f, err
+	}
 	var failure error
 	f.Compile = cost(func() { failure = t.load() })
+	f.Compile.CPU = settled(func() { _ = again.load() })
+	runtime.KeepAlive(again)
 	if failure == nil && q.Form != attack.Folder {
 		run := func() { _, failure = t.interpreter.Snapshot().Evaluate(t.request) }
 		f.Run = cost(run)
@@ -88,6 +94,16 @@ func (r *Runner) measure(q attack.Question, cost func(f func()) Cost) (Figures, 
 	f.Used = t.used
 	f.end(failure)
 	return f, nil
+}
+
+// anew returns a target with a compiler of its own, which has compiled nothing: one that has keeps
+// the program.
+func (r *Runner) anew(q attack.Question) (*target, error) {
+	c, err := engine.NewCompiler()
+	if err != nil {
+		return nil, err
+	}
+	return (&Runner{compiler: c, shipped: r.shipped}).target(q)
 }
 
 // mostMessage is the length of a message in bytes.

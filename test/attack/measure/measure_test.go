@@ -3,6 +3,8 @@
 package measure
 
 import (
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/dragoman-io/dragoman/engine"
@@ -42,6 +44,38 @@ func TestAttackSeesTheEnd(t *testing.T) {
 			if f.Compile.CPU <= 0 {
 				t.Error("its compilation took no time")
 			}
+		})
+	}
+}
+
+// TestCompilesAnew compares what the two compilations of an attack allocate: the second does what the first did.
+func TestCompilesAnew(t *testing.T) {
+	c, err := engine.NewCompiler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	runner := NewRunner(c)
+	source := strings.Repeat("x={} ", 4000)
+	for name, q := range map[string]attack.Question{
+		"published":  {Form: attack.Published, Source: source},
+		"bundle":     {Form: attack.Bundle, Source: "local " + source},
+		"expression": {Form: attack.Expression, Source: "[" + strings.Repeat("1,", 2000) + "1]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			q.Operation = string(engine.InterpretStatus)
+			first, err := runner.target(q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			second, err := runner.anew(q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			loaded := func(t *target) uint64 { return attack.Heap(func() { _ = t.load() }) }
+			if one, two := loaded(first), loaded(second); two < one/2 {
+				t.Errorf("the first compilation allocates %d bytes, the second %d", one, two)
+			}
+			runtime.KeepAlive(first)
 		})
 	}
 }
