@@ -9,7 +9,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/dragoman-io/dragoman/engine"
 	"github.com/dragoman-io/dragoman/engine/script"
 	"github.com/dragoman-io/dragoman/test/attack"
 	"github.com/dragoman-io/dragoman/test/attack/measure"
@@ -68,11 +67,11 @@ func TestTimedAttacks(t *testing.T) {
 
 func newRunner(t *testing.T) *measure.Runner {
 	t.Helper()
-	c, err := engine.NewCompiler()
+	runner, err := measure.NewRunner()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return measure.NewRunner(c)
+	return runner
 }
 
 var (

@@ -48,22 +48,41 @@ type Figures struct {
 
 // Runner runs attacks, one after the other.
 type Runner struct {
-	compiler *engine.Compiler
+	// first compiles an attack and is what runs, second compiles it once more: a compiler keeps the
+	// programs that are in use.
+	first, second *engine.Compiler
 	// shipped are the bundles of the program, which are loaded once.
 	shipped func() ([]*bundle.Bundle, error)
 }
 
-// NewRunner returns a runner that compiles with c.
-func NewRunner(c *engine.Compiler) *Runner {
-	return &Runner{compiler: c, shipped: sync.OnceValues(func() ([]*bundle.Bundle, error) {
-		return bundle.Loader{Compiler: c}.LoadAll(scripts.FS)
-	})}
+// NewRunner returns a runner with compilers of its own.
+func NewRunner() (*Runner, error) {
+	r := &Runner{}
+	var errs [2]error
+	r.first, errs[0] = engine.NewCompiler()
+	r.second, errs[1] = engine.NewCompiler()
+	r.shipped = sync.OnceValues(func() ([]*bundle.Bundle, error) {
+		return bundle.Loader{Compiler: r.first}.LoadAll(scripts.FS)
+	})
+	return r, errors.Join(errs[:]...)
 }
 
 // Attack compiles and runs an attack twice. The memory of its figures is by how much the process
 // grew at first, the time that of the second time. The error means that it could not be run as it
 // is described.
-func (r *Runner) Attack(q attack.Question) (Figures, error) { return r.measure(q, cost) }
+func (r *Runner) Attack(q attack.Question) (Figures, error) {
+	f, err := r.measure(q, cost)
+	if err != nil {
+		return f, err
+	}
+	again, err := r.target(q, r.second)
+	if err != nil {
+		return f, err
+	}
+	f.Compile.CPU = settled(func() { _ = again.load() })
+	runtime.KeepAlive(again)
+	return f, nil
+}
 
 // Allocate is Attack where the memory is all that was allocated, garbage included: never
 // less than the process grew, and nothing has to be returned to the system before it can
@@ -73,18 +92,12 @@ func (r *Runner) Allocate(q attack.Question) (Figures, error) { return r.measure
 
 func (r *Runner) measure(q attack.Question, cost func(f func()) Cost) (Figures, error) {
 	f := Figures{Name: q.Name}
-	t, err := r.target(q)
-	if err != nil {
-		return f, err
-	}
-	again, err := r.anew(q)
+	t, err := r.target(q, r.first)
 	if err != nil {
 		return f, err
 	}
 	var failure error
 	f.Compile = cost(func() { failure = t.load() })
-	f.Compile.CPU = settled(func() { _ = again.load() })
-	runtime.KeepAlive(again)
 	if failure == nil && q.Form != attack.Folder {
 		run := func() { _, failure = t.interpreter.Snapshot().Evaluate(t.request) }
 		f.Run = cost(run)
@@ -94,16 +107,6 @@ func (r *Runner) measure(q attack.Question, cost func(f func()) Cost) (Figures, 
 	f.Used = t.used
 	f.end(failure)
 	return f, nil
-}
-
-// anew returns a target with a compiler of its own, which has compiled nothing: one that has keeps
-// the program.
-func (r *Runner) anew(q attack.Question) (*target, error) {
-	c, err := engine.NewCompiler()
-	if err != nil {
-		return nil, err
-	}
-	return (&Runner{compiler: c, shipped: r.shipped}).target(q)
 }
 
 // mostMessage is the length of a message in bytes.

@@ -14,11 +14,10 @@ import (
 
 // TestAttackSeesTheEnd runs a script of each form that answers, and one that does not end.
 func TestAttackSeesTheEnd(t *testing.T) {
-	c, err := engine.NewCompiler()
+	runner, err := NewRunner()
 	if err != nil {
 		t.Fatal(err)
 	}
-	runner := NewRunner(c)
 	tests := map[string]struct {
 		question attack.Question
 		want     script.Code
@@ -50,11 +49,10 @@ func TestAttackSeesTheEnd(t *testing.T) {
 
 // TestCompilesAnew compares what the two compilations of an attack allocate: the second does what the first did.
 func TestCompilesAnew(t *testing.T) {
-	c, err := engine.NewCompiler()
+	runner, err := NewRunner()
 	if err != nil {
 		t.Fatal(err)
 	}
-	runner := NewRunner(c)
 	source := strings.Repeat("x={} ", 4000)
 	for name, q := range map[string]attack.Question{
 		"published":  {Form: attack.Published, Source: source},
@@ -63,11 +61,11 @@ func TestCompilesAnew(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			q.Operation = string(engine.InterpretStatus)
-			first, err := runner.target(q)
+			first, err := runner.target(q, runner.first)
 			if err != nil {
 				t.Fatal(err)
 			}
-			second, err := runner.anew(q)
+			second, err := runner.target(q, runner.second)
 			if err != nil {
 				t.Fatal(err)
 			}

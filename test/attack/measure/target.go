@@ -28,8 +28,9 @@ type target struct {
 	used script.Usage
 }
 
-func (r *Runner) target(q attack.Question) (*target, error) {
-	t := &target{compiler: r.compiler}
+// target makes an attack ready that c compiles.
+func (r *Runner) target(q attack.Question, c *engine.Compiler) (*target, error) {
+	t := &target{compiler: c}
 	t.interpreter = engine.NewInterpreter(engine.Options{Observe: func(r engine.Run) { t.used = r.Usage }})
 	op, err := engine.ParseOperation(q.Operation)
 	if err != nil {

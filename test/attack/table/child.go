@@ -23,11 +23,10 @@ func serve(in io.Reader, out io.Writer) error {
 	for _, q := range attack.All() {
 		all[q.Name] = q
 	}
-	c, err := engine.NewCompiler()
+	runner, err := measure.NewRunner()
 	if err != nil {
 		return err
 	}
-	runner := measure.NewRunner(c)
 	if err := warm(runner); err != nil {
 		return err
 	}
