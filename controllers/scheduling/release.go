@@ -6,13 +6,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 	"github.com/dragoman-io/dragoman/controllers/decide/placement"
 	"github.com/dragoman-io/dragoman/controllers/decide/quota"
@@ -36,8 +34,7 @@ func (c *Controller[B]) release(ctx context.Context, b B, d *schedule.Decision) 
 		return nil
 	}
 	if len(withdrawn) > 0 {
-		spec := b.GetSpec()
-		spec.Clusters = slices.DeleteFunc(spec.Clusters, func(t workv1alpha2.TargetCluster) bool { return slices.Contains(withdrawn, t.Name) })
+		binding.Withdraw(b, withdrawn)
 		quota.Record(b)
 	}
 	if err := c.Patch(ctx, b, before); err != nil {

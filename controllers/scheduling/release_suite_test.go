@@ -48,6 +48,8 @@ func describeWithdrawing[B workv1alpha2.Binding](kind string) bool {
 			o, _ = decided(ctx, o)
 			Expect(targets(o)).To(BeEmpty())
 			Expect(scheduled(o).Reason).To(Equal("NoClusterFit"))
+			Expect(o.GetSpec().GracefulEvictionTasks).To(ConsistOf(And(HaveField("FromCluster", HaveSuffix("-b")), HaveField("Reason", "Unmatched"),
+				HaveField("SuppressDeletion", HaveValue(BeFalse())))), "its copy goes")
 
 			By("writing nothing more")
 			clock.SetTime(clock.Now().Add(time.Hour))

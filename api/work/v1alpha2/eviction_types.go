@@ -19,6 +19,9 @@ const (
 	// EvictionReasonPreempted means that a binding of higher priority takes the
 	// room that the copy has on the cluster.
 	EvictionReasonPreempted = "Preempted"
+	// EvictionReasonUnmatched means that the cluster does not match the placement any more, and no
+	// other one does. It is not in the published API.
+	EvictionReasonUnmatched = "Unmatched"
 
 	// EvictionProducerTaintManager writes the tasks of failed clusters.
 	EvictionProducerTaintManager = "TaintManager"

@@ -113,7 +113,7 @@ func Excluded(b workv1alpha2.Binding, now time.Time) Exclusion {
 	e := Exclusion{Clusters: map[string]bool{}}
 	for i := range spec.GracefulEvictionTasks {
 		t := &spec.GracefulEvictionTasks[i]
-		if _, known := failures[t.FromCluster]; !known || len(spec.Clusters) > 0 {
+		if _, known := failures[t.FromCluster]; !isWithdrawn(t) && (!known || len(spec.Clusters) > 0) {
 			e.Clusters[t.FromCluster] = true
 		}
 	}

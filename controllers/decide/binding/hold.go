@@ -12,12 +12,13 @@ import (
 // Hold keeps the Directly tasks of a binding that the verdict ends although the Work of the
 // old copy is still there, also while it is being deleted: the other targets may be well
 // without a new copy, and the next one must still wait for the old one. A task that the
-// user confirmed ends. The state of a copy stays with it until another one was made with it.
+// user confirmed ends; where there is no target, the Work goes by it first. The state of a copy stays with it until another one was made with it.
 func (v *Verdict) Hold(spec *workv1alpha2.ResourceBindingSpec, works []workv1alpha1.Work) {
 	kept := map[string]*workv1alpha2.GracefulEvictionTask{}
 	for i := range v.Keep {
 		kept[v.Keep[i].FromCluster] = &v.Keep[i]
 	}
+	stranded := CopiesOf(spec).Stranded()
 	var keep []workv1alpha2.GracefulEvictionTask
 	for i := range spec.GracefulEvictionTasks {
 		t := spec.GracefulEvictionTasks[i]
@@ -25,7 +26,11 @@ func (v *Verdict) Hold(spec *workv1alpha2.ResourceBindingSpec, works []workv1alp
 		switch {
 		case kept[t.FromCluster] != nil:
 			keep = append(keep, *kept[t.FromCluster])
-		case isDirect(&t) && t.SuppressDeletion == nil && remains && slices.Contains(v.Done, t.FromCluster):
+		case !remains || !slices.Contains(v.Done, t.FromCluster):
+		case isReleased(&t) && stranded:
+			keep = append(keep, t)
+			v.Done = without(v.Done, t.FromCluster)
+		case isDirect(&t) && t.SuppressDeletion == nil:
 			if !slices.ContainsFunc(v.Carried, func(c Carried) bool { return c.From == t.FromCluster }) {
 				t.PreservedLabelState, t.PreservedState = nil, nil // it was taken over
 			}

@@ -59,6 +59,8 @@ func WaitsFor(b workv1alpha2.Binding, timeout time.Duration) Wait {
 // stranded returns what a binding without targets waits for.
 func stranded(b workv1alpha2.Binding) Wait {
 	switch {
+	case unreleased(b.GetSpec()) == "":
+		return Wait{} // no copy stays
 	case isRequested(b) && !IsMovable(b):
 		return paused(b, unreleased(b.GetSpec()))
 	case !meta.IsStatusConditionFalse(b.GetStatus().Conditions, workv1alpha2.Scheduled):
