@@ -33,8 +33,11 @@ type incarnation struct {
 func (c *Carried) name() string {
 	content := fnv.New64a()
 	_ = json.NewEncoder(content).Encode(Carried{Labels: c.Labels, Values: c.Values}) // neither fails
-	return fmt.Sprintf("%s/%d/%x", cmp.Or(string(c.Copy), c.From), max(0, c.Time.Unix()), content.Sum64())
+	return fmt.Sprintf("%s/%d/%x", c.origin(), max(0, c.Time.Unix()), content.Sum64())
 }
+
+// origin returns the first part of the names of the states of a copy.
+func (c *Carried) origin() string { return cmp.Or(string(c.Copy), c.From) }
 
 // RestoredFrom returns the RestoredFromAnnotation of the Work of a new copy: the name of the
 // state that StateFor returns.

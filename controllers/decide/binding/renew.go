@@ -5,6 +5,7 @@ package binding
 import (
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -35,7 +36,7 @@ func Renewable(b workv1alpha2.Binding, works []workv1alpha1.Work, now time.Time)
 		if !runsOn(b, t, going) {
 			continue
 		}
-		switch left, renewable := renewIn(b, t.FromCluster, going, now); {
+		switch left, renewable := renewIn(b, t.FromCluster, going, works, now); {
 		case !renewable:
 		case left <= 0:
 			clusters = append(clusters, t.FromCluster)
@@ -77,12 +78,15 @@ func handedOn(b workv1alpha2.Binding, cluster string) bool {
 }
 
 // renewIn returns how long the state of a copy that runs on is not collected again; it is
-// not at all if another copy was made with it.
-func renewIn(b workv1alpha2.Binding, cluster string, going map[string]bool, now time.Time) (left time.Duration, renewable bool) {
+// not at all if another copy was made with it, also one that has taken it over since.
+func renewIn(b workv1alpha2.Binding, cluster string, going map[string]bool, works []workv1alpha1.Work, now time.Time) (left time.Duration, renewable bool) {
 	carried, homeless := CarriedStates(b), len(b.GetSpec().Clusters) == 0
 	of := lastFrom(carried, cluster)
 	if of < 0 {
-		return 0, homeless
+		from := Carried{From: cluster, Copy: copyIn(b.GetStatus(), cluster)}
+		return 0, homeless && !slices.ContainsFunc(works, func(w workv1alpha1.Work) bool {
+			return strings.HasPrefix(w.Annotations[workv1alpha2.RestoredFromAnnotation], from.origin()+"/")
+		})
 	}
 	if _, made := going[carried[of].To]; made && carried[of].To != "" {
 		return 0, false

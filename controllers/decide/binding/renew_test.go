@@ -7,7 +7,10 @@ import (
 	"testing"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
+	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
 	"github.com/dragoman-io/dragoman/test/fixture"
 )
@@ -57,6 +60,35 @@ func TestRenew(t *testing.T) {
 				if records := History(h.b); records[len(records)-1].State.Labels["job"] != "9" {
 					t.Errorf("%s: the history has the state %v", tc.reason, records[len(records)-1].State)
 				}
+			}
+		})
+	}
+}
+
+// TestRenewOfATakenOverState: two copies run on without a target, of which one was made with the state of the other
+// and has taken it over. That of the other is not collected again, or it would be the newest.
+func TestRenewOfATakenOverState(t *testing.T) {
+	carried := Carried{From: "a", Copy: "a1", Time: metav1.NewTime(now), Labels: map[string]string{"job": "1"}}
+	for name, tc := range map[string]struct {
+		works []workv1alpha1.Work
+		want  []string
+	}{
+		"taken over":                          {[]workv1alpha1.Work{workIn("a", "a1", ""), workIn("b", "b1", carried.name())}, nil},
+		"another copy in its cluster gave it": {[]workv1alpha1.Work{workIn("a", "a2", ""), workIn("b", "b1", carried.name())}, []string{"a"}},
+		"the copy that took it over is gone":  {[]workv1alpha1.Work{workIn("a", "a1", "")}, []string{"a"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := fixture.Binding(fixture.Gadget("space", "one", nil)).(*workv1alpha2.ResourceBinding)
+			b.Spec.GracefulEvictionTasks = []task{leaving("a", policyv1alpha1.PurgeModeDirectly), leaving("b", policyv1alpha1.PurgeModeDirectly)}
+			for _, w := range tc.works {
+				report(b, w)
+			}
+			own := Carried{From: "b", Copy: "b1", Time: carried.Time, Labels: carried.Labels}
+			if err := SetCarriedStates(b, []Carried{own}); err != nil {
+				t.Fatal(err)
+			}
+			if got, _ := Renewable(b, tc.works, now); !slices.Equal(got, tc.want) {
+				t.Errorf("collects the state in %v again, want %v", got, tc.want)
 			}
 		})
 	}
