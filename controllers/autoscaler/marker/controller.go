@@ -112,6 +112,9 @@ func (c *Controller) Reconcile(ctx context.Context, k templates.Key) (reconcile.
 	if targetOf(before) != targetOf(next) {
 		err = errors.Join(err, c.mark(ctx, before))
 	}
+	if err != nil {
+		c.scaled.set(k.NamespacedName, before) // or the next try would not know what it scaled before
+	}
 	return requeue.OnConflict(reconcile.Result{}, err)
 }
 
