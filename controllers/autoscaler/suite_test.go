@@ -3,8 +3,14 @@
 package autoscaler_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
+	"io"
 	"net/http"
+	"net/http/httptest"
+	"sync"
 	"testing"
 	"time"
 
@@ -12,9 +18,11 @@ import (
 	. "github.com/onsi/gomega"
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -147,6 +155,49 @@ func bound(ctx context.Context, name string) *workv1alpha2.ResourceBinding {
 	return b
 }
 
+// claimed waits until a Deployment has its claim, and its binding.
+func claimed(ctx context.Context, name string) {
+	GinkgoHelper()
+	bound(ctx, name+"-deployment")
+	Eventually(func(g Gomega) {
+		d := &appsv1.Deployment{}
+		g.Expect(hub.Get(ctx, client.ObjectKey{Namespace: space, Name: name}, d)).To(Succeed())
+		g.Expect(d.Labels).To(HaveKey(policyv1alpha1.PropagationPolicyPermanentIDLabel))
+	}).WithContext(ctx).Should(Succeed())
+}
+
+// refusesOnce answers the first request that takes the mark of a template away with a conflict, as where
+// somebody else has written that, and sends its path.
+type refusesOnce struct {
+	next    http.RoundTripper
+	once    sync.Once
+	refused chan string
+}
+
+func (r *refusesOnce) RoundTrip(request *http.Request) (*http.Response, error) {
+	if request.Method != http.MethodPatch {
+		return r.next.RoundTrip(request)
+	}
+	body, err := io.ReadAll(request.Body)
+	if err != nil {
+		return nil, err
+	}
+	request.Body = io.NopCloser(bytes.NewReader(body))
+	refuse := false
+	if bytes.Contains(body, []byte(marker.Annotation+`":null`)) {
+		r.once.Do(func() { refuse = true })
+	}
+	if refuse {
+		r.refused <- request.URL.Path
+		answer := httptest.NewRecorder()
+		answer.Header().Set("Content-Type", "application/json")
+		answer.WriteHeader(http.StatusConflict)
+		err := json.NewEncoder(answer).Encode(apierrors.NewConflict(schema.GroupResource{Group: "apps", Resource: "deployments"}, "web", errors.New("changed")).Status())
+		return answer.Result(), err
+	}
+	return r.next.RoundTrip(request)
+}
+
 // end deletes an autoscaler with its binding: there is no garbage collector.
 func end(ctx context.Context, name string) {
 	GinkgoHelper()
@@ -209,10 +260,25 @@ var _ = Describe("what an autoscaler scales", func() {
 		Expect(marks(ctx, "own")()).To(Equal([2]string{"true", ""}))
 	})
 
+	It("loses its label although somebody else writes it at that moment", func(ctx SpecContext) {
+		Expect(stop()).To(Succeed())
+		refusal := &refusesOnce{refused: make(chan string, 1)}
+		start(func(next http.RoundTripper) http.RoundTripper {
+			refusal.next = next
+			return refusal
+		})
+		create(ctx, selecting("Deployment", "HorizontalPodAutoscaler"), deployment("web"), autoscaler("a", "web"))
+		Eventually(marks(ctx, "web")).Should(Equal(marked))
+		end(ctx, "a")
+		Eventually(refusal.refused).Should(Receive(HaveSuffix("/deployments/web")))
+		Eventually(marks(ctx, "web")).Should(Equal(unmarked))
+	})
+
 	It("costs a start nothing, which ends what ended meanwhile", func(ctx SpecContext) {
 		create(ctx, selecting("Deployment", "HorizontalPodAutoscaler"), deployment("web"), deployment("gone"), autoscaler("a", "web"), autoscaler("b", "gone"))
 		Eventually(marks(ctx, "web")).Should(Equal(marked))
 		Eventually(marks(ctx, "gone")).Should(Equal(marked))
+		claimed(ctx, "web") // or the next manager writes its claim
 		Expect(stop()).To(Succeed())
 		end(ctx, "b")
 		var requests suite.Requests

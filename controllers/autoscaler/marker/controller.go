@@ -110,10 +110,11 @@ func (c *Controller) Reconcile(ctx context.Context, k templates.Key) (reconcile.
 	before := c.scaled.set(k.NamespacedName, next)
 	err = c.mark(ctx, next)
 	if targetOf(before) != targetOf(next) {
-		err = errors.Join(err, c.mark(ctx, before))
-	}
-	if err != nil {
-		c.scaled.set(k.NamespacedName, before) // or the next try would not know what it scaled before
+		left := c.mark(ctx, before)
+		if left != nil {
+			c.scaled.set(k.NamespacedName, before) // or the next try would not know it
+		}
+		err = errors.Join(err, left)
 	}
 	return requeue.OnConflict(reconcile.Result{}, err)
 }
