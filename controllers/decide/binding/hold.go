@@ -12,7 +12,8 @@ import (
 // Hold keeps the Directly tasks of a binding that the verdict ends although the Work of the
 // old copy is still there, also while it is being deleted: the other targets may be well
 // without a new copy, and the next one must still wait for the old one. A task that the
-// user confirmed ends. The state of a copy stays with it until another one was made with it.
+// user confirmed ends. One of Withdraw stays until its Work is gone, which goes by it. The state of a
+// copy stays with it until another one was made with it.
 func (v *Verdict) Hold(spec *workv1alpha2.ResourceBindingSpec, works []workv1alpha1.Work) {
 	kept := map[string]*workv1alpha2.GracefulEvictionTask{}
 	for i := range v.Keep {
@@ -27,7 +28,7 @@ func (v *Verdict) Hold(spec *workv1alpha2.ResourceBindingSpec, works []workv1alp
 		case kept[t.FromCluster] != nil:
 			keep = append(keep, *kept[t.FromCluster])
 		case !remains || !slices.Contains(v.Done, t.FromCluster):
-		case isWithdrawn(&t) && stranded: // the Work goes by it
+		case isWithdrawn(&t) && stranded:
 			keep = append(keep, t)
 			v.Done = without(v.Done, t.FromCluster)
 		case isDirect(&t) && t.SuppressDeletion == nil:
