@@ -137,7 +137,7 @@ func emptyAfter(kind schema.GroupVersionKind, namespaces ...string) {
 			Expect(env.Hub.DeleteAllOf(ctx, fixture.Object(kind, namespace, "", nil), client.InNamespace(namespace))).To(Succeed())
 		}
 		for _, namespace := range namespaces {
-			Eventually(env.Works(ctx, namespace)).Should(BeZero())
+			env.NoWorks(ctx, namespace)
 		}
 	})
 }

@@ -55,7 +55,7 @@ var _ = Describe("propagation", func() {
 
 		Expect(env.Hub.Delete(ctx, d)).To(Succeed())
 		Eventually(env.Deployments(ctx, space)).Should(BeZero())
-		Eventually(env.Works(ctx, space)).Should(BeZero())
+		env.NoWorks(ctx, space)
 		Eventually(func() bool {
 			_, err := env.Binding(ctx, space, "nginx-deployment")()
 			return apierrors.IsNotFound(err)
@@ -79,7 +79,7 @@ var _ = Describe("propagation", func() {
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(b.Labels).NotTo(HaveKey(policyv1alpha1.PropagationPolicyPermanentIDLabel))
 		}).Should(Succeed())
-		Expect(env.Works(ctx, space)()).To(Equal(3))
+		Expect(env.Works(ctx, space)).To(HaveLen(3))
 		Expect(env.Deployments(ctx, space)()).To(Equal(3))
 	}, NodeTimeout(10*time.Minute))
 })

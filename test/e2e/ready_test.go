@@ -91,7 +91,7 @@ spec: {resourceSelectors: [{apiVersion: v1, kind: ConfigMap}], placement: {clust
 		// What stays would be evicted, one after the other, when another spec taints the member.
 		DeferCleanup(func(ctx SpecContext) {
 			Expect(env.Hub.DeleteAllOf(ctx, &corev1.ConfigMap{}, client.InNamespace(space))).To(Succeed())
-			Eventually(env.Works(ctx, space)).Should(BeZero())
+			env.NoWorks(ctx, space)
 		}, NodeTimeout(10*time.Minute))
 		// Its id and finalizer are one, or two.
 		Expect(writes).To(BeNumerically("<=", 3+int(time.Since(begun)/status.Collect)), "writes of the policy")

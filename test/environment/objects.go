@@ -4,14 +4,17 @@ package environment
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/format"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -100,20 +103,33 @@ func (e *Environment) Binding(ctx context.Context, namespace, name string) func(
 	}
 }
 
-// Works returns a function that counts the Works of a namespace's templates.
-func (e *Environment) Works(ctx context.Context, namespace string) func() (int, error) {
-	return func() (int, error) {
-		var list workv1alpha1.WorkList
-		if err := e.Hub.List(ctx, &list); err != nil {
-			return 0, err
+// Works returns the Works of a namespace's templates.
+func (e *Environment) Works(ctx context.Context, namespace string) []metav1.PartialObjectMetadata {
+	GinkgoHelper()
+	list := &metav1.PartialObjectMetadataList{}
+	list.SetGroupVersionKind(workv1alpha1.GroupVersion.WithKind("WorkList"))
+	Expect(e.Hub.List(ctx, list)).To(Succeed())
+	return slices.DeleteFunc(list.Items, func(w metav1.PartialObjectMetadata) bool {
+		return w.Annotations[workv1alpha2.ResourceBindingNamespaceAnnotation] != namespace
+	})
+}
+
+// NoWorks waits until the Works of a namespace's templates are gone. Each may take the time of what must
+// become true, and is asked for by its name: whoever lists all Works ten times a second takes from the
+// control plane the time in which it would delete them. What stays is shown, with all clusters.
+func (e *Environment) NoWorks(ctx context.Context, namespace string) {
+	GinkgoHelper()
+	for left := e.Works(ctx, namespace); len(left) > 0; left = e.Works(ctx, namespace) {
+		for i := range left {
+			w := &workv1alpha1.Work{}
+			Eventually(func() bool {
+				return apierrors.IsNotFound(e.Hub.Get(ctx, client.ObjectKeyFromObject(&left[i]), w))
+			}).Should(BeTrue(), func() string {
+				clusters := &clusterv1alpha1.ClusterList{}
+				err := e.Hub.List(ctx, clusters)
+				return fmt.Sprintf("a Work stays, number %d of %d:\n%s\nclusters (error %v):\n%s", i+1, len(left), format.Object(w, 1), err, format.Object(clusters.Items, 1))
+			})
 		}
-		n := 0
-		for i := range list.Items {
-			if list.Items[i].Annotations[workv1alpha2.ResourceBindingNamespaceAnnotation] == namespace {
-				n++
-			}
-		}
-		return n, nil
 	}
 }
 
