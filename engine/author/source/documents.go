@@ -83,3 +83,29 @@ func Division(file string, data []byte) (engine.Division, error) {
 	}
 	return cases.Division(nodes[0])
 }
+
+// State reads the state that a copy leaves behind: a map of texts, or the answer of InterpretState, which has
+// that map under state. The error has file and line: the file has not one document, or it is no such map.
+func State(file string, data []byte) (map[string]string, error) {
+	nodes, err := yamldoc.Read(file, data)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(nodes) != 1:
+		return nil, fmt.Errorf("%s has %d documents; want one, a map of texts", file, len(nodes))
+	}
+	n := nodes[0]
+	if m, _ := n.Value.(map[string]any); len(m) == 1 {
+		switch state, answer := m["state"]; state.(type) {
+		case map[string]any:
+			n = n.Get("state")
+		case nil:
+			if answer {
+				return map[string]string{}, nil // the object left none
+			}
+		}
+	}
+	var state map[string]string
+	err = yamldoc.StringMap(&state)(n)
+	return state, err
+}

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,7 +33,7 @@ type evalOptions struct {
 	items         string
 	replicas      int64
 	division      string
-	state         map[string]string
+	state         verb.State
 	related       string
 	crd           string
 	generic       bool
@@ -75,10 +76,14 @@ the gas of each line, without the functions that it calls, and --profile-out wri
 go tool pprof. With -o json they are the fields trace {steps, left} and profile {gas, other,
 lines} of the answer, unless it failed.
 
+With -o diff an operation that returns the object shows what it changes of it, and nothing where that is
+nothing.
+
 The operations:
 ` + operationHelp(),
 		Example: `  dragoman eval -f deployment.yaml --operation InterpretHealth
   dragoman eval -f desired.yaml --observed observed.yaml --operation Retain
+  dragoman eval -f desired.yaml --observed observed.yaml --operation Retain -o diff
   dragoman eval -f sample.yaml --kind Kafka --operation health --bundle ./strimzi --bundle ./mine
   dragoman eval -f deployment.yaml --operation health --trace
   dragoman eval -f flink.yaml --operation components --profile --sort gas --profile-out gas.pprof
@@ -106,19 +111,20 @@ The operations:
 	f.StringVar(&o.items, "items", "", "file with the status items, for "+verb.OperationsWith(engine.ItemsParam))
 	f.Int64Var(&o.replicas, "replicas", 0, "number of replicas, for "+verb.OperationsWith(engine.CountParam))
 	f.StringVar(&o.division, "division", "", "file with how replicas are divided among clusters, for "+verb.OperationsWith(engine.DivisionParam))
-	f.StringToStringVar(&o.state, "state", nil, "state as key=value, for "+verb.OperationsWith(engine.StateParam)+"; can be repeated")
+	verb.AddStateFlag(f, &o.state)
 	f.StringVar(&o.related, "related", "", "file with objects that a bundle declares as related, for "+verb.OperationsWith(engine.RelatedParam)+"; others of their kinds are left out")
 	f.BoolVar(&o.generic, "generic", true, "the generic rules answer where no script of this program is about the kind; stderr says so")
 	f.StringVar(&o.crd, "crd", "", "file with the CRD of the object's kind, whose scale subresource is where the generic rules find replicas")
 	f.BoolVar(&o.failover, "failover", false, "the policy moves the object where it is unhealthy, for "+verb.OperationsWith(engine.FailoverParam))
 	f.StringArrayVar(&o.parameters, "parameter", nil, verb.ParameterUsage)
-	f.StringVarP(&o.output, "output", "o", "yaml", "form of the answer: yaml or json")
+	f.StringVarP(&o.output, "output", "o", "yaml", "form of the answer: yaml, json, or diff for "+changing())
 	f.BoolVar(&o.print, "print", true, "show on stderr what the script prints, with file and line")
 	o.recorder.setFlags(c)
 	c.MarkFlagsMutuallyExclusive("customization", "bundle")
 	c.MarkFlagsMutuallyExclusive("customization", "parameter")
 	c.MarkFlagsMutuallyExclusive("customization", "bundle", "crd")
 	_ = c.MarkFlagRequired("operation")
+	_ = c.RegisterFlagCompletionFunc("output", verb.CompleteValues(evalOutputs...))
 	f.SetNormalizeFunc(publishedNames)
 	return c
 }
@@ -139,8 +145,8 @@ func operationHelp() string {
 }
 
 func (o *evalOptions) run() error {
-	if o.output != "yaml" && o.output != "json" {
-		return fmt.Errorf("output %q: want yaml or json", o.output)
+	if !slices.Contains(evalOutputs, o.output) {
+		return fmt.Errorf("output %q: want yaml, json or diff", o.output)
 	}
 	if err := o.recorder.check(o.given); err != nil {
 		return err
@@ -148,6 +154,9 @@ func (o *evalOptions) run() error {
 	op, err := engine.ParseOperation(o.operation)
 	if err != nil {
 		return err
+	}
+	if o.output == "diff" && !op.Patch {
+		return fmt.Errorf("output diff: %s returns no object; yaml and json show its answer, and diff that of %s", op.Name, changing())
 	}
 	questions, err := o.questions(op)
 	if err != nil {
@@ -163,7 +172,7 @@ func (o *evalOptions) run() error {
 	if o.output == "json" {
 		o.recorder.addTo(answer)
 	}
-	text, err := verb.Encode(o.output, answer)
+	text, err := o.encode(op, questions[0], answer)
 	if err != nil {
 		return err
 	}

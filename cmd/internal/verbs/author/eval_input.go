@@ -96,8 +96,11 @@ func (o *evalOptions) checkFlags(op engine.Operation) error {
 
 // arguments reads what the operation takes beside objects.
 func (o *evalOptions) arguments(op engine.Operation) (engine.Request, error) {
-	q := engine.Request{Operation: op.Name, Replicas: o.replicas, State: o.state, Failover: o.failover}
+	q := engine.Request{Operation: op.Name, Replicas: o.replicas, Failover: o.failover}
 	var err error
+	if q.State, err = o.state.Read(o.streams); err != nil {
+		return q, err
+	}
 	if q.Items, err = readArgument(o, o.items, source.StatusItems); err != nil {
 		return q, err
 	}
@@ -184,7 +187,7 @@ func readArgument[T any](o *evalOptions, file string, read func(name string, dat
 // readsStdinAgain reports whether more than one flag names stdin.
 func (o *evalOptions) readsStdinAgain() bool {
 	count := 0
-	for _, file := range []string{o.object, o.observed, o.items, o.division, o.related, o.crd} {
+	for _, file := range append([]string{o.object, o.observed, o.items, o.division, o.related, o.crd}, o.state.Files...) {
 		if file == "-" {
 			count++
 		}

@@ -52,7 +52,7 @@ func (o *evalOptions) runAll(op engine.Operation, questions []engine.Request) er
 			all = append(all, objectAnswer{object, answer, o.recorder.trace, o.recorder.profile, q})
 		}
 	}
-	if err := o.writeAll(all); err != nil {
+	if err := o.writeAll(op, all); err != nil {
 		return err
 	}
 	if o.output != "json" {
@@ -73,8 +73,20 @@ func (o *evalOptions) runAll(op engine.Operation, questions []engine.Request) er
 	return nil
 }
 
-// writeAll prints answers: a document for each, or one list as JSON.
-func (o *evalOptions) writeAll(all []objectAnswer) error {
+// writeAll prints answers: a document for each, one list as JSON, or the differences one after the other.
+func (o *evalOptions) writeAll(op engine.Operation, all []objectAnswer) error {
+	if o.output == "diff" {
+		for _, a := range all {
+			text, err := o.encode(op, a.request, a.Answer)
+			if err != nil {
+				return err
+			}
+			if _, err := o.streams.Out.Write(text); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	if o.output == "json" {
 		text, err := verb.Encode(o.output, all)
 		if err != nil {

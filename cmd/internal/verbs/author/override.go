@@ -3,20 +3,16 @@
 package author
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	clusterv1alpha1 "github.com/dragoman-io/dragoman/api/cluster/v1alpha1"
 	policyv1alpha1 "github.com/dragoman-io/dragoman/api/policy/v1alpha1"
-	"github.com/dragoman-io/dragoman/cmd/internal/printable"
 	"github.com/dragoman-io/dragoman/cmd/internal/verbs/verb"
 	"github.com/dragoman-io/dragoman/controllers/decide/override"
 )
@@ -32,6 +28,9 @@ type overrideOptions struct {
 	namespace   string
 	output      string
 }
+
+// overrideOutputs are the forms of a result of override.
+var overrideOutputs = []string{"yaml", "json", "diff"}
 
 func newOverrideCommand(streams verb.Streams) *cobra.Command {
 	o := &overrideOptions{streams: streams}
@@ -67,11 +66,12 @@ clusters -o yaml, in which --cluster chooses one.`,
 	c.MarkFlagsMutuallyExclusive("cluster-labels", "cluster-file")
 	_ = c.MarkFlagRequired("filename")
 	_ = c.MarkFlagRequired("policy")
+	_ = c.RegisterFlagCompletionFunc("output", verb.CompleteValues(overrideOutputs...))
 	return c
 }
 
 func (o *overrideOptions) run() error {
-	if !slices.Contains([]string{"yaml", "json", "diff"}, o.output) {
+	if !slices.Contains(overrideOutputs, o.output) {
 		return fmt.Errorf("output %q: want yaml, json or diff", o.output)
 	}
 	stdin := 0
@@ -154,21 +154,10 @@ func (o *overrideOptions) write(before, after *unstructured.Unstructured) error 
 }
 
 func (o *overrideOptions) text(before, after *unstructured.Unstructured) ([]byte, error) {
-	if o.output == "json" {
-		text, err := json.MarshalIndent(after.Object, "", "  ")
-		return append(text, '\n'), err
+	if o.output == "diff" {
+		return verb.Diff("template", before.Object, "result", after.Object)
 	}
-	text, err := printable.MarshalYAML(after.Object)
-	if err != nil || o.output == "yaml" {
-		return text, err
-	}
-	was, err := printable.MarshalYAML(before.Object)
-	if err != nil {
-		return nil, err
-	}
-	unified := diff.Diff("template", was, "result", text)
-	_, unified, _ = bytes.Cut(unified, []byte("\n")) // the line with the command
-	return unified, nil
+	return verb.Encode(o.output, after.Object)
 }
 
 // defaultCluster returns the cluster that the flags describe without a file.

@@ -29,7 +29,7 @@ type explainOptions struct {
 	observed   string
 	items      string
 	replicas   int64
-	state      map[string]string
+	state      verb.State
 	failover   bool
 	parameters []string
 
@@ -88,7 +88,7 @@ valid; 2 usage, or the control plane could not be read; 3 no script answers.`,
 	f.StringVar(&o.observed, "observed", "", "file with the observed object, for "+verb.OperationsWith(engine.ObservedParam))
 	f.StringVar(&o.items, "items", "", "file with the status items, for "+verb.OperationsWith(engine.ItemsParam))
 	f.Int64Var(&o.replicas, "replicas", 0, "number of replicas, for "+verb.OperationsWith(engine.CountParam))
-	f.StringToStringVar(&o.state, "state", nil, "state as key=value, for "+verb.OperationsWith(engine.StateParam)+"; can be repeated")
+	verb.AddStateFlag(f, &o.state)
 	f.BoolVar(&o.failover, "failover", false, "the policy moves the object where it is unhealthy, for "+verb.OperationsWith(engine.FailoverParam))
 	f.StringArrayVar(&o.parameters, "parameter", nil, verb.ParameterUsage)
 	c.MarkFlagsMutuallyExclusive("filename", "kubeconfig")
@@ -101,7 +101,7 @@ valid; 2 usage, or the control plane could not be read; 3 no script answers.`,
 func (o *explainOptions) checkArgs(args []string) error {
 	switch {
 	case o.object != "":
-		return verb.OnceStdin(append([]string{o.object, o.observed, o.items}, args...))
+		return verb.OnceStdin(slices.Concat([]string{o.object, o.observed, o.items}, o.state.Files, args))
 	case len(args) == 1:
 		return nil
 	case len(args) == 0:

@@ -23,7 +23,11 @@ type explanation struct {
 
 // arguments reads what operations take beside the object.
 func (o *explainOptions) arguments() (provenance.Arguments, error) {
-	a := provenance.Arguments{State: o.state, Failover: o.failover}
+	a := provenance.Arguments{Failover: o.failover}
+	var err error
+	if a.State, err = o.state.Read(o.streams); err != nil {
+		return a, err
+	}
 	if o.given("replicas") {
 		a.Replicas = &o.replicas
 	}

@@ -52,6 +52,11 @@ func CompleteNothing(*cobra.Command, []string, string) ([]string, cobra.ShellCom
 	return nil, cobra.ShellCompDirectiveNoFileComp
 }
 
+// CompleteValues offers these values, and no files.
+func CompleteValues(values ...string) cobra.CompletionFunc {
+	return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
+}
+
 // completeOperations offers the names of scripts, and where the word is none of their beginnings the names
 // on the wire.
 func completeOperations(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
