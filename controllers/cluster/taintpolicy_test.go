@@ -22,6 +22,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers/cluster/taintpolicy"
 	"github.com/dragoman-io/dragoman/controllers/features"
 	"github.com/dragoman-io/dragoman/controllers/internal/base"
+	"github.com/dragoman-io/dragoman/controllers/internal/eventbudget"
 	"github.com/dragoman-io/dragoman/test/fixture"
 	"github.com/dragoman-io/dragoman/test/suite"
 )
@@ -71,10 +72,13 @@ func taintByPolicy(ctx context.Context, gates featuregate.FeatureGate, setups ..
 		b.change(ctx, func(c *clusterv1alpha1.Cluster) { c.Labels = mark })
 	}
 	requests, events := &suite.Requests{}, &fixture.Events{}
+	successes, err := eventbudget.New(eventbudget.All, setups[0].clock, nil)
+	Expect(err).NotTo(HaveOccurred())
 	stop, err := hub.Manage(map[client.Object]cache.ByObject{
 		&clusterv1alpha1.Cluster{}: {Label: labels.SelectorFromSet(mark)},
 	}, func(ctx context.Context, mgr ctrl.Manager) error {
-		return taintpolicy.New(base.Deps{Client: mgr.GetClient(), Gates: gates, Clock: setups[0].clock, Events: events}).Register(ctx, mgr)
+		d := base.Deps{Client: mgr.GetClient(), Gates: gates, Clock: setups[0].clock, Events: events, Successes: successes}
+		return taintpolicy.New(d).Register(ctx, mgr)
 	}, requests.Wrap)
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(func() { Expect(stop()).To(Succeed()) })
@@ -106,7 +110,9 @@ var _ = Describe("A ClusterTaintPolicy", func() {
 		Expect(taintsOf(its.get(ctx))).To(HaveLen(2))
 		its.conditions(ctx, statuses{"NetworkUp": metav1.ConditionTrue})
 		Eventually(func() []string { return taintsOf(its.get(ctx)) }).Should(BeEmpty())
-		Eventually(func() []string { return events.About("", its.name) }).Should(ContainElement(HaveSuffix("cluster now does not have taints.")))
+		Eventually(func() []string { return events.About("", its.name) }).Should(ContainElements(
+			HaveSuffix("cluster now does not have taints."),
+			"Normal UntaintClusterSucceed: Taken away: {Key:outage,Effect:NoExecute},{Key:outage,Value:network,Effect:NoSchedule}."))
 		Expect(requests.Made("PATCH", "/clusters/")).To(HaveEach(ContainSubstring(its.name)))
 		Expect(its.get(ctx).Generation).To(Equal(before+2), "all taints at once, and no further write")
 	})

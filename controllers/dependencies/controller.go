@@ -6,7 +6,7 @@
 // Reads bindings and templates. Writes the note and a finalizer of bindings with
 // propagateDeps, and the condition DependenciesResolved where a script failed. Asks the engine for dependencies, and has their kinds watched. Wakes up on
 // bindings with propagateDeps or that application failover has moved, on others of the policies of
-// these, on attached bindings that are going, and when rules change.
+// these, on bindings that are attached, or not any more, and when rules change.
 package dependencies
 
 import (
@@ -53,13 +53,13 @@ func (c *Controller[B]) Register(_ context.Context, mgr ctrl.Manager) error {
 		base.GenerationChanged{}, predicate.AnnotationChangedPredicate{},
 		predicate.NewPredicateFuncs(func(o client.Object) bool { return o.GetDeletionTimestamp() != nil }),
 	))
-	released := c.onRelease(mgr.GetCache())
+	attached := c.onAttached(mgr.GetCache())
 	return ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		For(scope.NewBinding[B](), builder.WithPredicates(changed)).
-		Watches(&workv1alpha2.ResourceBinding{}, released).
-		Watches(&workv1alpha2.ClusterResourceBinding{}, released).
+		Watches(&workv1alpha2.ResourceBinding{}, attached).
+		Watches(&workv1alpha2.ClusterResourceBinding{}, attached).
 		Watches(scope.NewBinding[B](), c.onSibling(mgr.GetCache())).
-		WatchesRawSource(rulechange.Source(c.Changes, c.Clock, rulechange.Bindings[B](c.Client), engine.InterpretDependency)).
+		WatchesRawSource(rulechange.Source(c.Changes, c.Clock, c.answeredBy, engine.InterpretDependency)).
 		WithOptions(c.Options(mgr, c.Name(), "binding")).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), reconcile.ObjectReconciler[B](c)))
 }
@@ -101,23 +101,32 @@ func (c *Controller[B]) Reconcile(ctx context.Context, b B) (reconcile.Result, e
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	var references []binding.Reference
-	if b.GetSpec().PropagateDeps {
-		references, err = c.interpret(object)
-	}
-	if err == nil {
-		references, err = c.along(ctx, b, references)
-	}
-	switch {
-	case base.Pending(err):
-		return reconcile.Result{}, nil // the event of the rules enqueues the binding
-	case err != nil:
-		return c.fail(ctx, b, object, err)
+	references, failed, err := c.resolve(ctx, b, object)
+	if err != nil {
+		return reconcile.Result{}, err
 	}
 	if err := c.note(ctx, b, object, references); err != nil {
 		return requeue.OnConflict(reconcile.Result{}, err)
 	}
+	if failed != nil {
+		return c.fail(ctx, b, object, failed)
+	}
 	return requeue.OnConflict(reconcile.Result{}, c.report(ctx, b, nil, nil))
+}
+
+// resolve returns what the template of a binding depends on, and what goes along with it. failed is why a script
+// does not answer; what the binding notes stays then. err is that of a read: nothing is known.
+func (c *Controller[B]) resolve(ctx context.Context, b B, object *unstructured.Unstructured) (all []binding.Reference, failed, err error) {
+	if b.GetSpec().PropagateDeps {
+		all, failed = c.interpret(object)
+		if failed != nil {
+			all = binding.Dependencies(b)
+		} else if all, failed, err = c.follow(ctx, b, all); err != nil {
+			return nil, nil, err
+		}
+	}
+	all, err = c.along(ctx, b, all)
+	return all, failed, err
 }
 
 // interpret asks the engine what an object depends on; a kind without a script depends on
@@ -133,7 +142,7 @@ func (c *Controller[B]) interpret(object *unstructured.Unstructured) ([]binding.
 // note has the kinds of dependencies watched and writes the dependencies, if they changed.
 // The finalizer comes with them: it holds the binding until nothing is attached to it.
 func (c *Controller[B]) note(ctx context.Context, b B, object *unstructured.Unstructured, references []binding.Reference) error {
-	if err := c.watch(ctx, b, references); err != nil {
+	if _, err := c.watch(ctx, b, references); err != nil {
 		return err
 	}
 	before := b.DeepCopyObject().(B)
@@ -156,18 +165,19 @@ func (c *Controller[B]) note(ctx context.Context, b B, object *unstructured.Unst
 }
 
 // watch has the kinds of dependencies watched, but for those that are never propagated. A
-// kind that is not served is watched once it is.
-func (c *Controller[B]) watch(ctx context.Context, b B, references []binding.Reference) error {
+// kind that is not served is watched once it is; these are returned.
+func (c *Controller[B]) watch(ctx context.Context, b B, references []binding.Reference) ([]schema.GroupVersionKind, error) {
 	var kinds []schema.GroupVersionKind
 	for _, kind := range binding.DependencyKinds(references) {
 		if !c.Skipped.Kind(kind) {
 			kinds = append(kinds, kind)
 		}
 	}
-	if _, err := c.Templates.Want(ctx, owner(client.ObjectKeyFromObject(b)), kinds...); err != nil {
-		return fmt.Errorf("watch what binding %s depends on: %w", b.GetName(), err)
+	unserved, err := c.Templates.Want(ctx, owner(client.ObjectKeyFromObject(b)), kinds...)
+	if err != nil {
+		return nil, fmt.Errorf("watch what binding %s depends on: %w", b.GetName(), err)
 	}
-	return nil
+	return unserved, nil
 }
 
 // release removes finalizer and note of a binding that propagates nothing any more, once

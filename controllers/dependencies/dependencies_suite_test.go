@@ -217,7 +217,9 @@ var _ = Describe("what a template depends on", func() {
 			g.Expect(b.Spec.PreserveResourcesOnDeletion).To(HaveValue(BeTrue()))
 		}).WithContext(ctx).Should(Succeed())
 		Eventually(func() []string { return events.About(space, "config-configmap") }).WithContext(ctx).Should(ContainElement(And(
-			ContainSubstring("DependencyPolicyConflict"), ContainSubstring("Overwrite for "+space+"/q-gadget and Abort for "+space+"/p-gadget"),
+			ContainSubstring("DependencyPolicyConflict"),
+			ContainSubstring("ConflictResolution conflicted (Overwrite vs Abort): Overwrite for "+space+"/q-gadget and Abort for "+space+"/p-gadget, so Overwrite applies; "),
+			ContainSubstring("PreserveResourcesOnDeletion conflicted (true vs false): true for "+space+"/q-gadget and false for "+space+"/p-gadget, so true applies"),
 		)))
 	})
 

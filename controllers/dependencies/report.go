@@ -38,6 +38,9 @@ func unresolved(b workv1alpha2.Binding) *metav1.Condition {
 // script answers the same again, so another version of it or of the template enqueues the
 // binding, unless it was too slow.
 func (c *Controller[B]) fail(ctx context.Context, b B, object *unstructured.Unstructured, err error) (reconcile.Result, error) {
+	if base.Pending(err) {
+		return reconcile.Result{}, nil // the event of the rules enqueues the binding
+	}
 	err = fmt.Errorf("find what %s depends on: %w", templates.KeyOf(object), err)
 	if again, failed := requeue.OnConflict(reconcile.Result{}, c.report(ctx, b, object, err)); again.RequeueAfter > 0 || failed != nil {
 		return again, failed

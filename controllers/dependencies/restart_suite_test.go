@@ -24,6 +24,10 @@ var _ = It("writes nothing again after a restart, and misses nothing", func(ctx 
 	addConfigMap(ctx, "selected", map[string]string{"for": "q"})
 	p := create(ctx, gadget(false, "p", needs("config", "late")), "a")
 	create(ctx, gadget(false, "q", selects("for", "q")), "b")
+	addSecret(ctx, "registry")
+	Expect(hub.Create(ctx, account("shop", "registry"))).To(Succeed())
+	r := create(ctx, gadget(false, "r", runsAs("shop")), "a")
+	Eventually(parents).WithContext(ctx).WithArguments("registry-secret").Should(ConsistOf(r.GetName()))
 	Eventually(required("config")).WithContext(ctx).Should(HaveKey("p-gadget"))
 	Eventually(required("selected")).WithContext(ctx).Should(HaveKey("q-gadget"))
 	Eventually(worksOf("selected")).WithContext(ctx).Should(ConsistOf("b"))
@@ -55,9 +59,11 @@ var _ = It("writes nothing again after a restart, and misses nothing", func(ctx 
 		_, err := c.Reconcile(ctx, templates.Key{GroupVersionKind: configMap, NamespacedName: client.ObjectKey{Namespace: space, Name: name}})
 		Expect(err).NotTo(HaveOccurred())
 	}
-	b, _ := fixture.Read(ctx, again, p).(*workv1alpha2.ResourceBinding)
-	_, err = dependencies.New[*workv1alpha2.ResourceBinding](d).Reconcile(ctx, b)
-	Expect(err).NotTo(HaveOccurred())
+	for _, parent := range []workv1alpha2.Binding{p, r} {
+		b, _ := fixture.Read(ctx, again, parent).(*workv1alpha2.ResourceBinding)
+		_, err = dependencies.New[*workv1alpha2.ResourceBinding](d).Reconcile(ctx, b)
+		Expect(err).NotTo(HaveOccurred())
+	}
 	for _, verb := range []string{"POST", "PATCH", "PUT", "DELETE"} {
 		Expect(requests.Made(verb, "resourcebindings", space)).To(BeEmpty())
 	}

@@ -4,6 +4,8 @@ package status_test
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -96,6 +98,28 @@ var _ = Describe("The API server of the control plane accepts the status that co
 		Entry("about to fail, and running after it moved", aJob, [][2]string{{newFailed, running}, {running, running}}, "FailureTarget"),
 		Entry("complete earlier than it started by the clock of the other", aJob, [][2]string{{running, running}, {beforeStart, beforeStart}}, "Complete", "SuccessCriteriaMet"),
 	)
+
+	It("of a Pod to run once, of which a container is done in one member while another runs", func(ctx SpecContext) {
+		const (
+			load    = `{"name":"load","image":"nginx","imageID":"","ready":false,"restartCount":0,"state":{"terminated":{"exitCode":%d}}}`
+			working = `{"name":"%s","image":"nginx","imageID":"","ready":true,"restartCount":0,"state":{"running":{"startedAt":"2026-11-28T04:00:00Z"}}}`
+			podOf   = `{"phase":"Running","containerStatuses":[%s,%s]}`
+		)
+		s := newSum(ctx, interpreter, named(`{apiVersion: v1, kind: Pod, spec: {restartPolicy: Never, containers: [{name: load, image: nginx}, {name: work, image: nginx}]}}`))
+		loads, works := fmt.Sprintf(working, "load"), fmt.Sprintf(working, "work")
+		starts := strings.Replace(works, `"ready":true`, `"ready":false`, 1)
+		for _, step := range [][2]string{{loads, starts}, {loads, works}, {fmt.Sprintf(load, 0), works}} {
+			s.report(ctx, "a", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, fmt.Sprintf(podOf, fmt.Sprintf(load, 1), works))
+			s.report(ctx, "b", metav1.ConditionTrue, workv1alpha2.ResourceHealthy, fmt.Sprintf(podOf, step[0], step[1]))
+			s.aggregate(ctx)
+		}
+		statuses, _, err := unstructured.NestedSlice(s.live(ctx).Object, "status", "containerStatuses")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(statuses).To(HaveExactElements(
+			And(HaveKeyWithValue("name", "load"), HaveKeyWithValue("ready", false), HaveKeyWithValue("state", HaveKeyWithValue("terminated", HaveKeyWithValue("exitCode", BeEquivalentTo(1))))),
+			And(HaveKeyWithValue("name", "work"), HaveKeyWithValue("ready", true)),
+		), "each container once, as kubectl get pod counts them")
+	})
 
 	DescribeTable("of old members", func(ctx SpecContext, object string, reports ...string) {
 		s := newSum(ctx, interpreter, named(object))

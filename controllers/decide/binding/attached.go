@@ -172,7 +172,7 @@ func dependedBy(labels map[string]string, parents []Parent) map[string]string {
 }
 
 // unite writes what the policies of parents say about an attached object, and returns what
-// they disagree about.
+// they disagree about, with the published words for each field.
 func unite(spec *workv1alpha2.ResourceBindingSpec, parents []Parent) string {
 	overwrites, aborts := split(parents, func(s *workv1alpha2.ResourceBindingSpec) bool {
 		return s.ConflictResolution == policyv1alpha1.ConflictOverwrite
@@ -188,10 +188,10 @@ func unite(spec *workv1alpha2.ResourceBindingSpec, parents []Parent) string {
 	}
 	var all []string
 	if overwrites != "" && aborts != "" {
-		all = append(all, fmt.Sprintf("conflictResolution is Overwrite for %s and Abort for %s: Overwrite applies", overwrites, aborts))
+		all = append(all, fmt.Sprintf("ConflictResolution conflicted (Overwrite vs Abort): Overwrite for %s and Abort for %s, so Overwrite applies", overwrites, aborts))
 	}
 	if preserves != "" && removes != "" {
-		all = append(all, fmt.Sprintf("preserveResourcesOnDeletion is true for %s and false for %s: true applies", preserves, removes))
+		all = append(all, fmt.Sprintf("PreserveResourcesOnDeletion conflicted (true vs false): true for %s and false for %s, so true applies", preserves, removes))
 	}
 	return strings.Join(all, "; ")
 }

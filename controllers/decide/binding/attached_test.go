@@ -171,11 +171,11 @@ func TestAttachUnitesPolicies(t *testing.T) {
 		"Overwrite": {reason: "all agree", parents: []binding.Parent{says(p, overwrite, yes), says(q, overwrite, yes)}, how: overwrite, preserve: yes},
 		"Resolution": {
 			reason: "Overwrite wins", parents: []binding.Parent{says(p, abort, nil), says(q, overwrite, nil)}, how: overwrite,
-			disagreement: "conflictResolution is Overwrite for space/q-gadget and Abort for space/p-gadget: Overwrite applies",
+			disagreement: "ConflictResolution conflicted (Overwrite vs Abort): Overwrite for space/q-gadget and Abort for space/p-gadget, so Overwrite applies",
 		},
 		"Preserve": {
 			reason: "true wins", parents: []binding.Parent{says(p, abort, yes), says(q, abort, no)}, how: abort, preserve: yes,
-			disagreement: "preserveResourcesOnDeletion is true for space/p-gadget and false for space/q-gadget: true applies",
+			disagreement: "PreserveResourcesOnDeletion conflicted (true vs false): true for space/p-gadget and false for space/q-gadget, so true applies",
 		},
 		"Silent":    {reason: "no policy says anything", parents: []binding.Parent{says(p, abort, nil), says(q, abort, nil)}, how: abort},
 		"Still":     {reason: "and nothing is written where it means the same", parents: []binding.Parent{says(p, abort, nil)}, was: no, how: abort, preserve: no},

@@ -244,7 +244,7 @@ func (c *Controller) notifyParents(b workv1alpha2.Binding, parents []binding.Par
 // reportConflict records what the policies of parents disagree about.
 func (c *Controller) reportConflict(b workv1alpha2.Binding, disagreement string) {
 	if disagreement != "" {
-		c.Events.Eventf(b, nil, corev1.EventTypeWarning, reasonConflict, "Attach", "%s", disagreement)
+		c.Warn(b, reasonConflict, "Attach", errors.New(disagreement))
 	}
 }
 

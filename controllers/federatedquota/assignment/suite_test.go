@@ -23,6 +23,7 @@ import (
 	"github.com/dragoman-io/dragoman/controllers"
 	"github.com/dragoman-io/dragoman/controllers/federatedquota/assignment"
 	"github.com/dragoman-io/dragoman/controllers/federatedquota/status"
+	"github.com/dragoman-io/dragoman/controllers/internal/eventbudget"
 	"github.com/dragoman-io/dragoman/controllers/namespace"
 	"github.com/dragoman-io/dragoman/controllers/work/execution"
 	workstatus "github.com/dragoman-io/dragoman/controllers/work/status"
@@ -46,7 +47,7 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	running = suite.Begin(ctx, "one")
 	hub, onMember = running.Client, running.OnMember()
 	var err error
-	deps, err = controllers.NewDeps(running.Manager, controllers.Environment{Interpreter: suite.Rules()})
+	deps, err = controllers.NewDeps(running.Manager, controllers.Environment{Interpreter: suite.Rules(), Successes: eventbudget.All})
 	Expect(err).NotTo(HaveOccurred())
 	deps.Events = events
 	for _, c := range []controllers.Controller{
@@ -138,6 +139,9 @@ var _ = Describe("a static assignment", func() {
 			g.Expect(q.Status.AggregatedStatus[0].Used.Cpu().String()).To(Equal("500m"))
 		}).Should(Succeed())
 		Expect(q.Status.OverallUsed).To(BeEmpty(), "what the cluster counts is no use of a binding")
+		Eventually(func() []string { return events.About(space, "team") }).Should(ContainElements(
+			"Normal SyncFederatedResourceQuotaSucceed: Assigned to clusters, such as one.",
+			"Normal CollectFederatedResourceQuotaStatusSucceed: Counted what is used."))
 	})
 
 	It("follows its quota, and ends with it", func(ctx SpecContext) {

@@ -43,6 +43,12 @@ func AnyDependent(ctx context.Context, c client.Reader, kind schema.GroupKind) (
 	return len(found) > 0, err
 }
 
+// DependentsOfKind lists the keys of the bindings whose objects depend on objects of a kind, in any
+// version of it.
+func DependentsOfKind(ctx context.Context, c client.Reader, kind schema.GroupKind) ([]types.NamespacedName, error) {
+	return bindingKeys(ctx, c, client.MatchingFields{bindingDependency: binding.KindKey(kind)})
+}
+
 // MayBeNeeded reports whether some binding may depend on an object, or has done so and is
 // named by the object's own binding still. Its cost does not depend on what exists.
 func MayBeNeeded(ctx context.Context, c client.Reader, kind schema.GroupKind, name types.NamespacedName) (bool, error) {

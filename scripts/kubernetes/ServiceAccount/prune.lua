@@ -1,9 +1,10 @@
--- The Secrets with tokens that the token controller of one cluster made, as it did before
--- Kubernetes 1.24.
+local tokens = require("lib.tokens")
+
+-- Tokens are those of one cluster.
 function PruneTemplate(template)
-  local prefix, kept = kube.get(template, "metadata.name", "") .. "-token-", kube.list()
+  local kept = kube.list()
   for _, reference in ipairs(template.secrets or {}) do
-    if string.sub(reference.name or "", 1, #prefix) ~= prefix then
+    if not tokens.is(template, reference) then
       table.insert(kept, reference)
     end
   end
