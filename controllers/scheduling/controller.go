@@ -239,6 +239,10 @@ func (c *Controller[B]) writeTargets(ctx context.Context, b, before B, result pl
 	}
 	// The first placement, unless it failed before, is said by the condition.
 	first := len(spec.Clusters) == 0 && meta.FindStatusCondition(b.GetStatus().Conditions, workv1alpha2.Scheduled) == nil
+	left, err := c.leftFor(ctx, b, result)
+	if err != nil {
+		return false, err
+	}
 	base.SetAnnotation(b, policyv1alpha1.AppliedPlacementAnnotation, string(text))
 	was := spec.Clusters
 	spec.Clusters = result.Clusters
@@ -251,6 +255,7 @@ func (c *Controller[B]) writeTargets(ctx context.Context, b, before B, result pl
 	}
 	if moved {
 		c.notifyPlaced(b, first)
+		c.notifyLeft(b, left)
 		ctrl.LoggerFrom(ctx).Info("scheduled binding", "clusters", binding.FormatTargets(result.Clusters))
 	}
 	return moved, nil

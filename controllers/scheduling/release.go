@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	ctrl "sigs.k8s.io/controller-runtime"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/dragoman-io/dragoman/controllers/decide/binding"
 	"github.com/dragoman-io/dragoman/controllers/decide/placement"
@@ -24,7 +23,7 @@ func (c *Controller[B]) release(ctx context.Context, b B, d *schedule.Decision) 
 	if err != nil {
 		return err
 	}
-	before := b.DeepCopyObject().(client.Object)
+	before := b.DeepCopyObject().(B)
 	released, err := binding.ReleaseGone(b, clusters)
 	if err != nil {
 		return err
@@ -37,9 +36,11 @@ func (c *Controller[B]) release(ctx context.Context, b B, d *schedule.Decision) 
 		binding.Withdraw(b, withdrawn)
 		quota.Record(b)
 	}
+	left := describeLeft(placement.Input{Spec: before.GetSpec(), Status: before.GetStatus(), Clusters: clusters}, stays(b))
 	if err := c.Patch(ctx, b, before); err != nil {
 		return fmt.Errorf("take the clusters that have left or do not match from binding %s: %w", b.GetName(), err)
 	}
+	c.notifyLeft(b, left)
 	if len(withdrawn) > 0 {
 		ctrl.LoggerFrom(ctx).Info("withdrew the binding from clusters that no longer match", "clusters", strings.Join(withdrawn, ", "))
 	}

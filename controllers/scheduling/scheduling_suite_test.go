@@ -158,6 +158,7 @@ func describeScheduling[B workv1alpha2.Binding](kind string) bool {
 				decided(ctx, b)
 				Expect(events.About(b.GetNamespace(), b.GetName())).To(Equal([]string{
 					"Normal ScheduleBindingSucceed: Binding has been scheduled successfully. Result: {" + name("b") + ":0}",
+					"Normal ClusterLeft: " + name("a") + " is left: the placement of the policy does not match it any more",
 				}))
 			})
 

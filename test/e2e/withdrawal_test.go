@@ -45,7 +45,7 @@ func setUse(ctx context.Context, member, use string) {
 }
 
 var _ = Describe("clusters that are withdrawn by their labels", func() {
-	It("are left with what goes along, the last one too, and come back by their labels", func(ctx SpecContext) {
+	It("are left with what goes along, the last one too, with an event each, and come back by their labels", func(ctx SpecContext) {
 		space := env.Namespace(ctx)
 		for _, member := range []string{"member1", "member2"} {
 			setUse(ctx, member, space)
@@ -82,9 +82,16 @@ var _ = Describe("clusters that are withdrawn by their labels", func() {
 		Eventually(where).WithContext(ctx).Should(ConsistOf("member1 nginx", "member1 config", "member2 nginx", "member2 config"))
 		Eventually(settingsAt(ctx, "member1", space)).ShouldNot(BeNil())
 
+		left := func(member string) string {
+			return "ClusterLeft: " + member + " is left: the placement of the policy does not match it any more"
+		}
+		aboutTemplate, aboutBinding := env.Events(ctx, space, "Deployment", "nginx"), env.Events(ctx, space, "ResourceBinding", "nginx-deployment")
 		By("withdrawing one")
 		setUse(ctx, "member1", "")
 		Eventually(where).WithContext(ctx).Should(ConsistOf("member2 nginx", "member2 config"))
+		Eventually(aboutTemplate).Should(ContainElement(left("member1")))
+		Eventually(aboutBinding).Should(ContainElement(left("member1")))
+		Expect(aboutTemplate()).NotTo(ContainElement(left("member2")))
 		By("withdrawing the last")
 		setUse(ctx, "member2", "")
 		Eventually(where).WithContext(ctx).Should(BeEmpty())
@@ -95,6 +102,9 @@ var _ = Describe("clusters that are withdrawn by their labels", func() {
 			g.Expect(b.Spec.GracefulEvictionTasks).To(BeEmpty(), "it ends with the Work")
 			g.Expect(b.Status.AggregatedStatus).To(BeEmpty())
 		}).Should(Succeed())
+
+		Eventually(aboutTemplate).Should(ContainElement(left("member2")))
+		Eventually(aboutBinding).Should(ContainElement(left("member2")))
 
 		By("using it again")
 		setUse(ctx, "member2", space)

@@ -45,3 +45,11 @@ func Withdraw(b workv1alpha2.Binding, clusters []string) {
 func isWithdrawn(t *workv1alpha2.GracefulEvictionTask) bool {
 	return t.Reason == workv1alpha2.EvictionReasonUnmatched
 }
+
+// IsEvicted reports whether a copy is being evicted from a cluster, for another reason than that it was
+// withdrawn from there.
+func IsEvicted(spec *workv1alpha2.ResourceBindingSpec, cluster string) bool {
+	return slices.ContainsFunc(spec.GracefulEvictionTasks, func(t workv1alpha2.GracefulEvictionTask) bool {
+		return t.FromCluster == cluster && t.Reason != workv1alpha2.EvictionReasonUnmatched
+	})
+}

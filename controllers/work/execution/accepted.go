@@ -69,20 +69,20 @@ func setDifferences(status *workv1alpha1.WorkStatus, d workv1alpha1.ManifestDiff
 	status.Differences = kept
 }
 
+// mostListed is about how many bytes of an event the fields take that are left; the advice has the rest.
+const mostListed = 400
+
 // leave leaves fields to whoever set them each time that they were written, and reports
 // that in events on the Work and on the template.
-func (a *application) leave(ctx context.Context, left []workv1alpha1.LeftField, lost []string, differences []difference) error {
+func (a *application) leave(ctx context.Context, left []workv1alpha1.LeftField, lost []difference, observed *unstructured.Unstructured) error {
 	live, err := a.live(ctx, a.desired) // a watch has no managedFields
 	if err != nil || live == nil {
 		return err
 	}
 	all := slices.Clone(left)
 	var named []string
-	for i := range differences {
-		if !slices.Contains(lost, differences[i].Path) {
-			continue
-		}
-		field := workv1alpha1.LeftField{Path: differences[i].Path, Manager: writerOf(live, differences[i].elements)}
+	for i := range lost {
+		field := workv1alpha1.LeftField{Path: lost[i].Path, Manager: writerOf(live, lost[i].elements)}
 		all = append(all, field)
 		writer := field.Manager
 		if writer == "" {
@@ -91,8 +91,8 @@ func (a *application) leave(ctx context.Context, left []workv1alpha1.LeftField, 
 		named = append(named, field.Path+" ("+writer+")")
 	}
 	slices.SortFunc(all, func(a, b workv1alpha1.LeftField) int { return strings.Compare(a.Path, b.Path) })
-	report := fmt.Errorf("%s in cluster %s: someone there set these fields again each of the %d times that they were written, and they are left as they are there until the template changes: %s. Drop them from the template, have a Retain script of the kind keep them, or stop the other writer",
-		describe(a.desired), a.member.Name, mostWrites, strings.Join(named, ", "))
+	report := fmt.Errorf("%s in cluster %s: someone there set these fields again each of the %d times that they were written, and they are left as they are there until the template changes: %s. %s",
+		describe(a.desired), a.member.Name, mostWrites, listed(named, mostListed), advise(lost, a.keptByLabel(observed)))
 	a.Warn(a.work, "FieldLeft", "Apply", report)
 	a.Warn(templateOf(a.desired), "FieldLeft", "Apply", report)
 	a.logger(ctx).Info("left fields to another writer in member", "fields", named)

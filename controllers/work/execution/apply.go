@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/go-logr/logr"
+	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -108,7 +110,8 @@ func (a *application) create(ctx context.Context) (found *unstructured.Unstructu
 		a.Succeeded(a.work, applied("created", a.desired, a.member.Name))
 		a.wrote(created)
 		a.fights.wrote(a.key(), id, manifest, []string{whole}, now)
-		return nil, a.accept(created, nil)
+		_, err = a.accept(created, nil)
+		return nil, err
 	}
 	failed := fmt.Errorf("create %s in cluster %s: %w", describe(a.desired), a.member.Name, err)
 	if !apierrors.IsAlreadyExists(err) {
@@ -152,7 +155,7 @@ func (a *application) writeOver(ctx context.Context, next, observed *unstructure
 	}
 	id, manifest, now := identityOf(a.desired), a.manifest(), a.Clock.Now()
 	if lost := a.fights.lost(a.key(), id, manifest, paths(differences), now); len(lost) > 0 {
-		return a.leave(ctx, left, lost, differences)
+		return a.leave(ctx, left, slices.DeleteFunc(differences, func(d difference) bool { return !slices.Contains(lost, d.Path) }), observed)
 	}
 	if pause := a.fights.pause(a.key(), id, manifest, paths(differences), now); pause > 0 {
 		return pausedError(pause)
@@ -165,9 +168,22 @@ func (a *application) writeOver(ctx context.Context, next, observed *unstructure
 		a.logger(ctx).Info("updated object in member", "fields", describeDifferences(paths(differences)))
 		a.Succeeded(a.work, applied("updated", a.desired, a.member.Name))
 		a.wrote(written)
-		a.fights.wrote(a.key(), id, manifest, paths(differences), now)
 	}
-	return a.accept(written, left)
+	remaining, err := a.accept(written, left)
+	if written.GetResourceVersion() != observed.GetResourceVersion() {
+		a.fights.wrote(a.key(), id, manifest, changed(differences, remaining), now)
+	}
+	return err
+}
+
+// changed lists the paths of the differences that a write has changed, by those that remain after it.
+// The others are what an API server fills in: nobody sets them again.
+func changed(before, after []difference) []string {
+	return paths(slices.DeleteFunc(slices.Clone(before), func(b difference) bool {
+		return slices.ContainsFunc(after, func(a difference) bool {
+			return a.Path == b.Path && equality.Semantic.DeepEqual(a.Have, b.Have)
+		})
+	}))
 }
 
 // put writes the object and returns it as it is then. If the watch lags behind, it is
@@ -200,18 +216,19 @@ func (a *application) wrapped(did string, err error) error {
 	return fmt.Errorf("%s %s in cluster %s: %w", did, describe(a.desired), a.member.Name, err)
 }
 
-// accept records the differences that are left after a write.
-func (a *application) accept(written *unstructured.Unstructured, left []workv1alpha1.LeftField) error {
+// accept records the differences that remain after a write, and returns them.
+func (a *application) accept(written *unstructured.Unstructured, left []workv1alpha1.LeftField) ([]difference, error) {
 	next, err := a.merged(a.desired, written)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	_ = a.incomplete(next)
+	remaining := compare(next, written, pathsOf(left))
 	setDifferences(&a.work.Status, workv1alpha1.ManifestDifferences{
-		Ordinal: a.ordinal, Digest: digest(compare(next, written, pathsOf(left))), LeftFields: left, Manifest: a.manifestOf(left),
+		Ordinal: a.ordinal, Digest: digest(remaining), LeftFields: left, Manifest: a.manifestOf(left),
 	})
 	a.reflect(written)
-	return nil
+	return remaining, nil
 }
 
 // logger returns the logger of what is done to the object in the member.

@@ -103,6 +103,26 @@ func TestDigest(t *testing.T) {
 	}
 }
 
+func TestChanged(t *testing.T) {
+	before := []difference{
+		{Path: "spec.fought", Want: "ours", Have: "theirs"},
+		{Path: "spec.default", Have: "default"},
+		{Path: "spec.dropped", Have: "theirs"}, // and has a default
+		{Path: "spec.list", Have: []any{map[string]any{"n": int64(1)}}},
+	}
+	after := []difference{
+		{Path: "spec.default", Have: "default"},
+		{Path: "spec.dropped", Have: "default"},
+		{Path: "spec.list", Have: []any{map[string]any{"n": int64(1)}}},
+	}
+	if diff := cmp.Diff([]string{"spec.fought", "spec.dropped"}, changed(before, after)); diff != "" {
+		t.Errorf("what an API server fills in was not changed by a write (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(paths(before), changed(before, nil)); diff != "" {
+		t.Errorf("all were changed (-want +got):\n%s", diff)
+	}
+}
+
 func TestWriterOf(t *testing.T) {
 	at := func(seconds int64) *metav1.Time { return &metav1.Time{Time: metav1.Unix(seconds, 0).Time} }
 	o := &unstructured.Unstructured{Object: map[string]any{}}
@@ -110,13 +130,16 @@ func TestWriterOf(t *testing.T) {
 		{Manager: fieldManager, Time: at(9), FieldsV1: metav1.NewFieldsV1(`{"f:webhooks":{"k:{\"name\":\"a\"}":{".":{},"f:caBundle":{}}}}`)},
 		{Manager: "earlier", Time: at(1), FieldsV1: metav1.NewFieldsV1(`{"f:webhooks":{"k:{\"name\":\"a\"}":{"f:caBundle":{}}}}`)},
 		{Manager: "injector", Time: at(5), FieldsV1: metav1.NewFieldsV1(`{"f:webhooks":{"k:{\"name\":\"a\"}":{"f:caBundle":{}}}}`)},
+		{Manager: "autoscaler", Time: at(7), Subresource: "scale", FieldsV1: metav1.NewFieldsV1(`{"f:spec":{"f:replicas":{}}}`)},
+		{Manager: "reporter", Time: at(8), Subresource: "status", FieldsV1: metav1.NewFieldsV1(`{"f:metadata":{"f:labels":{"f:x":{}}}}`)},
 		{Manager: "labeler", Time: at(7), FieldsV1: metav1.NewFieldsV1(`{"f:metadata":{"f:labels":{"f:x":{}}},"f:list":{}}`)},
 	})
 	for path, want := range map[*place]string{
 		new(place{}.key("webhooks").itemNamed("a").key("caBundle")): "injector",
 		new(place{}.key("metadata").key("labels").key("x")):         "labeler",
 		new(place{}.key("list").index(0).key("v")):                  "labeler",
-		new(place{}.key("spec")):                                    "",
+		new(place{}.key("spec").key("replicas")):                    "autoscaler",
+		new(place{}.key("status")):                                  "",
 	} {
 		if got := writerOf(o, path.elements()); got != want {
 			t.Errorf("writerOf(%s) = %q, want %q", path.path(), got, want)

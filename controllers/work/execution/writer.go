@@ -14,14 +14,15 @@ import (
 const fieldManager = "dragoman"
 
 // writerOf returns the field manager other than ours that wrote a field last, by the
-// managedFields of the object; empty where none is named.
+// managedFields of the object; empty where none is named. What autoscalers write is an entry of
+// the subresource scale; that of status has no field that we write.
 func writerOf(o *unstructured.Unstructured, elements []string) string {
 	var (
 		writer string
 		latest metav1.Time
 	)
 	for _, entry := range o.GetManagedFields() {
-		if entry.Manager == fieldManager || entry.FieldsV1 == nil || entry.Subresource != "" {
+		if entry.Manager == fieldManager || entry.FieldsV1 == nil || entry.Subresource == "status" {
 			continue
 		}
 		owned := map[string]any{}
