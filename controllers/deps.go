@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -93,6 +94,9 @@ type Environment struct {
 	MemberBurst int
 	// Informers are those of the manager, see ObserveInformers; nil observes none.
 	Informers *Informers
+	// Watcher is the client of caches beside that of the manager, see ResumeWatches; nil is one whose
+	// requests do not wait.
+	Watcher *http.Client
 	// WrapMember wraps the transport of the requests to members, other than watches; nil does not.
 	WrapMember transport.WrapperFunc
 	// Deadline and Memory are those of the engine, see engine.Options; 0 is no bound.
@@ -125,6 +129,7 @@ func NewDeps(mgr ctrl.Manager, e Environment) (Deps, error) {
 		Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), Templates: templates.New(mgr.GetCache()), Members: member.NewRegistry(mgr.GetClient()),
 		Policies: &selection.Index{}, Related: &related.Watches{}, Interpreter: e.Interpreter, Changes: &rulechange.Changes{}, Gates: e.Gates, Clock: e.Clock, Events: mgr.GetEventRecorder("dragoman"),
 	}
+	d.Watcher = e.Watcher
 	d.Informers, d.Owner, d.Election, d.Registry, d.Backoff = e.Informers, e.Owner, e.Election, e.Registry, e.Backoff
 	d.Members.QPS, d.Members.Burst = cmp.Or(e.MemberQPS, d.Members.QPS), cmp.Or(e.MemberBurst, d.Members.Burst)
 	d.Members.Wrap = e.WrapMember

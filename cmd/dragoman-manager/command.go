@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/go-logr/logr"
@@ -179,7 +180,7 @@ func (f *flags) run(ctx context.Context, registry prometheus.Registerer) error {
 	config.QPS, config.Burst = f.qps, f.burst
 	heap := f.limitMemory(ctrl.LoggerFrom(ctx))
 	lead := &lead{clock: clock.RealClock{}, limit: f.election.renew}
-	mgr, informers, err := f.manager(ctx, config, lead)
+	mgr, err := f.manager(ctx, config, lead)
 	if err != nil {
 		return err
 	}
@@ -188,7 +189,7 @@ func (f *flags) run(ctx context.Context, registry prometheus.Registerer) error {
 		return err
 	}
 	d, err := controllers.NewDeps(mgr, controllers.Environment{
-		Informers: informers, Owner: owner, Election: f.election.of(lead), MemberQPS: f.memberQPS, MemberBurst: f.memberBurst, WrapMember: lead.guard,
+		Informers: mgr.informers, Watcher: mgr.watcher, Owner: owner, Election: f.election.of(lead), MemberQPS: f.memberQPS, MemberBurst: f.memberBurst, WrapMember: lead.guard,
 		Registry: registry, Gates: f.gates, ProgramMemory: f.programs(heap), Deadline: f.deadline, Memory: heap / runShare,
 		Workers: workersOf(f.workers), Backoff: f.backoff, Successes: f.successes,
 		SkippedAPIs: f.skippedAPIs, SkippedNamespaces: f.skippedNamespaces,
@@ -208,15 +209,22 @@ func (f *flags) run(ctx context.Context, registry prometheus.Registerer) error {
 	if err := controllers.AddHealthChecks(mgr, d, all, f.election.enabled); err != nil {
 		return err
 	}
-	go informers.Report(ctx, ctrl.LoggerFrom(ctx).WithName("informers")) // what it reports keeps the manager from starting
+	go mgr.informers.Report(ctx, ctrl.LoggerFrom(ctx).WithName("informers")) // what it reports keeps the manager from starting
 	return mgr.Start(ctx)
 }
 
+// hub is a manager of the control plane, with its informers and the client of their watches.
+type hub struct {
+	ctrl.Manager
+	informers *controllers.Informers
+	watcher   *http.Client
+}
+
 // manager returns a manager of the control plane that runs nothing yet, and that writes nothing
-// once it has lost its lead, and its informers.
-func (f *flags) manager(ctx context.Context, config *rest.Config, lead *lead) (ctrl.Manager, *controllers.Informers, error) {
+// once it has lost its lead. Its watches wait for a control plane that is away, its lease does not.
+func (f *flags) manager(ctx context.Context, config *rest.Config, lead *lead) (*hub, error) {
 	if err := f.election.prepare(ctx, config); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	options, err := controllers.ManagerOptions(f.election.options(ctrl.Options{
 		Logger:                 ctrl.LoggerFrom(ctx),
@@ -225,21 +233,23 @@ func (f *flags) manager(ctx context.Context, config *rest.Config, lead *lead) (c
 		PprofBindAddress:       f.profiling.bind(),
 	}))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if f.election.enabled {
 		if options.LeaderElectionResourceLockInterface, err = lead.lock(&f.election, config, options.Scheme); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
-	informers := controllers.ObserveInformers(&options)
+	h := &hub{informers: controllers.ObserveInformers(&options)}
 	config = rest.CopyConfig(config)
 	config.Wrap(lead.guard)
-	mgr, err := ctrl.NewManager(config, options)
-	if err != nil {
-		return nil, nil, fmt.Errorf("reach the control plane: %w", err)
+	if h.watcher, err = controllers.ResumeWatches(ctx, config, &options, h.informers); err != nil {
+		return nil, err
 	}
-	return mgr, informers, nil
+	if h.Manager, err = ctrl.NewManager(config, options); err != nil {
+		return nil, fmt.Errorf("reach the control plane: %w", err)
+	}
+	return h, nil
 }
 
 // limitMemory sets the limit of Go's heap and returns it; 0 is none.

@@ -6,6 +6,7 @@ package base
 
 import (
 	"context"
+	"net/http"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -74,6 +75,9 @@ type Deps struct {
 	Progress *progress.Tracker
 	// Informers are those of the cache of the manager; nil observes none.
 	Informers *informers.Tracker
+	// Watcher is the client of caches of the control plane beside that of the manager; nil is one whose
+	// requests do not wait while it is away.
+	Watcher *http.Client
 	// Trail remembers what was done as backlog; nil remembers nothing.
 	Trail *requeue.Trail
 	// Backoff is for how long a cluster is not chosen in which an application failed; the

@@ -24,6 +24,10 @@ import (
 
 // Tracker records the informers that it creates. It is safe for many goroutines; nil has none.
 type Tracker struct {
+	// Away returns why no request for a list is made at present; nil if they are. It may be nil, and
+	// is set before the first informer runs.
+	Away func() error
+
 	scheme *runtime.Scheme
 
 	mu  sync.Mutex
@@ -117,7 +121,13 @@ func (t *Tracker) Err() error {
 			kinds[n] += " (" + err.Error() + ")"
 		}
 	}
-	return errors.New("not listed yet: " + strings.Join(kinds, ", "))
+	text := "not listed yet: " + strings.Join(kinds, ", ")
+	if t.Away != nil {
+		if err := t.Away(); err != nil {
+			return fmt.Errorf("%s; the control plane does not answer: %w", text, err)
+		}
+	}
+	return errors.New(text)
 }
 
 const (

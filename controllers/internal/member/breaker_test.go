@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/dragoman-io/dragoman/controllers/internal/resume"
 )
 
 // server stands in for a member.
@@ -21,6 +23,11 @@ type server struct {
 func (s *server) RoundTrip(r *http.Request) (*http.Response, error) {
 	s.requests.Add(1)
 	return s.answer(r)
+}
+
+// breakerOf returns the breaker of requests to a server that may last a minute.
+func breakerOf(ctx context.Context, next http.RoundTripper, closed func(), probe func(context.Context) error) *breaker {
+	return &breaker{Circuit: circuitOf(ctx, probe, closed), next: next, timeout: time.Minute}
 }
 
 func hangs(r *http.Request) (*http.Response, error) {
@@ -44,7 +51,7 @@ func TestBreaker(t *testing.T) {
 		"Answers":      {reason: "all is well", answer: answers(http.StatusOK)},
 		"Error":        {reason: "an error is an answer", answer: answers(http.StatusInternalServerError)},
 		"Refused":      {reason: "nobody is there", answer: func(*http.Request) (*http.Response, error) { return nil, refused }, cause: refused},
-		"Unauthorized": {reason: "no request helps before other credentials come", answer: answers(http.StatusUnauthorized), cause: errUnauthorized},
+		"Unauthorized": {reason: "no request helps before other credentials come", answer: answers(http.StatusUnauthorized), cause: resume.ErrUnauthorized},
 		"Hangs":        {reason: "each request would take its whole time", answer: hangs, cause: context.DeadlineExceeded},
 	}
 	for name, tc := range cases {
@@ -61,16 +68,13 @@ func breaks(t *testing.T, answer func(*http.Request) (*http.Response, error), ca
 	s := &server{answer: answer}
 	var closed, probes atomic.Int32
 	var well atomic.Bool
-	b := &breaker{
-		next: s, timeout: time.Minute, ctx: ctx, closed: func() { closed.Add(1) },
-		probe: func(context.Context) error {
-			probes.Add(1)
-			if well.Load() {
-				return nil
-			}
-			return errors.New("still down")
-		},
-	}
+	b := breakerOf(ctx, s, func() { closed.Add(1) }, func(context.Context) error {
+		probes.Add(1)
+		if well.Load() {
+			return nil
+		}
+		return errors.New("still down")
+	})
 	ask := func(timeout time.Duration) error {
 		ctx, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
@@ -82,8 +86,8 @@ func breaks(t *testing.T, answer func(*http.Request) (*http.Response, error), ca
 		return err
 	}
 	_ = ask(32 * time.Second)
-	if got := b.open(); !errors.Is(got, cause) || (got == nil) != (cause == nil) {
-		t.Fatalf("%s: open() = %v, want %v", reason, got, cause)
+	if got := b.Err(); !errors.Is(got, cause) || (got == nil) != (cause == nil) {
+		t.Fatalf("%s: Err() = %v, want %v", reason, got, cause)
 	}
 	if cause == nil {
 		return
@@ -105,7 +109,7 @@ func breaks(t *testing.T, answer func(*http.Request) (*http.Response, error), ca
 	s.answer = answers(http.StatusOK)
 	time.Sleep(lastProbe)
 	synctest.Wait()
-	if err := ask(time.Second); err != nil || closed.Load() != 1 || b.open() != nil {
+	if err := ask(time.Second); err != nil || closed.Load() != 1 || b.Err() != nil {
 		t.Errorf("%s: error %v, closed %d times after an answer", reason, err, closed.Load())
 	}
 }
@@ -116,7 +120,7 @@ func TestBreakerLetsThroughWhoAsksWhetherItIsReady(t *testing.T) {
 		defer stop()
 		closed := 0
 		s := &server{answer: answers(http.StatusUnauthorized)}
-		b := &breaker{next: s, timeout: time.Minute, ctx: ctx, closed: func() { closed++ }, probe: func(context.Context) error { return errUnauthorized }}
+		b := breakerOf(ctx, s, func() { closed++ }, func(context.Context) error { return resume.ErrUnauthorized })
 		ask := func(path string) error {
 			r, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://member"+path, nil)
 			if err != nil {
@@ -125,15 +129,15 @@ func TestBreakerLetsThroughWhoAsksWhetherItIsReady(t *testing.T) {
 			_, err = b.RoundTrip(r)
 			return err
 		}
-		if err := ask("/api"); err != nil || b.open() == nil {
-			t.Fatalf("error %v, open() = %v, want the answer and no more", err, b.open())
+		if err := ask("/api"); err != nil || b.Err() == nil {
+			t.Fatalf("error %v, Err() = %v, want the answer and no more", err, b.Err())
 		}
-		if err := ask("/readyz"); err != nil || b.open() == nil {
-			t.Errorf("error %v, open() = %v: the same refusal", err, b.open())
+		if err := ask("/readyz"); err != nil || b.Err() == nil {
+			t.Errorf("error %v, Err() = %v: the same refusal", err, b.Err())
 		}
 		s.answer = answers(http.StatusOK)
-		if err := ask("/readyz"); err != nil || b.open() != nil || closed != 1 {
-			t.Errorf("error %v, open() = %v, closed %d times after an answer", err, b.open(), closed)
+		if err := ask("/readyz"); err != nil || b.Err() != nil || closed != 1 {
+			t.Errorf("error %v, Err() = %v, closed %d times after an answer", err, b.Err(), closed)
 		}
 		time.Sleep(time.Minute)
 		synctest.Wait()
@@ -144,14 +148,14 @@ func TestBreakerLetsThroughWhoAsksWhetherItIsReady(t *testing.T) {
 }
 
 func TestBreakerIgnoresWhoLostInterest(t *testing.T) {
-	b := &breaker{next: &server{answer: hangs}, timeout: time.Minute, ctx: t.Context()}
+	b := breakerOf(t.Context(), &server{answer: hangs}, nil, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://member", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.RoundTrip(r); err == nil || b.open() != nil {
-		t.Errorf("error %v, open() = %v; a request that was canceled is no failure of the member", err, b.open())
+	if _, err := b.RoundTrip(r); err == nil || b.Err() != nil {
+		t.Errorf("error %v, Err() = %v; a request that was canceled is no failure of the member", err, b.Err())
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+
+	"github.com/dragoman-io/dragoman/controllers/internal/resume"
 )
 
 // Cause returns the message of a request that got no answer, without what changes from
@@ -22,8 +24,8 @@ func Cause(err error) string {
 		late    net.Error
 	)
 	switch {
-	case errors.Is(err, errUnauthorized):
-		return errUnauthorized.Error()
+	case errors.Is(err, resume.ErrUnauthorized):
+		return resume.ErrUnauthorized.Error()
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &late) && late.Timeout():
 		return "the time was up"
 	case errors.As(err, &op) && op.Addr != nil:

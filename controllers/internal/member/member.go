@@ -34,6 +34,7 @@ import (
 
 	"github.com/dragoman-io/dragoman/api/names"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/internal/resume"
 )
 
 // Member is the connection to one cluster. It is safe for many goroutines.
@@ -56,7 +57,7 @@ type Member struct {
 
 	access  access
 	config  *rest.Config
-	watcher *http.Client // without a timeout, see watchTransport
+	watcher *http.Client // without a timeout, see resume.Transport
 	breaker *breaker
 	mapper  meta.RESTMapper
 	objects cache.Cache
@@ -131,12 +132,9 @@ func open(ctx context.Context, name string, a access, l limits, h hooks) (*Membe
 		return nil, err
 	}
 	m.ctx, m.stop = context.WithCancel(context.WithoutCancel(ctx))
-	m.breaker = &breaker{
-		next: prober.Transport, timeout: l.timeout, ctx: m.ctx,
-		probe:  func(ctx context.Context) error { return readyz(ctx, prober, config.Host) },
-		closed: func() { h.recovered(name) },
-	}
-	m.watcher = &http.Client{Transport: watchTransport{m.breaker}}
+	probe := func(ctx context.Context) error { return resume.Ready(ctx, prober, config.Host+"/readyz") }
+	m.breaker = &breaker{Circuit: circuitOf(m.ctx, probe, func() { h.recovered(name) }), next: prober.Transport, timeout: l.timeout}
+	m.watcher = &http.Client{Transport: resume.Transport{Circuit: m.breaker.Circuit, Next: prober.Transport}}
 	var requests http.RoundTripper = m.breaker
 	if h.wrap != nil {
 		requests = h.wrap(m.breaker)
@@ -191,11 +189,11 @@ func (m *Member) Context() context.Context { return m.ctx }
 
 // Unavailable returns why the cluster gets no requests now, other than watches: one before
 // got no answer. Nil means that it does.
-func (m *Member) Unavailable() error { return m.breaker.open() }
+func (m *Member) Unavailable() error { return m.breaker.Err() }
 
 // AwaitAnswer returns when the cluster gets requests, see Unavailable. The error is that of ctx,
 // or of the connection if that has ended.
-func (m *Member) AwaitAnswer(ctx context.Context) error { return m.breaker.wait(ctx) }
+func (m *Member) AwaitAnswer(ctx context.Context) error { return m.breaker.Wait(ctx) }
 
 // Watching returns a cache that reads the cluster for as long as the connection lasts.
 func (m *Member) Watching(options cache.Options) (cache.Cache, error) {

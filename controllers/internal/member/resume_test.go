@@ -16,6 +16,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 	toolscache "k8s.io/client-go/tools/cache"
+
+	"github.com/dragoman-io/dragoman/controllers/internal/resume"
 )
 
 // reflected runs an informer whose requests a transport makes, and that calls listed for each
@@ -82,13 +84,13 @@ func TestWatchResumes(t *testing.T) {
 					return tc.away(r)
 				}}
 				begin := time.Now()
-				b := &breaker{next: s, timeout: time.Minute, ctx: ctx, closed: func() {}, probe: func(context.Context) error {
+				c := circuitOf(ctx, func(context.Context) error {
 					if back.Load() {
 						return nil
 					}
 					return errors.New("still down")
-				}}
-				go reflected(ctx, watchTransport{b}, func() {
+				}, func() {})
+				go reflected(ctx, resume.Transport{Circuit: c, Next: s}, func() {
 					took.CompareAndSwap(0, int64(time.Since(begin))-since.Load())
 				})
 				time.Sleep(10 * time.Minute)
@@ -115,8 +117,8 @@ func TestWatchesResumeOneAfterTheOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
-		b := &breaker{next: &server{answer: answers(http.StatusOK)}, timeout: time.Minute, ctx: ctx, closed: func() {}, probe: func(context.Context) error { return errors.New("still down") }}
-		b.trip(errors.New("connection refused"))
+		c := circuitOf(ctx, func(context.Context) error { return errors.New("still down") }, func() {})
+		c.Trip(errors.New("connection refused"))
 		var made [100]time.Time
 		for i := range made {
 			go func() {
@@ -125,7 +127,7 @@ func TestWatchesResumeOneAfterTheOther(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				if _, err := (watchTransport{b}).RoundTrip(r); err != nil { //nolint:bodyclose // it has none
+				if _, err := (resume.Transport{Circuit: c, Next: &server{answer: answers(http.StatusOK)}}).RoundTrip(r); err != nil { //nolint:bodyclose // it has none
 					t.Error(err)
 				}
 				made[i] = time.Now()
@@ -133,7 +135,7 @@ func TestWatchesResumeOneAfterTheOther(t *testing.T) {
 		}
 		synctest.Wait()
 		back := time.Now()
-		b.close()
+		c.Close()
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		in := map[time.Duration]int{}
@@ -160,10 +162,10 @@ func TestWatchEndsWhileAMemberIsAway(t *testing.T) {
 				defer disconnect()
 				ctx, stop := context.WithCancel(t.Context())
 				defer stop()
-				b := &breaker{next: &server{answer: answers(http.StatusOK)}, timeout: time.Minute, ctx: connection, closed: func() {}, probe: func(context.Context) error { return errors.New("still down") }}
-				b.trip(errors.New("connection refused"))
+				c := circuitOf(connection, func(context.Context) error { return errors.New("still down") }, func() {})
+				c.Trip(errors.New("connection refused"))
 				ended := make(chan error, 1)
-				go func() { ended <- b.wait(ctx) }()
+				go func() { ended <- c.Wait(ctx) }()
 				synctest.Wait()
 				end(stop, disconnect)
 				if err := <-ended; !errors.Is(err, context.Canceled) {

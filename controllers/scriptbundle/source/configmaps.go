@@ -4,15 +4,16 @@ package source
 
 import (
 	"context"
+	"net/http"
 	"sync"
 
 	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 	toolscache "k8s.io/client-go/tools/cache"
+	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
@@ -22,8 +23,9 @@ import (
 type configMaps struct {
 	*waker
 	config *rest.Config
-	scheme *runtime.Scheme
-	log    logr.Logger
+	// options are those of each cache. Its kinds are mapped by the manager: a request of watches may wait.
+	options cache.Options
+	log     logr.Logger
 
 	mu      sync.Mutex
 	watched map[string]watched
@@ -35,8 +37,11 @@ type watched struct {
 	stop context.CancelFunc
 }
 
-func newConfigMaps(w *waker, config *rest.Config, scheme *runtime.Scheme, log logr.Logger) *configMaps {
-	return &configMaps{waker: w, config: config, scheme: scheme, log: log, watched: map[string]watched{}}
+// newConfigMaps returns an empty set. Its watches are made by watcher; nil is a client of the
+// configuration of the manager.
+func newConfigMaps(w *waker, mgr ctrl.Manager, watcher *http.Client, log logr.Logger) *configMaps {
+	options := cache.Options{HTTPClient: watcher, Scheme: mgr.GetScheme(), Mapper: mgr.GetRESTMapper()}
+	return &configMaps{waker: w, config: mgr.GetConfig(), options: options, log: log, watched: map[string]watched{}}
 }
 
 // follow watches the ConfigMap of a ScriptBundle, in place of the one before. The log of ctx has
@@ -60,9 +65,11 @@ func (m *configMaps) follow(_ context.Context, bundle string, key types.Namespac
 
 // begin watches until ctx ends.
 func (m *configMaps) begin(ctx context.Context, bundle string, key types.NamespacedName) error {
-	one, err := cache.New(m.config, cache.Options{Scheme: m.scheme, ByObject: map[client.Object]cache.ByObject{
+	options := m.options
+	options.ByObject = map[client.Object]cache.ByObject{
 		&corev1.ConfigMap{}: {Namespaces: map[string]cache.Config{key.Namespace: {FieldSelector: fields.OneTermEqualSelector("metadata.name", key.Name)}}},
-	}})
+	}
+	one, err := cache.New(m.config, options)
 	if err != nil {
 		return err
 	}

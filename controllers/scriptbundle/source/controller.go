@@ -102,7 +102,7 @@ func (c *Controller) Name() string { return "scriptbundle.source" }
 // Register adds the controller to the manager.
 func (c *Controller) Register(_ context.Context, mgr ctrl.Manager) error {
 	w := &waker{}
-	c.fetches, c.maps = newFetches(w), newConfigMaps(w, mgr.GetConfig(), mgr.GetScheme(), mgr.GetLogger().WithName(c.Name()))
+	c.fetches, c.maps = newFetches(w), newConfigMaps(w, mgr, c.Watcher, mgr.GetLogger().WithName(c.Name()))
 	err := ctrl.NewControllerManagedBy(mgr).Named(c.Name()).
 		For(&interpreterv1alpha1.ScriptBundle{}, builder.WithPredicates(predicate.Or(base.GenerationChanged{}, predicate.AnnotationChangedPredicate{}, needsOthers()))).
 		WatchesRawSource(w.source()).
