@@ -46,7 +46,9 @@ func (c *Controller[B]) notifyLeft(b B, left string) {
 	note := base.Clip(left, base.MaxNote)
 	c.Events.Eventf(b, nil, corev1.EventTypeNormal, reason, action, "%s", note)
 	if b.GetSpec().Resource.Namespace == b.GetNamespace() {
-		c.Events.Eventf(reference.Template(b), nil, corev1.EventTypeNormal, reason, action, "%s", note)
+		// The recorder counts events of the same objects as one for minutes, whatever their notes are.
+		// The binding has another version at each write, which keeps the next cluster from being lost.
+		c.Events.Eventf(reference.Template(b), b, corev1.EventTypeNormal, reason, action, "%s", note)
 	}
 }
 

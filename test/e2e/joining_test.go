@@ -23,6 +23,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -128,7 +129,7 @@ func (p page) join(ctx context.Context) {
 	p.run(ctx, strings.ReplaceAll(p.files["join.sh"], " -f rights.yaml", ""))
 }
 
-// troubles returns the conditions of the joining Cluster that a cluster with all rights has not, each as
+// troubles returns the conditions of the joining Cluster that a cluster of which nothing is amiss has not, each as
 // "Type=Status Reason: message".
 func troubles(ctx context.Context) ([]string, error) {
 	cluster := &clusterv1alpha1.Cluster{}
@@ -334,6 +335,7 @@ func changeAndEnd(ctx context.Context, n *corev1.Namespace, config *corev1.Confi
 		return meta.IsStatusConditionFalse(w.Status.Conditions, workv1alpha1.WorkApplied), err
 	}).WithContext(ctx).Should(BeTrue())
 	Expect(env.Hub.Delete(ctx, w)).To(Succeed())
+	Eventually(func(ctx context.Context) error { return env.Hub.Get(ctx, client.ObjectKeyFromObject(w), w) }).WithContext(ctx).Should(Satisfy(apierrors.IsNotFound))
 
 	for _, o := range []client.Object{config, fixture.Nginx(n.Name, 2)} { // the namespace ends sooner without them
 		Expect(env.Hub.Delete(ctx, o)).To(Succeed())
@@ -353,7 +355,7 @@ func endSpace(ctx context.Context, n *corev1.Namespace) {
 }
 
 var _ = Describe("a member that joins by docs/joining.md", func() {
-	It("says what its account may not do, and works by the rights of the page alone", func(ctx SpecContext) {
+	It("reports what its account may not do, and works by the rights of the page alone", func(ctx SpecContext) {
 		p := openPage()
 		n := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "joining-"}}
 		Expect(env.Hub.Create(ctx, n)).To(Succeed())
@@ -376,7 +378,7 @@ var _ = Describe("a member that joins by docs/joining.md", func() {
 		Eventually(env.Events(ctx, names.ExecutionSpace(joining), "Work", work)).Should(ContainElement(And(HavePrefix("SyncWorkFailed: "), refused)))
 		Eventually(env.Events(ctx, n.Name, "ConfigMap", config.Name)).Should(ContainElement(And(HavePrefix("SyncWorkFailed: not applied in "+joining), refused)))
 		Eventually(explain(ctx, "configmap/"+config.Name, "-n", n.Name)).Should(says(1, "broken at members", joiningAccount, `cannot get resource "configmaps"`))
-		Expect(env.Events(ctx, metav1.NamespaceDefault, "Cluster", joining)()).To(ContainElement(And(HavePrefix("PermissionsMissing: "), ContainSubstring(joiningAccount))))
+		Eventually(env.Events(ctx, metav1.NamespaceDefault, "Cluster", joining)).Should(ContainElement(And(HavePrefix("PermissionsMissing: "), ContainSubstring(joiningAccount))))
 
 		By("giving it the rights")
 		p.run(ctx, "kubectl --context "+joining+" apply -f rights.yaml")

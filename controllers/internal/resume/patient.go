@@ -14,15 +14,16 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Patient is a Transport by which a reflector waits at no time that the API server answers. A request
-// that gets no answer is made once more when it does, so that not even the watches that are the first
-// to find out fail; what fails twice is returned. A watch that would go on where it ended is answered
-// as expired after Relist: an API server that was started anew answers so, and the reflector
-// then waits by itself, for about a second, before it lists its kind again. So it does that meanwhile.
+// Patient is a Transport after whose requests a reflector has nothing to wait for once the API server
+// answers again. A GET that gets no answer is made once more then, so that not even the watches fail
+// that are the first to find out that it is away; what fails twice is returned. A watch that would go
+// on where it ended is answered as expired (410) after Relist, as by an API server that was started
+// anew: the reflector waits for about a second before it lists its kind again, whatever the cause,
+// and so it does that while nobody answers.
 type Patient struct {
 	Transport
-	// Relist is after how long a watch is answered as expired, which lists its kind again when the API
-	// server answers: less than the time that it takes to start.
+	// Relist is after how long a watch is answered as expired. It is less than an API server takes to
+	// start; what is briefer than that goes on where it ended.
 	Relist time.Duration
 }
 

@@ -8,11 +8,13 @@ import (
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
 	workv1alpha1 "github.com/dragoman-io/dragoman/api/work/v1alpha1"
 	workv1alpha2 "github.com/dragoman-io/dragoman/api/work/v1alpha2"
+	"github.com/dragoman-io/dragoman/controllers/internal/base"
 )
 
 // differencesOf returns the differences of a manifest that are accepted.
@@ -94,7 +96,9 @@ func (a *application) leave(ctx context.Context, left []workv1alpha1.LeftField, 
 	report := fmt.Errorf("%s in cluster %s: someone there set these fields again each of the %d times that they were written, and they are left as they are there until the template changes: %s. %s",
 		describe(a.desired), a.member.Name, mostWrites, listed(named, mostListed), advise(lost, a.keptByLabel(observed)))
 	a.Warn(a.work, "FieldLeft", "Apply", report)
-	a.Warn(templateOf(a.desired), "FieldLeft", "Apply", report)
+	// The recorder counts events of the same objects as one for minutes, whatever their notes are: the
+	// Work keeps those of several clusters apart.
+	a.Events.Eventf(templateOf(a.desired), a.work, corev1.EventTypeWarning, "FieldLeft", "Apply", "%s", base.Clip(report.Error(), base.MaxNote))
 	a.logger(ctx).Info("left fields to another writer in member", "fields", named)
 	setDifferences(&a.work.Status, workv1alpha1.ManifestDifferences{
 		Ordinal: a.ordinal, Digest: acceptedDigest(&a.work.Status, a.ordinal), LeftFields: all, Manifest: a.manifestOf(all),
