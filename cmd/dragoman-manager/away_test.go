@@ -44,24 +44,13 @@ func TestStartWithoutControlPlane(t *testing.T) {
 // TestLeaderEndsWhileTheControlPlaneIsAway has the control plane of a leader go away for good. Its
 // watches wait for that, its lease must not.
 func TestLeaderEndsWhileTheControlPlaneIsAway(t *testing.T) {
-	s, err := suite.Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	proxy, err := suite.NewProxy(s.Fleet.ControlPlane)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	s, proxy := startBehindProxy(t)
 	m := start(t, kubeconfigOf(t, suite.Through(proxy, s.Fleet.ControlPlane)), "--leader-elect-lease-duration=5s", "--leader-elect-renew-deadline=4s")
 	m.takesOver(t)
 	proxy.Close()
 	ended := make(chan error, 1)
 	go func() { ended <- m.cmd.Wait() }()
+	var err error
 	select {
 	case err = <-ended:
 	case <-time.After(time.Minute):

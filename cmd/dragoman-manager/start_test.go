@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -30,24 +31,30 @@ func kubeconfigOf(t *testing.T, at suite.Address) string {
 	return path
 }
 
-// TestStartNamesWhatItWaitsFor starts a manager whose list of one kind hangs, and of another one is
-// forbidden.
-func TestStartNamesWhatItWaitsFor(t *testing.T) {
+// startBehindProxy starts a control plane with a proxy before it. Both end with the test.
+func startBehindProxy(t *testing.T) (*suite.Suite, *suite.Proxy) {
 	s, err := suite.Start(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	proxy, err := suite.NewProxy(s.Fleet.ControlPlane)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatal(errors.Join(err, s.Stop()))
 	}
-	mended := make(chan struct{})
 	t.Cleanup(func() {
 		proxy.Close()
 		if err := s.Stop(); err != nil {
 			t.Error(err)
 		}
 	})
+	return s, proxy
+}
+
+// TestStartNamesWhatItWaitsFor starts a manager whose list of one kind hangs, and of another one is
+// forbidden.
+func TestStartNamesWhatItWaitsFor(t *testing.T) {
+	s, proxy := startBehindProxy(t)
+	mended := make(chan struct{})
 	proxy.Answer(func(w http.ResponseWriter, r *http.Request) {
 		select {
 		case <-mended:

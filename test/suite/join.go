@@ -77,11 +77,12 @@ func (s *Suite) Manage(only map[client.Object]cache.ByObject, register func(cont
 	for _, w := range wrappers {
 		config.Wrap(w)
 	}
-	mgr, err := ctrl.NewManager(config, options)
+	ctx, cancel := context.WithCancel(context.Background())
+	mgr, err := newManager(ctx, config, options)
 	if err != nil {
+		cancel()
 		return nil, err
 	}
-	ctx, cancel := context.WithCancel(context.Background())
 	if err := controllers.RegisterIndexes(ctx, mgr.GetFieldIndexer()); err != nil {
 		cancel()
 		return nil, err

@@ -15,6 +15,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/config"
@@ -36,6 +37,8 @@ type Suite struct {
 	// Client reads and writes the control plane's API server without a cache.
 	Client client.WithWatch
 
+	// life ends with the suite.
+	life   context.Context //nolint:containedctx // the life of the manager
 	cancel context.CancelFunc
 	done   chan error
 }
@@ -54,7 +57,9 @@ func begin(ctx context.Context, source func(context.Context, []string) (*Servers
 		return nil, err
 	}
 	s := &Suite{Fleet: servers}
+	s.life, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	if err := s.prepare(ctx); err != nil {
+		s.cancel()
 		return nil, errors.Join(err, servers.stop())
 	}
 	return s, nil
@@ -67,22 +72,30 @@ func (s *Suite) prepare(ctx context.Context) error {
 	}
 	skip := true // the suites of one process register a name more than once
 	options.Controller = config.Controller{SkipNameValidation: &skip}
-	rest := s.Fleet.ControlPlane.RESTConfig()
-	if s.Client, err = client.NewWithWatch(rest, client.Options{Scheme: options.Scheme}); err != nil {
+	hub := s.Fleet.ControlPlane.RESTConfig()
+	if s.Client, err = client.NewWithWatch(hub, client.Options{Scheme: options.Scheme}); err != nil {
 		return err
 	}
-	if s.Manager, err = ctrl.NewManager(rest, options); err != nil {
+	if s.Manager, err = newManager(s.life, hub, options); err != nil {
 		return err
 	}
 	return controllers.RegisterIndexes(ctx, s.Manager.GetFieldIndexer())
 }
 
+// newManager returns a manager whose watches wait for the control plane as those of the real one do,
+// until ctx ends.
+func newManager(ctx context.Context, config *rest.Config, options ctrl.Options) (ctrl.Manager, error) {
+	if _, err := controllers.ResumeWatches(ctx, config, &options, controllers.ObserveInformers(&options)); err != nil {
+		return nil, err
+	}
+	return ctrl.NewManager(config, options)
+}
+
 // Run starts the manager and waits for its cache.
 func (s *Suite) Run() error {
-	ctx, cancel := context.WithCancel(context.Background())
-	s.cancel, s.done = cancel, make(chan error, 1)
-	go func() { s.done <- s.Manager.Start(ctx) }()
-	if !s.Manager.GetCache().WaitForCacheSync(ctx) {
+	s.done = make(chan error, 1)
+	go func() { s.done <- s.Manager.Start(s.life) }()
+	if !s.Manager.GetCache().WaitForCacheSync(s.life) {
 		return fmt.Errorf("the cache did not start: %w", <-s.done)
 	}
 	return nil
@@ -90,8 +103,8 @@ func (s *Suite) Run() error {
 
 // Stop ends manager and servers.
 func (s *Suite) Stop() error {
-	if s.cancel != nil {
-		s.cancel()
+	s.cancel()
+	if s.done != nil {
 		<-s.done
 	}
 	return s.Fleet.stop()

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -26,24 +27,38 @@ func (m *Member) Content(ctx context.Context, namespace string) (string, error) 
 	if err != nil {
 		return "", fmt.Errorf("ask cluster %s what it serves: %w", m.Name, err)
 	}
+	resources, err := contentResources(lists)
+	if err != nil {
+		return "", fmt.Errorf("read what cluster %s serves: %w", m.Name, err)
+	}
 	namespaced := kindsIn(lists)
-	for _, list := range lists {
-		version, err := schema.ParseGroupVersion(list.GroupVersion)
-		if err != nil {
-			return "", fmt.Errorf("read what cluster %s serves: %w", m.Name, err)
-		}
-		for i := range list.APIResources {
-			r := &list.APIResources[i]
-			if !slices.Contains(r.Verbs, "list") || !slices.Contains(r.Verbs, "delete") || derived[r.Kind] {
-				continue
-			}
-			found, err := m.contentOf(ctx, version.WithResource(r.Name), namespace, namespaced)
-			if err != nil || found != "" {
-				return found, err
-			}
+	for _, r := range resources {
+		found, err := m.contentOf(ctx, r, namespace, namespaced)
+		if err != nil || found != "" {
+			return found, err
 		}
 	}
 	return "", nil
+}
+
+// contentResources returns which resources may keep a namespace, sorted: discovery lists them by
+// chance, and what is found first, or may not be listed, is written into the status of a Work.
+func contentResources(lists []*metav1.APIResourceList) ([]schema.GroupVersionResource, error) {
+	var all []schema.GroupVersionResource
+	for _, list := range lists {
+		version, err := schema.ParseGroupVersion(list.GroupVersion)
+		if err != nil {
+			return nil, err
+		}
+		for i := range list.APIResources {
+			r := &list.APIResources[i]
+			if slices.Contains(r.Verbs, "list") && slices.Contains(r.Verbs, "delete") && !derived[r.Kind] {
+				all = append(all, version.WithResource(r.Name))
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b schema.GroupVersionResource) int { return strings.Compare(a.String(), b.String()) })
+	return all, nil
 }
 
 // contentOf is Content for the objects of one resource.

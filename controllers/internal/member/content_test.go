@@ -3,8 +3,10 @@
 package member
 
 import (
+	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -31,5 +33,28 @@ func TestKeeps(t *testing.T) {
 		if got := keeps(tc.resource, &metav1.PartialObjectMetadata{ObjectMeta: tc.object}, namespaced); got != tc.want {
 			t.Errorf("keeps(%s %s) = %t, want %t: %s", tc.resource, tc.object.Name, got, tc.want, tc.reason)
 		}
+	}
+}
+
+// TestContentResources lists the same by chance in another order, as discovery does.
+func TestContentResources(t *testing.T) {
+	all := metav1.Verbs{"get", "list", "delete"}
+	core := &metav1.APIResourceList{GroupVersion: "v1", APIResources: []metav1.APIResource{
+		{Name: "secrets", Kind: "Secret", Verbs: all},
+		{Name: "configmaps", Kind: "ConfigMap", Verbs: all},
+		{Name: "events", Kind: "Event", Verbs: all},
+		{Name: "bindings", Kind: "Binding", Verbs: metav1.Verbs{"create"}},
+	}}
+	apps := &metav1.APIResourceList{GroupVersion: "apps/v1", APIResources: []metav1.APIResource{{Name: "deployments", Kind: "Deployment", Verbs: all}}}
+	want := []schema.GroupVersionResource{{Version: "v1", Resource: "configmaps"}, {Version: "v1", Resource: "secrets"}, {Group: "apps", Version: "v1", Resource: "deployments"}}
+	for _, lists := range [][]*metav1.APIResourceList{{core, apps}, {apps, core}} {
+		got, err := contentResources(lists)
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("error %v, difference of what is listed:\n%s", err, diff)
+		}
+		slices.Reverse(core.APIResources)
+	}
+	if _, err := contentResources([]*metav1.APIResourceList{{GroupVersion: "a/b/c"}}); err == nil {
+		t.Error("a version that cannot be read: got no error")
 	}
 }
