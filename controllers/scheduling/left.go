@@ -58,9 +58,9 @@ func (c *Controller[B]) notifyLeft(b B, left string) {
 func leftTargets(spec *workv1alpha2.ResourceBindingSpec, targets []workv1alpha2.TargetCluster) []workv1alpha2.TargetCluster {
 	after := *spec
 	after.Clusters = targets
-	stay := binding.TargetNames(&after)
+	stay, evicted := binding.TargetNames(&after), binding.EvictedFrom(spec)
 	left := slices.DeleteFunc(slices.Clone(spec.Clusters), func(t workv1alpha2.TargetCluster) bool {
-		return slices.Contains(stay, t.Name) || binding.IsEvicted(spec, t.Name)
+		return slices.Contains(stay, t.Name) || evicted[t.Name]
 	})
 	slices.SortFunc(left, func(a, b workv1alpha2.TargetCluster) int { return strings.Compare(a.Name, b.Name) })
 	return left

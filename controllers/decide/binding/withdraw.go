@@ -46,10 +46,14 @@ func isWithdrawn(t *workv1alpha2.GracefulEvictionTask) bool {
 	return t.Reason == workv1alpha2.EvictionReasonUnmatched
 }
 
-// IsEvicted reports whether a copy is being evicted from a cluster, for another reason than that it was
-// withdrawn from there.
-func IsEvicted(spec *workv1alpha2.ResourceBindingSpec, cluster string) bool {
-	return slices.ContainsFunc(spec.GracefulEvictionTasks, func(t workv1alpha2.GracefulEvictionTask) bool {
-		return t.FromCluster == cluster && t.Reason != workv1alpha2.EvictionReasonUnmatched
-	})
+// EvictedFrom returns the clusters that a binding is being evicted from, without those that it was
+// withdrawn from: these are chosen again as soon as they match.
+func EvictedFrom(spec *workv1alpha2.ResourceBindingSpec) map[string]bool {
+	clusters := Evicting(spec)
+	for i := range spec.GracefulEvictionTasks {
+		if t := &spec.GracefulEvictionTasks[i]; isWithdrawn(t) {
+			delete(clusters, t.FromCluster)
+		}
+	}
+	return clusters
 }

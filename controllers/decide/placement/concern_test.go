@@ -27,6 +27,13 @@ func inStatus(scheduled bool, group string) *workv1alpha2.ResourceBindingStatus 
 	return s
 }
 
+// evictedBy sets that a binding is being evicted from a cluster for a reason.
+func evictedBy(reason, from string) func(*workv1alpha2.ResourceBindingSpec) {
+	return func(s *workv1alpha2.ResourceBindingSpec) {
+		s.GracefulEvictionTasks = append(s.GracefulEvictionTasks, workv1alpha2.GracefulEvictionTask{FromCluster: from, Reason: reason})
+	}
+}
+
 func TestConcerns(t *testing.T) {
 	yes, no := inStatus(true, ""), inStatus(false, "")
 	byEnv := affinity(policyv1alpha1.ClusterAffinity{LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"env": "prod"}}})
@@ -52,6 +59,8 @@ func TestConcerns(t *testing.T) {
 		"CopyLabelLost":       {"a copy leaves a cluster that ceases to match", configMap(byEnv, on(to("c", 0))), yes, cluster("c", label("env", "prod")), cluster("c"), true},
 		"WaitingLabelLost":    {"so it is for one that waits", configMap(byEnv, on(to("c", 0))), no, cluster("c", label("env", "prod")), cluster("c"), true},
 		"WaitingLastLabel":    {"it may have been the last that matched", configMap(byEnv, on(to("d", 0))), no, cluster("c", label("env", "prod")), cluster("c"), true},
+		"WaitingWithdrawn":    {"it comes back with its label, though its copy is still to go", configMap(byEnv, evictedBy(workv1alpha2.EvictionReasonUnmatched, "c")), no, cluster("c"), cluster("c", label("env", "prod")), true},
+		"WaitingEvicted":      {"but not where it is evicted from", configMap(byEnv, evictedBy("TaintUntolerated", "c")), no, cluster("c"), cluster("c", label("env", "prod")), false},
 		"WaitingNowhere":      {"which is nothing to what is nowhere", configMap(byEnv), no, cluster("c", label("env", "prod")), cluster("c"), false},
 		"CopyOtherGroup":      {"a group that is not in force does not matter", configMap(groups("first: c", "second: d")), inStatus(true, "second"), none, cluster("c"), false},
 		"CopyHeartbeat":       {"nothing that placement reads changed", configMap(), yes, cluster("c", has("cpu=4")), heartbeat, false},

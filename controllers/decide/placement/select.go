@@ -29,7 +29,7 @@ type Input struct {
 	Clusters []*clusterv1alpha1.Cluster
 
 	// Excluded are clusters that must not be chosen. Nil means those that the binding is
-	// being evicted from.
+	// being evicted from; one that it was withdrawn from may be chosen.
 	Excluded map[string]bool
 
 	// Peers are where the workloads are that its workload affinity is about.
@@ -158,7 +158,7 @@ func newRequest(in Input) *request {
 		excluded:  in.Excluded,
 	}
 	if r.excluded == nil {
-		r.excluded = binding.Evicting(in.Spec)
+		r.excluded = binding.EvictedFrom(in.Spec)
 	}
 	for _, t := range in.Spec.Clusters {
 		r.targets[t.Name] = max(t.Replicas, 0)
